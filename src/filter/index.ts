@@ -1,0 +1,16 @@
+/** The filter language as a library: `stockbook/filter`. Plain ECMAScript without a dependency, for servers and browsers alike. */
+
+export type { Comparison, Condition, Filter, Junction, Literal, Membership, Name } from './ast.ts';
+export { columnOf, FilterError, type FilterErrorCode } from './filter-error.ts';
+export { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from './limits.ts';
+export {
+  type ListSymbol,
+  type Operator,
+  type OperatorSymbol,
+  operators,
+  operatorsFor,
+  type ValueSymbol,
+  type ValueType,
+} from './operators.ts';
+export { parseFilter } from './parse.ts';
+export { printFilter, quote } from './print.ts';

@@ -1,0 +1,13 @@
+/** How large a filter may be. Each bound keeps the work of one request small whatever text arrives. */
+
+/** The longest filter text, in bytes of UTF-8. */
+export const MAX_FILTER_BYTES = 32 * 1024;
+
+/** The most conditions in one filter. */
+export const MAX_CONDITIONS = 200;
+
+/** How deep groups may nest: `((a=1))` has depth 2. */
+export const MAX_DEPTH = 20;
+
+/** The most values in one list. */
+export const MAX_LIST_ITEMS = 1_000;

@@ -1,0 +1,261 @@
+/**
+ * Filter text to AST, in one pass from left to right.
+ *
+ *     filter    = conjunction *( "|" conjunction )
+ *     conjunction = operand *( "&" operand )
+ *     operand   = "(" filter ")" / condition
+ *     condition = name operator value / name list-operator value *( "," value ) "]"
+ *     value     = quoted / bare
+ *
+ * A bare value runs up to the next `&` or `|`, in a group also `)`, in a list also `,` and `]`.
+ */
+
+import type { Condition, Filter, Literal, Name } from './ast.ts';
+import { FilterError } from './filter-error.ts';
+import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from './limits.ts';
+import { isListSymbol, type OperatorSymbol, operatorSymbols, operators } from './operators.ts';
+
+export function parseFilter(text: string): Filter | FilterError {
+  const bytes = utf8Length(text);
+  if (bytes > MAX_FILTER_BYTES) {
+    return new FilterError(
+      'filter_too_long',
+      0,
+      `The filter has ${bytes} bytes; at most ${MAX_FILTER_BYTES} are accepted.`,
+      { suggestion: 'Ask in several requests, or put many values of one field into a list: id[1,2,3].' },
+    );
+  }
+  return new Parser(text).filter();
+}
+
+/** More than a field's name can have, so that a mistyped name is told as an unknown field rather than as bad syntax. */
+const NAME = /[\w.\-\u0080-\uffff]*/y;
+const SYMBOLS_IN_WORDS = Object.values(operators)
+  .map((operator) => operator.symbol)
+  .join(' ');
+
+class Parser {
+  readonly #text: string;
+  #at = 0;
+  #conditions = 0;
+  /** Where the groups that are open began. */
+  readonly #groups: number[] = [];
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  filter(): Filter | FilterError {
+    const filter = this.#disjunction();
+    if (filter instanceof FilterError || this.#at === this.#text.length) return filter;
+    // A bare value takes everything up to `&` or `|`, so only a closed group or list can be followed by something else.
+    return this.#expected('& or |');
+  }
+
+  #disjunction(): Filter | FilterError {
+    return this.#joined('or', '|', () => this.#conjunction());
+  }
+
+  #conjunction(): Filter | FilterError {
+    return this.#joined('and', '&', () => this.#operand());
+  }
+
+  #joined(kind: 'and' | 'or', sign: '&' | '|', next: () => Filter | FilterError): Filter | FilterError {
+    const first = next();
+    if (first instanceof FilterError || !this.#accept(sign)) return first;
+    const second = next();
+    if (second instanceof FilterError) return second;
+    const rest: Filter[] = [];
+    while (this.#accept(sign)) {
+      const operand = next();
+      if (operand instanceof FilterError) return operand;
+      rest.push(operand);
+    }
+    return { kind, operands: [first, second, ...rest] };
+  }
+
+  #operand(): Filter | FilterError {
+    this.#skipSpaces();
+    return this.#text[this.#at] === '(' ? this.#group() : this.#condition();
+  }
+
+  #group(): Filter | FilterError {
+    const opened = this.#at;
+    if (this.#groups.length === MAX_DEPTH) {
+      return new FilterError('filter_too_deep', opened, `Groups nest deeper than ${MAX_DEPTH}.`, {
+        suggestion: 'Leave out parentheses that are not needed: & binds tighter than |.',
+      });
+    }
+    this.#at += 1;
+    this.#groups.push(opened);
+    const inner = this.#disjunction();
+    if (inner instanceof FilterError) return inner;
+    this.#groups.pop();
+    if (this.#accept(')')) {
+      this.#skipSpaces();
+      return inner;
+    }
+    if (this.#at < this.#text.length) return this.#expected('&, | or )');
+    return new FilterError('filter_syntax', opened, 'This group is not closed.', {
+      suggestion: 'Close it with ).',
+      repaired: `${this.#text})`,
+    });
+  }
+
+  #condition(): Condition | FilterError {
+    this.#conditions += 1;
+    if (this.#conditions > MAX_CONDITIONS) {
+      return new FilterError(
+        'filter_too_many_conditions',
+        this.#at,
+        `A filter has at most ${MAX_CONDITIONS} conditions.`,
+        {
+          suggestion: 'Put many values of one field into a list: id[1,2,3].',
+        },
+      );
+    }
+    const field = this.#name();
+    if (field instanceof FilterError) return field;
+    this.#skipSpaces();
+    const operator = this.#operator();
+    if (operator === undefined) {
+      return this.#expected('an operator after the field name', {
+        suggestion: `The operators are ${SYMBOLS_IN_WORDS}`,
+      });
+    }
+    if (isListSymbol(operator)) {
+      const items = this.#items();
+      return items instanceof FilterError ? items : { kind: 'membership', field, operator, items };
+    }
+    const value = this.#value(this.#groups.length > 0 ? '&|)' : '&|');
+    return value instanceof FilterError ? value : { kind: 'comparison', field, operator, value };
+  }
+
+  #name(): Name | FilterError {
+    const at = this.#at;
+    NAME.lastIndex = at;
+    NAME.test(this.#text);
+    this.#at = NAME.lastIndex;
+    if (this.#at > at) return { text: this.#text.slice(at, this.#at), at };
+    const found = this.#text.charAt(at);
+    if ((found === '&' || found === '|') && this.#text.charAt(at - 1) === found) {
+      return this.#expected('a condition', {
+        suggestion: `Write one ${found} between two conditions.`,
+        repaired: this.#text.slice(0, at) + this.#text.slice(at + 1),
+      });
+    }
+    return this.#expected('a condition', {
+      suggestion: 'A condition is a field, an operator and a value: list_price>10.',
+    });
+  }
+
+  #operator(): OperatorSymbol | undefined {
+    const symbol = operatorSymbols.find((candidate) => this.#text.startsWith(candidate, this.#at));
+    this.#at += symbol?.length ?? 0;
+    return symbol;
+  }
+
+  #items(): [Literal, ...Literal[]] | FilterError {
+    const opened = this.#at - 1;
+    const stops = this.#groups.length > 0 ? ',]&|)' : ',]&|';
+    this.#skipSpaces();
+    if (this.#text.charAt(this.#at) === ']') {
+      return new FilterError('filter_syntax', opened, 'The list is empty; it needs at least one value.', {
+        suggestion: 'For the empty text write [""].',
+      });
+    }
+    const first = this.#value(stops);
+    if (first instanceof FilterError) return first;
+    const items: [Literal, ...Literal[]] = [first];
+    while (this.#accept(',')) {
+      if (items.length === MAX_LIST_ITEMS) {
+        return new FilterError('filter_list_too_long', this.#at, `A list has at most ${MAX_LIST_ITEMS} values.`, {
+          suggestion: 'Ask in several requests, or with a range: id>=1&id<=5000.',
+        });
+      }
+      const item = this.#value(stops);
+      if (item instanceof FilterError) return item;
+      items.push(item);
+    }
+    if (!this.#accept(']')) {
+      return new FilterError('filter_syntax', opened, 'This list is not closed.', {
+        suggestion: 'Close it with ]. A value that contains & | ) , or ] is written in quotes: ["a & b","c"].',
+      });
+    }
+    this.#skipSpaces();
+    return items;
+  }
+
+  #value(stops: string): Literal | FilterError {
+    this.#skipSpaces();
+    return this.#text.charAt(this.#at) === '"' ? this.#quoted(stops) : this.#bare(stops);
+  }
+
+  #bare(stops: string): Literal {
+    const at = this.#at;
+    while (this.#at < this.#text.length && !stops.includes(this.#text.charAt(this.#at))) this.#at += 1;
+    let end = this.#at;
+    while (end > at && this.#text.charAt(end - 1) === ' ') end -= 1;
+    const text = this.#text.slice(at, end);
+    return { text: text === 'null' ? null : text, at, end };
+  }
+
+  #quoted(stops: string): Literal | FilterError {
+    const opened = this.#at;
+    let text = '';
+    for (let at = opened + 1; at < this.#text.length; at += 1) {
+      const character = this.#text.charAt(at);
+      if (character === '"') {
+        this.#at = at + 1;
+        this.#skipSpaces();
+        if (this.#at < this.#text.length && !stops.includes(this.#text.charAt(this.#at))) {
+          return this.#expected(`${[...stops].join(' ')} after the closing quote`, {
+            suggestion: 'Inside quotes, a quote is written \\" and a backslash \\\\.',
+          });
+        }
+        return { text, at: opened, end: at + 1 };
+      }
+      if (character === '\\') {
+        at += 1;
+        const escaped = this.#text.charAt(at);
+        if (escaped !== '"' && escaped !== '\\') {
+          return new FilterError('filter_syntax', at - 1, 'Inside quotes, a backslash stands only before " or \\.', {
+            suggestion: 'For the backslash itself write \\\\.',
+          });
+        }
+        text += escaped;
+      } else {
+        text += character;
+      }
+    }
+    return new FilterError('filter_syntax', opened, 'This quote is not closed.', {
+      suggestion: 'Close it with ". Inside quotes, a quote is written \\" and a backslash \\\\.',
+    });
+  }
+
+  #accept(sign: string): boolean {
+    if (this.#text.charAt(this.#at) !== sign) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #skipSpaces(): void {
+    while (this.#text.charAt(this.#at) === ' ') this.#at += 1;
+  }
+
+  #expected(what: string, help: { suggestion?: string; repaired?: string } = {}): FilterError {
+    const found = this.#text.codePointAt(this.#at);
+    const place = found === undefined ? 'the filter ends here' : `found ${String.fromCodePoint(found)}`;
+    return new FilterError('filter_syntax', this.#at, `Expected ${what}, ${place}.`, help);
+  }
+}
+
+function utf8Length(text: string): number {
+  let bytes = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    // Each half of a surrogate pair counts for two of the pair's four bytes.
+    bytes += unit < 0x80 ? 1 : unit < 0x800 || (unit & 0xf800) === 0xd800 ? 2 : 3;
+  }
+  return bytes;
+}

@@ -1,0 +1,38 @@
+/** AST to filter text: the shortest text that `parseFilter` reads back as the same AST. */
+
+import type { Filter, Literal } from './ast.ts';
+
+export function printFilter(filter: Filter): string {
+  switch (filter.kind) {
+    case 'comparison':
+      return filter.field.text + filter.operator + printLiteral(filter.value);
+    case 'membership':
+      return `${filter.field.text}${filter.operator}${filter.items.map(printLiteral).join(',')}]`;
+    case 'and':
+      return filter.operands
+        .map((operand) => (isJunction(operand) ? `(${printFilter(operand)})` : printFilter(operand)))
+        .join('&');
+    case 'or':
+      // `&` binds tighter, so an `and` inside an `or` needs no parentheses.
+      return filter.operands
+        .map((operand) => (operand.kind === 'or' ? `(${printFilter(operand)})` : printFilter(operand)))
+        .join('|');
+  }
+}
+
+function isJunction(filter: Filter): boolean {
+  return filter.kind === 'and' || filter.kind === 'or';
+}
+
+/** Text that means the same bare and in quotes, wherever it stands. */
+const SAFE_BARE = /^[^ "&|(),[\]\\=!*<>](?:[^"&|(),[\]\\]*[^ "&|(),[\]\\])?$/;
+
+function printLiteral({ text }: Literal): string {
+  if (text === null) return 'null';
+  return text !== 'null' && SAFE_BARE.test(text) ? text : quote(text);
+}
+
+/** A value in quotes, as the filter language writes it. */
+export function quote(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+}

@@ -1,0 +1,276 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Filter, Literal } from '../../src/filter/ast.ts';
+import { columnOf, FilterError } from '../../src/filter/filter-error.ts';
+import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from '../../src/filter/limits.ts';
+import { parseFilter } from '../../src/filter/parse.ts';
+
+/** The AST in short: `[field, operator, value]`, `[field, operator, [items]]`, `{ and: […] }`, `{ or: […] }`. */
+function brief(filter: Filter): unknown {
+  const text = ({ text }: Literal) => text;
+  switch (filter.kind) {
+    case 'comparison':
+      return [filter.field.text, filter.operator, text(filter.value)];
+    case 'membership':
+      return [filter.field.text, filter.operator, filter.items.map(text)];
+    default:
+      return { [filter.kind]: filter.operands.map(brief) };
+  }
+}
+
+describe('reads', () => {
+  test.each<[string, unknown]>([
+    ['a=1', ['a', '=', '1']],
+    ['a!=1', ['a', '!=', '1']],
+    ['a*x', ['a', '*', 'x']],
+    ['a!*x', ['a', '!*', 'x']],
+    ['a>1', ['a', '>', '1']],
+    ['a>=1', ['a', '>=', '1']],
+    ['a<1', ['a', '<', '1']],
+    ['a<=1', ['a', '<=', '1']],
+    ['a[1]', ['a', '[', ['1']]],
+    ['a![1,2]', ['a', '![', ['1', '2']]],
+    ['  a  =  1  ', ['a', '=', '1']],
+    [' a [ 1 , 2 ] ', ['a', '[', ['1', '2']]],
+    ['a=b=c', ['a', '=', 'b=c']],
+    ['a==1', ['a', '=', '=1']],
+    ['a=>1', ['a', '=', '>1']],
+    ['a>=<1', ['a', '>=', '<1']],
+    ['a**', ['a', '*', '*']],
+    ['a!=!*', ['a', '!=', '!*']],
+    ['a=[1]', ['a', '=', '[1]']],
+    ['a=', ['a', '=', '']],
+    ['a=""', ['a', '=', '']],
+    ['a=null', ['a', '=', null]],
+    ['a= null ', ['a', '=', null]],
+    ['a="null"', ['a', '=', 'null']],
+    ['a=Null', ['a', '=', 'Null']],
+    ['a[null,"null",x]', ['a', '[', [null, 'null', 'x']]],
+    ['a[,]', ['a', '[', ['', '']]],
+    ['a[""]', ['a', '[', ['']]],
+    ['a=5" pipe', ['a', '=', '5" pipe']],
+    ['a="x\\"y\\\\z"', ['a', '=', 'x"y\\z']],
+    ['a=" x "', ['a', '=', ' x ']],
+    ['a="&|()[],"', ['a', '=', '&|()[],']],
+    ['a["x,y","z]"]', ['a', '[', ['x,y', 'z]']]],
+    ['a=x,y]', ['a', '=', 'x,y]']],
+    ['a=x)', ['a', '=', 'x)']],
+    ['a=(x', ['a', '=', '(x']],
+    ['a.b-c=1', ['a.b-c', '=', '1']],
+    ['größe=1', ['größe', '=', '1']],
+    [
+      'a=1&b=2',
+      {
+        and: [
+          ['a', '=', '1'],
+          ['b', '=', '2'],
+        ],
+      },
+    ],
+    [
+      'a=1|b=2',
+      {
+        or: [
+          ['a', '=', '1'],
+          ['b', '=', '2'],
+        ],
+      },
+    ],
+    [
+      'a=1&b=2&c=3',
+      {
+        and: [
+          ['a', '=', '1'],
+          ['b', '=', '2'],
+          ['c', '=', '3'],
+        ],
+      },
+    ],
+    [
+      'a=1|b=2&c=3',
+      {
+        or: [
+          ['a', '=', '1'],
+          {
+            and: [
+              ['b', '=', '2'],
+              ['c', '=', '3'],
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      'a=1&b=2|c=3',
+      {
+        or: [
+          {
+            and: [
+              ['a', '=', '1'],
+              ['b', '=', '2'],
+            ],
+          },
+          ['c', '=', '3'],
+        ],
+      },
+    ],
+    [
+      '(a=1|b=2)&c=3',
+      {
+        and: [
+          {
+            or: [
+              ['a', '=', '1'],
+              ['b', '=', '2'],
+            ],
+          },
+          ['c', '=', '3'],
+        ],
+      },
+    ],
+    [' ( ( a=1 ) ) ', ['a', '=', '1']],
+    ['(a=x(y)', ['a', '=', 'x(y']],
+    [
+      '(a[1]|b="x)")',
+      {
+        or: [
+          ['a', '[', ['1']],
+          ['b', '=', 'x)'],
+        ],
+      },
+    ],
+  ])('%s', (text, expected) => {
+    const filter = parseFilter(text);
+    expect(filter).not.toBeInstanceOf(FilterError);
+    if (!(filter instanceof FilterError)) expect(brief(filter)).toEqual(expected);
+  });
+
+  test('keeps the places of names and values', () => {
+    expect(parseFilter(' ab >= "x" & c[ 1 ,22]')).toEqual({
+      kind: 'and',
+      operands: [
+        { kind: 'comparison', field: { text: 'ab', at: 1 }, operator: '>=', value: { text: 'x', at: 7, end: 10 } },
+        {
+          kind: 'membership',
+          field: { text: 'c', at: 13 },
+          operator: '[',
+          items: [
+            { text: '1', at: 16, end: 17 },
+            { text: '22', at: 19, end: 21 },
+          ],
+        },
+      ],
+    });
+  });
+});
+
+describe('refuses', () => {
+  test.each([
+    ['', 0, 'Expected a condition, the filter ends here.'],
+    [' ', 1, 'Expected a condition, the filter ends here.'],
+    ['a', 1, 'Expected an operator after the field name, the filter ends here.'],
+    ['a b=1', 2, 'Expected an operator after the field name, found b.'],
+    ['a!1', 1, 'Expected an operator after the field name, found !.'],
+    ['=1', 0, 'Expected a condition, found =.'],
+    ['"a"=1', 0, 'Expected a condition, found ".'],
+    ['&a=1', 0, 'Expected a condition, found &.'],
+    ['a=1&', 4, 'Expected a condition, the filter ends here.'],
+    ['a=1&&b=2', 4, 'Expected a condition, found &.'],
+    ['a=1||b=2', 4, 'Expected a condition, found |.'],
+    ['a=1|&b=2', 4, 'Expected a condition, found &.'],
+    ['()', 1, 'Expected a condition, found ).'],
+    ['(a=1', 0, 'This group is not closed.'],
+    ['(a=1)b=2', 5, 'Expected & or |, found b.'],
+    ['(a=1))', 5, 'Expected & or |, found ).'],
+    ['((a=1)b)', 6, 'Expected &, | or ), found b.'],
+    ['a="x', 2, 'This quote is not closed.'],
+    ['a="x\\', 4, 'Inside quotes, a backslash stands only before " or \\.'],
+    ['a="\\n"', 3, 'Inside quotes, a backslash stands only before " or \\.'],
+    ['a="x"y', 5, 'Expected & | after the closing quote, found y.'],
+    ['(a="x"y)', 6, 'Expected & | ) after the closing quote, found y.'],
+    ['a["x"y]', 5, 'Expected , ] & | after the closing quote, found y.'],
+    ['a[]', 1, 'The list is empty; it needs at least one value.'],
+    ['a![  ]', 2, 'The list is empty; it needs at least one value.'],
+    ['a[1', 1, 'This list is not closed.'],
+    ['a[1&b=2', 1, 'This list is not closed.'],
+    ['(a[1)', 2, 'This list is not closed.'],
+    ['a[1]b', 4, 'Expected & or |, found b.'],
+  ])('%j at %i: %s', (text, at, detail) => {
+    expect(parseFilter(text)).toMatchObject({ code: 'filter_syntax', at, detail });
+  });
+
+  test.each([
+    ['a=1&&b=2', 'a=1&b=2'],
+    ['a=1||b=2', 'a=1|b=2'],
+    ['(a=1', '(a=1)'],
+  ])('%s and repairs it to %s', (text, repaired) => {
+    expect(parseFilter(text)).toMatchObject({ repaired });
+    expect(parseFilter(repaired)).not.toBeInstanceOf(FilterError);
+  });
+
+  test('counts columns in characters', () => {
+    expect([columnOf('a=1', 0), columnOf('😀é=1', 2), columnOf('😀é=1', 3)]).toEqual([1, 2, 3]);
+  });
+});
+
+describe('limits', () => {
+  const isRead = (text: string) => !(parseFilter(text) instanceof FilterError);
+  const codeOf = (text: string) => Object(parseFilter(text)).code;
+
+  test('filter text of 32 KiB, in bytes', () => {
+    expect(isRead(`a=${'x'.repeat(MAX_FILTER_BYTES - 2)}`)).toBe(true);
+    expect(codeOf(`a=${'x'.repeat(MAX_FILTER_BYTES - 1)}`)).toBe('filter_too_long');
+    for (const [letter, bytes] of [
+      ['é', 2],
+      ['中', 3],
+      ['😀', 4],
+    ] as const) {
+      const most = Math.floor((MAX_FILTER_BYTES - 2) / bytes);
+      expect(isRead(`a=${letter.repeat(most)}`)).toBe(true);
+      expect(codeOf(`a=${letter.repeat(most + 1)}`)).toBe('filter_too_long');
+    }
+  });
+
+  test('200 conditions', () => {
+    const conditions = (count: number) => Array.from({ length: count }, (_, n) => `a=${n}`).join('&');
+    expect(isRead(conditions(MAX_CONDITIONS))).toBe(true);
+    expect(codeOf(conditions(MAX_CONDITIONS + 1))).toBe('filter_too_many_conditions');
+  });
+
+  test('depth 20', () => {
+    const nested = (depth: number) => `${'('.repeat(depth)}a=1${')'.repeat(depth)}`;
+    expect(isRead(nested(MAX_DEPTH))).toBe(true);
+    expect(codeOf(nested(MAX_DEPTH + 1))).toBe('filter_too_deep');
+    expect(isRead(Array.from({ length: 50 }, () => nested(MAX_DEPTH)).join('|'))).toBe(true);
+  });
+
+  test('1,000 list items', () => {
+    const list = (count: number) => `a[${Array.from({ length: count }, (_, n) => n).join(',')}]`;
+    expect(isRead(list(MAX_LIST_ITEMS))).toBe(true);
+    expect(codeOf(list(MAX_LIST_ITEMS + 1))).toBe('filter_list_too_long');
+  });
+});
+
+describe('whatever the text', () => {
+  const syntax = fc
+    .array(fc.constantFrom(...'ab=!*<>[]&|()",\\ ', 'null', '😀', '\ud800', 'x'), { maxLength: 60 })
+    .map((parts) => parts.join(''));
+
+  test('a filter or an error with a place in the text, never an exception', () => {
+    fc.assert(
+      fc.property(fc.oneof(syntax, fc.string({ unit: 'binary' }), fc.string()), (text) => {
+        const result = parseFilter(text);
+        if (result instanceof FilterError) expect(result.at).toBeLessThanOrEqual(text.length);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test.each(['(', ')', '"', '\\', 'a[', 'a=', '&', ' ', '=', 'a="\\"', '0'])(
+    'many times %j takes no more steps than characters allow',
+    (piece) => {
+      // Not timed: what is quadratic in 32 KiB takes seconds, and fails by the test's own time limit many times over.
+      for (let round = 0; round < 200; round += 1) parseFilter(piece.repeat(MAX_FILTER_BYTES / piece.length));
+    },
+  );
+});
