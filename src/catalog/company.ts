@@ -1,0 +1,18 @@
+import { createDate, id, nullable, type Resource, required, writeDate } from './resource.ts';
+
+export const company: Resource = {
+  name: 'company',
+  path: 'resources/company',
+  plural: 'companies',
+  meaning: 'the legal entities and branches of the account itself',
+  since: 1,
+  fields: [
+    id,
+    required('name', 'text', 'company name'),
+    nullable('company_code', 'text', 'company code'),
+    required('branch_user', 'text', 'identifier of the branch user, kept as text'),
+    createDate,
+    writeDate,
+  ],
+  creatable: [],
+};

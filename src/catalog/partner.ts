@@ -1,0 +1,30 @@
+import { createDate, id, nullable, type Resource, required, withDefault, writeDate } from './resource.ts';
+
+export const partner: Resource = {
+  name: 'partner',
+  path: 'resources/partner',
+  plural: 'partners',
+  meaning: 'whom the account deals with: customers, vendors and employees',
+  since: 1,
+  fields: [
+    id,
+    required('name', 'text', 'partner name'),
+    withDefault('is_company', 'boolean', false, 'a company, not a person'),
+    withDefault('is_patient', 'boolean', false, 'a patient'),
+    withDefault('active', 'boolean', true, 'false once the partner is no longer used'),
+    withDefault('is_customer', 'boolean', false, 'buys from the account'),
+    withDefault('is_vendor', 'boolean', false, 'sells to the account'),
+    withDefault('is_employee', 'boolean', false, 'works for the account'),
+    nullable('ref', 'text', 'reference in another system'),
+    nullable('email', 'text', 'e-mail address'),
+    nullable('phone', 'text', 'telephone number'),
+    nullable('vat', 'text', 'tax number'),
+    nullable('street', 'text', 'street and house number'),
+    nullable('city', 'text', 'city'),
+    nullable('zip', 'text', 'postal code'),
+    nullable('country_code', 'text', 'country, ISO 3166-1 alpha-2'),
+    createDate,
+    writeDate,
+  ],
+  creatable: ['name'],
+};

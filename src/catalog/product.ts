@@ -1,0 +1,23 @@
+import { createDate, id, nullable, type Resource, required, withDefault, writeDate } from './resource.ts';
+
+export const product: Resource = {
+  name: 'product',
+  path: 'inventory/product',
+  plural: 'products',
+  meaning: 'what the account keeps in its inventory',
+  since: 1,
+  fields: [
+    id,
+    required('name', 'text', 'product name'),
+    nullable('default_code', 'text', 'product code'),
+    withDefault('list_price', 'number', 0, 'sales price'),
+    withDefault('qty_available', 'number', 0, 'quantity on hand'),
+    withDefault('active', 'boolean', true, 'false once the product is no longer used'),
+    nullable('categ_id', 'integer', 'category identifier'),
+    nullable('product_tmpl_id', 'integer', 'template identifier'),
+    nullable('is_rsd_product', 'boolean', 'RSD mark; null where it was never set'),
+    createDate,
+    writeDate,
+  ],
+  creatable: [],
+};

@@ -1,0 +1,47 @@
+/**
+ * Points in time, to the millisecond, in UTC, from the year 1 to 9999.
+ *
+ *     readTimestamp('2026-01-31')                = '2026-01-31T00:00:00.000Z'
+ *     readTimestamp('2026-01-31T09:30')          = '2026-01-31T09:30:00.000Z'
+ *     readTimestamp('2026-01-31T09:30:00+02:00') = '2026-01-31T07:30:00.000Z'
+ *
+ * The written form sorts as the time does, so it is also the form in which times are compared.
+ */
+
+const FORM =
+  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:T(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d+))?)?(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
+
+const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** The written form of a date or timestamp in ISO 8601, or nothing where the text is none. Digits past the millisecond are dropped. */
+export function readTimestamp(text: string): string | undefined {
+  const parts = FORM.exec(text)?.groups;
+  if (parts === undefined) return undefined;
+  const {
+    year = '',
+    month = '',
+    day = '',
+    hour = '00',
+    minute = '00',
+    second = '00',
+    fraction = '',
+    offset = 'Z',
+  } = parts;
+  const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+  const time = Date.parse(local);
+  // Date.parse takes 24:00 and, on some days, the 30th and 31st of shorter months for the day after.
+  if (Number.isNaN(time) || new Date(time).toISOString() !== local) return undefined;
+  const shift = offsetInMinutes(offset);
+  if (shift === undefined) return undefined;
+  const utc = time - shift * 60_000;
+  return utc >= EARLIEST && utc <= LATEST ? new Date(utc).toISOString() : undefined;
+}
+
+function offsetInMinutes(offset: string): number | undefined {
+  if (offset === 'Z') return 0;
+  const hours = Number(offset.slice(1, 3));
+  const minutes = Number(offset.slice(3).replace(':', '') || '0');
+  if (hours > 23 || minutes > 59) return undefined;
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+}

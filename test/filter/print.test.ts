@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { product } from '../../src/catalog/product.ts';
+import type { Filter } from '../../src/filter/ast.ts';
+import { FilterError } from '../../src/filter/filter-error.ts';
+import { parseFilter } from '../../src/filter/parse.ts';
+import { printFilter } from '../../src/filter/print.ts';
+import { filterOf } from '../support/arbitraries.ts';
+
+/** Where things stand in the text is no part of what a filter says. */
+function withoutPlaces(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPlaces);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== 'at' && key !== 'end')
+      .map(([key, inner]) => [key, withoutPlaces(inner)]),
+  );
+}
+
+function parsed(text: string): Filter {
+  const filter = parseFilter(text);
+  if (filter instanceof FilterError) throw new Error(`${text}: ${filter.detail}`);
+  return filter;
+}
+
+test('parse(print(filter)) is the filter', () => {
+  fc.assert(
+    fc.property(filterOf(product, []), (filter) => {
+      expect(withoutPlaces(parsed(printFilter(filter)))).toEqual(withoutPlaces(filter));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+describe('prints with no more quotes and parentheses than needed', () => {
+  test.each([
+    ['a = 1 & b = 2', 'a=1&b=2'],
+    ['((a=1)&(b=2))', 'a=1&b=2'],
+    ['(a=1&b=2)|c=3', 'a=1&b=2|c=3'],
+    ['(a=1|b=2)&c=3', '(a=1|b=2)&c=3'],
+    ['a=1&(b=2&c=3)', 'a=1&(b=2&c=3)'],
+    ['a="x y"', 'a=x y'],
+    ['a=" x"', 'a=" x"'],
+    ['a=""', 'a=""'],
+    ['a="null"', 'a="null"'],
+    ['a=null', 'a=null'],
+    ['a>"=1"', 'a>"=1"'],
+    ['a["x","y,z"]', 'a[x,"y,z"]'],
+    ['a="q\\"\\\\"', 'a="q\\"\\\\"'],
+  ])('%s as %s', (text, printed) => {
+    expect(printFilter(parsed(text))).toBe(printed);
+  });
+});
