@@ -1,0 +1,36 @@
+/** `fields`: the names of the fields to show, in the order in which they are to come. */
+
+import { findField } from '../catalog/catalog.ts';
+import type { Field, Resource } from '../catalog/resource.ts';
+import { mention } from '../problem/mention.ts';
+import { nearest } from '../problem/nearest.ts';
+import { Problem } from '../problem/problem.ts';
+
+export function planFields(resource: Resource, text: string): readonly Field[] | Problem {
+  const fields = new Set<Field>();
+  const names = text.split(',').map((name) => name.trim());
+  for (const name of names) {
+    const field = findField(resource, name);
+    if (field === undefined)
+      return unknownField(resource, 'fields', name, (meant) => names.with(names.indexOf(name), meant).join(','));
+    fields.add(field);
+  }
+  return [...fields];
+}
+
+/** `repair` gives the whole parameter with the name that was meant. */
+export function unknownField(
+  resource: Resource,
+  parameter: 'fields' | 'sort',
+  name: string,
+  repair: (meant: string) => string,
+): Problem {
+  const names = resource.fields.map((field) => field.name);
+  const detail = name === '' ? `A name is missing in ${parameter}.` : `${resource.name} has no field ${mention(name)}.`;
+  const meant = name === '' ? undefined : nearest(name, names);
+  return new Problem('unknown_field', detail, {
+    parameter,
+    suggestion: meant === undefined ? `The fields are ${names.join(', ')}.` : `Did you mean ${meant}?`,
+    ...(meant !== undefined && { repaired: { [parameter]: repair(meant) } }),
+  });
+}

@@ -1,0 +1,40 @@
+/** `page` and `limit`: plain digits within bounds, never cut down in silence. */
+
+import { mention } from '../problem/mention.ts';
+import { Problem } from '../problem/problem.ts';
+
+export const DEFAULT_PAGE = 1;
+export const DEFAULT_LIMIT = 10;
+
+/** The most records on one page. */
+export const MAX_LIMIT = 1_000;
+
+/** The last page number that every JSON reader takes exactly. */
+export const MAX_PAGE = Number.MAX_SAFE_INTEGER;
+
+export function planPage(text: string): number | Problem {
+  return (
+    wholeNumber(text, MAX_PAGE) ??
+    new Problem('invalid_page', `${mention(text)} is not a whole number from 1 to ${MAX_PAGE}.`, {
+      parameter: 'page',
+      suggestion: `Pages are counted from ${DEFAULT_PAGE}; meta and pagination of any page tell how many there are.`,
+    })
+  );
+}
+
+export function planLimit(text: string): number | Problem {
+  return (
+    wholeNumber(text, MAX_LIMIT) ??
+    new Problem('invalid_limit', `${mention(text)} is not a whole number from 1 to ${MAX_LIMIT}.`, {
+      parameter: 'limit',
+      suggestion: `Ask for at most ${MAX_LIMIT} records at once, and for the rest with page=2 and so on.`,
+      ...(/^\d+$/.test(text) && Number(text) > MAX_LIMIT && { repaired: { limit: String(MAX_LIMIT) } }),
+    })
+  );
+}
+
+function wholeNumber(text: string, max: number): number | undefined {
+  if (!/^[0-9]+$/.test(text)) return undefined;
+  const number = Number(text);
+  return number >= 1 && number <= max ? number : undefined;
+}

@@ -1,0 +1,21 @@
+/** A request for one record to its plan. */
+
+import { MAX_INTEGER, type Resource } from '../catalog/resource.ts';
+import { mention } from '../problem/mention.ts';
+import { Problem } from '../problem/problem.ts';
+import type { Given } from '../request/parameters.ts';
+import { planFields } from './fields.ts';
+import type { RecordPlan } from './plan.ts';
+
+export function planRecord(resource: Resource, id: string, { values }: Given): RecordPlan | Problem {
+  const fields = values.fields === undefined ? resource.fields : planFields(resource, values.fields);
+  if (fields instanceof Problem) return fields;
+  if (!/^[1-9][0-9]*$/.test(id) || Number(id) > MAX_INTEGER) return recordNotFound(resource, id);
+  return { resource, fields, id: Number(id) };
+}
+
+export function recordNotFound(resource: Resource, id: string): Problem {
+  return new Problem('record_not_found', `There is no ${resource.name} with the id ${mention(id)}.`, {
+    suggestion: `GET /api/v1/${resource.path} lists the ${resource.plural} of this account.`,
+  });
+}

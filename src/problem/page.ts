@@ -1,0 +1,15 @@
+/** What a problem's `type` leads to: a page for people, served by the service itself. */
+
+import { type ProblemCode, type ProblemKind, registry } from './registry.ts';
+
+export const PROBLEMS_PATH = '/problems';
+
+export function problemPage(code: string): string | undefined {
+  if (!isCode(code)) return undefined;
+  const { status, title, hint }: ProblemKind = registry[code];
+  return `${code}\n\n${status} ${title}\n\n${hint}\n`;
+}
+
+function isCode(code: string): code is ProblemCode {
+  return Object.hasOwn(registry, code);
+}

@@ -1,0 +1,23 @@
+/** The target of a request line: path and query, as they came. */
+
+import { Problem } from '../problem/problem.ts';
+
+/** The longest request line, in bytes: method, target and protocol with the spaces between them. */
+export const MAX_REQUEST_LINE_BYTES = 64 * 1024;
+
+/** What is taken for the request line and all header fields together; beyond it Node's parser gives up, which is a 431. */
+export const MAX_HEAD_BYTES = MAX_REQUEST_LINE_BYTES + 16 * 1024;
+
+export function checkRequestLine(method: string, target: string, httpVersion: string): Problem | undefined {
+  const bytes = `${method} ${target} HTTP/${httpVersion}`.length;
+  if (bytes <= MAX_REQUEST_LINE_BYTES) return undefined;
+  return new Problem(
+    'request_line_too_long',
+    `The request line has ${bytes} bytes; at most ${MAX_REQUEST_LINE_BYTES} are accepted.`,
+  );
+}
+
+export function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const mark = target.indexOf('?');
+  return mark < 0 ? { path: target, query: '' } : { path: target.slice(0, mark), query: target.slice(mark + 1) };
+}
