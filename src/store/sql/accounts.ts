@@ -1,0 +1,80 @@
+/** Accounts in SQL. */
+
+import { catalog } from '../../catalog/catalog.ts';
+import type { Account, AccountId, AccountSummary, Accounts } from '../store.ts';
+import type { Engine } from './engine.ts';
+import { integerOf, type Row, textOf } from './row.ts';
+import { bind, join, type Sql, sql } from './sql.ts';
+import { compile } from './statement.ts';
+
+export class SqlAccounts implements Accounts {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async add(name: string, now: string): Promise<Account | undefined> {
+    const { dialect } = this.#engine;
+    const bound = bind('text', name);
+    const resources = catalog.map((resource) => sql`SELECT ${bind('text', resource.name)} AS name`);
+    const result = await this.#engine.write([
+      compile(sql`UPDATE counter SET value = value + 1 WHERE name = 'account'`, dialect),
+      compile(
+        sql`INSERT INTO account (id, name, created_at)
+          SELECT value, ${bound}, ${bind('timestamp', now)} FROM counter
+          WHERE name = 'account' AND NOT EXISTS (SELECT 1 FROM account WHERE name = ${bound})
+          RETURNING ${this.#columns()}`,
+        dialect,
+        'some',
+      ),
+      compile(
+        sql`INSERT INTO ledger (account_id, resource, revision, rows, last_id)
+          SELECT account.id, resource.name, 0, 0, 0 FROM account, (${join(resources, ' UNION ALL ')}) AS resource
+          WHERE account.name = ${bound}`,
+        dialect,
+      ),
+    ]);
+    const [, inserted] = result.rows;
+    return inserted?.map(accountOf)[0];
+  }
+
+  async find(name: string): Promise<Account | undefined> {
+    const [row] = await this.#engine.read(
+      compile(sql`SELECT ${this.#columns()} FROM account WHERE name = ${bind('text', name)}`, this.#engine.dialect),
+    );
+    return row && accountOf(row);
+  }
+
+  async list(): Promise<readonly AccountSummary[]> {
+    const rows = await this.#engine.read(
+      compile(
+        sql`SELECT ${this.#columns()}, resource, rows FROM account JOIN ledger ON ledger.account_id = account.id ORDER BY name, resource`,
+        this.#engine.dialect,
+      ),
+    );
+    const accounts = new Map<string, AccountSummary & { rows: Map<string, number> }>();
+    for (const row of rows) {
+      const account = accountOf(row);
+      const summary = accounts.get(account.name) ?? { ...account, rows: new Map() };
+      summary.rows.set(textOf(row, 'resource'), integerOf(row, 'rows'));
+      accounts.set(account.name, summary);
+    }
+    return [...accounts.values()];
+  }
+
+  /** Records, keys and ledger rows go with it, by their foreign keys. */
+  async remove(account: AccountId): Promise<void> {
+    await this.#engine.write([
+      compile(sql`DELETE FROM account WHERE id = ${bind('integer', account)}`, this.#engine.dialect),
+    ]);
+  }
+
+  #columns(): Sql {
+    return sql`account.id, account.name, ${this.#engine.dialect.timestamp('account.created_at')} AS created_at`;
+  }
+}
+
+export function accountOf(row: Row): Account {
+  return { id: integerOf(row, 'id'), name: textOf(row, 'name'), createdAt: textOf(row, 'created_at') };
+}

@@ -1,0 +1,25 @@
+/** Where the SQL of the engines differs. Everything else is written once, for all of them. */
+
+import type { Field, Value } from '../../catalog/resource.ts';
+import type { ValueType } from '../../filter/operators.ts';
+import type { Bound, Sql } from './sql.ts';
+
+export type Parameter = string | number | null;
+
+export interface Dialect {
+  readonly columnTypes: Record<ValueType, string>;
+  /** Behind the closing parenthesis of `CREATE TABLE`. */
+  readonly tableOptions: string;
+  encode(value: Value | null): Parameter;
+  encodeList(values: readonly Value[]): Parameter;
+  /** The text that stands for the nth parameter, counted from 1. */
+  placeholder(n: number, type: ValueType): string;
+  /** The same for a list, as it stands behind `IN`. */
+  listPlaceholder(n: number, type: ValueType): string;
+  /** The JSON of a column's value, as text; `null` for null. */
+  json(field: Field): Sql;
+  /** A timestamp as the program writes it. */
+  timestamp(column: string): Sql;
+  /** Whether the text occurs in the column. */
+  contains(column: Sql, text: Bound): Sql;
+}

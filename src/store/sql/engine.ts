@@ -1,0 +1,33 @@
+/** What an engine does for the store: it runs statements. It knows its driver, and nothing of records. */
+
+import type { ValueType } from '../../filter/operators.ts';
+import type { Dialect, Parameter } from './dialect.ts';
+import type { Row } from './row.ts';
+import type { Statement } from './statement.ts';
+
+export interface Engine {
+  readonly dialect: Dialect;
+  /** One statement, one snapshot. */
+  read(statement: Statement): Promise<readonly Row[]>;
+  /** All of the statements in one transaction, durable once it is answered. */
+  write(statements: readonly Statement[]): Promise<WriteResult>;
+  /** Fills a temporary table, without a lock on anything else, and then writes with it at hand. */
+  writeFrom(staging: Staging, statements: readonly Statement[]): Promise<WriteResult>;
+  close(): Promise<void>;
+}
+
+export interface WriteResult {
+  /** False where a statement did not return what it was expected to: then nothing was changed. */
+  readonly written: boolean;
+  /** The rows that each statement returned, up to the one that gave up. */
+  readonly rows: readonly (readonly Row[])[];
+}
+
+export interface Staging {
+  readonly table: string;
+  readonly columns: readonly { readonly name: string; readonly type: ValueType }[];
+  /** Rows in batches, each row with a parameter for every column. Where it throws, nothing is written. */
+  readonly batches: AsyncIterable<readonly StagedRow[]>;
+}
+
+export type StagedRow = readonly Parameter[];

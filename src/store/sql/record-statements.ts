@@ -1,0 +1,88 @@
+/** Plans to statements. Each list is one statement, so that its page, its total and its revision are of one snapshot. */
+
+import { type Field, MAX_INTEGER, type Resource } from '../../catalog/resource.ts';
+import type { CreatePlan, ListPlan, OrderKey, RecordPlan } from '../../plan/plan.ts';
+import type { AccountId } from '../store.ts';
+import { columnsOf, foldedColumn } from './columns.ts';
+import type { Dialect } from './dialect.ts';
+import { type Bound, bind, join, type Sql, sql, trusted } from './sql.ts';
+import { compile, type Statement } from './statement.ts';
+import { where } from './where.ts';
+
+export function listStatement(account: AccountId, plan: ListPlan, dialect: Dialect): Statement {
+  const own = bind('integer', account);
+  const table = trusted(plan.resource.name);
+  const matching = sql`${table} WHERE account_id = ${own}${plan.where === undefined ? sql`` : sql` AND ${where(plan.where, dialect)}`}`;
+  const total = plan.where === undefined ? sql`rows` : sql`(SELECT count(*) FROM ${matching})`;
+  const offset = Math.min((plan.page - 1) * plan.limit, MAX_INTEGER);
+  return compile(
+    sql`SELECT revision, ${total} AS total, (
+      SELECT string_agg(record, ',') FROM (
+        SELECT ${recordJson(plan.fields, dialect)} AS record FROM ${matching}
+        ORDER BY ${join(plan.order.map(orderTerm), ', ')} LIMIT ${bind('integer', plan.limit)} OFFSET ${bind('integer', offset)}
+      ) AS page
+    ) AS records FROM ledger WHERE ${ledgerRow(own, plan.resource)}`,
+    dialect,
+  );
+}
+
+export function findStatement(account: AccountId, plan: RecordPlan, dialect: Dialect): Statement {
+  return compile(
+    sql`SELECT revision, ${recordJson(plan.fields, dialect)} AS record FROM ${trusted(plan.resource.name)}
+      WHERE account_id = ${bind('integer', account)} AND id = ${bind('integer', plan.id)}`,
+    dialect,
+  );
+}
+
+export function ledgerStatement(account: AccountId, resource: Resource, dialect: Dialect): Statement {
+  return compile(
+    sql`SELECT revision, last_id FROM ledger WHERE ${ledgerRow(bind('integer', account), resource)}`,
+    dialect,
+  );
+}
+
+/** Takes the ledger row first: whoever comes next waits for it, so ids and revisions are handed out one by one. */
+export function createStatements(
+  account: AccountId,
+  { resource, values }: CreatePlan,
+  dialect: Dialect,
+): readonly Statement[] {
+  const row = ledgerRow(bind('integer', account), resource);
+  const columns = columnsOf(resource).filter(({ field }) => values.has(field));
+  return [
+    compile(
+      sql`UPDATE ledger SET revision = revision + 1, rows = rows + 1, last_id = last_id + 1
+        WHERE ${row} AND last_id < ${bind('integer', MAX_INTEGER)} RETURNING last_id AS id`,
+      dialect,
+      'some',
+    ),
+    compile(
+      sql`INSERT INTO ${trusted(resource.name)} (account_id, revision, id, ${join(
+        columns.map(({ name }) => trusted(name)),
+        ', ',
+      )})
+        SELECT account_id, revision, last_id, ${join(
+          columns.map(({ type, field, holds }) => bind(type, holds(values.get(field) ?? null))),
+          ', ',
+        )} FROM ledger WHERE ${row}`,
+      dialect,
+    ),
+  ];
+}
+
+export function ledgerRow(account: Bound, resource: Resource): Sql {
+  return sql`account_id = ${account} AND resource = ${bind('text', resource.name)}`;
+}
+
+/** `{"id":7,"name":"Chair"}`, put together by the database from constant keys and JSON values. */
+function recordJson(fields: readonly Field[], dialect: Dialect): Sql {
+  const members = fields.map(
+    (field, index) => sql`${trusted(`'${index === 0 ? '{' : ','}"${field.name}":'`)}, ${dialect.json(field)}`,
+  );
+  return sql`concat(${join(members, ', ')}, '}')`;
+}
+
+function orderTerm({ field, descending }: OrderKey): Sql {
+  const column = field.type === 'text' ? foldedColumn(field) : field.name;
+  return trusted(`${column}${descending ? ' DESC' : ''}${field.nullable ? ' NULLS LAST' : ''}`);
+}

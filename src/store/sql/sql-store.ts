@@ -1,0 +1,16 @@
+/** A store on top of an engine: the same statements for every engine. */
+
+import type { Store } from '../store.ts';
+import { SqlAccounts } from './accounts.ts';
+import type { Engine } from './engine.ts';
+import { SqlKeys } from './keys.ts';
+import { SqlRecords } from './records.ts';
+
+export function sqlStore(engine: Engine): Store {
+  return {
+    records: new SqlRecords(engine),
+    accounts: new SqlAccounts(engine),
+    keys: new SqlKeys(engine),
+    close: () => engine.close(),
+  };
+}

@@ -1,0 +1,51 @@
+/** A predicate to the SQL of a `WHERE`. Its text depends on the predicate's shape alone, never on its values. */
+
+import type { Value } from '../../catalog/resource.ts';
+import type { Predicate } from '../../plan/plan.ts';
+import { foldedColumn } from './columns.ts';
+import type { Dialect } from './dialect.ts';
+import { bind, bindList, join, type Sql, sql, trusted } from './sql.ts';
+
+/**
+ * What is not negated may come out as SQL's "unknown" for a null: under `AND` and `OR` alone that does not
+ * select a record, as false does not. What is negated says what it makes of a null.
+ */
+export function where(predicate: Predicate, dialect: Dialect): Sql {
+  switch (predicate.kind) {
+    case 'and':
+    case 'or': {
+      const operands = predicate.operands.map((operand) => where(operand, dialect));
+      return sql`(${join(operands, predicate.kind === 'and' ? ' AND ' : ' OR ')})`;
+    }
+    case 'equals':
+      return equals(predicate);
+    case 'contains':
+      return contains(predicate, dialect);
+    case 'ordered': {
+      const { field, operator, value } = predicate;
+      return sql`${trusted(`${field.name} ${operator}`)} ${bind(field.type, value)}`;
+    }
+  }
+}
+
+type Of<Kind extends Predicate['kind']> = Extract<Predicate, { kind: Kind }>;
+
+function equals({ field, anyOf, negated }: Of<'equals'>): Sql {
+  const column = trusted(field.name);
+  const values = anyOf.filter((value): value is Value => value !== null);
+  const takesNull = values.length < anyOf.length;
+  const [only] = values;
+  if (only === undefined) return negated ? sql`${column} IS NOT NULL` : sql`${column} IS NULL`;
+  const among =
+    values.length === 1
+      ? sql`${column} ${trusted(negated ? '<>' : '=')} ${bind(field.type, only)}`
+      : sql`${column} ${trusted(negated ? 'NOT IN' : 'IN')} ${bindList(field.type, values)}`;
+  return field.nullable && takesNull !== negated ? sql`(${among} OR ${column} IS NULL)` : among;
+}
+
+function contains({ field, folded, negated }: Of<'contains'>, dialect: Dialect): Sql {
+  const column = trusted(foldedColumn(field));
+  const found = dialect.contains(column, bind('text', folded));
+  if (!negated) return found;
+  return field.nullable ? sql`(NOT (${found}) OR ${column} IS NULL)` : sql`NOT (${found})`;
+}

@@ -1,0 +1,88 @@
+/** One connection to a SQLite file: how it is opened, and how statements run on it. Everything here is synchronous. */
+
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { StagedRow, Staging, WriteResult } from '../sql/engine.ts';
+import type { Row } from '../sql/row.ts';
+import type { Expectation, Statement } from '../sql/statement.ts';
+import { sqliteDialect } from './dialect.ts';
+import { StatementCache } from './statement-cache.ts';
+
+/** How long a write waits for another process that is writing, in milliseconds. */
+const BUSY_TIMEOUT = 5_000;
+
+export class Connection {
+  readonly #database: DatabaseSync;
+  readonly #prepared: StatementCache<StatementSync>;
+
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: true });
+    this.#prepared = new StatementCache((sql) => this.#database.prepare(sql));
+    this.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF');
+  }
+
+  read({ text, parameters }: Statement): readonly Row[] {
+    return this.#prepared.get(text).all(...parameters);
+  }
+
+  execute(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  /** Begins by taking the write lock, so that nothing read inside can be overtaken. */
+  transaction<Result>(body: () => Result): Result {
+    this.execute('BEGIN IMMEDIATE');
+    try {
+      const result = body();
+      this.execute('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.#database.isTransaction) this.execute('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Inside a transaction: all of the statements, or none of them. */
+  write(statements: readonly Statement[]): WriteResult {
+    // Some errors, a full disk among them, end the whole transaction; what follows must not begin one of its own.
+    if (!this.#database.isTransaction) throw new Error('the transaction has ended');
+    const rows: (readonly Row[])[] = [];
+    this.execute('SAVEPOINT write');
+    try {
+      for (const statement of statements) {
+        const returned = this.read(statement);
+        rows.push(returned);
+        if (!isAsExpected(returned, statement.expect)) {
+          this.execute('ROLLBACK TO write; RELEASE write');
+          return { written: false, rows };
+        }
+      }
+    } catch (error) {
+      if (this.#database.isTransaction) this.execute('ROLLBACK TO write; RELEASE write');
+      throw error;
+    }
+    this.execute('RELEASE write');
+    return { written: true, rows };
+  }
+
+  createTemporaryTable(table: string, columns: Staging['columns']): void {
+    const definitions = columns.map(({ name, type }) => `${name} ${sqliteDialect.columnTypes[type]}`);
+    this.execute(`CREATE TEMPORARY TABLE ${table} (${definitions.join(', ')}) STRICT`);
+  }
+
+  /** Into a temporary table: takes no lock that another connection would wait for. */
+  insert(table: string, rows: readonly StagedRow[]): void {
+    this.execute('BEGIN');
+    for (const row of rows) {
+      this.#prepared.get(`INSERT INTO temp.${table} VALUES (${row.map(() => '?').join(', ')})`).run(...row);
+    }
+    this.execute('COMMIT');
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+function isAsExpected(rows: readonly Row[], expect: Expectation | undefined): boolean {
+  return expect === undefined || rows.length > 0 === (expect === 'some');
+}

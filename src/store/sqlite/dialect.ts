@@ -1,0 +1,36 @@
+/** SQLite's SQL. Booleans are 0 and 1, timestamps are their text, lists are JSON arrays. */
+
+import type { Value } from '../../catalog/resource.ts';
+import type { Dialect } from '../sql/dialect.ts';
+import { sql, trusted } from '../sql/sql.ts';
+
+export const sqliteDialect: Dialect = {
+  columnTypes: { integer: 'INTEGER', number: 'REAL', text: 'TEXT', boolean: 'INTEGER', timestamp: 'TEXT' },
+  tableOptions: ' STRICT, WITHOUT ROWID',
+  encode,
+  // JSON has no infinity; nothing that is stored equals it, so it can be left out.
+  encodeList: (values) =>
+    JSON.stringify(values.map(encode).filter((value) => typeof value !== 'number' || Number.isFinite(value))),
+  placeholder: (n) => `?${n}`,
+  listPlaceholder: (n) => `(SELECT value FROM json_each(?${n}))`,
+  json({ name, type, nullable }) {
+    const column = trusted(name);
+    switch (type) {
+      case 'text':
+      case 'number':
+        return sql`json_quote(${column})`;
+      case 'integer':
+        return nullable ? sql`coalesce(${column}, 'null')` : column;
+      case 'boolean':
+        return sql`CASE ${column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE 'null' END`;
+      case 'timestamp':
+        return nullable ? sql`json_quote(${column})` : sql`'"' || ${column} || '"'`;
+    }
+  },
+  timestamp: trusted,
+  contains: (column, text) => sql`instr(${column}, ${text}) > 0`,
+};
+
+function encode(value: Value | null): string | number | null {
+  return typeof value === 'boolean' ? Number(value) : value;
+}

@@ -1,0 +1,39 @@
+/** Applies the migrations that a SQLite file has not seen yet, under its write lock. */
+
+import { type Migration, migrations, migrationTable, SCHEMA_VERSION } from '../sql/migrations.ts';
+import { integerOf } from '../sql/row.ts';
+import { bind, sql } from '../sql/sql.ts';
+import { compile } from '../sql/statement.ts';
+import { UnusableDatabase } from '../store-error.ts';
+import type { Connection } from './connection.ts';
+import { sqliteDialect } from './dialect.ts';
+
+export function migrate(connection: Connection, path: string): void {
+  // A file that is up to date needs no lock, so a server can start while an import is being written.
+  if (versionOf(connection) === SCHEMA_VERSION) return;
+  connection.transaction(() => {
+    connection.execute(migrationTable(sqliteDialect));
+    const version = versionOf(connection);
+    if (version > SCHEMA_VERSION) {
+      throw new UnusableDatabase(
+        `${path} was written by a newer Stockbook: it has schema ${version}, this program knows ${SCHEMA_VERSION}. Use that version or a later one.`,
+      );
+    }
+    for (const migration of migrations.filter(({ number }) => number > version)) apply(connection, migration);
+  });
+}
+
+function versionOf(connection: Connection): number {
+  const [table] = connection.read(
+    compile(sql`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration'`, sqliteDialect),
+  );
+  if (table === undefined) return 0;
+  const [row] = connection.read(compile(sql`SELECT coalesce(max(number), 0) AS number FROM migration`, sqliteDialect));
+  return row === undefined ? 0 : integerOf(row, 'number');
+}
+
+function apply(connection: Connection, { number, name, statements }: Migration): void {
+  for (const statement of statements(sqliteDialect)) connection.execute(statement);
+  const values = sql`${bind('integer', number)}, ${bind('text', name)}, ${bind('timestamp', new Date().toISOString())}`;
+  connection.read(compile(sql`INSERT INTO migration (number, name, applied_at) VALUES (${values})`, sqliteDialect));
+}

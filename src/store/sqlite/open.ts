@@ -1,0 +1,40 @@
+/** Opens a SQLite file: makes it where there is none, and brings its tables up to date. */
+
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { sqlStore } from '../sql/sql-store.ts';
+import type { Store } from '../store.ts';
+import { UnusableDatabase } from '../store-error.ts';
+import { Connection } from './connection.ts';
+import { SqliteEngine } from './engine.ts';
+import { translated } from './errors.ts';
+import { migrate } from './migrate.ts';
+
+export function openSqlite(path: string, { create }: { readonly create: boolean }): Store {
+  if (!existsSync(path)) {
+    if (!create) {
+      throw new UnusableDatabase(
+        `There is no database file ${path}. "stockbook account add NAME" makes one; --database names another.`,
+      );
+    }
+    makeFolder(dirname(path));
+  }
+  try {
+    const connection = new Connection(path);
+    migrate(connection, path);
+    return sqlStore(new SqliteEngine(path, connection));
+  } catch (error) {
+    throw translated(error, path);
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UnusableDatabase(
+      `The folder ${folder} cannot be made (${reason}). Choose another place with --database.`,
+    );
+  }
+}

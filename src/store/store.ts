@@ -1,0 +1,121 @@
+/** What Stockbook keeps, and the questions it answers. Every engine implements this, and no caller knows which one it has. */
+
+import type { Field, Resource, Value } from '../catalog/resource.ts';
+import type { CreatePlan, ListPlan, RecordPlan } from '../plan/plan.ts';
+
+export interface Store {
+  readonly records: Records;
+  readonly accounts: Accounts;
+  readonly keys: Keys;
+  close(): Promise<void>;
+}
+
+/** Every question about records names one account, and only that account's records can answer it. */
+export interface Records {
+  /** The page, the exact total and the revision, read in one snapshot. Nothing where there is no such account. */
+  list(account: AccountId, plan: ListPlan): Promise<Page | undefined>;
+  find(account: AccountId, plan: RecordPlan): Promise<Found | undefined>;
+  /** The revision of the last write to the resource. Nothing where there is no such account. */
+  revision(account: AccountId, resource: Resource): Promise<number | undefined>;
+  /** Durable once it is answered. */
+  create(account: AccountId, plan: CreatePlan): Promise<Created | CreateRefusal>;
+  /** All of the rows or none of them. */
+  load(
+    account: AccountId,
+    resource: Resource,
+    batches: AsyncIterable<readonly IncomingRow[]>,
+    now: string,
+  ): Promise<LoadResult>;
+}
+
+/** A number that is never given to a second account. */
+export type AccountId = number;
+
+export interface Page {
+  /** The JSON of the records, without the brackets around them. */
+  readonly records: string;
+  readonly total: number;
+  readonly revision: number;
+}
+
+export interface Found {
+  /** The record as a JSON object. */
+  readonly record: string;
+  /** The revision at which the record was last written. */
+  readonly revision: number;
+}
+
+export interface Created {
+  readonly id: number;
+}
+
+export type CreateRefusal = 'no such account' | 'ids exhausted';
+
+export interface IncomingRow {
+  /** Where it stands in the file. */
+  readonly line: number;
+  /** The fields that the row gives. A field that is not given keeps its value, or begins with its initial one. */
+  readonly values: ReadonlyMap<Field, Value | null>;
+}
+
+export type LoadResult =
+  | { readonly kind: 'loaded'; readonly created: number; readonly updated: number; readonly unchanged: number }
+  | { readonly kind: 'refused'; readonly faults: readonly RowFault[] }
+  | { readonly kind: 'no such account' };
+
+export interface RowFault {
+  readonly line: number;
+  readonly column: string | undefined;
+  readonly reason: string;
+}
+
+export interface Accounts {
+  /** Nothing where the name is taken. */
+  add(name: string, now: string): Promise<Account | undefined>;
+  find(name: string): Promise<Account | undefined>;
+  list(): Promise<readonly AccountSummary[]>;
+  /** With all its records and keys. */
+  remove(account: AccountId): Promise<void>;
+}
+
+export interface Account {
+  readonly id: AccountId;
+  readonly name: string;
+  readonly createdAt: string;
+}
+
+export interface AccountSummary extends Account {
+  /** How many records of each resource, by the resource's name. */
+  readonly rows: ReadonlyMap<string, number>;
+}
+
+export interface Keys {
+  add(key: NewKey): Promise<void>;
+  /** By its public id, with the account it belongs to. */
+  find(id: string): Promise<{ readonly key: StoredKey; readonly account: Account } | undefined>;
+  list(account: AccountId): Promise<readonly StoredKey[]>;
+  /** From now on, or from the given time on. */
+  expire(id: string, at: string): Promise<void>;
+  revoke(id: string, at: string): Promise<void>;
+  /** When keys were last used, by their public ids. */
+  noteUse(lastUsed: ReadonlyMap<string, string>): Promise<void>;
+}
+
+/** What a key may do. */
+export const SCOPES = ['read', 'write'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export interface NewKey {
+  readonly id: string;
+  readonly account: AccountId;
+  readonly name: string;
+  readonly secretHash: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+}
+
+export interface StoredKey extends NewKey {
+  readonly lastUsedAt: string | null;
+  readonly revokedAt: string | null;
+}

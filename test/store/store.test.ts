@@ -1,0 +1,352 @@
+/** What every engine has to do, as the rest of the program relies on it. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { company } from '../../src/catalog/company.ts';
+import { partner } from '../../src/catalog/partner.ts';
+import { product } from '../../src/catalog/product.ts';
+import type { Resource } from '../../src/catalog/resource.ts';
+import { planCreate } from '../../src/plan/create.ts';
+import { planList } from '../../src/plan/list.ts';
+import { planRecord } from '../../src/plan/record.ts';
+import { Problem } from '../../src/problem/problem.ts';
+import type { Account, LoadResult, NewKey, Page, Store } from '../../src/store/store.ts';
+import { engines, openTestStore } from '../support/engines.ts';
+import { addAccount, load, NOW, type RecordValues, valuesOf } from '../support/fixture.ts';
+
+const LATER = '2026-03-02T12:00:00.000Z';
+
+describe.each(engines)('on $name', (engine) => {
+  let store: Store;
+  let close: () => Promise<void>;
+  let named = 0;
+  beforeAll(async () => {
+    ({ store, close } = await openTestStore(engine));
+  });
+  afterAll(() => close());
+
+  const account = () => {
+    named += 1;
+    return addAccount(store, `account-${named}`);
+  };
+  const list = async (
+    { id }: Account,
+    resource: Resource,
+    values: Readonly<Record<string, string>> = {},
+  ): Promise<Page> => {
+    const plan = planList(resource, { values: { limit: '1000', ...values }, continuations: [] });
+    if (plan instanceof Problem) throw new Error(plan.detail);
+    const page = await store.records.list(id, plan);
+    if (page === undefined) throw new Error('no such account');
+    return page;
+  };
+  const records = async (owner: Account, resource: Resource): Promise<RecordValues[]> =>
+    JSON.parse(`[${(await list(owner, resource)).records}]`);
+  const create = ({ id }: Account, name: string) => {
+    const plan = planCreate(partner, { name }, NOW);
+    if (plan instanceof Problem) throw new Error(plan.detail);
+    return store.records.create(id, plan);
+  };
+  const revision = ({ id }: Account, resource: Resource) => store.records.revision(id, resource);
+
+  describe('accounts', () => {
+    test('are added once, found and listed with the number of their records', async () => {
+      const added = await account();
+      expect(await store.accounts.add(added.name, NOW)).toBeUndefined();
+      expect(await store.accounts.find(added.name)).toEqual(added);
+      expect(await store.accounts.find('nobody')).toBeUndefined();
+      await create(added, 'A');
+      const summary = (await store.accounts.list()).find(({ id }) => id === added.id);
+      expect(summary).toEqual({
+        ...added,
+        rows: new Map([
+          ['company', 0],
+          ['partner', 1],
+          ['product', 0],
+        ]),
+      });
+    });
+
+    test('are removed with all that is theirs, and their number never comes back', async () => {
+      const gone = await account();
+      await create(gone, 'A');
+      await store.keys.add(newKey('gone-key', gone));
+      await store.accounts.remove(gone.id);
+      expect(await store.accounts.find(gone.name)).toBeUndefined();
+      expect(await store.keys.find('gone-key')).toBeUndefined();
+      expect(await revision(gone, partner)).toBeUndefined();
+      expect(await create(gone, 'B')).toBe('no such account');
+      const again = await addAccount(store, gone.name);
+      expect(again.id).toBeGreaterThan(gone.id);
+      expect(await records(again, partner)).toEqual([]);
+    });
+
+    test('added at the same time under one name are one account', async () => {
+      const results = await Promise.all(Array.from({ length: 8 }, () => store.accounts.add('same-name', NOW)));
+      expect(results.filter((result) => result !== undefined)).toHaveLength(1);
+    });
+  });
+
+  const newKey = (id: string, owner: Account): NewKey => ({
+    id,
+    account: owner.id,
+    name: 'Shop “sync”',
+    secretHash: 'ab'.repeat(32),
+    scopes: ['read'],
+    createdAt: NOW,
+    expiresAt: LATER,
+  });
+
+  describe('keys', () => {
+    test('are found by their id, with their account', async () => {
+      const owner = await account();
+      const key = newKey('key-1', owner);
+      await store.keys.add(key);
+      expect(await store.keys.find('key-1')).toEqual({
+        key: { ...key, lastUsedAt: null, revokedAt: null },
+        account: owner,
+      });
+      expect(await store.keys.find('key-2')).toBeUndefined();
+      expect(await store.keys.list(owner.id)).toEqual([{ ...key, lastUsedAt: null, revokedAt: null }]);
+    });
+
+    test('can be ended, and remember when they were used', async () => {
+      const owner = await account();
+      await store.keys.add({ ...newKey('key-3', owner), expiresAt: null, scopes: ['read', 'write'] });
+      await store.keys.expire('key-3', LATER);
+      await store.keys.noteUse(
+        new Map([
+          ['key-3', NOW],
+          ['unknown', NOW],
+        ]),
+      );
+      await store.keys.revoke('key-3', LATER);
+      expect((await store.keys.find('key-3'))?.key).toMatchObject({
+        expiresAt: LATER,
+        lastUsedAt: NOW,
+        revokedAt: LATER,
+        scopes: ['read', 'write'],
+      });
+    });
+  });
+
+  describe('the ledger', () => {
+    test('counts every write, keeps the number of rows and hands out ids', async () => {
+      const owner = await account();
+      expect(await revision(owner, partner)).toBe(0);
+      expect(await create(owner, 'A')).toEqual({ id: 1 });
+      expect(await create(owner, 'B')).toEqual({ id: 2 });
+      expect(await revision(owner, partner)).toBe(2);
+      expect(await revision(owner, product)).toBe(0);
+      await load(store, owner, partner, [{ id: 50, name: 'C' }, { name: 'D' }, { id: 1, name: 'A again' }]);
+      expect(await revision(owner, partner)).toBe(3);
+      expect(await create(owner, 'E')).toEqual({ id: 52 });
+      expect(await list(owner, partner, { fields: 'id,name' })).toEqual({
+        records:
+          '{"id":1,"name":"A again"},{"id":2,"name":"B"},{"id":50,"name":"C"},{"id":51,"name":"D"},{"id":52,"name":"E"}',
+        total: 5,
+        revision: 4,
+      });
+    });
+
+    test('stamps each record with the revision that wrote it', async () => {
+      const owner = await account();
+      await load(store, owner, partner, [
+        { id: 1, name: 'A' },
+        { id: 2, name: 'B' },
+      ]);
+      await load(store, owner, partner, [
+        { id: 2, name: 'C' },
+        { id: 3, name: 'D' },
+      ]);
+      const stamp = async (id: string) => {
+        const plan = planRecord(partner, id, { values: {}, continuations: [] });
+        if (plan instanceof Problem) throw new Error(plan.detail);
+        return (await store.records.find(owner.id, plan))?.revision;
+      };
+      expect([await stamp('1'), await stamp('2'), await stamp('3')]).toEqual([1, 2, 2]);
+    });
+
+    test('gives unique ids and exact counts to creates that come at once', async () => {
+      const owner = await account();
+      const created = await Promise.all(Array.from({ length: 200 }, (_, n) => create(owner, `P${n}`)));
+      const ids = created.map((result) => (typeof result === 'object' ? result.id : Number.NaN));
+      expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, n) => n + 1));
+      expect(await list(owner, partner, { limit: '1' })).toMatchObject({ total: 200, revision: 200 });
+    });
+
+    test('agrees with the rows in every list, whatever is written meanwhile', async () => {
+      const owner = await account();
+      let isWriting = true;
+      const writing = (async () => {
+        for (let n = 0; n < 60; n += 1) await Promise.all([create(owner, 'A'), create(owner, 'B'), create(owner, 'A')]);
+        isWriting = false;
+      })();
+      let seen = 0;
+      while (isWriting) {
+        const [all, some] = await Promise.all([list(owner, partner), list(owner, partner, { filter: 'name=A' })]);
+        expect(all.total).toBe(all.revision);
+        expect(JSON.parse(`[${all.records}]`)).toHaveLength(all.total);
+        expect(JSON.parse(`[${some.records}]`)).toHaveLength(some.total);
+        expect(all.total).toBeGreaterThanOrEqual(seen);
+        seen = all.total;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await writing;
+      expect(await list(owner, partner, { limit: '1' })).toMatchObject({ total: 180, revision: 180 });
+    });
+  });
+
+  describe('load', () => {
+    const loaded = (created: number, updated: number, unchanged: number): LoadResult => ({
+      kind: 'loaded',
+      created,
+      updated,
+      unchanged,
+    });
+
+    test('creates, updates and leaves alone, and tells how many', async () => {
+      const owner = await account();
+      expect(
+        await load(store, owner, company, [
+          { id: 1, name: 'A', branch_user: '1' },
+          { id: 2, name: 'B', branch_user: '2' },
+        ]),
+      ).toEqual(loaded(2, 0, 0));
+      expect(
+        await load(store, owner, company, [
+          { id: 1, name: 'A' },
+          { id: 2, branch_user: '3' },
+          { id: 4, name: 'D', branch_user: '4' },
+        ]),
+      ).toEqual(loaded(1, 1, 1));
+      expect(await records(owner, company)).toMatchObject([
+        { id: 1, name: 'A', branch_user: '1' },
+        { id: 2, name: 'B', branch_user: '3' },
+        { id: 4, name: 'D', branch_user: '4' },
+      ]);
+    });
+
+    test('that changes nothing leaves the revision as it is', async () => {
+      const owner = await account();
+      await load(store, owner, company, [{ id: 1, name: 'A', branch_user: '1', company_code: null }]);
+      expect(await load(store, owner, company, [{ id: 1, name: 'A', company_code: null }])).toEqual(loaded(0, 0, 1));
+      expect(await load(store, owner, company, [])).toEqual(loaded(0, 0, 0));
+      expect(await revision(owner, company)).toBe(1);
+    });
+
+    test('sets the dates that a row does not give, and keeps those that it does', async () => {
+      const owner = await account();
+      const old = '2020-01-01T00:00:00.000Z';
+      await load(store, owner, company, [
+        { id: 1, name: 'A', branch_user: '1', create_date: old, write_date: old },
+        { id: 2, name: 'B', branch_user: '2' },
+      ]);
+      expect(await records(owner, company)).toMatchObject([
+        { create_date: old, write_date: old },
+        { create_date: NOW, write_date: NOW },
+      ]);
+      const row = { line: 2, values: valuesOf(company, { id: 1, name: 'A2' }) };
+      await store.records.load(owner.id, company, inBatches([row]), LATER);
+      expect(await records(owner, company)).toMatchObject([
+        { name: 'A2', create_date: old, write_date: LATER },
+        { write_date: NOW },
+      ]);
+    });
+
+    test('sets a field to null only where null is given', async () => {
+      const owner = await account();
+      await load(store, owner, product, [{ id: 1, name: 'A', default_code: 'X', categ_id: 5 }]);
+      await load(store, owner, product, [{ id: 1, default_code: null }]);
+      expect(await records(owner, product)).toMatchObject([{ name: 'A', default_code: null, categ_id: 5 }]);
+    });
+
+    test('gives new ids behind the largest, in the order of the rows', async () => {
+      const owner = await account();
+      await create(owner, 'first');
+      await load(store, owner, partner, [{ name: 'x' }, { id: 10, name: 'y' }, { name: 'z' }]);
+      expect((await records(owner, partner)).map(({ id, name }) => [id, name])).toEqual([
+        [1, 'first'],
+        [10, 'y'],
+        [11, 'x'],
+        [12, 'z'],
+      ]);
+    });
+
+    test('refuses an id that is given twice, and changes nothing', async () => {
+      const owner = await account();
+      expect(
+        await load(store, owner, partner, [
+          { id: 1, name: 'A' },
+          { id: 2, name: 'B' },
+          { id: 1, name: 'C' },
+        ]),
+      ).toEqual({
+        kind: 'refused',
+        faults: [{ line: 3, column: 'id', reason: '1 stands in line 1 too' }],
+      });
+      expect(await records(owner, partner)).toEqual([]);
+      expect(await revision(owner, partner)).toBe(0);
+    });
+
+    test('refuses a new record without what it needs, and changes nothing', async () => {
+      const owner = await account();
+      await load(store, owner, company, [{ id: 1, name: 'A', branch_user: '1' }]);
+      expect(
+        await load(store, owner, company, [
+          { id: 1, name: 'B' },
+          { id: 2, company_code: 'X' },
+        ]),
+      ).toEqual({
+        kind: 'refused',
+        faults: [
+          { line: 2, column: 'name', reason: 'missing; a new record needs it' },
+          { line: 2, column: 'branch_user', reason: 'missing; a new record needs it' },
+        ],
+      });
+      expect(await records(owner, company)).toMatchObject([{ id: 1, name: 'A' }]);
+    });
+
+    test('refuses rows for which no ids are left', async () => {
+      const owner = await account();
+      expect(
+        await load(store, owner, partner, [{ id: Number.MAX_SAFE_INTEGER, name: 'last' }, { name: 'one more' }]),
+      ).toMatchObject({
+        kind: 'refused',
+        faults: [{ line: 2, column: 'id' }],
+      });
+    });
+
+    test('that fails half-way changes nothing, and the next one works', async () => {
+      const owner = await account();
+      const rows = async function* () {
+        yield [{ line: 1, values: valuesOf(partner, { id: 1, name: 'A' }) }];
+        throw new Error('the file ends here');
+      };
+      await expect(store.records.load(owner.id, partner, rows(), NOW)).rejects.toThrow('the file ends here');
+      expect(await records(owner, partner)).toEqual([]);
+      expect(await load(store, owner, partner, [{ id: 1, name: 'B' }])).toEqual(loaded(1, 0, 0));
+    });
+
+    test('into an account that is not there says so', async () => {
+      expect(await store.records.load(999_999, partner, inBatches([]), NOW)).toEqual({ kind: 'no such account' });
+    });
+
+    test('of many batches is one write', async () => {
+      const owner = await account();
+      const batches = async function* () {
+        for (let batch = 0; batch < 20; batch += 1) {
+          yield Array.from({ length: 100 }, (_, n) => ({
+            line: batch * 100 + n,
+            values: valuesOf(partner, { name: `P${n}` }),
+          }));
+        }
+      };
+      expect(await store.records.load(owner.id, partner, batches(), NOW)).toEqual(loaded(2000, 0, 0));
+      expect(await list(owner, partner, { limit: '1' })).toMatchObject({ total: 2000, revision: 1 });
+    });
+  });
+});
+
+async function* inBatches<Row>(...batches: readonly (readonly Row[])[]): AsyncIterable<readonly Row[]> {
+  yield* batches;
+}

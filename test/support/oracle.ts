@@ -1,0 +1,103 @@
+/**
+ * The oracle: what a filter and a sort mean, said once more in the plainest way. It shares nothing with the program but
+ * the AST and the field types, and it is slow.
+ */
+
+import type { Field, Resource, Value } from '../../src/catalog/resource.ts';
+import type { Condition, Filter, Literal } from '../../src/filter/ast.ts';
+import type { RecordValues } from './fixture.ts';
+
+export function matches(filter: Filter, record: RecordValues, resource: Resource): boolean {
+  switch (filter.kind) {
+    case 'and':
+      return filter.operands.every((operand) => matches(operand, record, resource));
+    case 'or':
+      return filter.operands.some((operand) => matches(operand, record, resource));
+    default:
+      return meets(filter, record, fieldOf(resource, filter.field.text));
+  }
+}
+
+function meets(condition: Condition, record: RecordValues, field: Field): boolean {
+  const held = record[field.name] ?? null;
+  const is = (literal: Literal) => equal(field, held, literal.text);
+  switch (condition.operator) {
+    case '[':
+      return condition.items.some(is);
+    case '![':
+      return !condition.items.some(is);
+    case '=':
+      return is(condition.value);
+    case '!=':
+      return !is(condition.value);
+    case '*':
+      return typeof held === 'string' && folded(held).includes(folded(condition.value.text ?? ''));
+    case '!*':
+      return !(typeof held === 'string' && folded(held).includes(folded(condition.value.text ?? '')));
+    default: {
+      if (held === null) return false;
+      const [left, right] = [measure(field, String(held)), measure(field, condition.value.text ?? '')];
+      return { '>': left > right, '>=': left >= right, '<': left < right, '<=': left <= right }[condition.operator];
+    }
+  }
+}
+
+function equal(field: Field, held: Value | null, text: string | null): boolean {
+  if (held === null || text === null) return held === text;
+  if (field.type === 'text') return held === text;
+  if (field.type === 'boolean') return held === (text.toLowerCase() === 'true');
+  return measure(field, String(held)) === measure(field, text);
+}
+
+function measure(field: Field, text: string): number {
+  if (field.type !== 'timestamp') return Number(text);
+  return Date.parse(/T/.test(text) && !/(Z|[+-]\d\d:\d\d)$/.test(text) ? `${text}Z` : text);
+}
+
+function folded(text: string): string {
+  return [...text.normalize('NFC').toLowerCase()].map((letter) => (letter === 'ς' ? 'σ' : letter)).join('');
+}
+
+/** By the fields, `-` for descending, null last either way, and by `id` in the end. */
+export function sorted(
+  records: readonly RecordValues[],
+  sort: readonly string[],
+  resource: Resource,
+): readonly RecordValues[] {
+  return records.toSorted((a, b) => {
+    for (const word of [...sort, 'id']) {
+      const name = word.replace('-', '');
+      const [left, right] = [a[name] ?? null, b[name] ?? null];
+      if (left === null || right === null) {
+        if (left !== right) return left === null ? 1 : -1;
+        continue;
+      }
+      const order = compare(fieldOf(resource, name), left, right);
+      if (order !== 0) return word.startsWith('-') ? -order : order;
+    }
+    return 0;
+  });
+}
+
+function compare(field: Field, left: Value, right: Value): number {
+  if (field.type !== 'text')
+    return field.type === 'boolean'
+      ? Number(left) - Number(right)
+      : Math.sign(measure(field, String(left)) - measure(field, String(right)));
+  const [a, b] = [codePoints(folded(String(left))), codePoints(folded(String(right)))];
+  for (let index = 0; index < Math.max(a.length, b.length); index += 1) {
+    const difference = (a[index] ?? -1) - (b[index] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function codePoints(text: string): readonly number[] {
+  return [...text].map((character) => character.codePointAt(0) ?? 0);
+}
+
+function fieldOf(resource: Resource, name: string): Field {
+  const field = resource.fields.find((candidate) => candidate.name === name);
+  if (field === undefined) throw new Error(`no field ${name}`);
+  return field;
+}
