@@ -1,0 +1,102 @@
+/**
+ * The application: the way of a request, stage by stage. `http.ts` brings the requests here.
+ *
+ *     access    host and key to a grant: which account, and what may be done there
+ *     request   raw query string to parameters, syntax only
+ *     plan      names looked up in the catalog, values typed, limits applied
+ *     store     one statement, one snapshot
+ *     reply     what was found to bytes and headers
+ *
+ * A stage gives its result or a problem, and the first problem is the answer.
+ */
+
+import { type Credentials, type Grant, grantAccess } from './access/grant.ts';
+import type { KeyUse } from './access/key-use.ts';
+import type { Resource } from './catalog/resource.ts';
+import { planCreate } from './plan/create.ts';
+import { planList } from './plan/list.ts';
+import { planRecord, recordNotFound } from './plan/record.ts';
+import { Problem } from './problem/problem.ts';
+import { entityTag, tagMatches } from './reply/entity-tag.ts';
+import { listReply } from './reply/list.ts';
+import { createdReply, recordReply } from './reply/record.ts';
+import { notModified, type Reply } from './reply/reply.ts';
+import { LIST_PARAMETERS, NO_PARAMETERS, RECORD_PARAMETERS } from './request/parameters.ts';
+import { readQuery } from './request/query-string.ts';
+import type { Store } from './store/store.ts';
+
+/** A request that has been let in. */
+export interface Call {
+  readonly grant: Grant;
+  readonly resource: Resource;
+  /** The raw query string. */
+  readonly query: string;
+  readonly ifNoneMatch: string | undefined;
+}
+
+export class App {
+  readonly #store: Store;
+  readonly #keyUse: KeyUse;
+  readonly #domain: string;
+
+  constructor(parts: { readonly store: Store; readonly keyUse: KeyUse; readonly domain: string }) {
+    this.#store = parts.store;
+    this.#keyUse = parts.keyUse;
+    this.#domain = parts.domain;
+  }
+
+  async admit(credentials: Credentials): Promise<Grant | Problem> {
+    const now = new Date().toISOString();
+    const grant = await grantAccess(credentials, this.#store.keys, this.#domain, now);
+    if (!(grant instanceof Problem)) this.#keyUse.note(grant.keyId, now);
+    return grant;
+  }
+
+  async list({ grant: { account }, resource, query, ifNoneMatch }: Call): Promise<Reply | Problem> {
+    const given = readQuery(query, LIST_PARAMETERS);
+    if (given instanceof Problem) return given;
+    const plan = planList(resource, given);
+    if (plan instanceof Problem) return plan;
+    if (ifNoneMatch !== undefined) {
+      const revision = await this.#store.records.revision(account.id, resource);
+      if (revision === undefined) return accountGone();
+      const tag = entityTag(account, revision);
+      if (tagMatches(ifNoneMatch, tag)) return notModified(tag);
+    }
+    const page = await this.#store.records.list(account.id, plan);
+    return page === undefined ? accountGone() : listReply(page, plan, entityTag(account, page.revision));
+  }
+
+  async record({ grant: { account }, resource, query, ifNoneMatch }: Call, id: string): Promise<Reply | Problem> {
+    const given = readQuery(query, RECORD_PARAMETERS);
+    if (given instanceof Problem) return given;
+    const plan = planRecord(resource, id, given);
+    if (plan instanceof Problem) return plan;
+    const found = await this.#store.records.find(account.id, plan);
+    if (found === undefined) return recordNotFound(resource, id);
+    const tag = entityTag(account, found.revision);
+    return ifNoneMatch !== undefined && tagMatches(ifNoneMatch, tag) ? notModified(tag) : recordReply(found, tag);
+  }
+
+  async create({ grant: { account }, resource, query }: Call, body: unknown): Promise<Reply | Problem> {
+    const given = readQuery(query, NO_PARAMETERS);
+    if (given instanceof Problem) return given;
+    if (body instanceof Problem) return body;
+    const plan = planCreate(resource, body, new Date().toISOString());
+    if (plan instanceof Problem) return plan;
+    const created = await this.#store.records.create(account.id, plan);
+    switch (created) {
+      case 'no such account':
+        return accountGone();
+      case 'ids exhausted':
+        return new Problem('ids_exhausted', `The ${resource.plural} of this account have used up the identifiers.`);
+      default:
+        return createdReply(resource, created);
+    }
+  }
+}
+
+/** The account was removed while the request was under way. */
+function accountGone(): Problem {
+  return new Problem('key_not_accepted', 'This key is not accepted for this host.');
+}

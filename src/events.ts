@@ -1,0 +1,20 @@
+/** What happens in a running service. Code says what happened; the log, and whoever else wants to know, listens. */
+
+export type ServiceEvent =
+  | { readonly kind: 'stopping'; readonly signal: string }
+  | {
+      readonly kind: 'answered';
+      readonly requestId: string;
+      readonly method: string;
+      readonly path: string;
+      readonly status: number;
+      readonly milliseconds: number;
+    }
+  /** A request failed through a fault of the program. */
+  | { readonly kind: 'fault'; readonly requestId: string; readonly error: unknown }
+  /** The store could not answer. */
+  | { readonly kind: 'store unavailable'; readonly requestId: string; readonly error: unknown }
+  /** When keys were last used could not be written down; it is tried again. */
+  | { readonly kind: 'key use not noted'; readonly error: unknown };
+
+export type Emit = (event: ServiceEvent) => void;

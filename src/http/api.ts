@@ -1,0 +1,110 @@
+/** The routes of the API, made from the catalog. Nothing under `/api` is answered before the caller is known. */
+
+import { METHODS } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Grant, requireScope } from '../access/grant.ts';
+import type { App, Call } from '../app.ts';
+import { catalog } from '../catalog/catalog.ts';
+import type { Resource } from '../catalog/resource.ts';
+import { Problem } from '../problem/problem.ts';
+import { emptyBody, MAX_BODY_BYTES, readJson } from '../request/body.ts';
+import { checkRequestLine, splitTarget } from '../request/target.ts';
+import type { Scope } from '../store/store.ts';
+import { noSuchPath, send } from './send.ts';
+
+export const API_PREFIX = '/api';
+
+/** All that Node's parser knows; CONNECT never reaches a route. */
+const ANSWERABLE = METHODS.filter((method) => method !== 'CONNECT');
+
+/** Every path has a route for every method: for those that it does not take, one that says so. */
+type Access = { readonly scope: Scope } | { readonly allow: readonly string[] };
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+  }
+}
+
+export function addApi(service: FastifyInstance, app: App): void {
+  for (const method of ANSWERABLE)
+    if (!service.supportedMethods.includes(method)) service.addHttpMethod(method, { hasBody: true });
+  service.register(
+    async (api) => {
+      api.removeAllContentTypeParsers();
+      api.addContentTypeParser(
+        'application/json',
+        { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
+        async ({ headers }: FastifyRequest, body: Buffer) => readJson(body, headers),
+      );
+      api.decorateRequest('grant');
+      api.addHook('onRequest', async (request, reply) => {
+        const refusal = await refusalOf(app, request);
+        return refusal && send(reply, refusal);
+      });
+      api.setNotFoundHandler(notFound);
+      for (const resource of catalog) addRoutes(api, app, resource);
+    },
+    { prefix: API_PREFIX },
+  );
+}
+
+function addRoutes(api: FastifyInstance, app: App, resource: Resource): void {
+  const collection = `/v1/${resource.path}`;
+  const record = `${collection}/:id`;
+  const read = { config: { access: { scope: 'read' } } } as const;
+  const write = { config: { access: { scope: 'write' } } } as const;
+  const isCreatable = resource.creatable.length > 0;
+
+  api.get(collection, read, async (request, reply) => send(reply, await app.list(callOf(request, resource))));
+  api.get<{ Params: { id: string } }>(record, read, async (request, reply) =>
+    send(reply, await app.record(callOf(request, resource), request.params.id)),
+  );
+  if (isCreatable) {
+    api.post(collection, write, async (request, reply) =>
+      send(reply, await app.create(callOf(request, resource), request.body === undefined ? emptyBody() : request.body)),
+    );
+  }
+  refuseOthers(api, collection, isCreatable ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']);
+  refuseOthers(api, record, ['GET', 'HEAD']);
+}
+
+function refuseOthers(api: FastifyInstance, url: string, allow: readonly string[]): void {
+  const method = ANSWERABLE.filter((name) => !allow.includes(name));
+  api.route({ method, url, config: { access: { allow } }, handler: notFound });
+}
+
+/** In the order of the contract: who asks, whether there is such a path and method, and whether they may. */
+async function refusalOf(app: App, request: FastifyRequest): Promise<Problem | undefined> {
+  const grant = await admit(app, request);
+  if (grant instanceof Problem) return grant;
+  const { access } = request.routeOptions.config;
+  if (access === undefined) return noSuchPath(request);
+  if ('allow' in access) return methodNotAllowed(request, access.allow);
+  request.setDecorator('grant', grant);
+  return requireScope(grant, access.scope) ?? checkRequestLine(request.method, request.url, request.raw.httpVersion);
+}
+
+export function admit(app: App, { headers }: FastifyRequest): Promise<Grant | Problem> {
+  return app.admit({ host: headers.host, authorization: headers.authorization });
+}
+
+function callOf(request: FastifyRequest, resource: Resource): Call {
+  return {
+    grant: request.getDecorator<Grant>('grant'),
+    resource,
+    query: splitTarget(request.url).query,
+    ifNoneMatch: request.headers['if-none-match'],
+  };
+}
+
+function methodNotAllowed({ method, url }: FastifyRequest, allow: readonly string[]): Problem {
+  return new Problem('method_not_allowed', `${splitTarget(url).path} does not take ${method}.`, {
+    suggestion: `It takes ${allow.join(', ')}.`,
+    headers: { allow: allow.join(', ') },
+  });
+}
+
+function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return send(reply, noSuchPath(request));
+}

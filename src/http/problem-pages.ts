@@ -1,0 +1,13 @@
+/** The pages that the `type` of a problem leads to. They hold nothing of any account, so they need no key. */
+
+import type { FastifyInstance } from 'fastify';
+import { PROBLEMS_PATH, problemPage } from '../problem/page.ts';
+import { noSuchPath, send } from './send.ts';
+
+export function addProblemPages(service: FastifyInstance): void {
+  service.get<{ Params: { code: string } }>(`${PROBLEMS_PATH}/:code`, (request, reply) => {
+    const page = problemPage(request.params.code);
+    if (page === undefined) return send(reply, noSuchPath(request));
+    return send(reply, { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: page });
+  });
+}

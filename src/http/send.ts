@@ -1,0 +1,30 @@
+/** Answers on their way out. */
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { catalog } from '../catalog/catalog.ts';
+import { mention } from '../problem/mention.ts';
+import { nearest } from '../problem/nearest.ts';
+import { Problem } from '../problem/problem.ts';
+import { problemReply } from '../reply/problem.ts';
+import type { Reply } from '../reply/reply.ts';
+import { splitTarget } from '../request/target.ts';
+
+export function send(reply: FastifyReply, answer: Reply | Problem): FastifyReply {
+  const { id, url } = reply.request;
+  const { status, headers, body } =
+    answer instanceof Problem ? problemReply(answer, { requestId: id, target: url }) : answer;
+  // As bytes: to a text, Fastify would add a charset. Without a body there is no type and no length.
+  return reply
+    .code(status)
+    .headers(headers)
+    .send(body === undefined ? undefined : Buffer.from(body));
+}
+
+export function noSuchPath({ url }: FastifyRequest): Problem {
+  const { path } = splitTarget(url);
+  const paths = catalog.map((resource) => `/api/v1/${resource.path}`);
+  const meant = nearest(path, paths);
+  return new Problem('path_not_found', `There is nothing at ${mention(path)}.`, {
+    suggestion: meant === undefined ? `The lists are at ${paths.join(', ')}.` : `Did you mean ${meant}?`,
+  });
+}

@@ -1,0 +1,15 @@
+/**
+ * Entity tags: the revision at which a list, or a record, was last written. Strong, since the same revision gives the
+ * same bytes, and different for an account that was removed and added again under the same name.
+ */
+
+import type { Account } from '../store/store.ts';
+
+export function entityTag(account: Account, revision: number): string {
+  return `"${Date.parse(account.createdAt).toString(36)}-${revision}"`;
+}
+
+/** RFC 9110, section 13.1.2: `*` matches whatever there is, and `W/` makes no difference here. */
+export function tagMatches(ifNoneMatch: string, tag: string): boolean {
+  return ifNoneMatch.split(',').some((item) => item.trim() === '*' || item.trim().replace(/^W\//, '') === tag);
+}

@@ -1,0 +1,18 @@
+/** A page of records as the answer to a list request: exactly the keys that the contract names. */
+
+import type { ListPlan } from '../plan/plan.ts';
+import type { Page } from '../store/store.ts';
+import { cacheable, jsonReply, type Reply } from './reply.ts';
+
+export function listReply({ records, total }: Page, { page, limit }: ListPlan, tag: string): Reply {
+  const totalPages = Math.ceil(total / limit);
+  const meta = { count: Math.max(0, Math.min(limit, total - (page - 1) * limit)), total };
+  const pagination = {
+    previousPage: page === 1 || totalPages === 0 ? null : Math.min(page - 1, totalPages),
+    currentPage: page,
+    nextPage: page < totalPages ? page + 1 : null,
+    totalPages,
+  };
+  const body = `{"data":[${records}],"meta":${JSON.stringify(meta)},"pagination":${JSON.stringify(pagination)}}`;
+  return jsonReply(200, cacheable(tag), body);
+}

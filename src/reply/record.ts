@@ -1,0 +1,13 @@
+/** One record, found or just created. */
+
+import type { Resource } from '../catalog/resource.ts';
+import type { Created, Found } from '../store/store.ts';
+import { cacheable, jsonReply, type Reply } from './reply.ts';
+
+export function recordReply({ record }: Found, tag: string): Reply {
+  return jsonReply(200, cacheable(tag), `{"data":${record}}`);
+}
+
+export function createdReply(resource: Resource, { id }: Created): Reply {
+  return jsonReply(201, { location: `/api/v1/${resource.path}/${id}` }, JSON.stringify({ data: { id } }));
+}

@@ -1,0 +1,20 @@
+/** What goes back to the caller. */
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Answers are for one account, and are asked about again each time: the revision in the entity tag makes that cheap. */
+export function cacheable(tag: string): Readonly<Record<string, string>> {
+  return { etag: tag, 'cache-control': 'private, no-cache', vary: 'authorization' };
+}
+
+export function jsonReply(status: number, headers: Reply['headers'], body: string): Reply {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body };
+}
+
+export function notModified(tag: string): Reply {
+  return { status: 304, headers: cacheable(tag) };
+}

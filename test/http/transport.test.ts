@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../support/engines.ts';
+import { readReply, sendRaw } from '../support/raw-socket.ts';
+import { checkReply, PRODUCTS } from '../support/rows.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+const KIB = 1024;
+
+describe.each(engines)('on $name', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService(engine);
+  });
+  afterAll(() => service.close());
+
+  const exchange = async (bytes: string | Uint8Array) => readReply(await sendRaw(service.port, bytes));
+  const head = () => `Host: acme.localhost\r\nAuthorization: Bearer ${service.key}\r\nConnection: close\r\n\r\n`;
+
+  describe('the request line', () => {
+    /** A request line of exactly so many bytes, its filter a list of ids. */
+    const lineOf = (bytes: number) => {
+      const [before, after] = [`GET ${PRODUCTS}?limit=1&filter=id[1`, '] HTTP/1.1'];
+      return before + ' '.repeat(bytes - before.length - after.length).replaceAll(' ', '+') + after;
+    };
+
+    test('of 64 KiB is read, though the filter in it is too long', async () => {
+      const reply = await exchange(`${lineOf(64 * KIB)}\r\n${head()}`);
+      checkReply(reply, { name: '', request: { path: '' }, status: 400, has: { code: 'filter_too_long' } });
+    });
+
+    test('one byte past it is a 414', async () => {
+      const reply = await exchange(`${lineOf(64 * KIB + 1)}\r\n${head()}`);
+      checkReply(reply, { name: '', request: { path: '' }, status: 414, has: { code: 'request_line_too_long' } });
+    });
+
+    test('far past it is a 431', async () => {
+      const reply = await exchange(`${lineOf(100 * KIB)}\r\n${head()}`);
+      checkReply(reply, { name: '', request: { path: '' }, status: 431, has: { code: 'headers_too_large' } });
+    });
+
+    test('with a filter at its limit is answered', async () => {
+      const filter = `id[1${'+'.repeat(32 * KIB - 5)}]`;
+      const reply = await exchange(`GET ${PRODUCTS}?filter=${filter} HTTP/1.1\r\n${head()}`);
+      checkReply(reply, { name: '', request: { path: '' }, status: 200, ids: [1] });
+    });
+
+    test('with a letter that is not percent-encoded is a 400 that says so', async () => {
+      const reply = await exchange(Buffer.from(`GET ${PRODUCTS}?filter=name*Brûlée HTTP/1.1\r\n${head()}`));
+      checkReply(reply, {
+        name: '',
+        request: { path: '' },
+        status: 400,
+        has: { code: 'malformed_request', suggestion: expect.stringContaining('percent-encode') },
+      });
+    });
+  });
+
+  test('headers past 80 KiB are a 431', async () => {
+    const reply = await exchange(`GET ${PRODUCTS} HTTP/1.1\r\nX-Long: ${'x'.repeat(90 * KIB)}\r\n${head()}`);
+    checkReply(reply, { name: '', request: { path: '' }, status: 431, has: { code: 'headers_too_large' } });
+  });
+
+  test.each([
+    'hello\r\n\r\n',
+    'GET / HTTP/9.9\r\n\r\n',
+    'GET /a b HTTP/1.1\r\n\r\n',
+    'FETCH / HTTP/1.1\r\n\r\n',
+    '\u0000\u0001\u0002\r\n\r\n',
+    'GET / HTTP/1.1\r\nA\u0000: b\r\n\r\n',
+  ])('what is not HTTP is a 400 of ours: %j', async (bytes) => {
+    checkReply(await exchange(bytes), {
+      name: '',
+      request: { path: '' },
+      status: 400,
+      has: { code: 'malformed_request' },
+    });
+  });
+
+  test('both a length and chunks are refused', async () => {
+    const reply = await exchange(
+      `POST /api HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n${head()}0\r\n\r\n`,
+    );
+    checkReply(reply, { name: '', request: { path: '' }, status: 400, has: { code: 'malformed_request' } });
+  });
+
+  test('a chunked body over the limit is a 413', async () => {
+    const chunk = `${(512 * KIB).toString(16)}\r\n${'x'.repeat(512 * KIB)}\r\n`;
+    const reply = await exchange(
+      `POST /api/v1/resources/partner HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n${head()}${chunk}${chunk}${chunk}0\r\n\r\n`,
+    );
+    checkReply(reply, { name: '', request: { path: '' }, status: 413, has: { code: 'body_too_large' } });
+  });
+
+  test('without a Host header the key decides', async () => {
+    const reply = await exchange(
+      `GET ${PRODUCTS}/1 HTTP/1.1\r\nAuthorization: Bearer ${service.key}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(reply.status).toBe(200);
+  });
+
+  test('HTTP/1.0 is answered', async () => {
+    const reply = await exchange(`GET ${PRODUCTS}/1 HTTP/1.0\r\nAuthorization: Bearer ${service.key}\r\n\r\n`);
+    expect(reply.status).toBe(200);
+  });
+
+  test('an expectation that nobody knows is passed over', async () => {
+    const reply = await exchange(`GET ${PRODUCTS}/1 HTTP/1.1\r\nExpect: the-unexpected\r\n${head()}`);
+    expect(reply.status).toBe(200);
+  });
+
+  test('requests that come in one piece are answered one after the other', async () => {
+    const keepAlive = head().replace('close', 'keep-alive');
+    const text = await sendRaw(
+      service.port,
+      `GET ${PRODUCTS}/1 HTTP/1.1\r\n${keepAlive}GET ${PRODUCTS}/2 HTTP/1.1\r\n${keepAlive}GET ${PRODUCTS}/abc HTTP/1.1\r\n${head()}`,
+    );
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 404']);
+  });
+});

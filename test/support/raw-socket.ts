@@ -1,0 +1,29 @@
+/** Sends bytes as they are, for what no HTTP client would send, and gives all that comes back until the connection ends. */
+
+import { connect } from 'node:net';
+import type { TestReply } from './service.ts';
+
+export function sendRaw(port: number, bytes: string | Uint8Array): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')));
+  });
+}
+
+/** The first response in what came back. */
+export function readReply(text: string): TestReply {
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  const body = rest.join('\r\n\r\n');
+  const isJson = /json/.test(headers['content-type'] ?? '') && body !== '';
+  return { status: Number(statusLine.split(' ')[1]), headers, text: body, json: isJson ? JSON.parse(body) : undefined };
+}
