@@ -1,0 +1,64 @@
+/** stockbook account */
+
+import { Command } from 'commander';
+import { catalog } from '../catalog/catalog.ts';
+import { checkAccountName, findAccount } from './accounts.ts';
+import { CommandFailure } from './failure.ts';
+import { counted, printNote, printResult, printTable } from './output.ts';
+import { addSettingFlags } from './setting-flags.ts';
+import { withStore } from './with-store.ts';
+
+export function accountCommand(): Command {
+  const command = new Command('account').description('add, list and remove accounts');
+  addSettingFlags(command.command('add'), ['database'])
+    .description('add an account')
+    .argument('<name>', 'small letters, digits and hyphens: it becomes part of a host name')
+    .action(addAccount);
+  addSettingFlags(command.command('list'), ['database'])
+    .description('list the accounts, and how many records each has')
+    .action(listAccounts);
+  addSettingFlags(command.command('remove'), ['database'])
+    .description('remove an account with all its records and keys')
+    .argument('<name>')
+    .action(removeAccount);
+  return command;
+}
+
+async function addAccount(name: string, _options: unknown, command: Command): Promise<void> {
+  checkAccountName(name);
+  await withStore(command, { create: true }, async (store) => {
+    const account = await store.accounts.add(name, new Date().toISOString());
+    if (account === undefined) throw new CommandFailure(`There is an account ${name} already.`);
+    printResult(`Added the account ${name}. "stockbook key add ${name} --name LABEL" makes a key for it.`);
+  });
+}
+
+async function listAccounts(_options: unknown, command: Command): Promise<void> {
+  await withStore(command, { create: false }, async (store) => {
+    const accounts = await store.accounts.list();
+    if (accounts.length === 0) {
+      printNote('There are no accounts. "stockbook account add NAME" makes one.');
+      return;
+    }
+    printTable(
+      ['ACCOUNT', ...catalog.map(({ plural }) => plural.toUpperCase()), 'CREATED'],
+      accounts.map(({ name, rows, createdAt }) => [
+        name,
+        ...catalog.map((resource) => String(rows.get(resource.name) ?? 0)),
+        createdAt,
+      ]),
+    );
+  });
+}
+
+async function removeAccount(name: string, _options: unknown, command: Command): Promise<void> {
+  await withStore(command, { create: false }, async (store) => {
+    const { id } = await findAccount(store, name);
+    const summary = (await store.accounts.list()).find((account) => account.id === id);
+    await store.accounts.remove(id);
+    const counts = catalog.map((resource) =>
+      counted(summary?.rows.get(resource.name) ?? 0, resource.name, resource.plural),
+    );
+    printResult(`Removed the account ${name} with ${counts.join(', ')}.`);
+  });
+}

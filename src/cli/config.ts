@@ -1,0 +1,20 @@
+/** stockbook config */
+
+import { Command } from 'commander';
+import { settingNames, variableOf } from '../settings/settings.ts';
+import { printTable } from './output.ts';
+import { addSettingFlags, CommandSettings } from './setting-flags.ts';
+
+export function configCommand(): Command {
+  return addSettingFlags(new Command('config'), settingNames)
+    .description('show every setting, its value and where it came from')
+    .action((_options: unknown, command: Command) => {
+      const given = new CommandSettings(command);
+      const rows = settingNames.map((name) => {
+        given.get(name);
+        const { text, source } = given.given(name);
+        return [name, text, source, variableOf(name)];
+      });
+      printTable(['SETTING', 'VALUE', 'FROM', 'VARIABLE'], rows);
+    });
+}

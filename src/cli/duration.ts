@@ -1,0 +1,18 @@
+/** Lengths of time as people write them: 30m, 12h, 90d, 2w, 1y. */
+
+import { CommandFailure } from './failure.ts';
+
+const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000, y: 365 * 86_400_000 } as const;
+
+/** In milliseconds. */
+export function readDuration(flag: string, text: string): number {
+  const [, number, unit] = /^([1-9]\d{0,5})([mhdwy])$/.exec(text) ?? [];
+  if (number === undefined || !isUnit(unit)) {
+    throw new CommandFailure(`${flag} is "${text}", which is not a length of time such as 30m, 12h, 90d, 2w or 1y.`, 2);
+  }
+  return Number(number) * UNITS[unit];
+}
+
+function isUnit(letter: string | undefined): letter is keyof typeof UNITS {
+  return letter !== undefined && Object.hasOwn(UNITS, letter);
+}

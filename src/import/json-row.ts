@@ -1,0 +1,29 @@
+/** One JSON object as a row. */
+
+import type { Field, Value } from '../catalog/resource.ts';
+import { storableJson } from '../catalog/storable.ts';
+import type { Mismatch } from '../catalog/value.ts';
+import { mention } from '../problem/mention.ts';
+import { type RawRow, UnreadableFile } from './format.ts';
+
+export function jsonRow(text: string, line: number): RawRow<unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UnreadableFile(`Line ${line} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UnreadableFile(`Line ${line}: ${mention(text.trim())} is not a JSON object.`);
+  }
+  return { line, columns: Object.keys(value), columnsLine: line, cells: Object.values(value) };
+}
+
+/** A null `id` asks for a new one. */
+export function jsonValue(field: Field, cell: unknown): Value | null | undefined | Mismatch {
+  return cell === null && field.initial.kind === 'id' ? undefined : storableJson(field, cell);
+}
+
+export function printJson(cell: unknown): string {
+  return typeof cell === 'string' ? cell : JSON.stringify(cell);
+}

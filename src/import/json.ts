@@ -1,0 +1,78 @@
+/**
+ * A JSON array of objects, one element at a time: this finds where elements begin and end, so that a file of any size
+ * passes through. What an element holds is left to JSON.parse.
+ */
+
+import { type Format, type RawRow, type RowParser, UnreadableFile } from './format.ts';
+import { jsonRow, jsonValue, printJson } from './json-row.ts';
+
+export const json: Format<unknown> = {
+  name: 'json',
+  endings: ['.json'],
+  parser: () => new JsonArrayParser(),
+  value: jsonValue,
+  print: printJson,
+};
+
+class JsonArrayParser implements RowParser<unknown> {
+  #place: 'before the array' | 'in the array' | 'after the array' = 'before the array';
+  #line = 1;
+  /** The element so far, and the line on which it begins. */
+  #element = '';
+  #begins = 1;
+  /** How many brackets and braces of the element are open. */
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  /** Whether the last thing that was read is a comma. */
+  #afterComma = false;
+
+  *feed(text: string): Iterable<RawRow<unknown>> {
+    for (const character of text) {
+      if (character === '\n') this.#line += 1;
+      if (this.#depth > 0 || this.#inString) this.#follow(character);
+      else if (character.trim() === '') this.#element += this.#element === '' ? '' : character;
+      else if (this.#place === 'in the array' && character !== ',' && character !== ']') this.#begin(character);
+      else yield* this.#separate(character);
+    }
+  }
+
+  end(): Iterable<RawRow<unknown>> {
+    if (this.#place !== 'after the array')
+      throw new UnreadableFile(`The file ends on line ${this.#line} before its array does: a ] is missing.`);
+    return [];
+  }
+
+  #begin(character: string): void {
+    if (this.#element === '') this.#begins = this.#line;
+    this.#follow(character);
+  }
+
+  #follow(character: string): void {
+    this.#element += character;
+    if (this.#escaped) this.#escaped = false;
+    else if (this.#inString && character === '\\') this.#escaped = true;
+    else if (character === '"') this.#inString = !this.#inString;
+    else if (this.#inString) return;
+    else if (character === '{' || character === '[') this.#depth += 1;
+    else if (character === '}' || character === ']') this.#depth -= 1;
+  }
+
+  /** A bracket or comma of the array itself. */
+  *#separate(character: string): Iterable<RawRow<unknown>> {
+    if (this.#place === 'in the array') {
+      if (this.#element !== '') yield jsonRow(this.#element, this.#begins);
+      else if (character === ',' || this.#afterComma)
+        throw new UnreadableFile(`Line ${this.#line}: an element is missing before ${character}`);
+      this.#element = '';
+      this.#afterComma = character === ',';
+      if (character === ']') this.#place = 'after the array';
+    } else if (this.#place === 'before the array' && character === '[') {
+      this.#place = 'in the array';
+    } else {
+      throw new UnreadableFile(
+        `Line ${this.#line}: found ${character} ${this.#place}; the file has to be one JSON array of objects.`,
+      );
+    }
+  }
+}

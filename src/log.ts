@@ -1,0 +1,29 @@
+/** The log: one JSON line an event, on stderr. */
+
+import { type Level, type Logger, pino } from 'pino';
+import type { Emit, ServiceEvent } from './events.ts';
+
+export const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const levels: Record<ServiceEvent['kind'], Exclude<Level, 'trace' | 'fatal'>> = {
+  stopping: 'info',
+  answered: 'debug',
+  fault: 'error',
+  'store unavailable': 'warn',
+  'key use not noted': 'warn',
+};
+
+export function logTo(level: LogLevel): Emit {
+  const logger: Logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination(2));
+  return ({ kind, ...facts }) => {
+    logger[levels[kind]](
+      'error' in facts ? { ...facts, error: pino.stdSerializers.err(asError(facts.error)) } : facts,
+      kind,
+    );
+  };
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

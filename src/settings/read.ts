@@ -1,0 +1,58 @@
+/** Settings from where they are given: a flag wins over an environment variable, and that over the default. */
+
+import { nearest } from '../problem/nearest.ts';
+import {
+  flagOf,
+  type Setting,
+  type SettingName,
+  type Settings,
+  settingNames,
+  settings,
+  variableOf,
+} from './settings.ts';
+
+export type Flags = Readonly<Partial<Record<SettingName, string>>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where a setting was given, and what was written there. */
+export interface Given {
+  readonly source: 'flag' | 'environment' | 'default';
+  readonly text: string;
+}
+
+/** A setting that cannot be used: which one, where it was given, and what it takes. */
+export class InvalidSetting {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+/** An empty variable counts as none. */
+export function givenSetting(name: SettingName, flags: Flags, environment: Environment): Given {
+  const flag = flags[name];
+  if (flag !== undefined) return { source: 'flag', text: flag };
+  const variable = environment[variableOf(name)];
+  return variable ? { source: 'environment', text: variable } : { source: 'default', text: settings[name].fallback };
+}
+
+export function readSetting<Name extends SettingName>(
+  name: Name,
+  { source, text }: Given,
+): Settings[Name] | InvalidSetting {
+  const setting: Setting<Settings[Name]> = settings[name];
+  const place = source === 'flag' ? flagOf(name) : variableOf(name);
+  return setting.read(text) ?? new InvalidSetting(`${place} is "${text}", which is not ${setting.expected}.`);
+}
+
+/** Variables that look like settings and are none, each told with the one that was probably meant. */
+export function strayVariables(environment: Environment): readonly string[] {
+  const known = settingNames.map(variableOf);
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('STOCKBOOK_') && !name.startsWith('STOCKBOOK_TEST_') && !known.includes(name))
+    .map((name) => {
+      const meant = nearest(name, known);
+      return `${name} is no setting${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+    });
+}

@@ -1,0 +1,82 @@
+/** The settings: one row each. `--help`, `stockbook config`, the docs and the check at start read this table. */
+
+import { LOCAL_DOMAIN } from '../access/host.ts';
+import { LOG_LEVELS, type LogLevel } from '../log.ts';
+import { type Database, readDatabase } from '../store/database.ts';
+
+export interface Settings {
+  readonly port: number;
+  readonly host: string;
+  readonly database: Database;
+  readonly domain: string;
+  readonly demo: boolean;
+  readonly 'log-level': LogLevel;
+}
+
+export type SettingName = keyof Settings;
+
+export interface Setting<Value> {
+  /** What stands for the value in `--help`; a setting without it is a switch. */
+  readonly placeholder?: string;
+  readonly help: string;
+  /** What it is where nothing is given, as one would write it. */
+  readonly fallback: string;
+  /** Gives nothing where the text is no value of the setting. */
+  readonly read: (text: string) => Value | undefined;
+  /** Completes the sentence "… is not". */
+  readonly expected: string;
+}
+
+export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]> } = {
+  port: {
+    placeholder: 'PORT',
+    help: 'port to listen on; 0 takes a free one',
+    fallback: '8080',
+    read: (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
+    expected: 'a port: a whole number from 0 to 65535',
+  },
+  host: {
+    placeholder: 'ADDRESS',
+    help: 'address to listen on; 0.0.0.0 for every network',
+    fallback: '127.0.0.1',
+    read: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined),
+    expected: 'an IP address or a host name',
+  },
+  database: {
+    placeholder: 'URL',
+    help: 'where the data is: the path of a SQLite file, or sqlite:PATH',
+    fallback: 'data/stockbook.db',
+    read: readDatabase,
+    expected: 'the path of a file, or sqlite:PATH',
+  },
+  domain: {
+    placeholder: 'NAME',
+    help: 'domain under which each account has its host, ACCOUNT.NAME',
+    fallback: LOCAL_DOMAIN,
+    read: (text) => (/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(text) ? text.toLowerCase() : undefined),
+    expected: 'a domain name such as stock.example.com',
+  },
+  demo: {
+    help: 'make an account "demo" with sample data where there is none, and print a key for it',
+    fallback: 'false',
+    read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+    expected: 'true or false',
+  },
+  'log-level': {
+    placeholder: 'LEVEL',
+    help: `how much to log: ${LOG_LEVELS.join(', ')}; debug logs every request`,
+    fallback: 'info',
+    read: (text) => LOG_LEVELS.find((level) => level === text),
+    expected: `one of ${LOG_LEVELS.join(', ')}`,
+  },
+};
+
+export const settingNames = Object.keys(settings).filter((name): name is SettingName => Object.hasOwn(settings, name));
+
+export function flagOf(name: SettingName): string {
+  return `--${name}`;
+}
+
+export function variableOf(name: SettingName): string {
+  return `STOCKBOOK_${name.toUpperCase().replaceAll('-', '_')}`;
+}

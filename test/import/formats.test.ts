@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { required } from '../../src/catalog/resource.ts';
+import { csv } from '../../src/import/csv.ts';
+import type { Format } from '../../src/import/format.ts';
+import { json } from '../../src/import/json.ts';
+import { ndjson } from '../../src/import/ndjson.ts';
+import { text } from '../support/arbitraries.ts';
+
+const name = required('name', 'text', '');
+
+/** Lines, columns and the cells as texts; a cell that says nothing is undefined. */
+function rowsOf<Cell>(format: Format<Cell>, pieces: readonly string[]) {
+  const parser = format.parser();
+  return [...pieces.flatMap((piece) => [...parser.feed(piece)]), ...parser.end()].map(({ line, columns, cells }) => ({
+    line,
+    columns,
+    cells: cells.map((cell) => format.value(name, cell)),
+  }));
+}
+
+describe('CSV', () => {
+  test.each<[string, string, readonly { line: number; cells: readonly unknown[] }[]]>([
+    ['plain', 'a,b\n1,2\n', [{ line: 2, cells: ['1', '2'] }]],
+    ['without a last line break', 'a,b\n1,2', [{ line: 2, cells: ['1', '2'] }]],
+    ['CR LF', 'a,b\r\n1,2\r\n', [{ line: 2, cells: ['1', '2'] }]],
+    ['empty cells', 'a,b,c\n,"",\n', [{ line: 2, cells: [undefined, '', undefined] }]],
+    [
+      'empty lines',
+      'a\n\n1\n\n2\n',
+      [
+        { line: 3, cells: ['1'] },
+        { line: 5, cells: ['2'] },
+      ],
+    ],
+    ['quotes', 'a,b\n"x ""y""","1,2"\n', [{ line: 2, cells: ['x "y"', '1,2'] }]],
+    [
+      'line breaks in quotes',
+      'a,b\n"x\ny","z\r\n"\n1,2\n',
+      [
+        { line: 2, cells: ['x\ny', 'z\r\n'] },
+        { line: 5, cells: ['1', '2'] },
+      ],
+    ],
+    ['semicolons', 'a;b\n1,5;"x;y"\n', [{ line: 2, cells: ['1,5', 'x;y'] }]],
+    ['tabs', 'a\tb\n1\t2\n', [{ line: 2, cells: ['1', '2'] }]],
+    ['delimiters in the names', '"a;;;",b\n1,2\n', [{ line: 2, cells: ['1', '2'] }]],
+    ['spaces count in cells, not in names', ' a , b \n 1 , 2 \n', [{ line: 2, cells: [' 1 ', ' 2 '] }]],
+    ['only a header', 'a,b\n', []],
+    ['nothing', '', []],
+  ])('%s', (_, content, rows) => {
+    expect(rowsOf(csv, [content]).map(({ line, cells }) => ({ line, cells }))).toEqual(rows);
+  });
+
+  test('a quote inside a bare cell is an ordinary character where they are even in number', () => {
+    expect(rowsOf(csv, ['a,b\n5" to 6",x\n'])).toMatchObject([{ cells: ['5" to 6"', 'x'] }]);
+  });
+
+  test('what is quoted as RFC 4180 says is read back', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(text, text)),
+        fc.constantFrom(',', ';', '\t'),
+        fc.constantFrom('\n', '\r\n'),
+        (rows, delimiter, end) => {
+          const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+          const content = [['a', 'b'].join(delimiter), ...rows.map((row) => row.map(quoted).join(delimiter))].join(end);
+          expect(rowsOf(csv, [content]).map(({ cells }) => cells)).toEqual(rows);
+        },
+      ),
+    );
+  });
+});
+
+test('wherever a file is cut into pieces, the rows are the same', () => {
+  const record = fc.record({ name: text, list_price: fc.double({ noNaN: true, noDefaultInfinity: true }) });
+  const cut = (content: string, places: readonly number[]) => {
+    const ends = [...places.map((place) => place % (content.length + 1)), content.length].toSorted((a, b) => a - b);
+    return ends.map((end, index) => content.slice(ends[index - 1] ?? 0, end));
+  };
+  fc.assert(
+    fc.property(fc.array(record, { maxLength: 8 }), fc.array(fc.nat(), { maxLength: 10 }), (records, places) => {
+      const files: readonly [Format<never>, string][] = [
+        [
+          csv as Format<never>,
+          `name,list_price\n${records.map((row) => `"${row.name.replaceAll('"', '""')}",${row.list_price}\n`).join('')}`,
+        ],
+        [ndjson as Format<never>, records.map((row) => `${JSON.stringify(row)}\n`).join('')],
+        [json as Format<never>, JSON.stringify(records, null, 2)],
+      ];
+      for (const [format, content] of files) {
+        const whole = rowsOf(format, [content]);
+        expect(whole).toHaveLength(records.length);
+        expect(rowsOf(format, cut(content, places))).toEqual(whole);
+      }
+    }),
+  );
+});

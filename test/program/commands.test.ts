@@ -1,0 +1,347 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { COMPANIES, PRODUCTS } from '../support/rows.ts';
+import { send } from '../support/service.ts';
+
+let folder: ReturnType<typeof makeFolder>;
+beforeEach(() => {
+  folder = makeFolder();
+});
+afterEach(() => folder.remove());
+
+/** An account that no test changes, for all that fails. */
+const untouched = makeFolder();
+beforeAll(() => run(['account', 'add', 'acme'], { folder: untouched.path }));
+afterAll(() => untouched.remove());
+
+const servers: Serving[] = [];
+afterAll(async () => {
+  for (const { child, finished } of servers) {
+    child.kill('SIGKILL');
+    await finished;
+  }
+});
+
+const stockbook = (...args: string[]) => run(args, { folder: folder.path });
+const failing = (...args: string[]) => run(args, { folder: untouched.path });
+const file = (name: string, content: string, where = folder) => {
+  writeFileSync(join(where.path, name), content);
+  return name;
+};
+
+describe('account', () => {
+  test('add, list, remove', async () => {
+    expect(await stockbook('account', 'add', 'acme')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Added the account acme.'),
+    });
+    expect(await stockbook('account', 'add', 'acme')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'stockbook: There is an account acme already.\n',
+    });
+    expect((await stockbook('account', 'list')).stdout).toMatch(
+      /^ACCOUNT +PRODUCTS +PARTNERS +COMPANIES +CREATED\nacme +0 +0 +0 +\d{4}-/,
+    );
+    expect(await stockbook('account', 'remove', 'acmee')).toMatchObject({
+      code: 1,
+      stderr: 'stockbook: There is no account acmee. Did you mean acme?\n',
+    });
+    expect(await stockbook('account', 'remove', 'acme')).toMatchObject({
+      code: 0,
+      stdout: 'Removed the account acme with 0 products, 0 partners, 0 companies.\n',
+    });
+    expect(await stockbook('account', 'list')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringContaining('There are no accounts.'),
+    });
+  });
+
+  test.each(['Acme', 'a.b', '-a', 'a-', 'ä', 'a b', '', 'x'.repeat(64)])(
+    '%j is no name for an account',
+    async (name) => {
+      expect(await stockbook('account', 'add', '--', name)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("cannot be an account's name"),
+      });
+    },
+  );
+
+  test('a database that is not there is not made by asking', async () => {
+    expect(await stockbook('account', 'list')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no database file data/stockbook.db.'),
+    });
+  });
+});
+
+describe('key', () => {
+  const withAccount = () => stockbook('account', 'add', 'acme');
+
+  test('add prints the key, and only it, on stdout', async () => {
+    await withAccount();
+    const { code, stdout, stderr } = await stockbook('key', 'add', 'acme', '--name', 'shop');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^sbk_\w+\n$/);
+  });
+
+  test('a key works until it is revoked, in a server that runs', async () => {
+    await withAccount();
+    const key = (await stockbook('key', 'add', 'acme', '--name', 'shop')).stdout.trim();
+    const server = await serve([], { folder: folder.path });
+    servers.push(server);
+    const status = async (bearer: string) =>
+      (await send(server.port, { path: PRODUCTS, headers: { authorization: `Bearer ${bearer}` } })).status;
+    expect(await status(key)).toBe(200);
+
+    const rotated = (await stockbook('key', 'rotate', key, '--overlap', '1h')).stdout.trim();
+    expect([await status(key), await status(rotated)]).toEqual([200, 200]);
+    expect((await stockbook('key', 'list', 'acme')).stdout).toMatch(
+      /shop +read,write +works until .*\n.*shop +read,write +works /,
+    );
+
+    expect((await stockbook('key', 'revoke', key)).stdout).toMatch(/^Revoked the key \w+ \(shop\)\.\n$/);
+    expect([await status(key), await status(rotated)]).toEqual([401, 200]);
+    expect(await stockbook('key', 'revoke', key)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('was revoked on'),
+    });
+
+    server.child.kill('SIGTERM');
+    await server.finished;
+    expect((await stockbook('key', 'list', 'acme')).stdout).toMatch(/revoked \d{4}-\S+ +\S+ +\d{4}-/);
+  });
+
+  test('a key that may only read', async () => {
+    await withAccount();
+    const key = (
+      await stockbook('key', 'add', 'acme', '--name', 'reader', '--scope', 'read', '--expires', '90d')
+    ).stdout.trim();
+    expect((await stockbook('key', 'list', 'acme')).stdout).toMatch(/reader +read +works until /);
+    const server = await serve([], { folder: folder.path });
+    servers.push(server);
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    expect(
+      (await send(server.port, { method: 'POST', path: '/api/v1/resources/partner', headers, body: '{"name":"x"}' }))
+        .status,
+    ).toBe(403);
+  });
+
+  test.each([
+    [['key', 'add', 'acme'], 2, "required option '--name <LABEL>' not specified"],
+    [['key', 'add', 'acne', '--name', 'x'], 1, 'There is no account acne. Did you mean acme?'],
+    [['key', 'add', 'acme', '--name', 'x', '--scope', 'admin'], 2, 'the scopes are read and write'],
+    [
+      ['key', 'add', 'acme', '--name', 'x', '--expires', 'soon'],
+      2,
+      '--expires is "soon", which is not a length of time',
+    ],
+    [['key', 'revoke', 'nothing'], 1, 'There is no key nothing.'],
+    [['key', 'list', 'nobody'], 1, 'There is no account nobody.'],
+  ])('%j fails', async (args, code, message) => {
+    expect(await failing(...args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  test('an account without keys says how to make one', async () => {
+    expect(await failing('key', 'list', 'acme')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('"stockbook key add acme --name LABEL"'),
+    });
+  });
+});
+
+describe('import', () => {
+  const withAccount = () => stockbook('account', 'add', 'acme');
+
+  test.each([
+    ['products.csv', 'id,name,list_price,active,default_code\n1,Chair,12.5,true,\n,"Desk, ""large""",99,FALSE,""\n'],
+    [
+      'products.ndjson',
+      '{"id":1,"name":"Chair","list_price":12.5,"active":true,"default_code":null}\n\n{"name":"Desk, \\"large\\"","list_price":99,"active":false,"default_code":""}\n',
+    ],
+    [
+      'products.json',
+      '[{"id":1,"name":"Chair","list_price":12.5,"active":true,"default_code":null},\n {"name":"Desk, \\"large\\"","list_price":99,"active":false,"default_code":""}]',
+    ],
+  ])('%s', async (name, content) => {
+    await withAccount();
+    expect(await stockbook('import', 'acme', 'product', file(name, content))).toEqual({
+      code: 0,
+      stdout: 'Imported 2 products into acme: 2 created, 0 updated, 0 unchanged.\n',
+      stderr: '',
+    });
+    const key = (await stockbook('key', 'add', 'acme', '--name', 'x')).stdout.trim();
+    const server = await serve([], { folder: folder.path });
+    servers.push(server);
+    const { json } = await send(server.port, {
+      path: `${PRODUCTS}?fields=id,name,list_price,active,default_code`,
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(Object(json).data).toEqual([
+      { id: 1, name: 'Chair', list_price: 12.5, active: true, default_code: null },
+      { id: 2, name: 'Desk, "large"', list_price: 99, active: false, default_code: '' },
+    ]);
+  });
+
+  test('from standard input, upserting by id', async () => {
+    await withAccount();
+    const imported = (input: string) =>
+      run(['import', 'acme', 'company', '-', '--format', 'csv'], { folder: folder.path, input });
+    expect((await imported('id,name,branch_user\n5,A,1\n6,B,2\n')).stdout).toContain(
+      '2 created, 0 updated, 0 unchanged',
+    );
+    expect((await imported('id,name\n5,A\n6,C\n')).stdout).toContain('0 created, 1 updated, 1 unchanged');
+  });
+
+  test('a bad row names its line, column and reason, and nothing is changed', async () => {
+    const csv = file(
+      'bad.csv',
+      'id,name,list_price,write_date\n1,Chair,12.5,2026-01-01\n2,"Desk\nwith a break",cheap,2026-01-01\n0,Lamp,1,tomorrow\n4,Rug\n',
+      untouched,
+    );
+    expect(await failing('import', 'acme', 'product', csv)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: [
+        'stockbook: 4 faults in the file:',
+        "line 3, list_price: 'cheap' is not a number in decimal notation",
+        "line 5, id: '0' is not a whole number from 1 to 9007199254740991",
+        "line 5, write_date: 'tomorrow' is not an ISO 8601 date or timestamp such as 2026-01-31 or 2026-01-31T09:30:00Z",
+        'line 6: the row has 2 cells, the first line names 4 columns',
+        'Nothing was changed.\n',
+      ].join('\n'),
+    });
+    expect((await failing('account', 'list')).stdout).toMatch(/acme +0 +0 +0/);
+  });
+
+  test('of many bad rows the first twenty are told, and how many more there are', async () => {
+    const csv = file('bad.csv', `name,list_price\n${'x,y\n'.repeat(50)}`, untouched);
+    const { stderr } = await failing('import', 'acme', 'product', csv);
+    expect(stderr).toContain('50 faults in the file:');
+    expect(stderr.match(/^line /gm)).toHaveLength(20);
+    expect(stderr).toContain('… and 30 more');
+  });
+
+  test.each([
+    ['x.csv', 'id,nmae\n1,A\n', "Line 1: product has no field 'nmae'. Did you mean name?"],
+    ['x.csv', 'id,name,id\n1,A,2\n', 'Line 1: the column id is there twice.'],
+    ['x.csv', 'id,name\n1,"A\n2,B\n', 'Line 2: a quote is opened and never closed.'],
+    ['x.csv', 'id,name\n1,"A"x\n', 'Line 2: after a closing quote there is x where , was expected.'],
+    ['x.ndjson', '{"name":"A"}\n{"name":\n', 'Line 2 is not JSON'],
+    ['x.ndjson', '{"name":"A"}\n[1]\n', "Line 2: '[1]' is not a JSON object."],
+    ['x.json', '{"name":"A"}', 'found { before the array'],
+    ['x.json', '[{"name":"A"}', 'a ] is missing'],
+    ['x.json', '[{"name":"A"},]', 'an element is missing before ]'],
+    ['x.json', '[{"name":"A"}] []', 'found [ after the array'],
+    ['x.json', '[{"prize":1}]', "Line 1: product has no field 'prize'. The fields are id, name"],
+    ['x.csv', 'id,list_price\n1,5\n', 'line 2, name: missing; a new record needs it'],
+    ['x.csv', 'id,name\n1,A\n1,B\n', 'line 3, id: 1 stands in line 2 too'],
+  ])('%s %j: %s', async (name, content, message) => {
+    const { code, stderr } = await failing('import', 'acme', 'product', file(name, content, untouched));
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });
+    expect(stderr).toContain('Nothing was changed.');
+  });
+
+  test('a file that is not UTF-8', async () => {
+    writeFileSync(join(untouched.path, 'latin1.csv'), Buffer.from('name\nCr\xe8me\n', 'latin1'));
+    expect(await failing('import', 'acme', 'product', 'latin1.csv')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('not UTF-8'),
+    });
+  });
+
+  test.each([
+    [['import', 'acme', 'prodct', 'x.csv'], 2, 'There is no resource prodct. Did you mean product?'],
+    [['import', 'acme', 'product', 'x.xlsx'], 2, 'The format of x.xlsx cannot be told from its ending.'],
+    [['import', 'acme', 'product', '-'], 2, '--format csv|ndjson|json'],
+    [['import', 'acme', 'product', 'x.csv', '--format', 'xml'], 2, '--format is "xml"'],
+    [['import', 'acme', 'product', 'missing.csv'], 1, 'missing.csv cannot be read'],
+    [['import', 'nobody', 'product', 'x.csv'], 1, 'There is no account nobody.'],
+    [['import', 'acme', 'product'], 2, "missing required argument 'file'"],
+  ])('%j fails', async (args, code, message) => {
+    expect(await failing(...args)).toMatchObject({ code, stderr: expect.stringContaining(message) });
+  });
+
+  test('while a server runs on the same file', async () => {
+    await withAccount();
+    const key = (await stockbook('key', 'add', 'acme', '--name', 'x')).stdout.trim();
+    const server = await serve([], { folder: folder.path });
+    servers.push(server);
+    const total = async () => {
+      const { status, json } = await send(server.port, {
+        path: COMPANIES,
+        headers: { authorization: `Bearer ${key}` },
+      });
+      expect(status).toBe(200);
+      return Object(json).meta.total;
+    };
+    expect(await total()).toBe(0);
+    const rows = Array.from({ length: 20_000 }, (_, n) => `Company ${n},${n}`);
+    const importing = stockbook(
+      'import',
+      'acme',
+      'company',
+      file('many.csv', `name,branch_user\n${rows.join('\n')}\n`),
+    );
+    let isDone = false;
+    void importing.then(() => {
+      isDone = true;
+    });
+    const seen = new Set<number>();
+    while (!isDone) seen.add(await total());
+    expect((await importing).stdout).toContain('20,000 companies into acme: 20000 created');
+    expect(await total()).toBe(20_000);
+    expect([...seen].filter((count) => count !== 0 && count !== 20_000)).toEqual([]);
+  });
+});
+
+describe('config', () => {
+  test('shows every setting, its value and where it came from', async () => {
+    const { code, stdout } = await run(['config', '--port', '9000'], {
+      folder: folder.path,
+      env: { STOCKBOOK_DOMAIN: 'stock.example.com', STOCKBOOK_HOST: '' },
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^port +9000 +flag +STOCKBOOK_PORT$/m);
+    expect(stdout).toMatch(/^domain +stock\.example\.com +environment +STOCKBOOK_DOMAIN$/m);
+    expect(stdout).toMatch(/^host +127\.0\.0\.1 +default +STOCKBOOK_HOST$/m);
+    expect(stdout).toMatch(/^database +data\/stockbook\.db +default +STOCKBOOK_DATABASE$/m);
+  });
+});
+
+describe('help', () => {
+  test.each([
+    [],
+    ['serve'],
+    ['account'],
+    ['account', 'add'],
+    ['account', 'list'],
+    ['account', 'remove'],
+    ['key'],
+    ['key', 'add'],
+    ['key', 'list'],
+    ['key', 'rotate'],
+    ['key', 'revoke'],
+    ['import'],
+    ['config'],
+  ])('stockbook %s %s --help', async (...words: string[]) => {
+    const { code, stdout, stderr } = await stockbook(...words, '--help');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`Usage: stockbook ${words.join(' ')}`.trim());
+  });
+
+  test('without a command, help is shown and the exit code is 2', async () => {
+    expect(await stockbook()).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Usage: stockbook'),
+    });
+  });
+
+  test('--version', async () => {
+    expect(await stockbook('--version')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  });
+});
