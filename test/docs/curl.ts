@@ -1,0 +1,54 @@
+/** Reads a `curl` line as a shell and curl would, for the options that the docs use. Any other is an error. */
+
+import type { TestRequest } from '../support/service.ts';
+
+/** `variables` are what `$NAME` stands for. */
+export function readCurl(
+  line: string,
+  variables: Readonly<Record<string, string>>,
+): TestRequest & { readonly url: URL } {
+  const [program, ...words] = shellWords(line, variables);
+  if (program !== 'curl') throw new Error(`no curl line: ${line}`);
+  const headers: Record<string, string> = {};
+  const data: string[] = [];
+  let [method, url, isQuery]: [string | undefined, string | undefined, boolean] = [undefined, undefined, false];
+  const next = () => words.shift() ?? '';
+  while (words.length > 0) {
+    const word = next();
+    if (word === '-H') {
+      const [name = '', value = ''] = next().split(/: (.*)/s);
+      headers[name.toLowerCase()] = value;
+    } else if (word === '-G') isQuery = true;
+    else if (word === '-X') method = next();
+    else if (word === '-d') data.push(next());
+    else if (word === '--data-urlencode') {
+      const [name = '', value = ''] = next().split(/=(.*)/s);
+      data.push(`${name}=${encodeURIComponent(value)}`);
+    } else if (word.startsWith('http')) url = word;
+    else throw new Error(`the docs use curl with ${word}, which this test does not know`);
+  }
+  if (url === undefined) throw new Error(`no address in ${line}`);
+  const target = new URL(url + (isQuery ? `?${data.join('&')}` : ''));
+  const path = target.pathname + target.search;
+  return {
+    url: target,
+    path,
+    method: method ?? (data.length > 0 && !isQuery ? 'POST' : 'GET'),
+    headers,
+    ...(!isQuery && data.length > 0 && { body: data.join('&') }),
+  };
+}
+
+function shellWords(line: string, variables: Readonly<Record<string, string>>): string[] {
+  const joined = line.replaceAll(/\\\n\s*/g, ' ').trim();
+  const pieces = [...joined.matchAll(/((?:'[^']*'|"(?:[^"\\]|\\.)*"|[^\s'"])+)/g)].map(([word]) => word);
+  return pieces.map((word) =>
+    word.replaceAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"/g, (_, single?: string, double?: string) =>
+      single !== undefined
+        ? single
+        : (double ?? '')
+            .replaceAll(/\$(\w+)/g, (_all, name: string) => variables[name] ?? '')
+            .replaceAll(/\\(.)/g, '$1'),
+    ),
+  );
+}

@@ -1,0 +1,71 @@
+/** Every `curl` line and every filter in the docs is run, against the demo. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder, type Serving, serve } from '../support/program.ts';
+import { send } from '../support/service.ts';
+import { readCurl } from './curl.ts';
+import { documents, fencesOf } from './markdown.ts';
+
+let server: Serving;
+let key: string;
+const folder = makeFolder();
+beforeAll(async () => {
+  server = await serve(['--demo'], { folder: folder.path });
+  key = /sbk_\w+/.exec(server.output().stdout)?.[0] ?? '';
+});
+afterAll(async () => {
+  server.child.kill('SIGTERM');
+  await server.finished;
+  folder.remove();
+});
+
+const fences = documents.flatMap(fencesOf);
+
+describe('curl lines', () => {
+  const lines = fences.flatMap(({ path, kind, content }, index) => {
+    const after = fences[index + 1];
+    const expected = after?.path === path && after.kind === 'json' ? after.content : undefined;
+    return kind === 'sh' && content.startsWith('curl') ? [{ path, content, expected }] : [];
+  });
+
+  test('there are some', () => {
+    expect(lines.length).toBeGreaterThan(5);
+  });
+
+  test.each(lines)('$path: $content', async ({ content, expected }) => {
+    const { url, ...request } = readCurl(content, { KEY: key });
+    expect(url.host).toBe('127.0.0.1:8080');
+    const reply = await send(server.port, request);
+    if (expected === undefined) {
+      expect(reply).toMatchObject({ status: 200, json: { data: expect.anything() } });
+      expect(Object(reply.json).meta.total).toBeGreaterThan(0);
+    } else {
+      expect({ ...Object(reply.json), ...(reply.status >= 400 && { requestId: '…' }) }).toEqual(JSON.parse(expected));
+    }
+  });
+});
+
+describe('filters', () => {
+  const paths: Readonly<Record<string, string>> = {
+    product: 'inventory/product',
+    partner: 'resources/partner',
+    company: 'resources/company',
+  };
+  const filters = fences
+    .filter(({ kind }) => kind.startsWith('filter '))
+    .flatMap(({ path, kind, content }) =>
+      content.split('\n').map((filter) => ({ path, resource: kind.split(' ')[1] ?? '', filter })),
+    );
+
+  test('there are some', () => {
+    expect(filters.length).toBeGreaterThan(25);
+  });
+
+  test.each(filters)('$path: $resource $filter', async ({ resource, filter }) => {
+    const reply = await send(server.port, {
+      path: `/api/v1/${paths[resource]}?filter=${encodeURIComponent(filter)}`,
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(reply).toMatchObject({ status: 200 });
+  });
+});

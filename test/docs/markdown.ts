@@ -1,0 +1,60 @@
+/** The project's docs, taken apart. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface Document {
+  readonly path: string;
+  readonly text: string;
+}
+
+export function readDocument(path: string): Document {
+  return { path, text: readFileSync(ROOT + path, 'utf8') };
+}
+
+/** Everything that readers see, the decision records included. */
+export const documents: readonly Document[] = [
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
+  ...readdirSync(`${ROOT}docs`, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+].map(readDocument);
+
+/** The cells of the table below a heading, without its head. */
+export function tableBelow({ path, text }: Document, heading: string): readonly (readonly string[])[] {
+  const section = text.split(/^(?=#{1,4} )/m).find((part) => part.startsWith(`${heading}\n`));
+  if (section === undefined) throw new Error(`${path} has no heading ${heading}`);
+  const lines = section.split('\n');
+  const first = lines.findIndex((line) => line.startsWith('|'));
+  const rows = lines.slice(first).slice(
+    0,
+    lines.slice(first).findIndex((line) => !line.startsWith('|')),
+  );
+  return rows.slice(2).map((row) =>
+    row
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim().replaceAll('\\|', '|')),
+  );
+}
+
+export interface Fence {
+  readonly path: string;
+  /** What stands behind the backticks: `sh`, `json`, `filter product`. */
+  readonly kind: string;
+  readonly content: string;
+}
+
+export function fencesOf({ path, text }: Document): readonly Fence[] {
+  return [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(([, kind = '', content = '']) => ({
+    path,
+    kind,
+    content: content.trim(),
+  }));
+}
+
+export function inCode(cell: string): string {
+  return /^`(.*)`$/.exec(cell)?.[1] ?? cell;
+}
