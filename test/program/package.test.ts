@@ -33,7 +33,17 @@ test('serves, compiled and without development dependencies', async () => {
   const installed = readdirSync(join(folder.path, 'node_modules'));
   for (const name of ['typescript', 'vitest', '@biomejs']) expect(installed).not.toContain(name);
   expect(readdirSync(join(folder.path, 'node_modules', 'stockbook')).toSorted()).toEqual(
-    ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'docs', 'package.json'].toSorted(),
+    [
+      'ARCHITECTURE.md',
+      'CHANGELOG.md',
+      'CONTRIBUTING.md',
+      'LICENSE',
+      'README.md',
+      'bin',
+      'dist',
+      'docs',
+      'package.json',
+    ].toSorted(),
   );
 });
 
