@@ -30,6 +30,10 @@ export interface Field {
   readonly since?: number;
 }
 
+export function fieldNames(resource: Resource): readonly string[] {
+  return resource.fields.map((field) => field.name);
+}
+
 /** What a field holds where nothing is given: the ledger's next id, a time, a value, or nothing at all, which is an error. */
 export type Initial =
   | { readonly kind: 'id' }

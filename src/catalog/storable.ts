@@ -54,8 +54,8 @@ function withinBounds(field: Field, value: Value): Value | Mismatch {
 }
 
 function textWithinBounds(text: string): string | Mismatch {
-  if (text.includes('\0')) return new Mismatch('text without NUL');
-  if (!text.isWellFormed()) return new Mismatch('well-formed Unicode: half of a surrogate pair stands alone');
+  if (text.includes('\0')) return new Mismatch('text free of NUL characters');
+  if (!text.isWellFormed()) return new Mismatch('well-formed Unicode text (half of a surrogate pair stands alone)');
   // A string has at least as many UTF-16 units as characters, so most need no counting.
   if (text.length > MAX_TEXT_LENGTH && [...text].length > MAX_TEXT_LENGTH)
     return new Mismatch(`text of at most ${MAX_TEXT_LENGTH} characters`);

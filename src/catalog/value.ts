@@ -70,7 +70,10 @@ function readNumber(text: string): number | Mismatch {
 /** `5`, `5.0` and `50e-1` are the same integer; `5.00000000000000000001` is none, though a double cannot tell. */
 function readInteger(text: string): number | Mismatch {
   const decimal = readDecimal(text);
-  if (decimal === undefined) return new Mismatch('a whole number', meantNumber(text));
+  if (decimal === undefined) {
+    const meant = meantNumber(text);
+    return new Mismatch('a whole number', meant?.includes('.') ? undefined : meant);
+  }
   const digits = decimal.whole + decimal.fraction;
   let significant = digits.length;
   while (significant > 0 && digits.charAt(significant - 1) === '0') significant -= 1;
@@ -78,15 +81,22 @@ function readInteger(text: string): number | Mismatch {
   return isWhole ? decimal.value : new Mismatch('a whole number');
 }
 
-/** `==5` and `>=5` reach us as the value `=5`, `1,000` and `1_000` are thousands. */
+/** `1,000` and `1_000` are thousands, `1,5` is a decimal comma. */
 function meantNumber(text: string): string | undefined {
-  const meant = text.replace(/^=+\s*/, '').replaceAll(/(?<=\d)[,_](?=\d{3}\b)/g, '');
+  const meant = text.replaceAll(/(?<=\d)[,_](?=\d{3}(?!\d))/g, '').replace(/^([+-]?\d+),(\d+)$/, '$1.$2');
   return meant !== text && readDecimal(meant) !== undefined ? meant : undefined;
 }
 
-/** A `+` in a query string is a space, so `…T09:30:00+02:00` arrives as `…T09:30:00 02:00`; and many write a space for the `T`. */
+/**
+ * A `+` in a query string is a space, so `…T09:30:00+02:00` arrives as `…T09:30:00 02:00`; many write a space for the `T`,
+ * leave out a zero, or begin with the day.
+ */
 function meantTimestamp(text: string): string | undefined {
   const meant = text
+    .replace(/^(\d{1,2})\.(\d{1,2})\.(\d{4})/, '$3-$2-$1')
+    .replace(/^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?!\d)/, (_, year: string, month: string, day: string) =>
+      [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-'),
+    )
     .replace(/^(\d{4}-\d{2}-\d{2}) (?=\d)/, '$1T')
     .replace(/(T[\d:.]+) (?=\d{2}:?\d{2}$)/, '$1+')
     .replace(/z$/, 'Z');

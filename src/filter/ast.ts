@@ -27,6 +27,7 @@ export interface Comparison {
   readonly kind: 'comparison';
   readonly field: Name;
   readonly operator: ValueSymbol;
+  readonly operatorAt: number;
   readonly value: Literal;
 }
 
@@ -34,6 +35,7 @@ export interface Membership {
   readonly kind: 'membership';
   readonly field: Name;
   readonly operator: ListSymbol;
+  readonly operatorAt: number;
   readonly items: readonly [Literal, ...Literal[]];
 }
 

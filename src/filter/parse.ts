@@ -12,6 +12,7 @@
 
 import type { Condition, Filter, Literal, Name } from './ast.ts';
 import { FilterError } from './filter-error.ts';
+import { translatedOperator } from './foreign-operators.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from './limits.ts';
 import { isListSymbol, type OperatorSymbol, operatorSymbols, operators } from './operators.ts';
 
@@ -117,18 +118,30 @@ class Parser {
     const field = this.#name();
     if (field instanceof FilterError) return field;
     this.#skipSpaces();
+    const operatorAt = this.#at;
     const operator = this.#operator();
-    if (operator === undefined) {
-      return this.#expected('an operator after the field name', {
-        suggestion: `The operators are ${SYMBOLS_IN_WORDS}`,
-      });
-    }
+    if (operator === undefined) return this.#missingOperator(field);
     if (isListSymbol(operator)) {
       const items = this.#items();
-      return items instanceof FilterError ? items : { kind: 'membership', field, operator, items };
+      return items instanceof FilterError ? items : { kind: 'membership', field, operator, operatorAt, items };
     }
     const value = this.#value(this.#groups.length > 0 ? '&|)' : '&|');
-    return value instanceof FilterError ? value : { kind: 'comparison', field, operator, value };
+    return value instanceof FilterError ? value : { kind: 'comparison', field, operator, operatorAt, value };
+  }
+
+  #missingOperator(field: Name): FilterError {
+    const rest = this.#text.slice(this.#at);
+    const translated = translatedOperator(field.text, rest);
+    if (translated !== undefined) {
+      return this.#expected('an operator after the field name', { suggestion: `Here that is written ${translated}` });
+    }
+    if (this.#conditions > 1 && /^$|^[&|)]/.test(rest)) {
+      return this.#expected('an operator after the field name', {
+        suggestion:
+          'Each side of & and | is a whole condition. For one of several values write id[1,2,3]; a value that contains & or | goes in quotes: name="A & B".',
+      });
+    }
+    return this.#expected('an operator after the field name', { suggestion: `The operators are ${SYMBOLS_IN_WORDS}` });
   }
 
   #name(): Name | FilterError {

@@ -23,7 +23,9 @@ export function send(reply: FastifyReply, answer: Reply | Problem): FastifyReply
 export function noSuchPath({ url }: FastifyRequest): Problem {
   const { path } = splitTarget(url);
   const paths = catalog.map((resource) => `/api/v1/${resource.path}`);
-  const meant = nearest(path, paths);
+  const words = path.toLowerCase().split('/');
+  const named = catalog.findIndex(({ name, plural }) => words.includes(name) || words.includes(plural));
+  const meant = paths[named] ?? nearest(path, paths);
   return new Problem('path_not_found', `There is nothing at ${mention(path)}.`, {
     suggestion: meant === undefined ? `The lists are at ${paths.join(', ')}.` : `Did you mean ${meant}?`,
   });

@@ -33,7 +33,7 @@ function givenValue(field: Field, json: unknown): Value | null | Problem {
   if (value instanceof Mismatch) {
     return new Problem('invalid_body', `${field.name} is not ${value.expected}.`, {
       parameter: field.name,
-      suggestion: EXAMPLE,
+      suggestion: `Send ${field.name} as ${value.expected}.`,
     });
   }
   if (field.initial.kind === 'required' && typeof value === 'string' && value.trim() === '') {

@@ -1,7 +1,7 @@
 /** `fields`: the names of the fields to show, in the order in which they are to come. */
 
 import { findField } from '../catalog/catalog.ts';
-import type { Field, Resource } from '../catalog/resource.ts';
+import { type Field, fieldNames, type Resource } from '../catalog/resource.ts';
 import { mention } from '../problem/mention.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
@@ -25,7 +25,7 @@ export function unknownField(
   name: string,
   repair: (meant: string) => string,
 ): Problem {
-  const names = resource.fields.map((field) => field.name);
+  const names = fieldNames(resource);
   const detail = name === '' ? `A name is missing in ${parameter}.` : `${resource.name} has no field ${mention(name)}.`;
   const meant = name === '' ? undefined : nearest(name, names);
   return new Problem('unknown_field', detail, {

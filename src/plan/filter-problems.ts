@@ -1,16 +1,19 @@
 /** What can be wrong with a filter, told with its place, its reason and its repair. */
 
-import type { Field, Resource } from '../catalog/resource.ts';
+import { type Field, fieldNames, type Resource } from '../catalog/resource.ts';
 import type { Mismatch } from '../catalog/value.ts';
 import type { Condition, Literal, Name } from '../filter/ast.ts';
-import { columnOf, type FilterError } from '../filter/filter-error.ts';
-import { operators, operatorsFor } from '../filter/operators.ts';
+import { columnOf, FilterError } from '../filter/filter-error.ts';
+import { operators, operatorsFor, type ValueType } from '../filter/operators.ts';
+import { parseFilter } from '../filter/parse.ts';
 import { quote } from '../filter/print.ts';
 import { mention } from '../problem/mention.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
 import type { ProblemCode } from '../problem/registry.ts';
 import { LIST_PARAMETERS } from '../request/parameters.ts';
+import { decode } from '../request/percent-encoding.ts';
+import { slipIn } from './filter-slips.ts';
 
 interface Help {
   readonly suggestion: string | undefined;
@@ -30,11 +33,20 @@ export class FilterProblems {
   }
 
   notReadable(error: FilterError): Problem {
+    const decoded = ENCODED.test(this.#text) ? decode(this.#text) : this.#text;
+    if (
+      error.code === 'filter_syntax' &&
+      typeof decoded === 'string' &&
+      !(parseFilter(decoded) instanceof FilterError)
+    ) {
+      const suggestion = 'The filter seems to be percent-encoded twice; encode it once.';
+      return this.#problem(error.code, error.at, error.detail, { suggestion, repaired: decoded });
+    }
     return this.#problem(error.code, error.at, error.detail, error);
   }
 
   unknownField(name: Name): Problem {
-    const names = this.#resource.fields.map((field) => field.name);
+    const names = fieldNames(this.#resource);
     const detail = `${this.#resource.name} has no field ${mention(name.text)}.`;
     const parameter = this.#isContinuation(name.at) ? nearest(name.text, LIST_PARAMETERS) : undefined;
     if (parameter !== undefined)
@@ -53,8 +65,8 @@ export class FilterProblems {
     const allowed = operatorsFor(field.type).map((operator) => operator.symbol);
     return this.#problem(
       'operator_not_allowed',
-      condition.field.at,
-      `${symbol} does not work on ${field.name}, which is ${a(field.type)}.`,
+      condition.operatorAt,
+      `${symbol} does not work on ${field.name}, which ${HOLDS[field.type]}.`,
       {
         suggestion: `${field.name} takes ${allowed.join(' ')}`,
       },
@@ -82,15 +94,27 @@ export class FilterProblems {
     });
   }
 
-  invalidValue(literal: Literal, field: Field, { expected, meant }: Mismatch): Problem {
+  invalidValue(condition: Condition, literal: Literal, field: Field, { expected, meant }: Mismatch): Problem {
     const text = literal.text ?? '';
     const reason = text === '' ? `${field.name} needs a value` : `${mention(text)} is not ${expected}`;
-    const lostPlus =
-      meant?.includes('+') && !text.includes('+') ? ' A + in a query string is a space; write it %2B.' : '';
-    return this.#problem('invalid_value', literal.at, `${reason}; ${field.name} is ${a(field.type)}.`, {
-      suggestion: meant === undefined ? `Write ${expected}.` : `Did you mean ${meant}?${lostPlus}`,
-      repaired: meant && this.#replaced(literal.at, literal.end, meant),
-    });
+    const detail = `${reason}; ${field.name} ${HOLDS[field.type]}.`;
+    if (meant !== undefined) {
+      const lostPlus =
+        meant.includes('+') && !text.includes('+') ? ' A + in a query string is a space; write it %2B.' : '';
+      return this.#problem('invalid_value', literal.at, detail, {
+        suggestion: `Did you mean ${meant}?${lostPlus}`,
+        repaired: this.#replaced(literal.at, literal.end, meant),
+      });
+    }
+    const slip = condition.kind === 'comparison' ? slipIn(field.name, condition.operator, text) : undefined;
+    if (slip !== undefined) {
+      return this.#problem('invalid_value', literal.at, detail, {
+        suggestion: slip.suggestion,
+        repaired: this.#replaced(condition.field.at, literal.end, slip.condition),
+      });
+    }
+    const orNull = field.nullable ? ', or null' : '';
+    return this.#problem('invalid_value', literal.at, detail, { suggestion: `Write ${expected}${orNull}.` });
   }
 
   #problem(code: ProblemCode, at: number, detail: string, { suggestion, repaired }: Help): Problem {
@@ -113,9 +137,15 @@ export class FilterProblems {
   }
 }
 
+const ENCODED = /%[0-9a-f]{2}/i;
+
 const RAW_AMPERSAND =
   'This part stands behind a raw & in the query string and is no parameter, so it was read as a further condition of the filter; an & inside a value is written %26, in quotes.';
 
-function a(noun: string): string {
-  return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
-}
+const HOLDS: Record<ValueType, string> = {
+  text: 'holds text',
+  number: 'holds numbers',
+  integer: 'holds whole numbers',
+  boolean: 'holds true or false',
+  timestamp: 'holds timestamps',
+};

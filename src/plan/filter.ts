@@ -42,22 +42,23 @@ class FilterPlanner {
     const operator: Operator = operators[condition.operator];
     if (!operator.types.includes(field.type)) return this.#problems.operatorNotAllowed(condition, field);
     return condition.kind === 'membership'
-      ? this.#equals(field, condition.items, condition.operator === '![')
+      ? this.#equals(condition, field, condition.items, condition.operator === '![')
       : this.#comparison(field, condition);
   }
 
-  #comparison(field: Field, { operator, value: literal }: Comparison): Predicate | Problem {
+  #comparison(field: Field, condition: Comparison): Predicate | Problem {
+    const { operator, value: literal } = condition;
     switch (operator) {
       case '=':
-        return this.#equals(field, [literal], false);
+        return this.#equals(condition, field, [literal], false);
       case '!=':
-        return this.#equals(field, [literal], true);
+        return this.#equals(condition, field, [literal], true);
       case '*':
         return this.#contains(field, literal, false);
       case '!*':
         return this.#contains(field, literal, true);
       default: {
-        const value = this.#value(field, literal);
+        const value = this.#value(condition, field, literal);
         if (value instanceof Problem) return value;
         return value === null
           ? this.#problems.nullNotAllowed(literal, field)
@@ -66,9 +67,9 @@ class FilterPlanner {
     }
   }
 
-  #equals(field: Field, literals: readonly Literal[], negated: boolean): Predicate | Problem {
+  #equals(condition: Condition, field: Field, literals: readonly Literal[], negated: boolean): Predicate | Problem {
     const anyOf = all(literals, (literal) => {
-      const value = this.#value(field, literal);
+      const value = this.#value(condition, field, literal);
       return value === null && !field.nullable ? this.#problems.nullNotAllowed(literal, field) : value;
     });
     return anyOf instanceof Problem ? anyOf : { kind: 'equals', field, anyOf, negated };
@@ -80,10 +81,10 @@ class FilterPlanner {
     return { kind: 'contains', field, folded: fold(literal.text), negated };
   }
 
-  #value(field: Field, literal: Literal): Value | null | Problem {
+  #value(condition: Condition, field: Field, literal: Literal): Value | null | Problem {
     if (literal.text === null) return null;
     const value = readValue(field.type, literal.text);
-    if (value instanceof Mismatch) return this.#problems.invalidValue(literal, field, value);
+    if (value instanceof Mismatch) return this.#problems.invalidValue(condition, literal, field, value);
     return field.type === 'integer' ? withinReach(value) : value;
   }
 }

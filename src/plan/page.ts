@@ -17,7 +17,8 @@ export function planPage(text: string): number | Problem {
     wholeNumber(text, MAX_PAGE) ??
     new Problem('invalid_page', `${mention(text)} is not a whole number from 1 to ${MAX_PAGE}.`, {
       parameter: 'page',
-      suggestion: `Pages are counted from ${DEFAULT_PAGE}; meta and pagination of any page tell how many there are.`,
+      suggestion: `Pages are counted from ${DEFAULT_PAGE}; pagination.totalPages of any page tells how many there are.`,
+      ...(/^0+$/.test(text) && { repaired: { page: String(DEFAULT_PAGE) } }),
     })
   );
 }
@@ -27,8 +28,10 @@ export function planLimit(text: string): number | Problem {
     wholeNumber(text, MAX_LIMIT) ??
     new Problem('invalid_limit', `${mention(text)} is not a whole number from 1 to ${MAX_LIMIT}.`, {
       parameter: 'limit',
-      suggestion: `Ask for at most ${MAX_LIMIT} records at once, and for the rest with page=2 and so on.`,
-      ...(/^\d+$/.test(text) && Number(text) > MAX_LIMIT && { repaired: { limit: String(MAX_LIMIT) } }),
+      suggestion: isLarger(text, MAX_LIMIT)
+        ? `Ask for at most ${MAX_LIMIT} records at once, and for the rest with page=2 and so on.`
+        : `Leave it out for ${DEFAULT_LIMIT} records.`,
+      ...(isLarger(text, MAX_LIMIT) && { repaired: { limit: String(MAX_LIMIT) } }),
     })
   );
 }
@@ -37,4 +40,8 @@ function wholeNumber(text: string, max: number): number | undefined {
   if (!/^[0-9]+$/.test(text)) return undefined;
   const number = Number(text);
   return number >= 1 && number <= max ? number : undefined;
+}
+
+function isLarger(text: string, max: number): boolean {
+  return /^[0-9]+$/.test(text) && Number(text) > max;
 }

@@ -2,6 +2,7 @@
 
 import { findField } from '../catalog/catalog.ts';
 import { id, type Resource } from '../catalog/resource.ts';
+import { mention } from '../problem/mention.ts';
 import { Problem } from '../problem/problem.ts';
 import { unknownField } from './fields.ts';
 import type { OrderKey } from './plan.ts';
@@ -13,6 +14,8 @@ export function planSort(resource: Resource, text: string): readonly OrderKey[] 
     const descending = word.startsWith('-');
     const name = descending ? word.slice(1) : word;
     const field = findField(resource, name);
+    const [, worded, direction] = /^(\w+)[ :]+(asc|desc)(?:ending)?$/i.exec(name) ?? [];
+    if (worded !== undefined) return directionInWords(words, word, /^d/i.test(direction ?? '') ? `-${worded}` : worded);
     if (field === undefined) {
       return unknownField(resource, 'sort', name, (meant) =>
         words.with(words.indexOf(word), descending ? `-${meant}` : meant).join(','),
@@ -27,4 +30,12 @@ export function planSort(resource: Resource, text: string): readonly OrderKey[] 
     order.push({ field, descending });
   }
   return order.some((key) => key.field === id) ? order : [...order, { field: id, descending: false }];
+}
+
+function directionInWords(words: readonly string[], word: string, meant: string): Problem {
+  return new Problem('invalid_sort', `${mention(word)} is not a field name; the direction is written with a sign.`, {
+    parameter: 'sort',
+    suggestion: `Write ${meant}: a - before the name for descending order, nothing for ascending.`,
+    repaired: { sort: words.with(words.indexOf(word), meant).join(',') },
+  });
 }

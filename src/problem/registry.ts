@@ -55,6 +55,12 @@ export const registry = {
     hint: 'Use a key that has the scope; an operator makes one with `stockbook key add ACCOUNT --name LABEL --scope read,write`.',
   },
 
+  too_many_requests: {
+    status: 429,
+    title: 'Too many requests',
+    hint: 'Send the request again after the seconds in `Retry-After`. Ask for more records on a page rather than for more pages, and poll with `If-None-Match`.',
+  },
+
   // route: path and method
   malformed_path: {
     status: 400,
@@ -64,7 +70,7 @@ export const registry = {
   path_not_found: {
     status: 404,
     title: 'No such path',
-    hint: 'Every path of the API begins with `/api/v1/`: see docs/api.md.',
+    hint: 'Every path of the API begins with `/api/v1/`.',
   },
   method_not_allowed: {
     status: 405,
@@ -108,7 +114,7 @@ export const registry = {
   unknown_field: {
     status: 400,
     title: 'Unknown field',
-    hint: 'Use the field names of the resource: see docs/api.md.',
+    hint: 'A record without `fields` shows the names of all fields.',
   },
   invalid_sort: {
     status: 400,
@@ -128,7 +134,7 @@ export const registry = {
   filter_syntax: {
     status: 400,
     title: 'Filter not readable',
-    hint: 'A filter is conditions such as `list_price>10`, joined by `&` and `|`, grouped by `( )`: see docs/filter.md.',
+    hint: 'A filter is conditions such as `list_price>10`, joined by `&` and `|`, grouped by `( )`.',
   },
   filter_too_long: {
     status: 400,
@@ -153,7 +159,7 @@ export const registry = {
   operator_not_allowed: {
     status: 400,
     title: 'Operator does not fit the field',
-    hint: 'See the table of operators in docs/filter.md: `*` and `!*` are for text, the orderings for numbers and timestamps.',
+    hint: '`=`, `!=`, `[]` and `![]` work on every field, `*` and `!*` on text, `>`, `>=`, `<` and `<=` on numbers and timestamps.',
   },
   null_not_allowed: {
     status: 400,

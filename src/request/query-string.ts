@@ -7,18 +7,21 @@
  * A segment behind `filter=…` that is no parameter continues the filter, so that a raw `&` loses nothing.
  */
 
-import { FilterError } from '../filter/filter-error.ts';
-import { parseFilter } from '../filter/parse.ts';
-import { mention } from '../problem/mention.ts';
-import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
 import type { Given, ParameterName } from './parameters.ts';
-import { decode, encode } from './percent-encoding.ts';
+import { decode } from './percent-encoding.ts';
+import { unknownParameter } from './unknown-parameter.ts';
 
-export function readQuery(query: string, allowed: readonly ParameterName[]): Given | Problem {
+/** `fields` are the names that a condition could have: for "did you mean" alone. */
+export function readQuery(
+  query: string,
+  allowed: readonly ParameterName[],
+  fields: readonly string[] = [],
+): Given | Problem {
   const values: Partial<Record<ParameterName, string>> = {};
   const seen = new Set<ParameterName>();
   const continuations: number[] = [];
+  let unknown: { readonly name: string; readonly segment: string } | undefined;
   let emptySegments = 0;
   for (const segment of query.split('&')) {
     if (segment === '') {
@@ -30,22 +33,23 @@ export function readQuery(query: string, allowed: readonly ParameterName[]): Giv
     if (name instanceof Problem) return name;
     const parameter = allowed.find((candidate) => candidate === name);
     if (parameter !== undefined) {
-      if (seen.has(parameter)) return repeated(parameter);
+      if (seen.has(parameter)) return repeatedParameter(parameter);
       seen.add(parameter);
       const value = decode(split < 0 ? '' : segment.slice(split + 1), parameter);
       if (value instanceof Problem) return value;
       if (value !== '') values[parameter] = value;
-    } else if (seen.has('filter')) {
+    } else if (values.filter !== undefined) {
       const condition = decode(segment, 'filter');
       if (condition instanceof Problem) return condition;
-      const before = (values.filter ?? '') + '&'.repeat(emptySegments + 1);
+      const before = values.filter + '&'.repeat(emptySegments + 1);
       continuations.push(before.length);
       values.filter = before + condition;
     } else {
-      return unknown(name, segment, allowed);
+      unknown ??= { name, segment };
     }
     emptySegments = 0;
   }
+  if (unknown !== undefined) return unknownParameter(unknown, allowed, values, fields);
   return values.filter === undefined
     ? { values, continuations }
     : withFilterDecoded({ values, continuations }, values.filter);
@@ -65,32 +69,10 @@ function isStillEncoded(filter: string): boolean {
   return !OPERATOR_CHARACTERS.test(filter) && ENCODED_OPERATOR_CHARACTERS.test(filter);
 }
 
-function repeated(parameter: ParameterName): Problem {
+function repeatedParameter(parameter: ParameterName): Problem {
   return new Problem('repeated_parameter', `The parameter ${parameter} is given more than once.`, {
     parameter,
     suggestion:
       parameter === 'filter' ? 'Join the conditions with & (written %26) in one filter.' : `Give ${parameter} once.`,
   });
-}
-
-function unknown(name: string, segment: string, allowed: readonly ParameterName[]): Problem {
-  return new Problem('unknown_parameter', `There is no parameter ${mention(name)} here.`, {
-    parameter: name,
-    suggestion: suggestionFor(name, segment, allowed),
-  });
-}
-
-function suggestionFor(name: string, segment: string, allowed: readonly ParameterName[]): string {
-  if (allowed.length === 0) return 'This request takes no parameters; leave the query string out.';
-  const meant = nearest(name, allowed);
-  if (meant !== undefined) return `Did you mean ${meant}?`;
-  const condition = decode(segment);
-  if (
-    allowed.includes('filter') &&
-    !(condition instanceof Problem) &&
-    !(parseFilter(condition) instanceof FilterError)
-  ) {
-    return `A condition goes into the filter: filter=${encode(condition)}`;
-  }
-  return `The parameters are ${allowed.join(', ')}.`;
 }

@@ -149,11 +149,18 @@ describe('reads', () => {
     expect(parseFilter(' ab >= "x" & c[ 1 ,22]')).toEqual({
       kind: 'and',
       operands: [
-        { kind: 'comparison', field: { text: 'ab', at: 1 }, operator: '>=', value: { text: 'x', at: 7, end: 10 } },
+        {
+          kind: 'comparison',
+          field: { text: 'ab', at: 1 },
+          operator: '>=',
+          operatorAt: 4,
+          value: { text: 'x', at: 7, end: 10 },
+        },
         {
           kind: 'membership',
           field: { text: 'c', at: 13 },
           operator: '[',
+          operatorAt: 14,
           items: [
             { text: '1', at: 16, end: 17 },
             { text: '22', at: 19, end: 21 },

@@ -13,7 +13,7 @@ function withoutPlaces(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => key !== 'at' && key !== 'end')
+      .filter(([key]) => !['at', 'end', 'operatorAt'].includes(key))
       .map(([key, inner]) => [key, withoutPlaces(inner)]),
   );
 }

@@ -18,7 +18,6 @@ describe('reads', () => {
     ['filter=a="x&&y"', { filter: 'a="x&&y"' }, [6]],
     ['filter=a=1&&page=2', { filter: 'a=1', page: '2' }, []],
     ['filter=a=1&', { filter: 'a=1' }, []],
-    ['filter=&b>2', { filter: '&b>2' }, [1]],
     ['filter=a%3D1%26b%3D2', { filter: 'a=1&b=2' }, []],
     ['filter=a%253D1', { filter: 'a=1' }, []],
     ['filter=a%252A%2525', { filter: 'a*%' }, []],

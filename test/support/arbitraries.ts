@@ -187,10 +187,14 @@ export function conditionOn(
   return fc.constantFrom(...symbols).chain((operator): Arbitrary<Condition> => {
     const literal = literalOf(field, records, operator);
     return isListSymbol(operator)
-      ? fc
-          .tuple(literal, fc.array(literal, { maxLength: 4 }))
-          .map(([first, rest]) => ({ kind: 'membership', field: name, operator, items: [first, ...rest] }))
-      : literal.map((value) => ({ kind: 'comparison', field: name, operator, value }));
+      ? fc.tuple(literal, fc.array(literal, { maxLength: 4 })).map(([first, rest]) => ({
+          kind: 'membership',
+          field: name,
+          operator,
+          operatorAt: 0,
+          items: [first, ...rest],
+        }))
+      : literal.map((value) => ({ kind: 'comparison', field: name, operator, operatorAt: 0, value }));
   });
 }
 
