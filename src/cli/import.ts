@@ -10,7 +10,7 @@ import { nearest } from '../problem/nearest.ts';
 import type { LoadResult, RowFault } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandFailure } from './failure.ts';
-import { counted, printResult } from './output.ts';
+import { counted, grouped, printResult } from './output.ts';
 import { addSettingFlags } from './setting-flags.ts';
 import { withStore } from './with-store.ts';
 
@@ -46,10 +46,15 @@ async function runImport(
     const account = await findAccount(store, accountName);
     const bytes = file === '-' ? process.stdin : bytesOf(file);
     try {
-      report(await importFile(store.records, account.id, resource, { format, bytes }), resource, account.name);
+      report(
+        await importFile(store.records, account.id, resource, { format, bytes }),
+        resource,
+        account.name,
+        format.unit,
+      );
     } catch (error) {
       if (error instanceof UnreadableFile) throw new CommandFailure(`${error.message} Nothing was changed.`);
-      if (isFileError(error)) throw new CommandFailure(`${file} cannot be read: ${error.message}`);
+      if (isFileError(error)) throw new CommandFailure(`${file} cannot be read (${error.code}). Nothing was changed.`);
       throw error;
     }
   });
@@ -60,31 +65,30 @@ async function* bytesOf(file: string): AsyncIterable<Uint8Array> {
   yield* createReadStream(file);
 }
 
-function report(result: LoadResult, resource: Resource, account: string): void {
+function report(result: LoadResult, resource: Resource, account: string, unit: ImportFormat['unit']): void {
   switch (result.kind) {
     case 'loaded': {
       const { created, updated, unchanged } = result;
       const rows = counted(created + updated + unchanged, resource.name, resource.plural);
-      printResult(`Imported ${rows} into ${account}: ${created} created, ${updated} updated, ${unchanged} unchanged.`);
+      const parts = [`${grouped(created)} created`, `${grouped(updated)} updated`, `${grouped(unchanged)} unchanged`];
+      printResult(`Imported ${rows} into ${account}: ${parts.join(', ')}.`);
       return;
     }
     case 'refused':
-      throw new CommandFailure(`${faultLines(result.faults)}\nNothing was changed.`);
+      throw new CommandFailure(`${faultLines(result.faults, unit)}\nNothing was changed.`);
     case 'no such account':
       throw new CommandFailure(`The account ${account} was removed meanwhile.`);
   }
 }
 
-function faultLines(faults: readonly RowFault[]): string {
-  const told = faults
-    .slice(0, MOST_FAULTS)
-    .map(({ line, column, reason }) => `line ${line}${column === undefined ? '' : `, ${column}`}: ${reason}`);
+function faultLines(faults: readonly RowFault[], unit: ImportFormat['unit']): string {
+  const told = faults.slice(0, MOST_FAULTS).map(({ line, column, reason, first }) => {
+    const place = `${unit} ${line}${column === undefined ? '' : `, ${column}`}`;
+    return `${place}: ${reason}${first === undefined ? '' : `, first in ${unit} ${first}`}`;
+  });
   const rest = faults.length - told.length;
-  return [
-    `${counted(faults.length, 'fault', 'faults')} in the file:`,
-    ...told,
-    ...(rest > 0 ? [`… and ${rest} more`] : []),
-  ].join('\n');
+  const more = rest > 0 ? [`… and ${grouped(rest)} more`] : [];
+  return [`${counted(faults.length, 'fault', 'faults')} in the file:`, ...told, ...more].join('\n');
 }
 
 function chooseResource(name: string): Resource {

@@ -23,5 +23,10 @@ export function printTable(header: readonly string[], rows: readonly (readonly s
 
 /** `1,234 products`, `1 company` */
 export function counted(number: number, singular: string, plural: string): string {
-  return `${number.toLocaleString('en-US')} ${number === 1 ? singular : plural}`;
+  return `${grouped(number)} ${number === 1 ? singular : plural}`;
+}
+
+/** `1,234` */
+export function grouped(number: number): string {
+  return number.toLocaleString('en-US');
 }

@@ -14,31 +14,39 @@ const EMPTY_TEXT = Symbol('""');
 
 type Cell = string | typeof EMPTY_TEXT;
 
-export const csv: Format<Cell> = { name: 'csv', endings: ['.csv'], parser: () => new CsvParser(), value, print };
+export const csv: Format<Cell> = {
+  name: 'csv',
+  endings: ['.csv'],
+  unit: 'line',
+  parser: () => new CsvParser(),
+  value: readCell,
+  print: printCell,
+};
 
 const DELIMITERS = [',', ';', '\t'] as const;
 
 /** The longest row, in characters. What is longer is a quote that was never closed. */
 const MAX_ROW_LENGTH = 1024 * 1024;
 
-function value(field: Field, cell: Cell): Value | null | undefined | Mismatch {
+function readCell(field: Field, cell: Cell): Value | null | undefined | Mismatch {
   if (cell === '') return field.nullable ? null : undefined;
-  return storableText(field, print(cell));
+  return storableText(field, printCell(cell));
 }
 
-function print(cell: Cell): string {
+function printCell(cell: Cell): string {
   return cell === EMPTY_TEXT ? '' : cell;
 }
 
 class CsvParser implements RowParser<Cell> {
   readonly #cutter = new LineCutter();
-  #header:
-    | { readonly columns: readonly string[]; readonly columnsLine: number; readonly delimiter: string }
-    | undefined;
-  /** Lines read so far. */
+  #columns: readonly string[] | undefined;
+  #delimiter = ',';
+  /** Lines read so far, and the one on which the row began. */
   #lines = 0;
-  /** The lines of a row whose quotes are not all closed yet, and their length. */
-  #open: string[] = [];
+  #began = 1;
+  /** The cells of the row so far; and, where a quote is still open, the lines since it was opened. */
+  #cells: Cell[] = [];
+  #open: string[] | undefined;
   #openLength = 0;
 
   feed(text: string): Iterable<RawRow<Cell>> {
@@ -47,82 +55,83 @@ class CsvParser implements RowParser<Cell> {
 
   *end(): Iterable<RawRow<Cell>> {
     yield* this.#rows(this.#cutter.end());
-    if (this.#open.length > 0) throw neverClosed(this.#lines - this.#open.length + 1);
+    if (this.#open !== undefined) throw this.#neverClosed();
+    if (this.#columns === undefined)
+      throw new UnreadableFile('The file is empty: its first line has to name the columns.');
   }
 
   *#rows(lines: readonly string[]): Iterable<RawRow<Cell>> {
     for (const line of lines) {
       this.#lines += 1;
-      const content = this.#whole(line)?.replace(/\r$/, '');
-      if (content === undefined || content === '') continue;
-      const begins = this.#lines - count(content, '\n');
-      if (this.#header !== undefined) {
-        const { columns, columnsLine, delimiter } = this.#header;
-        yield { line: begins, columns, columnsLine, cells: cellsOf(content, delimiter, begins) };
-        continue;
+      if (this.#open === undefined) {
+        if (line === '' || line === '\r') continue;
+        this.#began = this.#lines;
+        if (this.#columns === undefined) this.#delimiter = delimiterOf(line);
       }
-      const delimiter = delimiterOf(content);
-      const columns = cellsOf(content, delimiter, begins).map((cell) => print(cell).trim());
-      this.#header = { columns, columnsLine: begins, delimiter };
+      this.#read(line);
+      if (this.#open !== undefined) continue;
+      const cells = this.#cells;
+      this.#cells = [];
+      if (this.#columns !== undefined) yield { number: this.#began, columns: this.#columns, cells };
+      else {
+        this.#columns = cells.map((cell) => printCell(cell).trim());
+        yield { number: this.#began, columns: this.#columns, cells: undefined };
+      }
     }
   }
 
-  /** A row may have line breaks inside quotes: it is whole once its quotes are even in number. */
-  #whole(line: string): string | undefined {
-    const hasOddQuotes = line.includes('"') && count(line, '"') % 2 === 1;
-    if (this.#open.length === 0 && !hasOddQuotes) return line;
-    this.#open.push(line);
-    this.#openLength += line.length;
-    if (this.#openLength > MAX_ROW_LENGTH) throw neverClosed(this.#lines - this.#open.length + 1);
-    if (this.#open.length === 1 || !hasOddQuotes) return undefined;
-    const content = this.#open.join('\n');
-    this.#open = [];
-    this.#openLength = 0;
-    return content;
+  /** `a,"b ""c""",""` has the cells `a`, `b "c"` and the empty text. A quote inside a bare cell is an ordinary character. */
+  #read(line: string): void {
+    const end = line.endsWith('\r') ? line.length - 1 : line.length;
+    if (this.#open === undefined && !line.includes('"')) {
+      this.#cells = line.slice(0, end).split(this.#delimiter);
+      return;
+    }
+    let at = this.#open === undefined ? 0 : this.#quoted(line, 0, end);
+    while (at <= end) {
+      if (line[at] === '"') at = this.#quoted(line, at + 1, end);
+      else {
+        const next = line.indexOf(this.#delimiter, at);
+        const stop = next < 0 ? end : next;
+        this.#cells.push(line.slice(at, stop));
+        at = stop + 1;
+      }
+    }
   }
-}
 
-/** `a,"b ""c""",""` has the cells `a`, `b "c"` and the empty text. */
-function cellsOf(content: string, delimiter: string, line: number): readonly Cell[] {
-  if (!content.includes('"')) return content.split(delimiter);
-  const cells: Cell[] = [];
-  let at = 0;
-  while (at <= content.length) {
-    const [cell, end] = content[at] === '"' ? quotedCell(content, at, line) : bareCell(content, at, delimiter);
-    if (end < content.length && content[end] !== delimiter) {
+  /** Reads a cell from behind its opening quote, and gives the place behind the delimiter that follows. */
+  #quoted(line: string, from: number, end: number): number {
+    const opened = this.#open ?? [];
+    let close = line.indexOf('"', from);
+    while (close >= 0 && line[close + 1] === '"') close = line.indexOf('"', close + 2);
+    if (close < 0) {
+      opened.push(line.slice(from));
+      this.#open = opened;
+      this.#openLength += line.length;
+      if (this.#openLength > MAX_ROW_LENGTH) throw this.#neverClosed();
+      return end + 1;
+    }
+    const text = [...opened, line.slice(from, close)].join('\n').replaceAll('""', '"');
+    this.#cells.push(text === '' ? EMPTY_TEXT : text);
+    this.#open = undefined;
+    this.#openLength = 0;
+    if (close + 1 < end && line[close + 1] !== this.#delimiter) {
       throw new UnreadableFile(
-        `Line ${line}: after a closing quote there is ${content[end]} where ${delimiter} was expected.`,
+        `Line ${this.#lines}: after a closing quote there is ${line[close + 1]} where ${this.#delimiter} was expected. Inside quotes, a quote is written twice.`,
       );
     }
-    cells.push(cell);
-    at = end + 1;
+    return close + 2;
   }
-  return cells;
-}
 
-function bareCell(content: string, at: number, delimiter: string): [Cell, number] {
-  const next = content.indexOf(delimiter, at);
-  const end = next < 0 ? content.length : next;
-  return [content.slice(at, end), end];
-}
-
-function quotedCell(content: string, at: number, line: number): [Cell, number] {
-  let close = content.indexOf('"', at + 1);
-  while (close >= 0 && content[close + 1] === '"') close = content.indexOf('"', close + 2);
-  if (close < 0) throw neverClosed(line);
-  const text = content.slice(at + 1, close).replaceAll('""', '"');
-  return [text === '' ? EMPTY_TEXT : text, close + 1];
+  #neverClosed(): UnreadableFile {
+    return new UnreadableFile(
+      `Line ${this.#began}: a quote is opened and never closed. Inside quotes, a quote is written twice.`,
+    );
+  }
 }
 
 function delimiterOf(header: string): string {
   const bare = header.replaceAll(/"[^"]*"/g, '');
-  return DELIMITERS.reduce((best, candidate) => (count(bare, candidate) > count(bare, best) ? candidate : best));
-}
-
-function count(text: string, character: string): number {
-  return text.split(character).length - 1;
-}
-
-function neverClosed(line: number): UnreadableFile {
-  return new UnreadableFile(`Line ${line}: a quote is opened and never closed.`);
+  const count = (delimiter: string) => bare.split(delimiter).length;
+  return DELIMITERS.reduce((best, candidate) => (count(candidate) > count(best) ? candidate : best));
 }

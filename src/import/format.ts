@@ -7,6 +7,8 @@ export interface Format<Cell> {
   readonly name: string;
   /** The file endings by which it is known. */
   readonly endings: readonly string[];
+  /** What rows are counted in. */
+  readonly unit: 'line' | 'element';
   parser(): RowParser<Cell>;
   /** Nothing where the cell says nothing about the field. */
   value(field: Field, cell: Cell): Value | null | undefined | Mismatch;
@@ -14,19 +16,18 @@ export interface Format<Cell> {
   print(cell: Cell): string;
 }
 
-/** Takes a file's text piece by piece and gives the rows that are whole by then. */
+/** Takes a file's text piece by piece and gives what is whole by then. */
 export interface RowParser<Cell> {
   feed(text: string): Iterable<RawRow<Cell>>;
   end(): Iterable<RawRow<Cell>>;
 }
 
 export interface RawRow<Cell> {
-  /** The line on which it begins, from 1. */
-  readonly line: number;
+  /** The line on which it begins, or which element it is, from 1. */
+  readonly number: number;
   readonly columns: readonly string[];
-  /** The line on which the columns are named. */
-  readonly columnsLine: number;
-  readonly cells: readonly Cell[];
+  /** None in a row that only names the columns. */
+  readonly cells: readonly Cell[] | undefined;
 }
 
 /** A file that cannot be read any further, and where. */

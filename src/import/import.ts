@@ -11,6 +11,8 @@ import { ndjson } from './ndjson.ts';
 export interface ImportFormat {
   readonly name: string;
   readonly endings: readonly string[];
+  /** What rows are counted in. */
+  readonly unit: 'line' | 'element';
   read(resource: Resource, bytes: AsyncIterable<Uint8Array>): AsyncIterable<readonly IncomingRow[]>;
 }
 
@@ -18,8 +20,8 @@ export const importFormats: readonly ImportFormat[] = [importFormat(csv), import
 
 /** What a format's cells are is known to the format alone. */
 function importFormat<Cell>(format: Format<Cell>): ImportFormat {
-  const { name, endings } = format;
-  return { name, endings, read: (resource, bytes) => incomingRows(resource, format, bytes) };
+  const { name, endings, unit } = format;
+  return { name, endings, unit, read: (resource, bytes) => incomingRows(resource, format, bytes) };
 }
 
 export async function importFile(

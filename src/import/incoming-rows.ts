@@ -1,7 +1,7 @@
 /** The rows of a file as a store can load them: columns looked up in the catalog, cells read as values. */
 
 import { findField } from '../catalog/catalog.ts';
-import type { Field, Resource, Value } from '../catalog/resource.ts';
+import { type Field, fieldNames, type Resource, type Value } from '../catalog/resource.ts';
 import { Mismatch } from '../catalog/value.ts';
 import { mention } from '../problem/mention.ts';
 import { nearest } from '../problem/nearest.ts';
@@ -36,7 +36,9 @@ class RowReader<Cell> {
   readonly #resource: Resource;
   readonly #format: Format<Cell>;
   /** A format gives many rows the same array of columns, so they are looked up once. */
-  #columns: { readonly names: readonly string[]; readonly fields: readonly Field[] } | undefined;
+  #columns: { readonly names: readonly string[]; readonly fields: readonly (Field | undefined)[] } | undefined;
+  /** Each wrong column is told once, not for every row. */
+  readonly #toldColumns = new Set<string>();
   readonly faults: RowFault[] = [];
 
   constructor(resource: Resource, format: Format<Cell>) {
@@ -47,67 +49,78 @@ class RowReader<Cell> {
   read(rows: Iterable<RawRow<Cell>>): readonly IncomingRow[] {
     const incoming: IncomingRow[] = [];
     for (const row of rows) {
-      const values = this.#values(row);
-      if (values !== undefined) incoming.push({ line: row.line, values });
+      const fields = this.#fieldsOf(row);
+      if (row.cells === undefined) continue;
+      const values = this.#valuesOf(row, row.cells, fields);
+      if (values !== undefined) incoming.push({ line: row.number, values });
     }
     return incoming;
   }
 
   /** Nothing where a cell is at fault. */
-  #values({ line, columns, columnsLine, cells }: RawRow<Cell>): ReadonlyMap<Field, Value | null> | undefined {
-    const faultsBefore = this.faults.length;
-    const fields = this.#fieldsOf(columns, columnsLine);
+  #valuesOf(
+    { number, columns }: RawRow<Cell>,
+    cells: readonly Cell[],
+    fields: readonly (Field | undefined)[],
+  ): ReadonlyMap<Field, Value | null> | undefined {
     if (cells.length !== columns.length) {
-      this.faults.push({
-        line,
-        column: undefined,
-        reason: `the row has ${cells.length} cells, the first line names ${columns.length} columns`,
-      });
+      const reason = `the row has ${cells.length} cells, the first line names ${columns.length} columns`;
+      this.faults.push({ line: number, column: undefined, reason });
       return undefined;
     }
     const values = new Map<Field, Value | null>();
+    let isSound = true;
     cells.forEach((cell, index) => {
       const field = fields[index];
       if (field === undefined) return;
       const value = this.#format.value(field, cell);
       if (value instanceof Mismatch) {
-        this.faults.push({
-          line,
-          column: field.name,
-          reason: `${mention(this.#format.print(cell))} is not ${value.expected}`,
-        });
+        const meant = value.meant === undefined ? '' : `; did you mean ${value.meant}?`;
+        const reason = `${mention(this.#format.print(cell))} is not ${value.expected}${meant}`;
+        this.faults.push({ line: number, column: field.name, reason });
+        isSound = false;
       } else if (value !== undefined) {
         values.set(field, value);
       }
     });
-    return this.faults.length === faultsBefore ? values : undefined;
+    return isSound ? values : undefined;
   }
 
-  #fieldsOf(names: readonly string[], line: number): readonly Field[] {
+  #fieldsOf({ number, columns: names }: RawRow<Cell>): readonly (Field | undefined)[] {
     if (this.#columns?.names === names) return this.#columns.fields;
-    const fields = names.map((name) => findField(this.#resource, name) ?? unknownColumn(this.#resource, name, line));
-    const repeated = names.find((name, index) => names.indexOf(name) < index);
-    if (repeated !== undefined) throw new UnreadableFile(`Line ${line}: the column ${repeated} is there twice.`);
+    const fields = names.map((name) => findField(this.#resource, name));
+    names.forEach((name, index) => {
+      if (fields[index] === undefined) this.#tell(number, name, unknownColumn(this.#resource, name));
+      else if (names.indexOf(name) < index) this.#tell(number, name, 'the column is there twice');
+    });
     this.#columns = { names, fields };
     return fields;
   }
+
+  #tell(line: number, column: string, reason: string): void {
+    if (this.#toldColumns.has(column)) return;
+    this.#toldColumns.add(column);
+    this.faults.push({ line, column, reason });
+  }
 }
 
-function unknownColumn(resource: Resource, name: string, line: number): never {
-  const names = resource.fields.map((field) => field.name);
+function unknownColumn(resource: Resource, name: string): string {
+  const names = fieldNames(resource);
   const meant = nearest(name, names);
-  const help = meant === undefined ? `The fields are ${names.join(', ')}.` : `Did you mean ${meant}?`;
-  throw new UnreadableFile(`Line ${line}: ${resource.name} has no field ${mention(name)}. ${help}`);
+  return `${resource.name} has no such field; ${meant === undefined ? `its fields are ${names.join(', ')}` : `did you mean ${meant}?`}`;
 }
 
 /** A byte order mark at the beginning is dropped. */
 async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncIterable<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
+  let lines = 1;
   const decode = (chunk?: Uint8Array): string => {
     try {
-      return decoder.decode(chunk, { stream: chunk !== undefined });
+      const text = decoder.decode(chunk, { stream: chunk !== undefined });
+      lines += text.split('\n').length - 1;
+      return text;
     } catch {
-      throw new UnreadableFile('The file is not UTF-8. Save it as UTF-8 and try again.');
+      throw new UnreadableFile(`The file is not UTF-8, after line ${lines}. Save it as UTF-8 and try again.`);
     }
   };
   for await (const chunk of bytes) yield decode(chunk);

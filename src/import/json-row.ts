@@ -6,17 +6,18 @@ import type { Mismatch } from '../catalog/value.ts';
 import { mention } from '../problem/mention.ts';
 import { type RawRow, UnreadableFile } from './format.ts';
 
-export function jsonRow(text: string, line: number): RawRow<unknown> {
+/** `place` is where it stands, as a message says it. */
+export function jsonRow(text: string, number: number, place: string): RawRow<unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UnreadableFile(`Line ${line} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UnreadableFile(`${place} is not JSON: ${error instanceof Error ? error.message : String(error)}.`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UnreadableFile(`Line ${line}: ${mention(text.trim())} is not a JSON object.`);
+    throw new UnreadableFile(`${place} is not a JSON object: ${mention(text.trim())}.`);
   }
-  return { line, columns: Object.keys(value), columnsLine: line, cells: Object.values(value) };
+  return { number, columns: Object.keys(value), cells: Object.values(value) };
 }
 
 /** A null `id` asks for a new one. */

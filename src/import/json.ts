@@ -9,6 +9,7 @@ import { jsonRow, jsonValue, printJson } from './json-row.ts';
 export const json: Format<unknown> = {
   name: 'json',
   endings: ['.json'],
+  unit: 'element',
   parser: () => new JsonArrayParser(),
   value: jsonValue,
   print: printJson,
@@ -17,9 +18,9 @@ export const json: Format<unknown> = {
 class JsonArrayParser implements RowParser<unknown> {
   #place: 'before the array' | 'in the array' | 'after the array' = 'before the array';
   #line = 1;
-  /** The element so far, and the line on which it begins. */
+  /** The element so far, and how many came before it. */
   #element = '';
-  #begins = 1;
+  #elements = 0;
   /** How many brackets and braces of the element are open. */
   #depth = 0;
   #inString = false;
@@ -44,7 +45,7 @@ class JsonArrayParser implements RowParser<unknown> {
   }
 
   #begin(character: string): void {
-    if (this.#element === '') this.#begins = this.#line;
+    if (this.#element === '') this.#elements += 1;
     this.#follow(character);
   }
 
@@ -61,9 +62,9 @@ class JsonArrayParser implements RowParser<unknown> {
   /** A bracket or comma of the array itself. */
   *#separate(character: string): Iterable<RawRow<unknown>> {
     if (this.#place === 'in the array') {
-      if (this.#element !== '') yield jsonRow(this.#element, this.#begins);
+      if (this.#element !== '') yield jsonRow(this.#element, this.#elements, `Element ${this.#elements}`);
       else if (character === ',' || this.#afterComma)
-        throw new UnreadableFile(`Line ${this.#line}: an element is missing before ${character}`);
+        throw new UnreadableFile(`Line ${this.#line}: an element is missing before the ${character}.`);
       this.#element = '';
       this.#afterComma = character === ',';
       if (character === ']') this.#place = 'after the array';

@@ -7,6 +7,7 @@ import { LineCutter } from './lines.ts';
 export const ndjson: Format<unknown> = {
   name: 'ndjson',
   endings: ['.ndjson', '.jsonl'],
+  unit: 'line',
   parser: () => new NdjsonParser(),
   value: jsonValue,
   print: printJson,
@@ -27,7 +28,7 @@ class NdjsonParser implements RowParser<unknown> {
   *#rows(lines: readonly string[]): Iterable<RawRow<unknown>> {
     for (const content of lines) {
       this.#line += 1;
-      if (content.trim() !== '') yield jsonRow(content, this.#line);
+      if (content.trim() !== '') yield jsonRow(content, this.#line, `Line ${this.#line}`);
     }
   }
 }

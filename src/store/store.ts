@@ -67,6 +67,8 @@ export interface RowFault {
   readonly line: number;
   readonly column: string | undefined;
   readonly reason: string;
+  /** Where the row stands that was there before, for what may be there once. */
+  readonly first?: number;
 }
 
 export interface Accounts {
@@ -94,8 +96,7 @@ export interface Keys {
   /** By its public id, with the account it belongs to. */
   find(id: string): Promise<{ readonly key: StoredKey; readonly account: Account } | undefined>;
   list(account: AccountId): Promise<readonly StoredKey[]>;
-  /** From now on, or from the given time on. */
-  expire(id: string, at: string): Promise<void>;
+  /** From the given time on, which may be still to come. */
   revoke(id: string, at: string): Promise<void>;
   /** When keys were last used, by their public ids. */
   noteUse(lastUsed: ReadonlyMap<string, string>): Promise<void>;

@@ -29,7 +29,8 @@ function repeatedId(row: Row): RowFault {
   return {
     line: integerOf(row, 'line'),
     column: 'id',
-    reason: `${integerOf(row, 'id')} stands in line ${integerOf(row, 'first')} too`,
+    reason: `${integerOf(row, 'id')} is given twice`,
+    first: integerOf(row, 'first'),
   };
 }
 
