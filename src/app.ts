@@ -10,9 +10,10 @@
  * A stage gives its result or a problem, and the first problem is the answer.
  */
 
-import { type Credentials, type Grant, grantAccess } from './access/grant.ts';
+import { type Credentials, type Grant, grantAccess, requireScope } from './access/grant.ts';
 import type { KeyUse } from './access/key-use.ts';
-import type { Resource } from './catalog/resource.ts';
+import type { RateLimiter } from './access/rate-limiter.ts';
+import { fieldNames, type Resource } from './catalog/resource.ts';
 import { planCreate } from './plan/create.ts';
 import { planList } from './plan/list.ts';
 import { planRecord, recordNotFound } from './plan/record.ts';
@@ -23,7 +24,7 @@ import { createdReply, recordReply } from './reply/record.ts';
 import { notModified, type Reply } from './reply/reply.ts';
 import { LIST_PARAMETERS, NO_PARAMETERS, RECORD_PARAMETERS } from './request/parameters.ts';
 import { readQuery } from './request/query-string.ts';
-import type { Store } from './store/store.ts';
+import type { Scope, Store } from './store/store.ts';
 
 /** A request that has been let in. */
 export interface Call {
@@ -34,14 +35,24 @@ export interface Call {
   readonly ifNoneMatch: string | undefined;
 }
 
+export interface Parts {
+  readonly store: Store;
+  readonly keyUse: KeyUse;
+  readonly limiter: RateLimiter;
+  /** Under which each account has its host. */
+  readonly domain: string;
+}
+
 export class App {
   readonly #store: Store;
   readonly #keyUse: KeyUse;
+  readonly #limiter: RateLimiter;
   readonly #domain: string;
 
-  constructor(parts: { readonly store: Store; readonly keyUse: KeyUse; readonly domain: string }) {
+  constructor(parts: Parts) {
     this.#store = parts.store;
     this.#keyUse = parts.keyUse;
+    this.#limiter = parts.limiter;
     this.#domain = parts.domain;
   }
 
@@ -52,8 +63,13 @@ export class App {
     return grant;
   }
 
+  /** What there is to say against a request that was let in, before its parameters are read. */
+  permit(grant: Grant, scope: Scope): Problem | undefined {
+    return requireScope(grant, scope) ?? this.#limiter.take(grant.keyId, Date.now());
+  }
+
   async list({ grant: { account }, resource, query, ifNoneMatch }: Call): Promise<Reply | Problem> {
-    const given = readQuery(query, LIST_PARAMETERS);
+    const given = readQuery(query, LIST_PARAMETERS, fieldNames(resource));
     if (given instanceof Problem) return given;
     const plan = planList(resource, given);
     if (plan instanceof Problem) return plan;

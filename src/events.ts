@@ -1,20 +1,34 @@
 /** What happens in a running service. Code says what happened; the log, and whoever else wants to know, listens. */
 
 export type ServiceEvent =
-  | { readonly kind: 'stopping'; readonly signal: string }
   | {
-      readonly kind: 'answered';
-      readonly requestId: string;
-      readonly method: string;
-      readonly path: string;
-      readonly status: number;
-      readonly milliseconds: number;
+      readonly kind: 'serving';
+      readonly address: string;
+      readonly database: string;
+      readonly domain: string;
+      readonly version: string;
     }
+  | { readonly kind: 'stopping'; readonly signal: string }
+  | { readonly kind: 'stopped' }
+  | Answered
   /** A request failed through a fault of the program. */
   | { readonly kind: 'fault'; readonly requestId: string; readonly error: unknown }
   /** The store could not answer. */
   | { readonly kind: 'store unavailable'; readonly requestId: string; readonly error: unknown }
   /** When keys were last used could not be written down; it is tried again. */
   | { readonly kind: 'key use not noted'; readonly error: unknown };
+
+export interface Answered {
+  readonly kind: 'answered';
+  readonly requestId: string;
+  readonly method: string;
+  /** Without the query, which may hold what is nobody's business. */
+  readonly path: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  /** Whose request it was, where that is known. */
+  readonly account?: string;
+  readonly key?: string;
+}
 
 export type Emit = (event: ServiceEvent) => void;

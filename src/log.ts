@@ -7,7 +7,9 @@ export const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const levels: Record<ServiceEvent['kind'], Exclude<Level, 'trace' | 'fatal'>> = {
+  serving: 'info',
   stopping: 'info',
+  stopped: 'info',
   answered: 'debug',
   fault: 'error',
   'store unavailable': 'warn',

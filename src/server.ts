@@ -7,11 +7,14 @@ import type { Emit } from './events.ts';
 const GRACE_PERIOD = 30_000;
 
 /** Resolves with the address once connections are taken. */
-export function listen(
+export async function listen(
   service: FastifyInstance,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<string> {
-  return service.listen({ host, port });
+  await service.listen({ host, port });
+  const address = service.server.address();
+  const taken = typeof address === 'object' && address !== null ? address.port : port;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
 }
 
 /**
@@ -25,6 +28,7 @@ export async function stopped(service: FastifyInstance, emit: Emit): Promise<voi
   const patience = setTimeout(() => service.server.closeAllConnections(), GRACE_PERIOD);
   await service.close();
   clearTimeout(patience);
+  emit({ kind: 'stopped' });
 }
 
 function nextSignal(): Promise<string> {

@@ -1,5 +1,6 @@
 /** Host and key to a grant: which account the request speaks for, and what it may do there. */
 
+import { mention } from '../problem/mention.ts';
 import { Problem } from '../problem/problem.ts';
 import type { Account, Keys, Scope, StoredKey } from '../store/store.ts';
 import { claimOf } from './host.ts';
@@ -33,10 +34,14 @@ export async function grantAccess(
   if (key === undefined) {
     return refusal('credentials_malformed', 'This is not a whole Stockbook key: a character is missing or mistyped.');
   }
+  const claim = claimOf(credentials.host, domain);
+  if (claim.kind === 'foreign') {
+    const host = mention(credentials.host ?? '');
+    return refusal('key_not_accepted', `The host ${host} is not that of an account: it has to be <account>.${domain}.`);
+  }
   const found = await keys.find(key.id);
   // The secret is compared before anything else is looked at, so that time tells nothing about keys and accounts.
   const isGenuine = secretMatches(key.secret, found?.key.secretHash);
-  const claim = claimOf(credentials.host, domain);
   const isAtHome = claim.kind === 'open' || (claim.kind === 'account' && claim.name === found?.account.name);
   if (found === undefined || !isGenuine || !isAtHome) {
     return refusal('key_not_accepted', 'This key is not accepted for this host.');
@@ -48,7 +53,7 @@ export async function grantAccess(
 
 /** Only whoever holds the secret learns why a key no longer works. */
 function endOf({ revokedAt, expiresAt }: StoredKey, now: string): string | undefined {
-  if (revokedAt !== null) return `This key was revoked on ${revokedAt}.`;
+  if (revokedAt !== null && revokedAt <= now) return `This key was revoked on ${revokedAt}.`;
   if (expiresAt !== null && expiresAt <= now) return `This key expired on ${expiresAt}.`;
   return undefined;
 }

@@ -9,11 +9,20 @@ export async function issueKey(keys: Keys, terms: Omit<NewKey, 'id' | 'secretHas
   return printKey(key);
 }
 
-/** A key with the same name, scopes and end; the old one goes on working for a while, so that it can be exchanged at leisure. */
+/**
+ * A key with the same name and scopes that lasts as long as the old one was made for. The old one goes on working for a
+ * while, so that it can be exchanged at leisure.
+ */
 export async function rotateKey(keys: Keys, old: StoredKey, now: number, overlap: number): Promise<string> {
-  const { account, name, scopes, expiresAt } = old;
-  const issued = await issueKey(keys, { account, name, scopes, expiresAt, createdAt: new Date(now).toISOString() });
-  const end = new Date(now + overlap).toISOString();
-  if (expiresAt === null || end < expiresAt) await keys.expire(old.id, end);
+  const { account, name, scopes } = old;
+  const lifetime = old.expiresAt === null ? null : Date.parse(old.expiresAt) - Date.parse(old.createdAt);
+  const issued = await issueKey(keys, {
+    account,
+    name,
+    scopes,
+    createdAt: new Date(now).toISOString(),
+    expiresAt: lifetime === null ? null : new Date(now + lifetime).toISOString(),
+  });
+  await keys.revoke(old.id, new Date(now + overlap).toISOString());
   return issued;
 }

@@ -3,6 +3,7 @@
 import { Command } from 'commander';
 import { catalog } from '../catalog/catalog.ts';
 import { checkAccountName, findAccount } from './accounts.ts';
+import { confirm } from './confirm.ts';
 import { CommandFailure } from './failure.ts';
 import { counted, printNote, printResult, printTable } from './output.ts';
 import { addSettingFlags } from './setting-flags.ts';
@@ -20,6 +21,7 @@ export function accountCommand(): Command {
   addSettingFlags(command.command('remove'), ['database'])
     .description('remove an account with all its records and keys')
     .argument('<name>')
+    .option('--yes', 'do not ask, on a terminal')
     .action(removeAccount);
   return command;
 }
@@ -51,14 +53,18 @@ async function listAccounts(_options: unknown, command: Command): Promise<void> 
   });
 }
 
-async function removeAccount(name: string, _options: unknown, command: Command): Promise<void> {
+async function removeAccount(name: string, { yes }: { readonly yes?: true }, command: Command): Promise<void> {
   await withStore(command, { create: false }, async (store) => {
     const { id } = await findAccount(store, name);
     const summary = (await store.accounts.list()).find((account) => account.id === id);
-    await store.accounts.remove(id);
     const counts = catalog.map((resource) =>
       counted(summary?.rows.get(resource.name) ?? 0, resource.name, resource.plural),
     );
-    printResult(`Removed the account ${name} with ${counts.join(', ')}.`);
+    const content = counts.join(', ');
+    if (yes !== true && !(await confirm(`Remove the account ${name} with ${content}, for ever?`))) {
+      throw new CommandFailure('Nothing was removed.');
+    }
+    await store.accounts.remove(id);
+    printResult(`Removed the account ${name} with ${content}.`);
   });
 }

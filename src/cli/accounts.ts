@@ -20,6 +20,6 @@ export async function findAccount(store: Store, name: string): Promise<Account> 
   if (account !== undefined) return account;
   const names = (await store.accounts.list()).map((known) => known.name);
   const meant = nearest(name, names);
-  const help = meant === undefined ? `"stockbook account add ${name}" makes it.` : `Did you mean ${meant}?`;
+  const help = meant === undefined ? '"stockbook account list" shows all.' : `Did you mean ${meant}?`;
   throw new CommandFailure(`There is no account ${name}. ${help}`);
 }

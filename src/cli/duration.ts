@@ -4,13 +4,17 @@ import { CommandFailure } from './failure.ts';
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000, y: 365 * 86_400_000 } as const;
 
+const LONGEST = 1_000 * UNITS.y;
+
 /** In milliseconds. */
 export function readDuration(flag: string, text: string): number {
-  const [, number, unit] = /^([1-9]\d{0,5})([mhdwy])$/.exec(text) ?? [];
+  const [, number, unit] = /^(\d{1,5})([mhdwy])$/.exec(text) ?? [];
   if (number === undefined || !isUnit(unit)) {
     throw new CommandFailure(`${flag} is "${text}", which is not a length of time such as 30m, 12h, 90d, 2w or 1y.`, 2);
   }
-  return Number(number) * UNITS[unit];
+  const duration = Number(number) * UNITS[unit];
+  if (duration > LONGEST) throw new CommandFailure(`${flag} is "${text}"; at most 1000y is possible.`, 2);
+  return duration;
 }
 
 function isUnit(letter: string | undefined): letter is keyof typeof UNITS {

@@ -19,8 +19,12 @@ export function keyCommand(): Command {
     .description('make a key; it is printed on stdout, once')
     .argument('<account>')
     .requiredOption('--name <LABEL>', 'what the key is for, such as the system that uses it')
-    .option('--scope <SCOPES>', 'what the key may do', SCOPES.join(','))
-    .option('--expires <TIME>', 'how long it works: 12h, 90d, 1y (default: for ever)')
+    .option(
+      '--scope <SCOPES>',
+      `what the key may do: ${SCOPES.join(', ')}, or both with a comma between`,
+      SCOPES.join(','),
+    )
+    .option('--expires <TIME>', 'how long it works: 30m, 12h, 90d, 2w, 1y (default: for ever)')
     .action(addKey);
   addSettingFlags(command.command('list'), ['database'])
     .description('list the keys of an account')
@@ -29,7 +33,7 @@ export function keyCommand(): Command {
   addSettingFlags(command.command('rotate'), ['database'])
     .description('make a key that takes the place of another; it is printed on stdout, once')
     .argument('<key>', KEY_ARGUMENT)
-    .option('--overlap <TIME>', 'how long the old key goes on working', '24h')
+    .option('--overlap <TIME>', 'how long the old key goes on working: 0m, 30m, 12h, 7d', '24h')
     .action(exchangeKey);
   addSettingFlags(command.command('revoke'), ['database'])
     .description('end a key at once')
@@ -45,12 +49,13 @@ interface AddOptions {
 }
 
 async function addKey(accountName: string, options: AddOptions, command: Command): Promise<void> {
-  const { name } = options;
+  const name = options.name.trim();
+  if (name === '')
+    throw new CommandFailure('--name is empty. Say what the key is for, such as the system that uses it.', 2);
   const scopes = readScopes(options.scope);
   const now = Date.now();
   const createdAt = new Date(now).toISOString();
-  const expiresAt =
-    options.expires === undefined ? null : new Date(now + readDuration('--expires', options.expires)).toISOString();
+  const expiresAt = options.expires === undefined ? null : timeAfter(now, readDuration('--expires', options.expires));
   await withStore(command, { create: false }, async (store) => {
     const account = await findAccount(store, accountName);
     printResult(await issueKey(store.keys, { account: account.id, name, scopes, createdAt, expiresAt }));
@@ -83,31 +88,52 @@ async function listKeys(accountName: string, _options: unknown, command: Command
 async function exchangeKey(key: string, options: { readonly overlap: string }, command: Command): Promise<void> {
   const overlap = readDuration('--overlap', options.overlap);
   await withStore(command, { create: false }, async (store) => {
-    printResult(await rotateKey(store.keys, await findWorkingKey(store, key), Date.now(), overlap));
+    const now = Date.now();
+    const old = await findWorkingKey(store, key, new Date(now).toISOString());
+    printResult(await rotateKey(store.keys, old, now, overlap));
+    printNote(`The old key, ${old.id}, works until ${timeAfter(now, overlap)}.`);
   });
 }
 
 async function revokeKey(key: string, _options: unknown, command: Command): Promise<void> {
   await withStore(command, { create: false }, async (store) => {
-    const { id, name } = await findWorkingKey(store, key);
-    await store.keys.revoke(id, new Date().toISOString());
+    const now = new Date().toISOString();
+    const { id, name } = await findKey(store, key, now);
+    await store.keys.revoke(id, now);
     printResult(`Revoked the key ${id} (${name}).`);
   });
 }
 
-async function findWorkingKey(store: Store, text: string): Promise<StoredKey> {
+/** A key that was not revoked yet, though it may be going to be. */
+async function findKey(store: Store, text: string, now: string): Promise<StoredKey> {
   const found = await store.keys.find(readKey(text)?.id ?? text);
   if (found === undefined)
     throw new CommandFailure(`There is no key ${text}. "stockbook key list ACCOUNT" shows the keys of an account.`);
   const { id, revokedAt } = found.key;
-  if (revokedAt !== null) throw new CommandFailure(`The key ${id} was revoked on ${revokedAt}.`);
+  if (revokedAt !== null && revokedAt <= now) throw new CommandFailure(`The key ${id} was revoked on ${revokedAt}.`);
   return found.key;
 }
 
+/** A key that goes on working unless something is done about it. */
+async function findWorkingKey(store: Store, text: string, now: string): Promise<StoredKey> {
+  const key = await findKey(store, text, now);
+  const help = '"stockbook key add" makes a new one.';
+  if (key.revokedAt !== null)
+    throw new CommandFailure(`The key ${key.id} was rotated already, and works until ${key.revokedAt}. ${help}`);
+  if (key.expiresAt !== null && key.expiresAt <= now)
+    throw new CommandFailure(`The key ${key.id} expired on ${key.expiresAt}. ${help}`);
+  return key;
+}
+
 function stateOf({ revokedAt, expiresAt }: StoredKey, now: string): string {
-  if (revokedAt !== null) return `revoked ${revokedAt}`;
-  if (expiresAt === null) return 'works';
-  return expiresAt <= now ? `expired ${expiresAt}` : `works until ${expiresAt}`;
+  if (revokedAt !== null && revokedAt <= now) return `revoked ${revokedAt}`;
+  if (expiresAt !== null && expiresAt <= now) return `expired ${expiresAt}`;
+  const ends = [revokedAt, expiresAt].filter((time) => time !== null).toSorted();
+  return ends[0] === undefined ? 'works' : `works until ${ends[0]}`;
+}
+
+function timeAfter(now: number, duration: number): string {
+  return new Date(now + duration).toISOString();
 }
 
 function readScopes(text: string): readonly Scope[] {

@@ -1,6 +1,5 @@
 /** The command line: `stockbook <command>`. Exit code 0, 1 where a command failed, 2 where it was used wrongly. */
 
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { StoreUnavailable, UnusableDatabase } from '../store/store-error.ts';
 import { accountCommand } from './account.ts';
@@ -10,12 +9,14 @@ import { importCommand } from './import.ts';
 import { keyCommand } from './key.ts';
 import { printNote } from './output.ts';
 import { serveCommand } from './serve.ts';
+import { version } from './version.ts';
 
 export function program(): Command {
   const command = new Command('stockbook')
     .description("An ERP query service: an account's products, partners and companies over JSON and HTTP.")
     .version(version())
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'stockbook: ')) })
     .showHelpAfterError('Add --help for help.');
   for (const part of [serveCommand(), accountCommand(), keyCommand(), importCommand(), configCommand()])
     command.addCommand(part);
@@ -24,6 +25,8 @@ export function program(): Command {
 
 /** Gives the process's exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
+  // Whoever reads our output, such as `head`, may stop reading.
+  process.stdout.on('error', () => process.exit(0));
   try {
     await program().parseAsync(argv);
     return 0;
@@ -50,11 +53,4 @@ function exitCodeOf(error: unknown): number {
 function inherited(command: Command): Command {
   for (const part of command.commands) inherited(part.copyInheritedSettings(command));
   return command;
-}
-
-function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
-    ? String(manifest.version)
-    : 'unknown';
 }

@@ -3,6 +3,7 @@
 import { Command } from 'commander';
 import { issueKey } from '../access/issue-key.ts';
 import { KeyUse } from '../access/key-use.ts';
+import { RateLimiter } from '../access/rate-limiter.ts';
 import { App } from '../app.ts';
 import { DEMO_ACCOUNT, demoAccount } from '../demo/demo.ts';
 import { createService } from '../http/service.ts';
@@ -11,34 +12,44 @@ import { listen, stopped } from '../server.ts';
 import { openStore } from '../store/open.ts';
 import { SCOPES, type Store } from '../store/store.ts';
 import { CommandFailure } from './failure.ts';
-import { printResult } from './output.ts';
+import { printNote, printResult } from './output.ts';
 import { addSettingFlags, CommandSettings } from './setting-flags.ts';
+import { version } from './version.ts';
 
 export function serveCommand(): Command {
-  return addSettingFlags(new Command('serve'), ['port', 'host', 'database', 'domain', 'demo', 'log-level'])
+  return addSettingFlags(new Command('serve'), [
+    'port',
+    'host',
+    'database',
+    'domain',
+    'rate-limit',
+    'demo',
+    'log-level',
+  ])
     .description('serve the accounts of a database over HTTP')
     .action(serve);
 }
 
 async function serve(_options: unknown, command: Command): Promise<void> {
   const settings = new CommandSettings(command);
-  const [port, host, domain, isDemo] = [
-    settings.get('port'),
-    settings.get('host'),
-    settings.get('domain'),
-    settings.get('demo'),
-  ];
+  const [port, host, domain] = [settings.get('port'), settings.get('host'), settings.get('domain')];
   const emit = logTo(settings.get('log-level'));
   const store = await openStore(settings.get('database'), { create: true });
   const keyUse = new KeyUse(store.keys, emit);
   try {
-    const key = isDemo ? await demoKey(store) : undefined;
-    const service = createService(new App({ store, keyUse, domain }), emit);
+    if (settings.get('demo')) await demoAccount(store, new Date().toISOString());
+    const limiter = new RateLimiter(settings.get('rate-limit'));
+    const service = createService(new App({ store, keyUse, limiter, domain }), emit);
     const address = await listen(service, { host, port }).catch((error: unknown) => {
       throw explainListenError(error, host, port);
     });
-    printResult(`Stockbook listens on ${address}${key === undefined ? '' : demoText(address, key)}`);
-    await stopped(service, emit);
+    const stop = stopped(service, emit);
+    emit({ kind: 'serving', address, database: settings.given('database').text, domain, version: version() });
+    printResult(`Stockbook listens on ${address}${settings.get('demo') ? await demoText(store, address) : ''}`);
+    if ((await store.accounts.list()).length === 0) {
+      printNote('There are no accounts yet. "stockbook account add NAME" makes one.');
+    }
+    await stop;
   } finally {
     await keyUse.close();
     await store.close();
@@ -48,15 +59,17 @@ async function serve(_options: unknown, command: Command): Promise<void> {
 /** How long the key of the demo works: one is made at every start. */
 const DEMO_KEY_TIME = 30 * 86_400_000;
 
-async function demoKey(store: Store): Promise<string> {
+async function demoText(store: Store, address: string): Promise<string> {
   const now = Date.now();
-  const createdAt = new Date(now).toISOString();
-  const { id } = await demoAccount(store, createdAt);
-  const expiresAt = new Date(now + DEMO_KEY_TIME).toISOString();
-  return issueKey(store.keys, { account: id, name: 'demo', scopes: SCOPES, createdAt, expiresAt });
-}
-
-function demoText(address: string, key: string): string {
+  const { id } = await demoAccount(store, new Date(now).toISOString());
+  const key = await issueKey(store.keys, {
+    account: id,
+    name: 'demo',
+    scopes: SCOPES,
+    createdAt: new Date(now).toISOString(),
+    expiresAt: new Date(now + DEMO_KEY_TIME).toISOString(),
+  });
+  const origin = address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   return `
 
 The account "${DEMO_ACCOUNT}" has sample data. Its key, shown once:
@@ -65,7 +78,7 @@ The account "${DEMO_ACCOUNT}" has sample data. Its key, shown once:
 
 Try it:
 
-  curl -H "Authorization: Bearer ${key}" "${address}/api/v1/inventory/product?filter=name*chair&fields=id,name,list_price&limit=3"`;
+  curl -H "Authorization: Bearer ${key}" "${origin}/api/v1/inventory/product?filter=name*chair&fields=id,name,list_price&limit=3"`;
 }
 
 function explainListenError(error: unknown, host: string, port: number): unknown {
@@ -73,17 +86,15 @@ function explainListenError(error: unknown, host: string, port: number): unknown
   switch (code) {
     case 'EADDRINUSE':
       return new CommandFailure(
-        `Port ${port} on ${host} is in use. Stop what uses it, or choose another: stockbook serve --port ${port + 1}`,
+        `Port ${port} on ${host} is in use. Stop what uses it, or choose another with --port ${port + 1}.`,
       );
     case 'EACCES':
       return new CommandFailure(
-        `Port ${port} on ${host} may not be used by this user. Choose one above 1023: stockbook serve --port 8080`,
+        `Port ${port} on ${host} may not be used by this user. Choose one above 1023 with --port 8080.`,
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new CommandFailure(
-        `This machine has no address ${host}. Choose another: stockbook serve --host 127.0.0.1`,
-      );
+      return new CommandFailure(`This machine has no address ${host}. Choose another with --host 127.0.0.1.`);
     default:
       return error;
   }

@@ -2,7 +2,7 @@
 
 import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Grant, requireScope } from '../access/grant.ts';
+import type { Grant } from '../access/grant.ts';
 import type { App, Call } from '../app.ts';
 import { catalog } from '../catalog/catalog.ts';
 import type { Resource } from '../catalog/resource.ts';
@@ -10,6 +10,7 @@ import { Problem } from '../problem/problem.ts';
 import { emptyBody, MAX_BODY_BYTES, readJson } from '../request/body.ts';
 import { checkRequestLine, splitTarget } from '../request/target.ts';
 import type { Scope } from '../store/store.ts';
+import { grantOf, keepGrant } from './request-grant.ts';
 import { noSuchPath, send } from './send.ts';
 
 export const API_PREFIX = '/api';
@@ -37,7 +38,6 @@ export function addApi(service: FastifyInstance, app: App): void {
         { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
         async ({ headers }: FastifyRequest, body: Buffer) => readJson(body, headers),
       );
-      api.decorateRequest('grant');
       api.addHook('onRequest', async (request, reply) => {
         const refusal = await refusalOf(app, request);
         return refusal && send(reply, refusal);
@@ -78,11 +78,11 @@ function refuseOthers(api: FastifyInstance, url: string, allow: readonly string[
 async function refusalOf(app: App, request: FastifyRequest): Promise<Problem | undefined> {
   const grant = await admit(app, request);
   if (grant instanceof Problem) return grant;
+  keepGrant(request, grant);
   const { access } = request.routeOptions.config;
   if (access === undefined) return noSuchPath(request);
   if ('allow' in access) return methodNotAllowed(request, access.allow);
-  request.setDecorator('grant', grant);
-  return requireScope(grant, access.scope) ?? checkRequestLine(request.method, request.url, request.raw.httpVersion);
+  return app.permit(grant, access.scope) ?? checkRequestLine(request.method, request.url, request.raw.httpVersion);
 }
 
 export function admit(app: App, { headers }: FastifyRequest): Promise<Grant | Problem> {
@@ -90,8 +90,10 @@ export function admit(app: App, { headers }: FastifyRequest): Promise<Grant | Pr
 }
 
 function callOf(request: FastifyRequest, resource: Resource): Call {
+  const grant = grantOf(request);
+  if (grant === undefined) throw new Error('the request was never let in');
   return {
-    grant: request.getDecorator<Grant>('grant'),
+    grant,
     resource,
     query: splitTarget(request.url).query,
     ifNoneMatch: request.headers['if-none-match'],

@@ -9,6 +9,7 @@ import { MAX_HEAD_BYTES, MAX_REQUEST_LINE_BYTES, splitTarget } from '../request/
 import { API_PREFIX, addApi, admit } from './api.ts';
 import { problemOf } from './failure.ts';
 import { addProblemPages } from './problem-pages.ts';
+import { grantOf } from './request-grant.ts';
 import { noSuchPath, send } from './send.ts';
 import { answerUnreadable } from './unreadable.ts';
 
@@ -34,11 +35,19 @@ export function createService(app: App, emit: Emit): FastifyInstance {
   service.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
   });
-  service.addHook('onResponse', async ({ id, method, url }, { statusCode, elapsedTime }) => {
-    const { path } = splitTarget(url);
+  service.addHook('onResponse', async (request, { statusCode, elapsedTime }) => {
     // A connection that is kept alive would keep the service from stopping.
     if (isStopping) setImmediate(() => service.server.closeIdleConnections());
-    emit({ kind: 'answered', requestId: id, method, path, status: statusCode, milliseconds: elapsedTime });
+    const grant = grantOf(request);
+    emit({
+      kind: 'answered',
+      requestId: request.id,
+      method: request.method,
+      path: splitTarget(request.url).path,
+      status: statusCode,
+      milliseconds: Math.round(elapsedTime * 1_000) / 1_000,
+      ...(grant !== undefined && { account: grant.account.name, key: grant.keyId }),
+    });
   });
   service.setErrorHandler((error, request, reply) => send(reply, problemOf(error, request, emit)));
   service.setNotFoundHandler((request, reply) => send(reply, noSuchPath(request)));

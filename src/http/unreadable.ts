@@ -35,6 +35,8 @@ function problemOf(code: string | undefined): Problem {
       );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem('request_timeout', 'The request did not arrive whole in time.');
+    case 'HPE_INVALID_METHOD':
+      return new Problem('malformed_request', 'The method is none that HTTP knows.');
     default:
       return new Problem('malformed_request', 'These bytes are not an HTTP/1.1 request.');
   }

@@ -46,13 +46,17 @@ export function readSetting<Name extends SettingName>(
   return setting.read(text) ?? new InvalidSetting(`${place} is "${text}", which is not ${setting.expected}.`);
 }
 
+const PREFIX = 'STOCKBOOK_';
+
 /** Variables that look like settings and are none, each told with the one that was probably meant. */
 export function strayVariables(environment: Environment): readonly string[] {
-  const known = settingNames.map(variableOf);
+  const known = settingNames.map((name) => variableOf(name).slice(PREFIX.length));
   return Object.keys(environment)
-    .filter((name) => name.startsWith('STOCKBOOK_') && !name.startsWith('STOCKBOOK_TEST_') && !known.includes(name))
-    .map((name) => {
-      const meant = nearest(name, known);
-      return `${name} is no setting${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+    .filter((variable) => variable.startsWith(PREFIX) && !variable.startsWith(`${PREFIX}TEST_`))
+    .map((variable) => variable.slice(PREFIX.length))
+    .filter((word) => !known.includes(word))
+    .map((word) => {
+      const meant = nearest(word, known);
+      return `${PREFIX}${word} is no setting${meant === undefined ? '' : `; did you mean ${PREFIX}${meant}?`}`;
     });
 }

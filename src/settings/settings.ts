@@ -9,6 +9,7 @@ export interface Settings {
   readonly host: string;
   readonly database: Database;
   readonly domain: string;
+  readonly 'rate-limit': number;
   readonly demo: boolean;
   readonly 'log-level': LogLevel;
 }
@@ -55,6 +56,13 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     fallback: LOCAL_DOMAIN,
     read: (text) => (/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(text) ? text.toLowerCase() : undefined),
     expected: 'a domain name such as stock.example.com',
+  },
+  'rate-limit': {
+    placeholder: 'NUMBER',
+    help: 'requests that a key may make in a second, counted in each process; 0 for as many as it likes',
+    fallback: '0',
+    read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+    expected: 'a whole number from 0 on',
   },
   demo: {
     help: 'make an account "demo" with sample data where there is none, and print a key for it',

@@ -7,5 +7,7 @@ export interface Database {
 
 export function readDatabase(text: string): Database | undefined {
   const path = text.replace(/^sqlite:(\/\/)?/, '');
-  return path === '' || /^\w+:\/\//.test(path) ? undefined : { kind: 'sqlite', path };
+  // What is kept in memory would be lost at the end, and every thread would have its own.
+  const isFile = path !== '' && path !== ':memory:' && !/^\w+:\/\//.test(path);
+  return isFile ? { kind: 'sqlite', path } : undefined;
 }

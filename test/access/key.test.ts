@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { claimOf } from '../../src/access/host.ts';
 import { hashSecret, mintKey, printKey, readKey, secretMatches } from '../../src/access/key.ts';
+import { RateLimiter } from '../../src/access/rate-limiter.ts';
 
 describe('keys', () => {
   test('are one word, and read back', () => {
@@ -53,5 +54,38 @@ describe('hosts', () => {
     [undefined, 'stock.example.com', { kind: 'foreign' }],
   ])('%s under %s', (host, domain, claim) => {
     expect(claimOf(host, domain)).toEqual(claim);
+  });
+});
+
+describe('the rate limiter', () => {
+  const statuses = (limiter: RateLimiter, times: readonly number[]) =>
+    times.map((time) => (limiter.take('k', time) === undefined ? 'ok' : 'no'));
+
+  test('lets so many pass in a second, and as many at once after a pause', () => {
+    const limiter = new RateLimiter(2);
+    expect(statuses(limiter, [0, 0, 0, 400, 500, 500, 60_000, 60_000, 60_000])).toEqual([
+      'ok',
+      'ok',
+      'no',
+      'no',
+      'ok',
+      'no',
+      'ok',
+      'ok',
+      'no',
+    ]);
+  });
+
+  test('counts each key by itself, and says when to come again', () => {
+    const limiter = new RateLimiter(1);
+    expect([limiter.take('a', 0), limiter.take('b', 0)]).toEqual([undefined, undefined]);
+    expect(limiter.take('a', 100)).toMatchObject({
+      code: 'too_many_requests',
+      circumstances: { headers: { 'retry-after': '1' } },
+    });
+  });
+
+  test('at 0 lets everything pass', () => {
+    expect(statuses(new RateLimiter(0), Array(100).fill(0))).not.toContain('no');
   });
 });

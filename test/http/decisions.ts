@@ -144,7 +144,7 @@ export const decisions: readonly Decision[] = [
       filtered('categ_id<2', [1, 4, 14]),
       filtered('product_tmpl_id<1|product_tmpl_id>=1', allBut(2)),
       filtered('write_date>2026-01-02', [3]),
-      refusedFilter('name>a', 'operator_not_allowed', { suggestion: 'name takes = != * !* [] ![]', position: 1 }),
+      refusedFilter('name>a', 'operator_not_allowed', { suggestion: 'name takes = != * !* [] ![]', position: 5 }),
       refusedFilter('active>=true', 'operator_not_allowed', { suggestion: 'active takes = != [] ![]' }),
     ],
   },
@@ -526,7 +526,7 @@ export const decisions: readonly Decision[] = [
   },
   {
     point: 'order of checks',
-    says: '401 before anything else under `/api`; then 404/405 (`Allow`), 400. Scope missing 403, too many requests 429 (`Retry-After`)',
+    says: '401 before anything else under `/api`; then 404/405 (`Allow`), then 403 where the scope is missing and 429 (`Retry-After`) where there are too many requests, then 400',
     rows: [
       ...[
         '/api',

@@ -226,19 +226,25 @@ describe('import', () => {
   });
 
   test.each([
-    ['x.csv', 'id,nmae\n1,A\n', "Line 1: product has no field 'nmae'. Did you mean name?"],
-    ['x.csv', 'id,name,id\n1,A,2\n', 'Line 1: the column id is there twice.'],
+    ['x.csv', 'id,nmae\n1,A\n', 'line 1, nmae: product has no such field; did you mean name?'],
+    ['x.csv', 'id,name,id\n1,A,2\n', 'line 1, id: the column is there twice'],
     ['x.csv', 'id,name\n1,"A\n2,B\n', 'Line 2: a quote is opened and never closed.'],
     ['x.csv', 'id,name\n1,"A"x\n', 'Line 2: after a closing quote there is x where , was expected.'],
     ['x.ndjson', '{"name":"A"}\n{"name":\n', 'Line 2 is not JSON'],
-    ['x.ndjson', '{"name":"A"}\n[1]\n', "Line 2: '[1]' is not a JSON object."],
+    ['x.ndjson', '{"name":"A"}\n[1]\n', "Line 2 is not a JSON object: '[1]'."],
     ['x.json', '{"name":"A"}', 'found { before the array'],
     ['x.json', '[{"name":"A"}', 'a ] is missing'],
-    ['x.json', '[{"name":"A"},]', 'an element is missing before ]'],
+    ['x.json', '[{"name":"A"},]', 'Line 1: an element is missing before the ].'],
     ['x.json', '[{"name":"A"}] []', 'found [ after the array'],
-    ['x.json', '[{"prize":1}]', "Line 1: product has no field 'prize'. The fields are id, name"],
+    ['x.json', '[{"prize":1}]', 'element 1, prize: product has no such field; its fields are id, name'],
+    ['x.csv', '', 'The file is empty'],
+    ['x.csv', 'wrong,cols\n', 'line 1, wrong: product has no such field'],
+    ['x.csv', 'id,nmae,lst_price\n1,A,x\n', 'line 1, lst_price: product has no such field; did you mean list_price?'],
+    ['x.csv', 'id,name\r1,A\r', 'product has no such field'],
+    ['x.csv', 'name,list_price\nA,"9,99"\n', 'did you mean 9.99?'],
+    ['x.json', '[{"name":"A"},{"name":5}]', "element 2, name: '5' is not a string"],
     ['x.csv', 'id,list_price\n1,5\n', 'line 2, name: missing; a new record needs it'],
-    ['x.csv', 'id,name\n1,A\n1,B\n', 'line 3, id: 1 stands in line 2 too'],
+    ['x.csv', 'id,name\n1,A\n1,B\n', 'line 3, id: 1 is given twice, first in line 2'],
   ])('%s %j: %s', async (name, content, message) => {
     const { code, stderr } = await failing('import', 'acme', 'product', file(name, content, untouched));
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });
@@ -292,7 +298,7 @@ describe('import', () => {
     });
     const seen = new Set<number>();
     while (!isDone) seen.add(await total());
-    expect((await importing).stdout).toContain('20,000 companies into acme: 20000 created');
+    expect((await importing).stdout).toContain('20,000 companies into acme: 20,000 created');
     expect(await total()).toBe(20_000);
     expect([...seen].filter((count) => count !== 0 && count !== 20_000)).toEqual([]);
   });

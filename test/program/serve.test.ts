@@ -139,7 +139,7 @@ describe('what goes wrong is said in a line that helps', () => {
     expect(await run(['serve', '--port', String(port)], { folder: folder.path })).toEqual({
       code: 1,
       stdout: '',
-      stderr: `stockbook: Port ${port} on 127.0.0.1 is in use. Stop what uses it, or choose another: stockbook serve --port ${port + 1}\n`,
+      stderr: `stockbook: Port ${port} on 127.0.0.1 is in use. Stop what uses it, or choose another with --port ${port + 1}.\n`,
     });
     taken.close();
   });
@@ -160,7 +160,7 @@ describe('what goes wrong is said in a line that helps', () => {
     [['serve', 'now'], {}, 2, 'too many arguments'],
     [['sevre'], {}, 2, '(Did you mean serve?)'],
     [['serve', '--host', '203.0.113.7'], {}, 1, 'This machine has no address 203.0.113.7.'],
-    [['serve', '--database', '/dev/null/stock.db'], {}, 1, 'The folder /dev/null cannot be made'],
+    [['serve', '--database', '/dev/null/stock.db'], {}, 1, 'cannot be opened for writing'],
     [['config'], { STOCKBOOK_PROT: '1' }, 0, 'STOCKBOOK_PROT is no setting; did you mean STOCKBOOK_PORT?'],
   ])('%j with %j', async (args, env, code, message) => {
     const finished = await run(args, { folder: folder.path, env });

@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { KeyUse } from '../../src/access/key-use.ts';
+import { RateLimiter } from '../../src/access/rate-limiter.ts';
 import { App } from '../../src/app.ts';
 import type { ServiceEvent } from '../../src/events.ts';
 import { createService } from '../../src/http/service.ts';
@@ -40,12 +41,17 @@ export interface TestReply {
   readonly json: unknown;
 }
 
-export async function startService(engine: TestEngine, { domain = 'localhost' } = {}): Promise<TestService> {
+export async function startService(
+  engine: TestEngine,
+  { domain = 'localhost', rateLimit = 0 } = {},
+): Promise<TestService> {
   const { store, database, close } = await openTestStore(engine);
   const fixture = await fill(store);
   const events: ServiceEvent[] = [];
   const keyUse = new KeyUse(store.keys, (event) => events.push(event));
-  const service = createService(new App({ store, keyUse, domain }), (event) => events.push(event));
+  const service = createService(new App({ store, keyUse, limiter: new RateLimiter(rateLimit), domain }), (event) =>
+    events.push(event),
+  );
   await service.listen({ host: '127.0.0.1', port: 0 });
   const { port } = service.server.address() as AddressInfo;
   const issue: TestService['issue'] = (account, { scopes = SCOPES, expiresAt = null } = {}) =>

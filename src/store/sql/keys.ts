@@ -51,10 +51,6 @@ export class SqlKeys implements Keys {
     return rows.map(keyOf);
   }
 
-  async expire(id: string, at: string): Promise<void> {
-    await this.#write(sql`UPDATE api_key SET expires_at = ${bind('timestamp', at)} WHERE id = ${bind('text', id)}`);
-  }
-
   async revoke(id: string, at: string): Promise<void> {
     await this.#write(sql`UPDATE api_key SET revoked_at = ${bind('timestamp', at)} WHERE id = ${bind('text', id)}`);
   }

@@ -12,6 +12,7 @@ export function migrate(connection: Connection, path: string): void {
   // A file that is up to date needs no lock, so a server can start while an import is being written.
   if (versionOf(connection) === SCHEMA_VERSION) return;
   connection.transaction(() => {
+    if (versionOf(connection) === 0) claim(connection, path);
     connection.execute(migrationTable(sqliteDialect));
     const version = versionOf(connection);
     if (version > SCHEMA_VERSION) {
@@ -22,6 +23,18 @@ export function migrate(connection: Connection, path: string): void {
     for (const migration of migrations.filter(({ number }) => number > version)) apply(connection, migration);
   });
 }
+
+/** Marks a file that is empty as ours, and leaves one alone that another program made. */
+function claim(connection: Connection, path: string): void {
+  const [table] = connection.read(compile(sql`SELECT name FROM sqlite_schema LIMIT 1`, sqliteDialect));
+  if (table !== undefined) {
+    throw new UnusableDatabase(`${path} is the database of another program. Choose another place with --database.`);
+  }
+  connection.execute(`PRAGMA application_id = ${APPLICATION_ID}`);
+}
+
+/** "Stkb" in ASCII: the number by which a file says whose it is. */
+const APPLICATION_ID = 0x53_74_6b_62;
 
 function versionOf(connection: Connection): number {
   const [table] = connection.read(

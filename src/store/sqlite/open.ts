@@ -28,11 +28,14 @@ export function openSqlite(path: string, { create }: { readonly create: boolean 
   }
 }
 
+/** One folder after the other: Node's own recursive mkdir never returns from places such as /proc. */
 function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new UnusableDatabase(
       `The folder ${folder} cannot be made (${reason}). Choose another place with --database.`,
     );

@@ -1,0 +1,13 @@
+/** Asks before something is lost. Where nobody can answer, as in a script, the command itself is the answer. */
+
+import { createInterface } from 'node:readline/promises';
+
+export async function confirm(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return true;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
+}
