@@ -8,6 +8,10 @@ export function addProblemPages(service: FastifyInstance): void {
   service.get<{ Params: { code: string } }>(`${PROBLEMS_PATH}/:code`, (request, reply) => {
     const page = problemPage(request.params.code);
     if (page === undefined) return send(reply, noSuchPath(request));
-    return send(reply, { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: page });
+    return send(reply, {
+      status: 200,
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+      body: Buffer.from(page),
+    });
   });
 }

@@ -13,11 +13,7 @@ export function send(reply: FastifyReply, answer: Reply | Problem): FastifyReply
   const { id, url } = reply.request;
   const { status, headers, body } =
     answer instanceof Problem ? problemReply(answer, { requestId: id, target: url }) : answer;
-  // As bytes: to a text, Fastify would add a charset. Without a body there is no type and no length.
-  return reply
-    .code(status)
-    .headers(headers)
-    .send(body === undefined ? undefined : Buffer.from(body));
+  return reply.code(status).headers(headers).send(body);
 }
 
 export function noSuchPath({ url }: FastifyRequest): Problem {

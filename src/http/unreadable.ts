@@ -14,16 +14,12 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
     return;
   }
   const id = requestId(undefined);
-  const { status, headers, body = '' } = problemReply(problemOf(error.code), { requestId: id, target: '' });
-  const lines = Object.entries({
-    ...headers,
-    'x-request-id': id,
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+  const { status, headers, body } = problemReply(problemOf(error.code), { requestId: id, target: '' });
+  const lines = Object.entries({ ...headers, 'x-request-id': id, 'content-length': body.length, connection: 'close' });
+  socket.write(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
   );
+  socket.end(body);
 }
 
 function problemOf(code: string | undefined): Problem {

@@ -13,6 +13,6 @@ export function listReply({ records, total }: Page, { page, limit }: ListPlan, t
     nextPage: page < totalPages ? page + 1 : null,
     totalPages,
   };
-  const body = `{"data":[${records}],"meta":${JSON.stringify(meta)},"pagination":${JSON.stringify(pagination)}}`;
-  return jsonReply(200, cacheable(tag), body);
+  const tail = `],"meta":${JSON.stringify(meta)},"pagination":${JSON.stringify(pagination)}}`;
+  return jsonReply(200, cacheable(tag), ['{"data":[', records, tail]);
 }

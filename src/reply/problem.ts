@@ -15,7 +15,7 @@ export interface Asked {
   readonly target: string;
 }
 
-export function problemReply({ code, detail, circumstances }: Problem, { requestId, target }: Asked): Reply {
+export function problemReply({ code, detail, circumstances }: Problem, { requestId, target }: Asked): Required<Reply> {
   const { status, title, hint } = registry[code];
   const { parameter, position, suggestion = hint, repaired, headers } = circumstances;
   const body = {
@@ -32,7 +32,7 @@ export function problemReply({ code, detail, circumstances }: Problem, { request
   return {
     status,
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...headers },
-    body: JSON.stringify(body),
+    body: Buffer.from(JSON.stringify(body)),
   };
 }
 

@@ -5,9 +5,9 @@ import type { Created, Found } from '../store/store.ts';
 import { cacheable, jsonReply, type Reply } from './reply.ts';
 
 export function recordReply({ record }: Found, tag: string): Reply {
-  return jsonReply(200, cacheable(tag), `{"data":${record}}`);
+  return jsonReply(200, cacheable(tag), ['{"data":', record, '}']);
 }
 
 export function createdReply(resource: Resource, { id }: Created): Reply {
-  return jsonReply(201, { location: `/api/v1/${resource.path}/${id}` }, JSON.stringify({ data: { id } }));
+  return jsonReply(201, { location: `/api/v1/${resource.path}/${id}` }, [JSON.stringify({ data: { id } })]);
 }

@@ -32,15 +32,15 @@ export interface Records {
 export type AccountId = number;
 
 export interface Page {
-  /** The JSON of the records, without the brackets around them. */
-  readonly records: string;
+  /** The JSON of the records in UTF-8, without the brackets around them. */
+  readonly records: Uint8Array;
   readonly total: number;
   readonly revision: number;
 }
 
 export interface Found {
-  /** The record as a JSON object. */
-  readonly record: string;
+  /** The record as a JSON object in UTF-8. */
+  readonly record: Uint8Array;
   /** The revision at which the record was last written. */
   readonly revision: number;
 }

@@ -11,7 +11,7 @@ import { Problem } from '../../src/problem/problem.ts';
 import type { Account, Store } from '../../src/store/store.ts';
 import { conditionOn, filterOf, recordsOf } from '../support/arbitraries.ts';
 import { engines, openTestStore } from '../support/engines.ts';
-import { addAccount, load, type RecordValues } from '../support/fixture.ts';
+import { addAccount, load, type RecordValues, recordsIn } from '../support/fixture.ts';
 import { matches, sorted } from '../support/oracle.ts';
 
 describe.each(engines)('on $name', (engine) => {
@@ -37,7 +37,7 @@ describe.each(engines)('on $name', (engine) => {
     if (plan instanceof Problem) throw new Error(`${JSON.stringify(values)}: ${plan.detail}`);
     const page = await store.records.list(account.id, plan);
     if (page === undefined) throw new Error('no such account');
-    return { total: page.total, records: JSON.parse(`[${page.records}]`) as RecordValues[] };
+    return { total: page.total, records: recordsIn(page.records) };
   };
 
   const sortOf = (resource: Resource) =>

@@ -251,3 +251,8 @@ export function valuesOf(resource: Resource, values: RecordValues): ReadonlyMap<
 async function* once<Item>(item: Item): AsyncIterable<Item> {
   yield item;
 }
+
+/** The records of a page, read from their JSON. */
+export function recordsIn(bytes: Uint8Array): RecordValues[] {
+  return JSON.parse(`[${Buffer.from(bytes).toString('utf8')}]`);
+}

@@ -14,12 +14,15 @@ export interface Dialect {
   encodeList(values: readonly Value[]): Parameter;
   /** The text that stands for the nth parameter, counted from 1. */
   placeholder(n: number, type: ValueType): string;
-  /** The same for a list, as it stands behind `IN`. */
   listPlaceholder(n: number, type: ValueType): string;
   /** The JSON of a column's value, as text; `null` for null. */
   json(field: Field): Sql;
+  /** Text as bytes of UTF-8, which go to the caller as they are. */
+  bytes(text: Sql): Sql;
   /** A timestamp as the program writes it. */
   timestamp(column: string): Sql;
+  /** Whether the column is one of the list's values; or, negated, none of them. Neither for null. */
+  among(column: Sql, list: Bound, negated: boolean): Sql;
   /** Whether the text occurs in the column. */
   contains(column: Sql, text: Bound): Sql;
 }

@@ -12,23 +12,26 @@ import { where } from './where.ts';
 export function listStatement(account: AccountId, plan: ListPlan, dialect: Dialect): Statement {
   const own = bind('integer', account);
   const table = trusted(plan.resource.name);
-  const matching = sql`${table} WHERE account_id = ${own}${plan.where === undefined ? sql`` : sql` AND ${where(plan.where, dialect)}`}`;
+  const condition = plan.where === undefined ? sql`` : sql` AND ${where(plan.where, dialect)}`;
+  const matching = sql`${table} WHERE account_id = ${own}${condition}`;
   const total = plan.where === undefined ? sql`rows` : sql`(SELECT count(*) FROM ${matching})`;
   const offset = Math.min((plan.page - 1) * plan.limit, MAX_INTEGER);
+  // The JSON is made of the records of the page alone: of those before it, PostgreSQL would compute it as well.
+  const page = sql`SELECT ${join(
+    plan.fields.map((field) => trusted(field.name)),
+    ', ',
+  )} FROM ${matching}
+    ORDER BY ${join(plan.order.map(orderTerm), ', ')} LIMIT ${bind('integer', plan.limit)} OFFSET ${bind('integer', offset)}`;
+  const records = sql`(SELECT ${dialect.bytes(sql`string_agg(${recordJson(plan.fields, dialect)}, ',')`)} FROM (${page}) AS page)`;
   return compile(
-    sql`SELECT revision, ${total} AS total, (
-      SELECT string_agg(record, ',') FROM (
-        SELECT ${recordJson(plan.fields, dialect)} AS record FROM ${matching}
-        ORDER BY ${join(plan.order.map(orderTerm), ', ')} LIMIT ${bind('integer', plan.limit)} OFFSET ${bind('integer', offset)}
-      ) AS page
-    ) AS records FROM ledger WHERE ${ledgerRow(own, plan.resource)}`,
+    sql`SELECT revision, ${total} AS total, ${records} AS records FROM ledger WHERE ${ledgerRow(own, plan.resource)}`,
     dialect,
   );
 }
 
 export function findStatement(account: AccountId, plan: RecordPlan, dialect: Dialect): Statement {
   return compile(
-    sql`SELECT revision, ${recordJson(plan.fields, dialect)} AS record FROM ${trusted(plan.resource.name)}
+    sql`SELECT revision, ${dialect.bytes(recordJson(plan.fields, dialect))} AS record FROM ${trusted(plan.resource.name)}
       WHERE account_id = ${bind('integer', account)} AND id = ${bind('integer', plan.id)}`,
     dialect,
   );

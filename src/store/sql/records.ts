@@ -7,8 +7,10 @@ import type { Engine } from './engine.ts';
 import { loadResult } from './load-result.ts';
 import { loadStatements } from './load-statements.ts';
 import { createStatements, findStatement, ledgerStatement, listStatement } from './record-statements.ts';
-import { integerOf, textOf, textOrNullOf } from './row.ts';
+import { bytesOf, integerOf } from './row.ts';
 import { stagingOf } from './staging.ts';
+
+const NO_RECORDS = new Uint8Array();
 
 export class SqlRecords implements Records {
   readonly #engine: Engine;
@@ -21,7 +23,7 @@ export class SqlRecords implements Records {
     const [row] = await this.#engine.read(listStatement(account, plan, this.#engine.dialect));
     return (
       row && {
-        records: textOrNullOf(row, 'records') ?? '',
+        records: row['records'] === null ? NO_RECORDS : bytesOf(row, 'records'),
         total: integerOf(row, 'total'),
         revision: integerOf(row, 'revision'),
       }
@@ -30,7 +32,7 @@ export class SqlRecords implements Records {
 
   async find(account: AccountId, plan: RecordPlan): Promise<Found | undefined> {
     const [row] = await this.#engine.read(findStatement(account, plan, this.#engine.dialect));
-    return row && { record: textOf(row, 'record'), revision: integerOf(row, 'revision') };
+    return row && { record: bytesOf(row, 'record'), revision: integerOf(row, 'revision') };
   }
 
   async revision(account: AccountId, resource: Resource): Promise<number | undefined> {

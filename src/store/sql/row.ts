@@ -18,6 +18,12 @@ export function textOrNullOf(row: Row, column: string): string | null {
   return value === null || typeof value === 'string' ? value : fail(column);
 }
 
+export function bytesOf(row: Row, column: string): Uint8Array {
+  const value = row[column];
+  if (!(value instanceof Uint8Array)) throw new TypeError(`column ${column} holds no bytes`);
+  return value;
+}
+
 function fail(column: string): never {
   throw new TypeError(`column ${column} holds no text`);
 }

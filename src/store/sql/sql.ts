@@ -42,7 +42,7 @@ export function bind(type: ValueType, value: Value | null): Bound {
   return new Bound(type, value);
 }
 
-/** Many values as one parameter, so that their number does not change the statement's text. Stands behind `IN`. */
+/** Many values as one parameter, so that their number does not change the statement's text. */
 export function bindList(type: ValueType, values: readonly Value[]): Bound {
   return new Bound(type, values);
 }

@@ -18,7 +18,7 @@ export function where(predicate: Predicate, dialect: Dialect): Sql {
       return sql`(${join(operands, predicate.kind === 'and' ? ' AND ' : ' OR ')})`;
     }
     case 'equals':
-      return equals(predicate);
+      return equals(predicate, dialect);
     case 'contains':
       return contains(predicate, dialect);
     case 'ordered': {
@@ -30,7 +30,7 @@ export function where(predicate: Predicate, dialect: Dialect): Sql {
 
 type Of<Kind extends Predicate['kind']> = Extract<Predicate, { kind: Kind }>;
 
-function equals({ field, anyOf, negated }: Of<'equals'>): Sql {
+function equals({ field, anyOf, negated }: Of<'equals'>, dialect: Dialect): Sql {
   const column = trusted(field.name);
   const values = anyOf.filter((value): value is Value => value !== null);
   const takesNull = values.length < anyOf.length;
@@ -39,7 +39,7 @@ function equals({ field, anyOf, negated }: Of<'equals'>): Sql {
   const among =
     values.length === 1
       ? sql`${column} ${trusted(negated ? '<>' : '=')} ${bind(field.type, only)}`
-      : sql`${column} ${trusted(negated ? 'NOT IN' : 'IN')} ${bindList(field.type, values)}`;
+      : dialect.among(column, bindList(field.type, values), negated);
   return field.nullable && takesNull !== negated ? sql`(${among} OR ${column} IS NULL)` : among;
 }
 

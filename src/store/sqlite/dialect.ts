@@ -12,7 +12,7 @@ export const sqliteDialect: Dialect = {
   encodeList: (values) =>
     JSON.stringify(values.map(encode).filter((value) => typeof value !== 'number' || Number.isFinite(value))),
   placeholder: (n) => `?${n}`,
-  listPlaceholder: (n) => `(SELECT value FROM json_each(?${n}))`,
+  listPlaceholder: (n) => `?${n}`,
   json({ name, type, nullable }) {
     const column = trusted(name);
     switch (type) {
@@ -27,7 +27,10 @@ export const sqliteDialect: Dialect = {
         return nullable ? sql`json_quote(${column})` : sql`'"' || ${column} || '"'`;
     }
   },
+  bytes: (text) => sql`CAST(${text} AS BLOB)`,
   timestamp: trusted,
+  among: (column, list, negated) =>
+    sql`${column} ${trusted(negated ? 'NOT IN' : 'IN')} (SELECT value FROM json_each(${list}))`,
   contains: (column, text) => sql`instr(${column}, ${text}) > 0`,
 };
 
