@@ -1,5 +1,5 @@
 /**
- * The application: the way of a request, stage by stage. `http.ts` brings the requests here.
+ * The application: the way of a request, stage by stage. `http/` brings the requests here.
  *
  *     access    host and key to a grant: which account, and what may be done there
  *     request   raw query string to parameters, syntax only
@@ -10,7 +10,7 @@
  * A stage gives its result or a problem, and the first problem is the answer.
  */
 
-import { type Credentials, type Grant, grantAccess, requireScope } from './access/grant.ts';
+import { type Credentials, type Grant, grantAccess, keyNotAccepted, requireScope } from './access/grant.ts';
 import type { KeyUse } from './access/key-use.ts';
 import type { RateLimiter } from './access/rate-limiter.ts';
 import { fieldNames, type Resource } from './catalog/resource.ts';
@@ -56,6 +56,11 @@ export class App {
     this.#domain = parts.domain;
   }
 
+  /** Throws where the store cannot answer. */
+  checkStore(): Promise<void> {
+    return this.#store.check();
+  }
+
   async admit(credentials: Credentials): Promise<Grant | Problem> {
     const now = new Date().toISOString();
     const grant = await grantAccess(credentials, this.#store.keys, this.#domain, now);
@@ -75,12 +80,13 @@ export class App {
     if (plan instanceof Problem) return plan;
     if (ifNoneMatch !== undefined) {
       const revision = await this.#store.records.revision(account.id, resource);
-      if (revision === undefined) return accountGone();
+      // The account was removed while the request was under way.
+      if (revision === undefined) return keyNotAccepted();
       const tag = entityTag(account, revision);
       if (tagMatches(ifNoneMatch, tag)) return notModified(tag);
     }
     const page = await this.#store.records.list(account.id, plan);
-    return page === undefined ? accountGone() : listReply(page, plan, entityTag(account, page.revision));
+    return page === undefined ? keyNotAccepted() : listReply(page, plan, entityTag(account, page.revision));
   }
 
   async record({ grant: { account }, resource, query, ifNoneMatch }: Call, id: string): Promise<Reply | Problem> {
@@ -103,16 +109,11 @@ export class App {
     const created = await this.#store.records.create(account.id, plan);
     switch (created) {
       case 'no such account':
-        return accountGone();
+        return keyNotAccepted();
       case 'ids exhausted':
         return new Problem('ids_exhausted', `The ${resource.plural} of this account have used up the identifiers.`);
       default:
         return createdReply(resource, created);
     }
   }
-}
-
-/** The account was removed while the request was under way. */
-function accountGone(): Problem {
-  return new Problem('key_not_accepted', 'This key is not accepted for this host.');
 }

@@ -44,11 +44,16 @@ export async function grantAccess(
   const isGenuine = secretMatches(key.secret, found?.key.secretHash);
   const isAtHome = claim.kind === 'open' || (claim.kind === 'account' && claim.name === found?.account.name);
   if (found === undefined || !isGenuine || !isAtHome) {
-    return refusal('key_not_accepted', 'This key is not accepted for this host.');
+    return keyNotAccepted();
   }
   const end = endOf(found.key, now);
   if (end !== undefined) return refusal('key_not_accepted', end);
   return { account: found.account, keyId: found.key.id, scopes: found.key.scopes };
+}
+
+/** The same words for every key that is not one of the account's: they tell nothing about others. */
+export function keyNotAccepted(): Problem {
+  return refusal('key_not_accepted', 'This key is not accepted for this host.');
 }
 
 /** Only whoever holds the secret learns why a key no longer works. */

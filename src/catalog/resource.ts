@@ -85,3 +85,22 @@ export function nullable(name: string, type: ValueType, meaning: string): Field 
 export function withDefault(name: string, type: ValueType, value: Value, meaning: string): Field {
   return { name, type, nullable: false, initial: { kind: 'value', value }, meaning };
 }
+
+/** What a new record holds in a field that was not given; nothing where that is an error, or the ledger's business. */
+export function initialValue({ initial }: Field, now: string): Value | null | undefined {
+  switch (initial.kind) {
+    case 'created':
+    case 'written':
+      return now;
+    case 'value':
+      return initial.value;
+    case 'id':
+    case 'required':
+      return undefined;
+  }
+}
+
+/** Where a resource is served. */
+export function apiPath(resource: Resource): string {
+  return `/api/v1/${resource.path}`;
+}

@@ -43,7 +43,7 @@ function valueOfJson(type: ValueType, json: unknown): Value | undefined {
 }
 
 function withinBounds(field: Field, value: Value): Value | Mismatch {
-  if (typeof value === 'string') return field.type === 'text' ? textWithinBounds(value) : value;
+  if (typeof value === 'string') return field.type === 'text' ? textWithinBounds(field, value) : value;
   if (typeof value === 'boolean') return value;
   if (field.type === 'number')
     return Number.isFinite(value) ? value : new Mismatch('a number within the range of double precision');
@@ -53,7 +53,9 @@ function withinBounds(field: Field, value: Value): Value | Mismatch {
     : new Mismatch(`a whole number from ${smallest} to ${MAX_INTEGER}`);
 }
 
-function textWithinBounds(text: string): string | Mismatch {
+function textWithinBounds(field: Field, text: string): string | Mismatch {
+  if (field.initial.kind === 'required' && text.trim() === '')
+    return new Mismatch('text with at least one character that is not a space');
   if (text.includes('\0')) return new Mismatch('text free of NUL characters');
   if (!text.isWellFormed()) return new Mismatch('well-formed Unicode text (half of a surrogate pair stands alone)');
   // A string has at least as many UTF-16 units as characters, so most need no counting.

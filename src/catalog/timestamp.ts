@@ -14,7 +14,7 @@ const FORM =
 const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** The written form of a date or timestamp in ISO 8601, or nothing where the text is none. Digits past the millisecond are dropped. */
+/** The written form of a date or timestamp in ISO 8601, or nothing where the text is none. It is cut to the millisecond. */
 export function readTimestamp(text: string): string | undefined {
   const parts = FORM.exec(text)?.groups;
   if (parts === undefined) return undefined;
@@ -36,6 +36,11 @@ export function readTimestamp(text: string): string | undefined {
   if (shift === undefined) return undefined;
   const utc = time - shift * 60_000;
   return utc >= EARLIEST && utc <= LATEST ? new Date(utc).toISOString() : undefined;
+}
+
+/** Whether something was lost when it was cut. */
+export function isFinerThanStored(text: string): boolean {
+  return /[.,]\d{3}\d*[1-9]/.test(text);
 }
 
 function offsetInMinutes(offset: string): number | undefined {

@@ -1,6 +1,7 @@
 /** stockbook config */
 
 import { Command } from 'commander';
+import { showSetting } from '../settings/read.ts';
 import { settingNames, variableOf } from '../settings/settings.ts';
 import { printTable } from './output.ts';
 import { addSettingFlags, CommandSettings } from './setting-flags.ts';
@@ -13,7 +14,7 @@ export function configCommand(): Command {
       const rows = settingNames.map((name) => {
         given.get(name);
         const { text, source } = given.given(name);
-        return [name, text, source, variableOf(name)];
+        return [name, showSetting(name, text), source, variableOf(name)];
       });
       printTable(['SETTING', 'VALUE', 'FROM', 'VARIABLE'], rows);
     });

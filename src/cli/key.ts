@@ -108,7 +108,9 @@ async function revokeKey(key: string, _options: unknown, command: Command): Prom
 async function findKey(store: Store, text: string, now: string): Promise<StoredKey> {
   const found = await store.keys.find(readKey(text)?.id ?? text);
   if (found === undefined)
-    throw new CommandFailure(`There is no key ${text}. "stockbook key list ACCOUNT" shows the keys of an account.`);
+    throw new CommandFailure(
+      `There is no key ${readKey(text)?.id ?? text}. "stockbook key list ACCOUNT" shows the keys of an account.`,
+    );
   const { id, revokedAt } = found.key;
   if (revokedAt !== null && revokedAt <= now) throw new CommandFailure(`The key ${id} was revoked on ${revokedAt}.`);
   return found.key;

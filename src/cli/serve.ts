@@ -8,7 +8,8 @@ import { App } from '../app.ts';
 import { DEMO_ACCOUNT, demoAccount } from '../demo/demo.ts';
 import { createService } from '../http/service.ts';
 import { logTo } from '../log.ts';
-import { listen, stopped } from '../server.ts';
+import { stopped } from '../server.ts';
+import { showSetting } from '../settings/read.ts';
 import { openStore } from '../store/open.ts';
 import { SCOPES, type Store } from '../store/store.ts';
 import { CommandFailure } from './failure.ts';
@@ -34,17 +35,27 @@ async function serve(_options: unknown, command: Command): Promise<void> {
   const settings = new CommandSettings(command);
   const [port, host, domain] = [settings.get('port'), settings.get('host'), settings.get('domain')];
   const emit = logTo(settings.get('log-level'));
-  const store = await openStore(settings.get('database'), { create: true });
+  const store = await openStore(settings.get('database'), {
+    create: true,
+    poolSize: settings.get('pool-size'),
+    statementTimeout: settings.get('statement-timeout'),
+  });
   const keyUse = new KeyUse(store.keys, emit);
   try {
     if (settings.get('demo')) await demoAccount(store, new Date().toISOString());
     const limiter = new RateLimiter(settings.get('rate-limit'));
     const service = createService(new App({ store, keyUse, limiter, domain }), emit);
-    const address = await listen(service, { host, port }).catch((error: unknown) => {
+    const address = await service.listen({ host, port }).catch((error: unknown) => {
       throw explainListenError(error, host, port);
     });
     const stop = stopped(service, emit);
-    emit({ kind: 'serving', address, database: settings.given('database').text, domain, version: version() });
+    emit({
+      kind: 'serving',
+      address,
+      database: showSetting('database', settings.given('database').text),
+      domain,
+      version: version(),
+    });
     printResult(`Stockbook listens on ${address}${settings.get('demo') ? await demoText(store, address) : ''}`);
     if ((await store.accounts.list()).length === 0) {
       printNote('There are no accounts yet. "stockbook account add NAME" makes one.');

@@ -1,7 +1,14 @@
 /** Settings as flags of a command. */
 
 import type { Command } from 'commander';
-import { type Flags, type Given, givenSetting, InvalidSetting, readSetting, strayVariables } from '../settings/read.ts';
+import {
+  type Flags,
+  type GivenSetting,
+  givenSetting,
+  InvalidSetting,
+  readSetting,
+  strayVariables,
+} from '../settings/read.ts';
 import { flagOf, type SettingName, type Settings, settings, variableOf } from '../settings/settings.ts';
 import { CommandFailure } from './failure.ts';
 import { printNote } from './output.ts';
@@ -24,7 +31,7 @@ export class CommandSettings {
     for (const stray of strayVariables(process.env)) printNote(`stockbook: ${stray}`);
   }
 
-  given(name: SettingName): Given {
+  given(name: SettingName): GivenSetting {
     return givenSetting(name, this.#flags, process.env);
   }
 

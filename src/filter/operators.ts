@@ -1,4 +1,4 @@
-/** The operators of the filter language: one row each, read by the parser, the plan, the SQL compiler, the errors and the docs. */
+/** The operators of the filter language: one row each, read by the parser, the plan, the errors and the docs. */
 
 export type ValueType = 'integer' | 'number' | 'text' | 'boolean' | 'timestamp';
 
@@ -105,7 +105,9 @@ export type ListSymbol = '[' | '![';
 export type ValueSymbol = Exclude<OperatorSymbol, ListSymbol>;
 
 /** Longest first, so that `!=` is never read as something that begins with `!`. */
-export const operatorSymbols: readonly OperatorSymbol[] = ['![', '!*', '!=', '>=', '<=', '[', '=', '*', '>', '<'];
+export const operatorSymbols: readonly OperatorSymbol[] = Object.keys(operators)
+  .filter((symbol): symbol is OperatorSymbol => Object.hasOwn(operators, symbol))
+  .toSorted((a, b) => b.length - a.length);
 
 export function isListSymbol(symbol: OperatorSymbol): symbol is ListSymbol {
   return symbol === '[' || symbol === '![';

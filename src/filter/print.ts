@@ -1,4 +1,4 @@
-/** AST to filter text: the shortest text that `parseFilter` reads back as the same AST. */
+/** AST to filter text that `parseFilter` reads back as the same AST, with quotes only where they may be needed. */
 
 import type { Filter, Literal } from './ast.ts';
 

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Grant } from '../access/grant.ts';
 import type { App, Call } from '../app.ts';
 import { catalog } from '../catalog/catalog.ts';
-import type { Resource } from '../catalog/resource.ts';
+import { apiPath, type Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
 import { emptyBody, MAX_BODY_BYTES, readJson } from '../request/body.ts';
 import { checkRequestLine, splitTarget } from '../request/target.ts';
@@ -13,7 +13,15 @@ import type { Scope } from '../store/store.ts';
 import { grantOf, keepGrant } from './request-grant.ts';
 import { noSuchPath, send } from './send.ts';
 
-export const API_PREFIX = '/api';
+const API_PREFIX = '/api';
+
+/** Whatever can be decoded of a path decides, as it does for the router. */
+export function isApiPath(target: string): boolean {
+  const path = target.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return /^\/api(?:[/?]|$)/.test(path);
+}
 
 /** All that Node's parser knows; CONNECT never reaches a route. */
 const ANSWERABLE = METHODS.filter((method) => method !== 'CONNECT');
@@ -50,7 +58,7 @@ export function addApi(service: FastifyInstance, app: App): void {
 }
 
 function addRoutes(api: FastifyInstance, app: App, resource: Resource): void {
-  const collection = `/v1/${resource.path}`;
+  const collection = apiPath(resource).slice(API_PREFIX.length);
   const record = `${collection}/:id`;
   const read = { config: { access: { scope: 'read' } } } as const;
   const write = { config: { access: { scope: 'write' } } } as const;
@@ -85,8 +93,15 @@ async function refusalOf(app: App, request: FastifyRequest): Promise<Problem | u
   return app.permit(grant, access.scope) ?? checkRequestLine(request.method, request.url, request.raw.httpVersion);
 }
 
-export function admit(app: App, { headers }: FastifyRequest): Promise<Grant | Problem> {
+export async function admit(app: App, { headers, raw }: FastifyRequest): Promise<Grant | Problem> {
+  if (countHosts(raw.rawHeaders) > 1) return new Problem('malformed_request', 'The request has several Host headers.');
   return app.admit({ host: headers.host, authorization: headers.authorization });
+}
+
+/** RFC 9112, section 3.2: more than one is an error; Node would take the first. */
+function countHosts(rawHeaders: readonly string[]): number {
+  return rawHeaders.filter((name, index) => index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host')
+    .length;
 }
 
 function callOf(request: FastifyRequest, resource: Resource): Call {

@@ -3,13 +3,14 @@
 import type { FastifyRequest } from 'fastify';
 import type { Emit } from '../events.ts';
 import { Problem } from '../problem/problem.ts';
+import type { ProblemCode } from '../problem/registry.ts';
 import { MAX_BODY_BYTES } from '../request/body.ts';
 import { StoreUnavailable } from '../store/store-error.ts';
 
 export function problemOf(error: unknown, { id, headers }: FastifyRequest, emit: Emit): Problem {
   if (error instanceof StoreUnavailable) {
     emit({ kind: 'store unavailable', requestId: id, error });
-    return new Problem('store_busy', 'The database is busy.', { headers: { 'retry-after': String(error.retryAfter) } });
+    return unavailable(error);
   }
   switch (codeOf(error)) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -18,11 +19,26 @@ export function problemOf(error: unknown, { id, headers }: FastifyRequest, emit:
       return new Problem('unsupported_media_type', mediaTypeDetail(headers['content-type']));
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new Problem('malformed_request', 'The body is not as long as its Content-Length says.');
+    case 'ECONNRESET':
+      // The client went away in the middle of its body; nobody reads this.
+      return new Problem('malformed_request', 'The body ended before its time.');
     default:
       emit({ kind: 'fault', requestId: id, error });
       return new Problem('internal_error', 'Something went wrong inside the service.');
   }
 }
+
+export function unavailable({ reason, retryAfter }: StoreUnavailable): Problem {
+  const [code, detail] = UNAVAILABLE[reason];
+  return new Problem(code, detail, { headers: { 'retry-after': String(retryAfter) } });
+}
+
+const UNAVAILABLE = {
+  busy: ['store_busy', 'The database is busy with another write.'],
+  'too slow': ['query_timeout', 'The database took too long to answer.'],
+  unreachable: ['store_unreachable', 'The database cannot be reached.'],
+  exhausted: ['store_exhausted', 'The database has no room left.'],
+} as const satisfies Record<StoreUnavailable['reason'], readonly [ProblemCode, string]>;
 
 function mediaTypeDetail(contentType: string | undefined): string {
   return contentType === undefined ? 'The body has no Content-Type.' : `The body is of the type ${contentType}.`;

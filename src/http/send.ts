@@ -2,6 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { catalog } from '../catalog/catalog.ts';
+import { apiPath } from '../catalog/resource.ts';
 import { mention } from '../problem/mention.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
@@ -18,7 +19,7 @@ export function send(reply: FastifyReply, answer: Reply | Problem): FastifyReply
 
 export function noSuchPath({ url }: FastifyRequest): Problem {
   const { path } = splitTarget(url);
-  const paths = catalog.map((resource) => `/api/v1/${resource.path}`);
+  const paths = catalog.map(apiPath);
   const words = path.toLowerCase().split('/');
   const named = catalog.findIndex(({ name, plural }) => words.includes(name) || words.includes(plural));
   const meant = paths[named] ?? nearest(path, paths);

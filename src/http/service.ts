@@ -1,13 +1,16 @@
 /** The outside of the application: connections, request ids, limits, and an answer of our own to whatever goes wrong. */
 
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
 import type { Emit } from '../events.ts';
 import { Problem } from '../problem/problem.ts';
 import { requestId } from '../request/request-id.ts';
 import { MAX_HEAD_BYTES, MAX_REQUEST_LINE_BYTES, splitTarget } from '../request/target.ts';
-import { API_PREFIX, addApi, admit } from './api.ts';
+import { addApi, admit, isApiPath } from './api.ts';
+import { Connections } from './connections.ts';
 import { problemOf } from './failure.ts';
+import { addHealth } from './health.ts';
 import { addProblemPages } from './problem-pages.ts';
 import { grantOf } from './request-grant.ts';
 import { noSuchPath, send } from './send.ts';
@@ -16,7 +19,14 @@ import { answerUnreadable } from './unreadable.ts';
 /** How long a client may take to send a whole request, in milliseconds. */
 const REQUEST_TIMEOUT = 60_000;
 
-export function createService(app: App, emit: Emit): FastifyInstance {
+export interface Service {
+  /** Resolves with the address once connections are taken. */
+  listen(place: { readonly host: string; readonly port: number }): Promise<string>;
+  /** Takes no new connections, and finishes the requests under way, within so many milliseconds. */
+  stop(gracePeriod: number): Promise<void>;
+}
+
+export function createService(app: App, emit: Emit): Service {
   const service = Fastify({
     // A request without a Host header gets an answer of ours, not Node's empty one.
     http: { maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false },
@@ -24,20 +34,16 @@ export function createService(app: App, emit: Emit): FastifyInstance {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_REQUEST_LINE_BYTES },
     // While the service stops, requests on open connections are still answered.
     return503OnClosing: false,
+    rewriteUrl: originForm,
     genReqId: (request) => requestId(request.headers['x-request-id']),
-    clientErrorHandler: answerUnreadable,
-    frameworkErrors: (_error, request, reply) => void answerMalformedPath(app, request, reply),
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, connections),
+    frameworkErrors: (_error, request, reply) => void answerMalformedPath(app, emit, request, reply),
   });
-  let isStopping = false;
-  service.addHook('preClose', async () => {
-    isStopping = true;
-  });
+  const connections = new Connections(service.server);
   service.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
   });
   service.addHook('onResponse', async (request, { statusCode, elapsedTime }) => {
-    // A connection that is kept alive would keep the service from stopping.
-    if (isStopping) setImmediate(() => service.server.closeIdleConnections());
     const grant = grantOf(request);
     emit({
       kind: 'answered',
@@ -54,15 +60,39 @@ export function createService(app: App, emit: Emit): FastifyInstance {
   // Node would refuse an Expect header that it does not know with an empty 417.
   service.server.on('checkExpectation', (request, response) => service.routing(request, response));
   addProblemPages(service);
+  addHealth(service, app);
   addApi(service, app);
-  return service;
+  return {
+    async listen({ host, port }) {
+      await service.listen({ host, port });
+      const address = service.server.address();
+      const taken = typeof address === 'object' && address !== null ? address.port : port;
+      return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
+    },
+    async stop(gracePeriod) {
+      await connections.stop(gracePeriod);
+      await service.close();
+    },
+  };
+}
+
+/** RFC 9112, section 3.2.2: where the target is a whole address, its host counts, and the Host header does not. */
+function originForm(request: IncomingMessage): string {
+  const target = request.url ?? '/';
+  const [, host, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(target) ?? [];
+  if (host === undefined) return target;
+  request.headers.host = host;
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 /** The router could not decode the path. Even so, whoever asks about the API has to say who they are first. */
-async function answerMalformedPath(app: App, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function answerMalformedPath(app: App, emit: Emit, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header('x-request-id', request.id);
-  const grant = request.url.startsWith(API_PREFIX) ? await admit(app, request) : undefined;
-  const problem =
-    grant instanceof Problem ? grant : new Problem('malformed_path', 'The path is not percent-encoded UTF-8.');
-  await send(reply, problem);
+  try {
+    const grant = isApiPath(request.url) ? await admit(app, request) : undefined;
+    const problem = new Problem('malformed_path', 'The path is not percent-encoded UTF-8.');
+    await send(reply, grant instanceof Problem ? grant : problem);
+  } catch (error) {
+    await send(reply, problemOf(error, request, emit));
+  }
 }

@@ -6,15 +6,17 @@ import { Problem } from '../problem/problem.ts';
 import { problemReply } from '../reply/problem.ts';
 import { requestId } from '../request/request-id.ts';
 import { MAX_HEAD_BYTES } from '../request/target.ts';
+import type { Connections } from './connections.ts';
 
-export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  // After a reset there is nobody left to read an answer.
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+export function answerUnreadable(error: Error & { code?: string }, socket: Socket, connections: Connections): void {
+  // After a reset there is nobody left to read an answer. And where an answer to an earlier request is still under way,
+  // ours would be taken for it.
+  if (error.code === 'ECONNRESET' || !socket.writable || connections.isAnswering(socket)) {
     socket.destroy();
     return;
   }
   const id = requestId(undefined);
-  const { status, headers, body } = problemReply(problemOf(error.code), { requestId: id, target: '' });
+  const { status, headers, body } = problemReply(problemFor(error.code), { requestId: id, target: '' });
   const lines = Object.entries({ ...headers, 'x-request-id': id, 'content-length': body.length, connection: 'close' });
   socket.write(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
@@ -22,7 +24,7 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
   socket.end(body);
 }
 
-function problemOf(code: string | undefined): Problem {
+function problemFor(code: string | undefined): Problem {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return new Problem(

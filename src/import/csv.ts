@@ -7,7 +7,7 @@ import type { Field, Value } from '../catalog/resource.ts';
 import { storableText } from '../catalog/storable.ts';
 import type { Mismatch } from '../catalog/value.ts';
 import { type Format, type RawRow, type RowParser, UnreadableFile } from './format.ts';
-import { LineCutter } from './lines.ts';
+import { LineCutter, MAX_LINE_LENGTH } from './lines.ts';
 
 /** A cell that has quotes and nothing in them; without quotes it would be `''`. */
 const EMPTY_TEXT = Symbol('""');
@@ -24,9 +24,6 @@ export const csv: Format<Cell> = {
 };
 
 const DELIMITERS = [',', ';', '\t'] as const;
-
-/** The longest row, in characters. What is longer is a quote that was never closed. */
-const MAX_ROW_LENGTH = 1024 * 1024;
 
 function readCell(field: Field, cell: Cell): Value | null | undefined | Mismatch {
   if (cell === '') return field.nullable ? null : undefined;
@@ -108,7 +105,7 @@ class CsvParser implements RowParser<Cell> {
       opened.push(line.slice(from));
       this.#open = opened;
       this.#openLength += line.length;
-      if (this.#openLength > MAX_ROW_LENGTH) throw this.#neverClosed();
+      if (this.#openLength > MAX_LINE_LENGTH) throw this.#neverClosed();
       return end + 1;
     }
     const text = [...opened, line.slice(from, close)].join('\n').replaceAll('""', '"');

@@ -26,5 +26,6 @@ export function jsonValue(field: Field, cell: unknown): Value | null | undefined
 }
 
 export function printJson(cell: unknown): string {
-  return typeof cell === 'string' ? cell : JSON.stringify(cell);
+  if (typeof cell === 'string') return cell;
+  return typeof cell === 'object' && cell !== null ? 'an object or array' : JSON.stringify(cell);
 }

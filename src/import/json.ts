@@ -5,6 +5,7 @@
 
 import { type Format, type RawRow, type RowParser, UnreadableFile } from './format.ts';
 import { jsonRow, jsonValue, printJson } from './json-row.ts';
+import { MAX_LINE_LENGTH } from './lines.ts';
 
 export const json: Format<unknown> = {
   name: 'json',
@@ -51,6 +52,11 @@ class JsonArrayParser implements RowParser<unknown> {
 
   #follow(character: string): void {
     this.#element += character;
+    if (this.#element.length > MAX_LINE_LENGTH) {
+      throw new UnreadableFile(
+        `Element ${this.#elements} has more than ${MAX_LINE_LENGTH} characters, which is no row.`,
+      );
+    }
     if (this.#escaped) this.#escaped = false;
     else if (this.#inString && character === '\\') this.#escaped = true;
     else if (character === '"') this.#inString = !this.#inString;

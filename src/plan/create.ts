@@ -1,10 +1,10 @@
 /** The body of a create request to its plan: the fields that it gives, and what all the others begin with. */
 
 import { findField } from '../catalog/catalog.ts';
-import type { Field, Resource, Value } from '../catalog/resource.ts';
+import { type Field, initialValue, type Resource, type Value } from '../catalog/resource.ts';
 import { storableJson } from '../catalog/storable.ts';
 import { Mismatch } from '../catalog/value.ts';
-import { mention } from '../problem/mention.ts';
+import { mention, shortened } from '../problem/mention.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
 import type { CreatePlan } from './plan.ts';
@@ -22,6 +22,7 @@ export function planCreate(resource: Resource, body: unknown, now: string): Crea
     const value = given.has(field.name) ? givenValue(field, given.get(field.name)) : initialValue(field, now);
     if (value instanceof Problem) return value;
     if (value !== undefined) values.set(field, value);
+    else if (field.initial.kind === 'required') return missingKey(field);
   }
   return { resource, values };
 }
@@ -30,31 +31,15 @@ const EXAMPLE = 'Send an object such as {"name":"Azure Interior"}.';
 
 function givenValue(field: Field, json: unknown): Value | null | Problem {
   const value = storableJson(field, json);
-  if (value instanceof Mismatch) {
-    return new Problem('invalid_body', `${field.name} is not ${value.expected}.`, {
-      parameter: field.name,
-      suggestion: `Send ${field.name} as ${value.expected}.`,
-    });
-  }
-  if (field.initial.kind === 'required' && typeof value === 'string' && value.trim() === '') {
-    return new Problem('invalid_body', `${field.name} is blank.`, { parameter: field.name, suggestion: EXAMPLE });
-  }
-  return value;
+  if (!(value instanceof Mismatch)) return value;
+  return new Problem('invalid_body', `${field.name} is not ${value.expected}.`, {
+    parameter: field.name,
+    suggestion: `Send ${field.name} as ${value.expected}.`,
+  });
 }
 
-/** Nothing for `id`, which the ledger gives when the record is written. */
-function initialValue(field: Field, now: string): Value | null | undefined | Problem {
-  switch (field.initial.kind) {
-    case 'id':
-      return undefined;
-    case 'created':
-    case 'written':
-      return now;
-    case 'value':
-      return field.initial.value;
-    case 'required':
-      return new Problem('invalid_body', `${field.name} is missing.`, { parameter: field.name, suggestion: EXAMPLE });
-  }
+function missingKey({ name }: Field): Problem {
+  return new Problem('invalid_body', `${name} is missing.`, { parameter: name, suggestion: EXAMPLE });
 }
 
 function surplusKey(resource: Resource, key: string): Problem {
@@ -65,7 +50,7 @@ function surplusKey(resource: Resource, key: string): Problem {
       ? `${resource.name} has no field ${mention(key)}.`
       : `${key} cannot be given when a ${resource.name} is created.`;
   return new Problem('invalid_body', detail, {
-    parameter: key,
+    parameter: shortened(key),
     suggestion: meant === undefined ? `Send ${accepted} and nothing else.` : `Did you mean ${meant}?`,
   });
 }

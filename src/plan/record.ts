@@ -1,6 +1,6 @@
 /** A request for one record to its plan. */
 
-import { MAX_INTEGER, type Resource } from '../catalog/resource.ts';
+import { apiPath, MAX_INTEGER, type Resource } from '../catalog/resource.ts';
 import { mention } from '../problem/mention.ts';
 import { Problem } from '../problem/problem.ts';
 import type { Given } from '../request/parameters.ts';
@@ -16,6 +16,6 @@ export function planRecord(resource: Resource, id: string, { values }: Given): R
 
 export function recordNotFound(resource: Resource, id: string): Problem {
   return new Problem('record_not_found', `There is no ${resource.name} with the id ${mention(id)}.`, {
-    suggestion: `GET /api/v1/${resource.path} lists the ${resource.plural} of this account.`,
+    suggestion: `GET ${apiPath(resource)} lists the ${resource.plural} of this account.`,
   });
 }

@@ -194,6 +194,22 @@ export const registry = {
     hint: 'Send the request again after the seconds in `Retry-After`; most often an import is being written.',
   },
 
+  query_timeout: {
+    status: 503,
+    title: 'Query took too long',
+    hint: 'Narrow the filter, ask for fewer records on a page, or send the request again after the seconds in `Retry-After`.',
+  },
+  store_unreachable: {
+    status: 503,
+    title: 'Database not reachable',
+    hint: 'Send the request again after the seconds in `Retry-After`; the service finds the database by itself once it is back.',
+  },
+  store_exhausted: {
+    status: 503,
+    title: 'Database has no room left',
+    hint: 'The operator has to make room. Send the request again later.',
+  },
+
   // whatever should never happen
   internal_error: {
     status: 500,

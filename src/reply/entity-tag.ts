@@ -1,12 +1,16 @@
 /**
  * Entity tags: the revision at which a list, or a record, was last written. Strong, since the same revision gives the
- * same bytes, and different for an account that was removed and added again under the same name.
+ * same bytes: an account that was removed and added again has other tags, and so has another catalog.
  */
 
+import { crc32 } from 'node:zlib';
+import { catalog } from '../catalog/catalog.ts';
 import type { Account } from '../store/store.ts';
 
+const CATALOG = crc32(JSON.stringify(catalog)).toString(36);
+
 export function entityTag(account: Account, revision: number): string {
-  return `"${Date.parse(account.createdAt).toString(36)}-${revision}"`;
+  return `"${CATALOG}-${Date.parse(account.createdAt).toString(36)}-${revision}"`;
 }
 
 /** RFC 9110, section 13.1.2: `*` matches whatever there is, and `W/` makes no difference here. */

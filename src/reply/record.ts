@@ -1,6 +1,6 @@
 /** One record, found or just created. */
 
-import type { Resource } from '../catalog/resource.ts';
+import { apiPath, type Resource } from '../catalog/resource.ts';
 import type { Created, Found } from '../store/store.ts';
 import { cacheable, jsonReply, type Reply } from './reply.ts';
 
@@ -9,5 +9,5 @@ export function recordReply({ record }: Found, tag: string): Reply {
 }
 
 export function createdReply(resource: Resource, { id }: Created): Reply {
-  return jsonReply(201, { location: `/api/v1/${resource.path}/${id}` }, [JSON.stringify({ data: { id } })]);
+  return jsonReply(201, { location: `${apiPath(resource)}/${id}` }, [JSON.stringify({ data: { id } })]);
 }

@@ -2,7 +2,7 @@
 
 import { FilterError } from '../filter/filter-error.ts';
 import { parseFilter } from '../filter/parse.ts';
-import { mention } from '../problem/mention.ts';
+import { mention, shortened } from '../problem/mention.ts';
 import { nearest } from '../problem/nearest.ts';
 import { type Circumstances, Problem } from '../problem/problem.ts';
 import { type Given, type Parameter, type ParameterName, parameters } from './parameters.ts';
@@ -15,7 +15,7 @@ export function unknownParameter(
   fields: readonly string[],
 ): Problem {
   return new Problem('unknown_parameter', `There is no parameter ${mention(name)} here.`, {
-    parameter: name,
+    parameter: shortened(name),
     ...helpWith(name, segment, allowed, values, fields),
   });
 }

@@ -15,7 +15,7 @@ export type Flags = Readonly<Partial<Record<SettingName, string>>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where a setting was given, and what was written there. */
-export interface Given {
+export interface GivenSetting {
   readonly source: 'flag' | 'environment' | 'default';
   readonly text: string;
 }
@@ -30,7 +30,7 @@ export class InvalidSetting {
 }
 
 /** An empty variable counts as none. */
-export function givenSetting(name: SettingName, flags: Flags, environment: Environment): Given {
+export function givenSetting(name: SettingName, flags: Flags, environment: Environment): GivenSetting {
   const flag = flags[name];
   if (flag !== undefined) return { source: 'flag', text: flag };
   const variable = environment[variableOf(name)];
@@ -39,11 +39,19 @@ export function givenSetting(name: SettingName, flags: Flags, environment: Envir
 
 export function readSetting<Name extends SettingName>(
   name: Name,
-  { source, text }: Given,
+  { source, text }: GivenSetting,
 ): Settings[Name] | InvalidSetting {
   const setting: Setting<Settings[Name]> = settings[name];
   const place = source === 'flag' ? flagOf(name) : variableOf(name);
-  return setting.read(text) ?? new InvalidSetting(`${place} is "${text}", which is not ${setting.expected}.`);
+  return (
+    setting.read(text) ??
+    new InvalidSetting(`${place} is "${showSetting(name, text)}", which is not ${setting.expected}.`)
+  );
+}
+
+/** What was written, without what nobody should see. */
+export function showSetting(name: SettingName, text: string): string {
+  return settings[name].show?.(text) ?? text;
 }
 
 const PREFIX = 'STOCKBOOK_';

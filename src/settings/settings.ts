@@ -2,12 +2,14 @@
 
 import { LOCAL_DOMAIN } from '../access/host.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
-import { type Database, readDatabase } from '../store/database.ts';
+import { type Database, readDatabase, showDatabase } from '../store/database.ts';
 
 export interface Settings {
   readonly port: number;
   readonly host: string;
   readonly database: Database;
+  readonly 'pool-size': number;
+  readonly 'statement-timeout': number;
   readonly domain: string;
   readonly 'rate-limit': number;
   readonly demo: boolean;
@@ -26,6 +28,8 @@ export interface Setting<Value> {
   readonly read: (text: string) => Value | undefined;
   /** Completes the sentence "… is not". */
   readonly expected: string;
+  /** What was written, as it may be shown; as it is where nothing is said. */
+  readonly show?: (text: string) => string;
 }
 
 export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]> } = {
@@ -45,10 +49,26 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
   },
   database: {
     placeholder: 'URL',
-    help: 'where the data is: the path of a SQLite file, or sqlite:PATH',
+    help: 'where the data is: the path of a SQLite file, sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/NAME',
     fallback: 'data/stockbook.db',
     read: readDatabase,
-    expected: 'the path of a file, or sqlite:PATH',
+    expected:
+      'the path of a file, sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/NAME with sslmode, sslrootcert or connect_timeout',
+    show: showDatabase,
+  },
+  'pool-size': {
+    placeholder: 'NUMBER',
+    help: 'connections to PostgreSQL that a process opens at most',
+    fallback: '10',
+    read: (text) => (/^[1-9]\d{0,3}$/.test(text) ? Number(text) : undefined),
+    expected: 'a whole number from 1 to 9999',
+  },
+  'statement-timeout': {
+    placeholder: 'SECONDS',
+    help: 'how long PostgreSQL may work on a request; 0 for as long as it takes',
+    fallback: '30',
+    read: (text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined),
+    expected: 'a whole number of seconds',
   },
   domain: {
     placeholder: 'NAME',

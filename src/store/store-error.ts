@@ -1,16 +1,25 @@
-/** The store cannot answer now, through no fault of the request. Engines translate their drivers' errors to this. */
+/** What a store throws where it cannot answer through no fault of the request. Engines translate their drivers' errors to these. */
+
+/** Why it cannot answer now, and after how many seconds it is worth trying again. */
+const REASONS = { busy: 1, 'too slow': 5, unreachable: 2, exhausted: 60 } as const;
+
+/** It cannot answer now. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
-  /** Seconds after which it is worth trying again. */
-  readonly retryAfter: number;
+  readonly reason: keyof typeof REASONS;
 
-  constructor(message: string, options: { readonly retryAfter: number; readonly cause?: unknown }) {
-    super(message, { cause: options.cause });
-    this.retryAfter = options.retryAfter;
+  constructor(reason: keyof typeof REASONS, message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, options);
+    this.reason = reason;
+  }
+
+  /** Seconds. */
+  get retryAfter(): number {
+    return REASONS[this.reason];
   }
 }
 
-/** The database cannot be used at all: its file, its address or its version is wrong. The message says what to do. */
+/** The database cannot be used at all: its file, its address, its version or its rights are wrong. The message says what to do. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase';
 }

@@ -7,6 +7,8 @@ export interface Store {
   readonly records: Records;
   readonly accounts: Accounts;
   readonly keys: Keys;
+  /** Throws where it cannot answer now. */
+  check(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -155,7 +155,7 @@ describe('what a record can hold', () => {
   test.each([
     [name, 'x'.repeat(1_000)],
     [name, '😀'.repeat(1_000)],
-    [name, ''],
+    [nullable('code', 'text', ''), ''],
     [price, -1.5],
     [category, null],
     [category, Number.MAX_SAFE_INTEGER],
@@ -176,6 +176,8 @@ describe('what a record can hold', () => {
   test.each([
     [name, 'x'.repeat(1_001)],
     [name, '😀'.repeat(1_001)],
+    [name, ''],
+    [name, ' \t\n'],
     [name, 'a\0b'],
     [name, '\ud800'],
     [name, 5],

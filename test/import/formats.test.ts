@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { required } from '../../src/catalog/resource.ts';
+import { withDefault } from '../../src/catalog/resource.ts';
 import { csv } from '../../src/import/csv.ts';
 import type { Format } from '../../src/import/format.ts';
 import { json } from '../../src/import/json.ts';
 import { ndjson } from '../../src/import/ndjson.ts';
 import { text } from '../support/arbitraries.ts';
 
-const name = required('name', 'text', '');
+const name = withDefault('name', 'text', 'x', '');
 
 /** The rows with their cells as values; a cell that says nothing is undefined. */
 function rowsOf<Cell>(format: Format<Cell>, pieces: readonly string[]) {

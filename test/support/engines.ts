@@ -1,19 +1,24 @@
 /** The engines that every test of behaviour runs on, each with real databases of its own. */
 
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import postgres from 'postgres';
+import { inject } from 'vitest';
+import { readDatabase } from '../../src/store/database.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 
 export interface TestEngine {
-  readonly name: string;
-  /** An empty database, as `--database` names it, and how to get rid of it. */
+  readonly name: 'SQLite' | 'PostgreSQL';
   makeDatabase(): Promise<TestDatabase>;
 }
 
+/** An empty database. */
 export interface TestDatabase {
+  /** As `--database` names it. */
   readonly url: string;
   /** Does something to the database behind the program's back. */
   execute(statement: string): Promise<void>;
@@ -37,13 +42,40 @@ const sqlite: TestEngine = {
   },
 };
 
-export const engines: readonly TestEngine[] = [sqlite];
+const postgresql: TestEngine = {
+  name: 'PostgreSQL',
+  makeDatabase: () => makePostgresDatabase(inject('postgresUrl')),
+};
 
-export async function openTestStore(
-  engine: TestEngine,
-): Promise<{ store: Store; database: TestDatabase; close(): Promise<void> }> {
+/** On the server of another database. */
+export async function makePostgresDatabase(server: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await onPostgres(server, `CREATE DATABASE ${name} TEMPLATE template0`);
+  const url = server.replace(/\/[^/?]*(\?.*)?$/, `/${name}$1`);
+  return {
+    url,
+    execute: (statement) => onPostgres(url, statement),
+    drop: () => onPostgres(server, `DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
+export async function onPostgres(url: string, statement: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  await sql.unsafe(statement);
+  await sql.end();
+}
+
+export const engines: readonly TestEngine[] = [sqlite, postgresql];
+
+export interface OpenedStore {
+  readonly store: Store;
+  readonly database: TestDatabase;
+  close(): Promise<void>;
+}
+
+export async function openTestStore(engine: TestEngine): Promise<OpenedStore> {
   const database = await engine.makeDatabase();
-  const store = await openStore({ kind: 'sqlite', path: database.url }, { create: true });
+  const store = await openDatabase(database.url);
   return {
     store,
     database,
@@ -52,4 +84,10 @@ export async function openTestStore(
       await database.drop();
     },
   };
+}
+
+export function openDatabase(url: string): Promise<Store> {
+  const database = readDatabase(url);
+  if (database === undefined) throw new Error(`${url} is no database`);
+  return openStore(database, { create: true, poolSize: 4, statementTimeout: 20 });
 }

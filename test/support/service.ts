@@ -1,7 +1,6 @@
 /** The service on a real socket, with the fixture behind it, and a client that shows every byte it gets. */
 
 import { request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { KeyUse } from '../../src/access/key-use.ts';
 import { RateLimiter } from '../../src/access/rate-limiter.ts';
@@ -52,8 +51,7 @@ export async function startService(
   const service = createService(new App({ store, keyUse, limiter: new RateLimiter(rateLimit), domain }), (event) =>
     events.push(event),
   );
-  await service.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = service.server.address() as AddressInfo;
+  const port = Number(new URL(await service.listen({ host: '127.0.0.1', port: 0 })).port);
   const issue: TestService['issue'] = (account, { scopes = SCOPES, expiresAt = null } = {}) =>
     issueKey(store.keys, { account: account.id, name: 'test', scopes, createdAt: NOW, expiresAt });
   const key = await issue(fixture.acme);
@@ -68,7 +66,7 @@ export async function startService(
     send: ({ headers, ...request }) =>
       send(port, { ...request, headers: { authorization: `Bearer ${key}`, ...headers } }),
     async close() {
-      await service.close();
+      await service.stop(0);
       await keyUse.close();
       await close();
     },

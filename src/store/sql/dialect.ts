@@ -23,6 +23,6 @@ export interface Dialect {
   timestamp(column: string): Sql;
   /** Whether the column is one of the list's values; or, negated, none of them. Neither for null. */
   among(column: Sql, list: Bound, negated: boolean): Sql;
-  /** Whether the text occurs in the column. */
-  contains(column: Sql, text: Bound): Sql;
+  /** Whether the text occurs in the column, which is folded as the text is. */
+  contains(column: Sql, folded: string): Sql;
 }

@@ -57,9 +57,11 @@ export class SqlKeys implements Keys {
 
   async noteUse(lastUsed: ReadonlyMap<string, string>): Promise<void> {
     await this.#write(
-      ...[...lastUsed].map(
-        ([id, at]) => sql`UPDATE api_key SET last_used_at = ${bind('timestamp', at)} WHERE id = ${bind('text', id)}`,
-      ),
+      ...[...lastUsed].map(([id, at]) => {
+        const time = bind('timestamp', at);
+        return sql`UPDATE api_key SET last_used_at = ${time}
+          WHERE id = ${bind('text', id)} AND (last_used_at IS NULL OR last_used_at < ${time})`;
+      }),
     );
   }
 

@@ -38,10 +38,7 @@ export function findStatement(account: AccountId, plan: RecordPlan, dialect: Dia
 }
 
 export function ledgerStatement(account: AccountId, resource: Resource, dialect: Dialect): Statement {
-  return compile(
-    sql`SELECT revision, last_id FROM ledger WHERE ${ledgerRow(bind('integer', account), resource)}`,
-    dialect,
-  );
+  return compile(sql`SELECT revision FROM ledger WHERE ${ledgerRow(bind('integer', account), resource)}`, dialect);
 }
 
 /** Takes the ledger row first: whoever comes next waits for it, so ids and revisions are handed out one by one. */

@@ -7,7 +7,7 @@ import type { Engine } from './engine.ts';
 import { loadResult } from './load-result.ts';
 import { loadStatements } from './load-statements.ts';
 import { createStatements, findStatement, ledgerStatement, listStatement } from './record-statements.ts';
-import { bytesOf, integerOf } from './row.ts';
+import { bytesOf, bytesOrNullOf, integerOf } from './row.ts';
 import { stagingOf } from './staging.ts';
 
 const NO_RECORDS = new Uint8Array();
@@ -23,7 +23,7 @@ export class SqlRecords implements Records {
     const [row] = await this.#engine.read(listStatement(account, plan, this.#engine.dialect));
     return (
       row && {
-        records: row['records'] === null ? NO_RECORDS : bytesOf(row, 'records'),
+        records: bytesOrNullOf(row, 'records') ?? NO_RECORDS,
         total: integerOf(row, 'total'),
         revision: integerOf(row, 'revision'),
       }

@@ -1,29 +1,36 @@
-/** A row as a driver gives it, and its cells by the type that the statement promised. */
+/** A row as a driver gives it, and its cells by the type that the statement promised. Numbers and text may come as bytes. */
 
 export type Row = Readonly<Record<string, unknown>>;
 
 export function integerOf(row: Row, column: string): number {
   const value = row[column];
-  if (typeof value !== 'number' || !Number.isSafeInteger(value))
+  const integer = value instanceof Uint8Array ? Number(decoder.decode(value)) : value;
+  if (typeof integer !== 'number' || !Number.isSafeInteger(integer))
     throw new TypeError(`column ${column} holds no integer`);
-  return value;
+  return integer;
 }
 
 export function textOf(row: Row, column: string): string {
-  return textOrNullOf(row, column) ?? fail(column);
+  return textOrNullOf(row, column) ?? fail(column, 'text');
 }
 
 export function textOrNullOf(row: Row, column: string): string | null {
   const value = row[column];
-  return value === null || typeof value === 'string' ? value : fail(column);
+  if (value instanceof Uint8Array) return decoder.decode(value);
+  return value === null || typeof value === 'string' ? value : fail(column, 'text');
 }
 
 export function bytesOf(row: Row, column: string): Uint8Array {
-  const value = row[column];
-  if (!(value instanceof Uint8Array)) throw new TypeError(`column ${column} holds no bytes`);
-  return value;
+  return bytesOrNullOf(row, column) ?? fail(column, 'bytes');
 }
 
-function fail(column: string): never {
-  throw new TypeError(`column ${column} holds no text`);
+export function bytesOrNullOf(row: Row, column: string): Uint8Array | null {
+  const value = row[column];
+  return value === null || value instanceof Uint8Array ? value : fail(column, 'bytes');
+}
+
+const decoder = new TextDecoder();
+
+function fail(column: string, wanted: string): never {
+  throw new TypeError(`column ${column} holds no ${wanted}`);
 }

@@ -1,4 +1,4 @@
-/** The tables, derived from the catalog. Every key begins with the account, so that an account's rows lie together. */
+/** The tables, derived from the catalog. The keys of records begin with the account, so that an account's rows lie together. */
 
 import type { Resource } from '../../catalog/resource.ts';
 import type { ValueType } from '../../filter/operators.ts';

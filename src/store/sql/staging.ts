@@ -1,6 +1,6 @@
 /** Rows on their way into the temporary table from which they are loaded. */
 
-import type { Field, Resource, Value } from '../../catalog/resource.ts';
+import { initialValue, type Resource } from '../../catalog/resource.ts';
 import type { IncomingRow } from '../store.ts';
 import { columnsOf } from './columns.ts';
 import type { Dialect } from './dialect.ts';
@@ -21,7 +21,7 @@ export function stagingOf(
     State.new,
     ...columns.map(({ field, holds }) => {
       const value = values.get(field);
-      return dialect.encode(holds(value === undefined ? initialValue(field, now) : value));
+      return dialect.encode(holds(value === undefined ? (initialValue(field, now) ?? null) : value));
     }),
   ];
   return {
@@ -34,19 +34,6 @@ export function stagingOf(
     ],
     batches: mapped(batches, (batch) => batch.map(staged)),
   };
-}
-
-function initialValue({ initial }: Field, now: string): Value | null {
-  switch (initial.kind) {
-    case 'created':
-    case 'written':
-      return now;
-    case 'value':
-      return initial.value;
-    case 'id':
-    case 'required':
-      return null;
-  }
 }
 
 async function* mapped<In, Out>(items: AsyncIterable<In>, change: (item: In) => Out): AsyncIterable<Out> {

@@ -42,3 +42,8 @@ export function compile({ parts }: Sql, dialect: Dialect, expect?: Expectation):
 function isList(value: Bound['value']): value is readonly Value[] {
   return Array.isArray(value);
 }
+
+/** Whether a statement of a write returned what it was expected to. */
+export function isAsExpected(rows: readonly unknown[], expect: Expectation | undefined): boolean {
+  return expect === undefined || rows.length > 0 === (expect === 'some');
+}

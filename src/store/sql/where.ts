@@ -35,6 +35,7 @@ function equals({ field, anyOf, negated }: Of<'equals'>, dialect: Dialect): Sql 
   const values = anyOf.filter((value): value is Value => value !== null);
   const takesNull = values.length < anyOf.length;
   const [only] = values;
+  if (only === undefined && !takesNull) return negated ? sql`1 = 1` : sql`1 = 0`;
   if (only === undefined) return negated ? sql`${column} IS NOT NULL` : sql`${column} IS NULL`;
   const among =
     values.length === 1
@@ -45,7 +46,7 @@ function equals({ field, anyOf, negated }: Of<'equals'>, dialect: Dialect): Sql 
 
 function contains({ field, folded, negated }: Of<'contains'>, dialect: Dialect): Sql {
   const column = trusted(foldedColumn(field));
-  const found = dialect.contains(column, bind('text', folded));
+  const found = dialect.contains(column, folded);
   if (!negated) return found;
   return field.nullable ? sql`(NOT (${found}) OR ${column} IS NULL)` : sql`NOT (${found})`;
 }

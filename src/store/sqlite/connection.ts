@@ -3,7 +3,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { StagedRow, Staging, WriteResult } from '../sql/engine.ts';
 import type { Row } from '../sql/row.ts';
-import type { Expectation, Statement } from '../sql/statement.ts';
+import { isAsExpected, type Statement } from '../sql/statement.ts';
 import { sqliteDialect } from './dialect.ts';
 import { StatementCache } from './statement-cache.ts';
 
@@ -30,7 +30,11 @@ export class Connection {
 
   /** Begins by taking the write lock, so that nothing read inside can be overtaken. */
   transaction<Result>(body: () => Result): Result {
-    this.execute('BEGIN IMMEDIATE');
+    return this.#inTransaction('BEGIN IMMEDIATE', body);
+  }
+
+  #inTransaction<Result>(begin: string, body: () => Result): Result {
+    this.execute(begin);
     try {
       const result = body();
       this.execute('COMMIT');
@@ -71,18 +75,14 @@ export class Connection {
 
   /** Into a temporary table: takes no lock that another connection would wait for. */
   insert(table: string, rows: readonly StagedRow[]): void {
-    this.execute('BEGIN');
-    for (const row of rows) {
-      this.#prepared.get(`INSERT INTO temp.${table} VALUES (${row.map(() => '?').join(', ')})`).run(...row);
-    }
-    this.execute('COMMIT');
+    this.#inTransaction('BEGIN', () => {
+      for (const row of rows) {
+        this.#prepared.get(`INSERT INTO temp.${table} VALUES (${row.map(() => '?').join(', ')})`).run(...row);
+      }
+    });
   }
 
   close(): void {
     this.#database.close();
   }
-}
-
-function isAsExpected(rows: readonly Row[], expect: Expectation | undefined): boolean {
-  return expect === undefined || rows.length > 0 === (expect === 'some');
 }

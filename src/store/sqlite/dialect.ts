@@ -2,7 +2,7 @@
 
 import type { Value } from '../../catalog/resource.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import { sql, trusted } from '../sql/sql.ts';
+import { bind, sql, trusted } from '../sql/sql.ts';
 
 export const sqliteDialect: Dialect = {
   columnTypes: { integer: 'INTEGER', number: 'REAL', text: 'TEXT', boolean: 'INTEGER', timestamp: 'TEXT' },
@@ -29,9 +29,12 @@ export const sqliteDialect: Dialect = {
   },
   bytes: (text) => sql`CAST(${text} AS BLOB)`,
   timestamp: trusted,
-  among: (column, list, negated) =>
-    sql`${column} ${trusted(negated ? 'NOT IN' : 'IN')} (SELECT value FROM json_each(${list}))`,
-  contains: (column, text) => sql`instr(${column}, ${text}) > 0`,
+  among(column, list, negated) {
+    // JSON writes a large double in digits that SQLite would read as an integer next to it.
+    const value = trusted(list.type === 'number' ? 'CAST(value AS REAL)' : 'value');
+    return sql`${column} ${trusted(negated ? 'NOT IN' : 'IN')} (SELECT ${value} FROM json_each(${list}))`;
+  },
+  contains: (column, folded) => sql`instr(${column}, ${bind('text', folded)}) > 0`,
 };
 
 function encode(value: Value | null): string | number | null {

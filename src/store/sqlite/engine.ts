@@ -13,6 +13,7 @@ export class SqliteEngine implements Engine {
   readonly #path: string;
   readonly #reader: Connection;
   readonly #writer: Writer;
+  #loads: Promise<unknown> = Promise.resolve();
 
   constructor(path: string, reader: Connection) {
     this.#path = path;
@@ -32,7 +33,14 @@ export class SqliteEngine implements Engine {
     return this.#writer.call({ kind: 'write', statements });
   }
 
-  async writeFrom({ table, columns, batches }: Staging, statements: readonly Statement[]): Promise<WriteResult> {
+  /** One load after the other: they share the temporary table. */
+  writeFrom(staging: Staging, statements: readonly Statement[]): Promise<WriteResult> {
+    const loaded = this.#loads.then(() => this.#load(staging, statements));
+    this.#loads = loaded.catch(() => undefined);
+    return loaded;
+  }
+
+  async #load({ table, columns, batches }: Staging, statements: readonly Statement[]): Promise<WriteResult> {
     await this.#writer.call({ kind: 'stage', staging: { table, columns } });
     try {
       // One batch is inserted over there while the next is made here.

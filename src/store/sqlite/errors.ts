@@ -16,11 +16,11 @@ export function translated(error: unknown, path: string): unknown {
   switch (resultCode(error)) {
     case BUSY:
     case LOCKED:
-      return new StoreUnavailable(`${path} is being written by another process`, { retryAfter: 1, cause: error });
+      return new StoreUnavailable('busy', `${path} is being written by another process`, { cause: error });
     case FULL:
-      return new StoreUnavailable(`the disk that holds ${path} is full`, { retryAfter: 60, cause: error });
+      return new StoreUnavailable('exhausted', `the disk that holds ${path} is full`, { cause: error });
     case IOERR:
-      return new StoreUnavailable(`${path} cannot be read or written`, { retryAfter: 10, cause: error });
+      return new StoreUnavailable('exhausted', `${path} cannot be read or written`, { cause: error });
     case READONLY:
     case CANTOPEN:
       return new UnusableDatabase(

@@ -1,6 +1,6 @@
 /** Prepared statements by their text, which is the shape of a query. The one that was used longest ago makes room. */
 
-/** Shapes kept; each costs some kilobytes. */
+/** Shapes kept; most cost some kilobytes, the largest filters some dozens. */
 const MAX_STATEMENTS = 500;
 
 export class StatementCache<Prepared> {

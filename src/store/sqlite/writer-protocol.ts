@@ -2,6 +2,7 @@
 
 import type { StagedRow, Staging, WriteResult } from '../sql/engine.ts';
 import type { Statement } from '../sql/statement.ts';
+import type { StoreUnavailable } from '../store-error.ts';
 
 export type Order =
   | { readonly kind: 'write'; readonly statements: readonly Statement[] }
@@ -10,7 +11,7 @@ export type Order =
   | { readonly kind: 'unstage'; readonly table: string }
   | { readonly kind: 'close' };
 
-export interface Call {
+export interface NumberedOrder {
   readonly number: number;
   readonly order: Order;
 }
@@ -22,5 +23,6 @@ export interface Answer {
 
 export type Outcome =
   | { readonly kind: 'done'; readonly result: WriteResult }
-  | { readonly kind: 'unavailable'; readonly message: string; readonly retryAfter: number }
+  | { readonly kind: 'unavailable'; readonly reason: StoreUnavailable['reason']; readonly message: string }
+  | { readonly kind: 'unusable'; readonly message: string }
   | { readonly kind: 'failed'; readonly error: unknown };

@@ -5,10 +5,10 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { WriteResult } from '../sql/engine.ts';
-import { StoreUnavailable } from '../store-error.ts';
+import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 import { Connection } from './connection.ts';
 import { translated } from './errors.ts';
-import type { Answer, Call, Order, Outcome } from './writer-protocol.ts';
+import type { Answer, NumberedOrder, Order, Outcome } from './writer-protocol.ts';
 
 if (parentPort === null) throw new Error('this module runs in a thread of its own');
 const port = parentPort;
@@ -19,7 +19,7 @@ const nothing: WriteResult = { written: true, rows: [] };
 type Write = Extract<Order, { kind: 'write' }>;
 let waiting: { number: number; order: Write }[] = [];
 
-port.on('message', ({ number, order }: Call) => {
+port.on('message', ({ number, order }: NumberedOrder) => {
   if (order.kind !== 'write') {
     answer(
       number,
@@ -78,11 +78,12 @@ function outcomeOf(body: () => WriteResult): Outcome {
   }
 }
 
+/** The class of an error does not travel between threads, so it is put in words. */
 function failure(cause: unknown): Outcome {
   const error = translated(cause, path);
-  return error instanceof StoreUnavailable
-    ? { kind: 'unavailable', message: error.message, retryAfter: error.retryAfter }
-    : { kind: 'failed', error };
+  if (error instanceof StoreUnavailable) return { kind: 'unavailable', reason: error.reason, message: error.message };
+  if (error instanceof UnusableDatabase) return { kind: 'unusable', message: error.message };
+  return { kind: 'failed', error };
 }
 
 function answer(number: number, outcome: Outcome): void {

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { WriteResult } from '../sql/engine.ts';
-import { StoreUnavailable } from '../store-error.ts';
-import type { Answer, Call, Order, Outcome } from './writer-protocol.ts';
+import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
+import type { Answer, NumberedOrder, Order, Outcome } from './writer-protocol.ts';
 
 interface Waiting {
   readonly resolve: (result: WriteResult) => void;
@@ -15,6 +15,7 @@ interface Waiting {
 export class Writer {
   readonly #path: string;
   #thread: Worker | undefined;
+  #isClosed = false;
   #calls = 0;
   readonly #waiting = new Map<number, Waiting>();
 
@@ -23,6 +24,7 @@ export class Writer {
   }
 
   call(order: Order): Promise<WriteResult> {
+    if (this.#isClosed) return Promise.reject(new Error('the store is closed'));
     // Started by the first write: many commands only read.
     this.#thread ??= this.#start();
     const thread = this.#thread;
@@ -30,15 +32,18 @@ export class Writer {
     const number = this.#calls;
     return new Promise((resolve, reject) => {
       this.#waiting.set(number, { resolve, reject });
-      thread.postMessage({ number, order } satisfies Call);
+      thread.postMessage({ number, order } satisfies NumberedOrder);
     });
   }
 
   /** What was ordered before is done before. */
   async close(): Promise<void> {
-    if (this.#thread === undefined) return;
-    const ended = once(this.#thread, 'exit');
-    await this.call({ kind: 'close' });
+    const thread = this.#thread;
+    const closed = thread && this.call({ kind: 'close' });
+    this.#isClosed = true;
+    if (thread === undefined) return;
+    const ended = once(thread, 'exit');
+    await closed;
     await ended;
   }
 
@@ -60,7 +65,10 @@ export class Writer {
         waiting?.resolve(outcome.result);
         break;
       case 'unavailable':
-        waiting?.reject(new StoreUnavailable(outcome.message, { retryAfter: outcome.retryAfter }));
+        waiting?.reject(new StoreUnavailable(outcome.reason, outcome.message));
+        break;
+      case 'unusable':
+        waiting?.reject(new UnusableDatabase(outcome.message));
         break;
       case 'failed':
         waiting?.reject(outcome.error);

@@ -1,0 +1,20 @@
+/** Connects to PostgreSQL and brings the tables up to date. */
+
+import { sqlStore } from '../sql/sql-store.ts';
+import type { Store } from '../store.ts';
+import { Cluster, type PoolOptions } from './cluster.ts';
+import { PostgresEngine } from './engine.ts';
+import { translated } from './errors.ts';
+import { migrate } from './migrate.ts';
+import type { PostgresUrl } from './url.ts';
+
+export async function openPostgres(url: PostgresUrl, options: PoolOptions): Promise<Store> {
+  const cluster = new Cluster(url, options);
+  try {
+    await migrate(await cluster.pool());
+  } catch (error) {
+    await cluster.close();
+    throw translated(error);
+  }
+  return sqlStore(new PostgresEngine(cluster));
+}

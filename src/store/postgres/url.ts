@@ -1,0 +1,83 @@
+/**
+ * Where a PostgreSQL database is.
+ *
+ *     postgres://stockbook:secret@db1:5432,db2:5432/stockbook?sslmode=verify-full
+ *
+ * Several hosts are one cluster: the one that takes writes is used.
+ */
+
+export interface PostgresUrl {
+  readonly hosts: readonly { readonly host: string; readonly port: number }[];
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  readonly sslMode: SslMode;
+  /** The path of a file with the certificates to trust. */
+  readonly sslRootCert: string | undefined;
+  /** In seconds. */
+  readonly connectTimeout: number;
+}
+
+export const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+export type SslMode = (typeof SSL_MODES)[number];
+
+const FORM =
+  /^postgres(?:ql)?:\/\/(?:(?<user>[^:@/?]*)(?::(?<password>[^@/?]*))?@)?(?<hosts>[^/?]*)(?:\/(?<database>[^?]*))?(?:\?(?<query>.*))?$/;
+const HOST = /^(?:\[(?<v6>[0-9a-fA-F:]+)\]|(?<name>[^:[\]]+))(?::(?<port>\d{1,5}))?$/;
+
+const DEFAULT_CONNECT_TIMEOUT = 5;
+
+export function isPostgresUrl(text: string): boolean {
+  return /^postgres(ql)?:/.test(text);
+}
+
+/** Gives nothing where the text is no such address, or has a parameter that means nothing here. */
+export function readPostgresUrl(text: string): PostgresUrl | undefined {
+  const parts = FORM.exec(text)?.groups;
+  if (parts === undefined) return undefined;
+  const hosts = (parts['hosts'] || 'localhost').split(',').map(readHost);
+  const known = hosts.filter((host) => host !== undefined);
+  const user = decoded(parts['user'] || 'postgres');
+  const password = decoded(parts['password'] ?? '');
+  const database = decoded(parts['database'] || parts['user'] || 'postgres');
+  const query = readParameters(parts['query'] ?? '');
+  if (
+    known.length < hosts.length ||
+    user === undefined ||
+    password === undefined ||
+    database === undefined ||
+    query === undefined
+  ) {
+    return undefined;
+  }
+  return { hosts: known, user, password, database, ...query };
+}
+
+/** The address as it may be shown: without the password. */
+export function withoutPassword(text: string): string {
+  return text.replace(/^(postgres(?:ql)?:\/\/[^:@/?]*):[^@/?]*@/, '$1:***@');
+}
+
+function readHost(text: string): { host: string; port: number } | undefined {
+  const { v6, name, port = '5432' } = HOST.exec(text)?.groups ?? {};
+  const host = v6 ?? name;
+  return host === undefined || Number(port) > 65_535 ? undefined : { host, port: Number(port) };
+}
+
+function readParameters(query: string): Pick<PostgresUrl, 'sslMode' | 'sslRootCert' | 'connectTimeout'> | undefined {
+  const parameters = new URLSearchParams(query);
+  const names = ['sslmode', 'sslrootcert', 'connect_timeout'];
+  if ([...parameters.keys()].some((name) => !names.includes(name))) return undefined;
+  const sslMode = SSL_MODES.find((mode) => mode === (parameters.get('sslmode') ?? 'disable'));
+  const timeout = parameters.get('connect_timeout') ?? String(DEFAULT_CONNECT_TIMEOUT);
+  if (sslMode === undefined || !/^[1-9]\d{0,3}$/.test(timeout)) return undefined;
+  return { sslMode, sslRootCert: parameters.get('sslrootcert') ?? undefined, connectTimeout: Number(timeout) };
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
