@@ -19,7 +19,7 @@ export interface Credentials {
 
 export async function grantAccess(
   credentials: Credentials,
-  keys: Keys,
+  keys: Pick<Keys, 'find'>,
   domain: string,
   now: string,
 ): Promise<Grant | Problem> {

@@ -1,4 +1,4 @@
-import { createDate, id, nullable, type Resource, required, writeDate } from './resource.ts';
+import { createDate, id, nullable, type Resource, required, searched, writeDate } from './resource.ts';
 
 export const company: Resource = {
   name: 'company',
@@ -8,7 +8,7 @@ export const company: Resource = {
   since: 1,
   fields: [
     id,
-    required('name', 'text', 'company name'),
+    searched(required('name', 'text', 'company name')),
     nullable('company_code', 'text', 'company code'),
     required('branch_user', 'text', 'identifier of the branch user, kept as text'),
     createDate,

@@ -1,4 +1,4 @@
-import { createDate, id, nullable, type Resource, required, withDefault, writeDate } from './resource.ts';
+import { createDate, id, nullable, type Resource, required, searched, withDefault, writeDate } from './resource.ts';
 
 export const partner: Resource = {
   name: 'partner',
@@ -8,7 +8,7 @@ export const partner: Resource = {
   since: 1,
   fields: [
     id,
-    required('name', 'text', 'partner name'),
+    searched(required('name', 'text', 'partner name')),
     withDefault('is_company', 'boolean', false, 'a company, not a person'),
     withDefault('is_patient', 'boolean', false, 'a patient'),
     withDefault('active', 'boolean', true, 'false once the partner is no longer used'),
@@ -16,7 +16,7 @@ export const partner: Resource = {
     withDefault('is_vendor', 'boolean', false, 'sells to the account'),
     withDefault('is_employee', 'boolean', false, 'works for the account'),
     nullable('ref', 'text', 'reference in another system'),
-    nullable('email', 'text', 'e-mail address'),
+    searched(nullable('email', 'text', 'e-mail address')),
     nullable('phone', 'text', 'telephone number'),
     nullable('vat', 'text', 'tax number'),
     nullable('street', 'text', 'street and house number'),

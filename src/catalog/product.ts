@@ -1,4 +1,4 @@
-import { createDate, id, nullable, type Resource, required, withDefault, writeDate } from './resource.ts';
+import { createDate, id, nullable, type Resource, required, searched, withDefault, writeDate } from './resource.ts';
 
 export const product: Resource = {
   name: 'product',
@@ -8,8 +8,8 @@ export const product: Resource = {
   since: 1,
   fields: [
     id,
-    required('name', 'text', 'product name'),
-    nullable('default_code', 'text', 'product code'),
+    searched(required('name', 'text', 'product name')),
+    searched(nullable('default_code', 'text', 'product code')),
     withDefault('list_price', 'number', 0, 'sales price'),
     withDefault('qty_available', 'number', 0, 'quantity on hand'),
     withDefault('active', 'boolean', true, 'false once the product is no longer used'),

@@ -26,6 +26,8 @@ export interface Field {
   readonly nullable: boolean;
   readonly initial: Initial;
   readonly meaning: string;
+  /** Often looked for by a part of its text: engines that can, index it for that. */
+  readonly searched?: true;
   /** The number of the migration that brings it, where it joined its resource later. */
   readonly since?: number;
 }
@@ -76,6 +78,10 @@ export const writeDate: Field = {
 
 export function required(name: string, type: ValueType, meaning: string): Field {
   return { name, type, nullable: false, initial: { kind: 'required' }, meaning };
+}
+
+export function searched(field: Field): Field {
+  return { ...field, searched: true };
 }
 
 export function nullable(name: string, type: ValueType, meaning: string): Field {

@@ -7,10 +7,10 @@ import { crc32 } from 'node:zlib';
 import { catalog } from '../catalog/catalog.ts';
 import type { Account } from '../store/store.ts';
 
-const CATALOG = crc32(JSON.stringify(catalog)).toString(36);
+const CATALOG = crc32(JSON.stringify(catalog));
 
-export function entityTag(account: Account, revision: number): string {
-  return `"${CATALOG}-${Date.parse(account.createdAt).toString(36)}-${revision}"`;
+export function entityTag({ id, createdAt }: Account, revision: number): string {
+  return `"${crc32(`${id} ${createdAt}`, CATALOG).toString(36)}-${revision}"`;
 }
 
 /** RFC 9110, section 13.1.2: `*` matches whatever there is, and `W/` makes no difference here. */

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { grantAccess } from '../../src/access/grant.ts';
 import { claimOf } from '../../src/access/host.ts';
 import { hashSecret, mintKey, printKey, readKey, secretMatches } from '../../src/access/key.ts';
 import { RateLimiter } from '../../src/access/rate-limiter.ts';
+import type { StoredKey } from '../../src/store/store.ts';
 
 describe('keys', () => {
   test('are one word, and read back', () => {
@@ -87,5 +89,38 @@ describe('the rate limiter', () => {
 
   test('at 0 lets everything pass', () => {
     expect(statuses(new RateLimiter(0), Array(100).fill(0))).not.toContain('no');
+  });
+});
+
+describe('the end of a key', () => {
+  const account = { id: 1, name: 'acme', createdAt: '2026-01-01T00:00:00.000Z' };
+  const key = mintKey();
+  const at = (now: string, ends: { expiresAt?: string; revokedAt?: string }) => {
+    const stored: StoredKey = {
+      ...{
+        id: key.id,
+        account: 1,
+        name: 'x',
+        secretHash: hashSecret(key.secret),
+        scopes: ['read'],
+        createdAt: account.createdAt,
+      },
+      ...{ expiresAt: ends.expiresAt ?? null, revokedAt: ends.revokedAt ?? null, lastUsedAt: null },
+    };
+    return grantAccess(
+      { host: 'acme.localhost', authorization: `Bearer ${printKey(key)}` },
+      { find: async () => ({ key: stored, account }) },
+      'localhost',
+      now,
+    );
+  };
+
+  test.each([
+    [{ expiresAt: '2026-02-01T00:00:00.000Z' }],
+    [{ revokedAt: '2026-02-01T00:00:00.000Z' }],
+    [{ revokedAt: '2026-02-01T00:00:00.000Z', expiresAt: '2027-01-01T00:00:00.000Z' }],
+  ])('%j is that very millisecond', async (ends) => {
+    expect(await at('2026-01-31T23:59:59.999Z', ends)).toMatchObject({ account });
+    expect(await at('2026-02-01T00:00:00.000Z', ends)).toMatchObject({ code: 'key_not_accepted' });
   });
 });

@@ -9,6 +9,7 @@ import { catalog } from '../../src/catalog/catalog.ts';
 import { program } from '../../src/cli/main.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from '../../src/filter/limits.ts';
 import { operators } from '../../src/filter/operators.ts';
+import { HEALTH_PATHS } from '../../src/http/health.ts';
 import { MAX_LIMIT } from '../../src/plan/page.ts';
 import { registry } from '../../src/problem/registry.ts';
 import { MAX_BODY_BYTES } from '../../src/request/body.ts';
@@ -63,7 +64,9 @@ describe('docs/api.md', () => {
       ...(creatable.length > 0 ? [`POST /api/v1/${path}`] : []),
     ]);
     const documented = tableBelow(api, '## Endpoints').map(([request = '']) => inCode(request));
-    expect(documented.toSorted()).toEqual([...routes, 'GET /problems/{code}'].toSorted());
+    expect(documented.toSorted()).toEqual(
+      [...routes, 'GET /problems/{code}', ...Object.values(HEALTH_PATHS).map((path) => `GET ${path}`)].toSorted(),
+    );
   });
 
   test('has every parameter, and no other', () => {
@@ -120,6 +123,18 @@ describe('docs/cli.md', () => {
       expect(commands.some(({ path }) => path.startsWith(`stockbook ${words.trim()}`))).toBe(true);
     }
   });
+});
+
+test('docs/postgresql.md has the statements for every search index and every table', () => {
+  const { text } = readDocument('docs/postgresql.md');
+  const searched = catalog.flatMap(({ name, fields }) =>
+    fields.filter((field) => field.searched).map((field) => `${name}_${field.name}_fold_search`),
+  );
+  expect([...text.matchAll(/INDEX CONCURRENTLY (\w+)/g)].map(([, index]) => index)).toEqual(searched);
+  expect([...text.matchAll(/create_distributed_table\('(\w+)'/g)].map(([, table]) => table)).toEqual([
+    'ledger',
+    ...catalog.map(({ name }) => name),
+  ]);
 });
 
 test('every link between the docs leads to a file and a heading that exist', () => {

@@ -19,6 +19,7 @@ describe.each(engines)('on $name', (engine) => {
       [COMPANIES, companies],
     ])('of %s come as they were stored, with all their fields in order', async (path, records) => {
       const list = await service.send({ path: `${path}?limit=1000` });
+      expect(list.headers).toMatchObject({ 'x-content-type-options': 'nosniff', vary: 'authorization' });
       const count = records.length;
       expect(list.json).toStrictEqual({
         data: records,
@@ -122,6 +123,20 @@ describe.each(engines)('on $name', (engine) => {
       expect(changed.headers['etag']).not.toBe(tag);
     });
 
+    test('differ between accounts at the same revision', async () => {
+      const globex = { authorization: `Bearer ${await service.issue(service.globex)}` };
+      const [mine, theirs] = [
+        await service.send({ path: PRODUCTS }),
+        await service.send({ path: PRODUCTS, headers: globex }),
+      ];
+      expect(mine.headers['etag']).not.toBe(theirs.headers['etag']);
+      const asked = await service.send({
+        path: PRODUCTS,
+        headers: { ...globex, 'if-none-match': mine.headers['etag'] },
+      });
+      expect(asked.status).toBe(200);
+    });
+
     test('a wrong request is a 400 whatever tag it names', async () => {
       expect((await service.send({ path: `${PARTNERS}?page=0`, headers: { 'if-none-match': '*' } })).status).toBe(400);
     });
@@ -222,6 +237,19 @@ describe.each(engines)('on $name', (engine) => {
       request: { path: `${PARTNERS}/${Number.MAX_SAFE_INTEGER}?fields=id` },
       status: 200,
     });
+  });
+});
+
+describe.each(engines)('health on $name', (engine) => {
+  test('needs no key', async () => {
+    const service = await startService(engine);
+    for (const path of ['/health/live', '/health/ready', '/health/ready/']) {
+      expect(await service.send({ path, headers: { authorization: undefined } })).toMatchObject({
+        status: 200,
+        json: { status: 'ok' },
+      });
+    }
+    await service.close();
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from '../support/engines.ts';
-import { COMPANIES, checkRow, PRODUCTS } from '../support/rows.ts';
+import { COMPANIES, checkReply, checkRow, PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 describe.each(engines)('on $name', (engine) => {
@@ -30,6 +30,50 @@ describe.each(engines)('on $name', (engine) => {
       error: expect.objectContaining({ message: expect.stringContaining('company') }),
     });
     await checkRow(service, { name: 'other requests go on', request: { path: PRODUCTS }, status: 200 });
+  });
+
+  test('a path that cannot be decoded is no way around it', async () => {
+    await service.database.execute('ALTER TABLE api_key RENAME TO misplaced_key');
+    const reply = await service.send({ path: '/api/%zz' });
+    expect(reply.status).toBe(500);
+    await service.database.execute('ALTER TABLE misplaced_key RENAME TO api_key');
+    expect((await service.send({ path: '/api/%zz' })).status).toBe(400);
+  });
+
+  test('a write that waits too long for another is a 503, while reads go on', async () => {
+    const release = await service.database.holdWrites();
+    const create = service.send({
+      method: 'POST',
+      path: PARTNERS,
+      body: '{"name":"Patient"}',
+      headers: { 'content-type': 'application/json' },
+    });
+    await checkRow(service, { name: '', request: { path: PRODUCTS }, status: 200 });
+    checkReply(await create, {
+      name: '',
+      request: { path: '' },
+      status: 503,
+      has: { code: 'store_busy' },
+      headers: { 'retry-after': '1' },
+    });
+    expect(service.events.filter(({ kind }) => kind === 'store unavailable')).toHaveLength(1);
+    await release();
+    await checkRow(service, {
+      name: 'the next one works',
+      request: {
+        method: 'POST',
+        path: PARTNERS,
+        body: '{"name":"Patient"}',
+        headers: { 'content-type': 'application/json' },
+      },
+      status: 201,
+    });
+    await checkRow(service, {
+      name: '',
+      request: { path: `${PARTNERS}?filter=name=Patient` },
+      status: 200,
+      has: { meta: { total: 1 } },
+    });
   });
 
   test('every request is an event, without its query', async () => {

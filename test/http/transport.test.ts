@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from '../support/engines.ts';
 import { readReply, sendRaw } from '../support/raw-socket.ts';
@@ -96,6 +97,49 @@ describe.each(engines)('on $name', (engine) => {
       `GET ${PRODUCTS}/1 HTTP/1.1\r\nAuthorization: Bearer ${service.key}\r\nConnection: close\r\n\r\n`,
     );
     expect(reply.status).toBe(200);
+  });
+
+  test('several Host headers are a 400', async () => {
+    const reply = await exchange(`GET ${PRODUCTS}/1 HTTP/1.1\r\nHost: globex.localhost\r\n${head()}`);
+    checkReply(reply, { name: '', request: { path: '' }, status: 400, has: { code: 'malformed_request' } });
+  });
+
+  test('the host in a whole address counts, not the Host header', async () => {
+    const at = (host: string) => exchange(`GET http://${host}${PRODUCTS}/1 HTTP/1.1\r\n${head()}`);
+    expect((await at('acme.localhost')).status).toBe(200);
+    expect((await at('globex.localhost')).status).toBe(401);
+  });
+
+  test.each(['/%61pi/%zz', '/api/%zz', 'http://acme.localhost/api/%zz', '/api%2f%zz'])(
+    '%s without a key is a 401',
+    async (path) => {
+      expect((await exchange(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).status).toBe(401);
+    },
+  );
+
+  test('/apix/%zz is none of the API', async () => {
+    expect((await exchange('GET /apix/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).status).toBe(400);
+  });
+
+  test('what is not HTTP behind a request does not get in the way of its answer', async () => {
+    const create = `POST /api/v1/resources/partner HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 12\r\n${head().replace('close', 'keep-alive')}{"name":"x"}`;
+    const text = await sendRaw(service.port, `${create}garbage\r\n\r\n`);
+    expect(text === '' || text.startsWith('HTTP/1.1 201')).toBe(true);
+  });
+
+  test('a body that is shorter than it says, and a client that goes away, are no fault of the service', async () => {
+    const before = service.events.length;
+    await new Promise<void>((resolve) => {
+      const socket = connect(service.port, '127.0.0.1', () => {
+        socket.write(
+          `POST /api/v1/resources/partner HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 50\r\n${head()}{"name"`,
+        );
+        setTimeout(() => socket.destroy(), 50);
+      });
+      socket.on('close', () => resolve());
+    });
+    expect((await service.send({ path: `${PRODUCTS}/1` })).status).toBe(200);
+    expect(service.events.slice(before).filter(({ kind }) => kind === 'fault')).toEqual([]);
   });
 
   test('HTTP/1.0 is answered', async () => {

@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeFolder, run, type Serving, serve } from '../support/program.ts';
@@ -105,6 +106,42 @@ describe('stopping', () => {
     server.child.kill('SIGTERM');
     expect((await server.finished).code).toBe(1);
     socket.destroy();
+  });
+
+  test('a connection without a request does not keep it', async () => {
+    const server = await started();
+    const sockets = [connect(server.port, '127.0.0.1'), connect(server.port, '127.0.0.1')];
+    for (const socket of sockets) socket.on('error', () => {});
+    sockets[1]?.write('GET /api');
+    await expect.poll(async () => (await send(server.port, { path: '/' })).status).toBe(404);
+    const asked = Date.now();
+    server.child.kill('SIGTERM');
+    expect((await server.finished).code).toBe(0);
+    // The grace period for requests under way is 30 s.
+    expect(Date.now() - asked).toBeLessThan(15_000);
+  });
+
+  test('clients that keep their connections alive are told, and none loses a request', async () => {
+    const server = await started('--demo');
+    const headers = { authorization: `Bearer ${keyIn(server)}`, 'content-type': 'application/json' };
+    const answered: number[] = [];
+    const clients = Array.from({ length: 16 }, async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (;;) {
+        const reply = await send(
+          server.port,
+          { method: 'POST', path: PARTNERS, headers, body: '{"name":"Guest"}' },
+          agent,
+        );
+        answered.push(Object(reply.json).data.id);
+        if (reply.headers['connection'] === 'close') return;
+      }
+    });
+    await expect.poll(() => answered.length).toBeGreaterThan(50);
+    server.child.kill('SIGTERM');
+    await Promise.all(clients);
+    expect((await server.finished).code).toBe(0);
+    expect(new Set(answered).size).toBe(answered.length);
   });
 
   test('what was answered before a kill is there afterwards', async () => {

@@ -109,6 +109,21 @@ describe.each(engines)('on $name', (engine) => {
       expect(await store.keys.list(owner.id)).toEqual([{ ...key, lastUsedAt: null, revokedAt: null }]);
     });
 
+    test('are listed for their own account alone', async () => {
+      const [one, other] = [await account(), await account()];
+      await store.keys.add(newKey('key-of-one', one));
+      await store.keys.add(newKey('key-of-other', other));
+      expect((await store.keys.list(one.id)).map(({ id }) => id)).toEqual(['key-of-one']);
+    });
+
+    test('never seem used earlier than they were', async () => {
+      const owner = await account();
+      await store.keys.add(newKey('key-4', owner));
+      await store.keys.noteUse(new Map([['key-4', LATER]]));
+      await store.keys.noteUse(new Map([['key-4', NOW]]));
+      expect((await store.keys.find('key-4'))?.key.lastUsedAt).toBe(LATER);
+    });
+
     test('can be ended, and remember when they were used', async () => {
       const owner = await account();
       await store.keys.add({ ...newKey('key-3', owner), expiresAt: null, scopes: ['read', 'write'] });
@@ -146,22 +161,64 @@ describe.each(engines)('on $name', (engine) => {
       );
     });
 
-    test('stamps each record with the revision that wrote it', async () => {
+    const stamp = async (owner: Account, id: number) => {
+      const plan = planRecord(partner, String(id), { values: {}, continuations: [] });
+      if (plan instanceof Problem) throw new Error(plan.detail);
+      return (await store.records.find(owner.id, plan))?.revision;
+    };
+
+    test('stamps each record with the revision that wrote it, and no other', async () => {
       const owner = await account();
       await load(store, owner, partner, [
         { id: 1, name: 'A' },
         { id: 2, name: 'B' },
       ]);
       await load(store, owner, partner, [
+        { id: 1, name: 'A' },
         { id: 2, name: 'C' },
         { id: 3, name: 'D' },
       ]);
-      const stamp = async (id: string) => {
-        const plan = planRecord(partner, id, { values: {}, continuations: [] });
-        if (plan instanceof Problem) throw new Error(plan.detail);
-        return (await store.records.find(owner.id, plan))?.revision;
-      };
-      expect([await stamp('1'), await stamp('2'), await stamp('3')]).toEqual([1, 2, 2]);
+      await create(owner, 'E');
+      expect([await stamp(owner, 1), await stamp(owner, 2), await stamp(owner, 3), await stamp(owner, 4)]).toEqual([
+        1, 2, 2, 3,
+      ]);
+      expect(await revision(owner, partner)).toBe(3);
+    });
+
+    test('is each account’s own, though ids and names are the same', async () => {
+      const accounts = [await account(), await account(), await account()];
+      for (const owner of accounts)
+        await load(store, owner, partner, [
+          { id: 1, name: owner.name },
+          { id: 2, name: 'same' },
+        ]);
+      const [first, second, third] = accounts;
+      if (first === undefined || second === undefined || third === undefined) throw new Error('three were made');
+      await load(store, first, partner, [
+        { id: 1, name: 'changed' },
+        { id: 3, name: 'new' },
+      ]);
+      await load(store, second, partner, [{ id: 2, name: 'changed too' }]);
+      const names = async (owner: Account) => (await records(owner, partner)).map(({ name }) => name);
+      expect([await names(first), await names(second), await names(third)]).toEqual([
+        ['changed', 'same', 'new'],
+        [second.name, 'changed too'],
+        [third.name, 'same'],
+      ]);
+      expect([await revision(first, partner), await revision(second, partner), await revision(third, partner)]).toEqual(
+        [2, 2, 1],
+      );
+    });
+
+    test('tells when a total that was counted before no longer holds', async () => {
+      const owner = await account();
+      const total = async (filter: string) => (await list(owner, partner, { filter, limit: '1' })).total;
+      await create(owner, 'A');
+      expect([await total('name=A'), await total('name=A'), await total('name=B')]).toEqual([1, 1, 0]);
+      await create(owner, 'A');
+      expect([await total('name=A'), await total('name=B'), await total('name[A]')]).toEqual([2, 0, 2]);
+      await load(store, owner, partner, [{ id: 1, name: 'B' }]);
+      expect([await total('name=A'), await total('name=B')]).toEqual([1, 1]);
     });
 
     test('gives unique ids and exact counts to creates that come at once', async () => {
@@ -312,6 +369,19 @@ describe.each(engines)('on $name', (engine) => {
         kind: 'refused',
         faults: [{ line: 2, column: 'id' }],
       });
+      expect(await records(owner, partner)).toEqual([]);
+      expect(await revision(owner, partner)).toBe(0);
+    });
+
+    test('at the same time as another waits for it', async () => {
+      const owner = await account();
+      const results = await Promise.all([
+        load(store, owner, company, [{ id: 1, name: 'A', branch_user: '1' }]),
+        load(store, owner, partner, [{ id: 1, name: 'A' }]),
+        load(store, owner, partner, [{ id: 1, name: 'B' }, { name: 'C' }]),
+      ]);
+      expect(results.map(({ kind }) => kind)).toEqual(['loaded', 'loaded', 'loaded']);
+      expect((await records(owner, partner)).map(({ id }) => id)).toEqual([1, 2]);
     });
 
     test('that fails half-way changes nothing, and the next one works', async () => {

@@ -22,6 +22,8 @@ export interface TestDatabase {
   readonly url: string;
   /** Does something to the database behind the program's back. */
   execute(statement: string): Promise<void>;
+  /** Keeps every write waiting, until what it gives is called. */
+  holdWrites(): Promise<() => Promise<void>>;
   drop(): Promise<void>;
 }
 
@@ -36,6 +38,11 @@ const sqlite: TestEngine = {
         const connection = new DatabaseSync(url);
         connection.exec(statement);
         connection.close();
+      },
+      async holdWrites() {
+        const connection = new DatabaseSync(url);
+        connection.exec('BEGIN IMMEDIATE');
+        return async () => connection.close();
       },
       drop: () => rm(folder, { recursive: true }),
     };
@@ -55,6 +62,11 @@ export async function makePostgresDatabase(server: string): Promise<TestDatabase
   return {
     url,
     execute: (statement) => onPostgres(url, statement),
+    async holdWrites() {
+      const sql = postgres(url, { max: 1, onnotice: () => {} });
+      await sql.unsafe('BEGIN; SELECT 1 FROM ledger FOR UPDATE');
+      return () => sql.end();
+    },
     drop: () => onPostgres(server, `DROP DATABASE ${name} WITH (FORCE)`),
   };
 }

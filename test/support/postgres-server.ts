@@ -2,7 +2,7 @@
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, cp, mkdtemp, rm } from 'node:fs/promises';
+import { chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,13 +17,17 @@ export interface PostgresServer {
   url(database: string): string;
   /** Ends it as a crash of the machine would, but for the disk. */
   kill(): Promise<void>;
-  start(): Promise<void>;
+  /** `settings` as at the first start, unless there are others now. */
+  start(settings?: readonly string[]): Promise<void>;
   /** Ends it and removes its data. */
   remove(): Promise<void>;
 }
 
-/** `settings` are those of postgresql.conf. */
-export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
+/** `settings` are those of postgresql.conf; `files` are put into the data folder. */
+export async function startPostgres(
+  settings: readonly string[] = [],
+  files: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'stockbook-postgres-'));
   const data = join(folder, 'data');
   const isRoot = process.getuid?.() === 0;
@@ -37,6 +41,10 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     [`--pgdata=${data}`, '--username=stockbook', '--auth=trust', '--no-sync', ...locale],
     credentials,
   );
+  for (const [name, content] of Object.entries(files)) {
+    await writeFile(join(data, name), content, { mode: 0o600 });
+    if (isRoot) await chown(join(data, name), NOBODY, NOBODY);
+  }
   const port = await freePort();
   let child: ChildProcess | undefined;
   const end = async (signal: NodeJS.Signals) => {
@@ -50,14 +58,14 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   const server: PostgresServer = {
     port,
     url: (database) => `postgres://stockbook@127.0.0.1:${port}/${database}`,
-    async start() {
+    async start(now = settings) {
       // What is lost in a power cut is not what these tests are about.
       const all = [
         'fsync=off',
         'listen_addresses=127.0.0.1',
         'unix_socket_directories=',
         'max_connections=200',
-        ...settings,
+        ...now,
       ];
       const flags = ['-D', data, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])];
       child = spawn(postgres, flags, { ...credentials, stdio: ['ignore', 'ignore', 'pipe'] });

@@ -1,6 +1,6 @@
 /** The service on a real socket, with the fixture behind it, and a client that shows every byte it gets. */
 
-import { request as httpRequest } from 'node:http';
+import { type Agent, request as httpRequest } from 'node:http';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { KeyUse } from '../../src/access/key-use.ts';
 import { RateLimiter } from '../../src/access/rate-limiter.ts';
@@ -73,10 +73,14 @@ export async function startService(
   };
 }
 
-export function send(port: number, { method = 'GET', path, headers = {}, body }: TestRequest): Promise<TestReply> {
+export function send(
+  port: number,
+  { method = 'GET', path, headers = {}, body }: TestRequest,
+  agent: Agent | false = false,
+): Promise<TestReply> {
   const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers: sent, agent: false }, (response) => {
+    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers: sent, agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);

@@ -7,6 +7,11 @@ export function translated(error: unknown): unknown {
   const code = codeOf(error);
   if (code === undefined) return error;
   if (isConnectionLost(error)) return unavailable('unreachable', error);
+  if (/CERT|TLS|SSL|SIGNATURE/.test(code)) {
+    return new UnusableDatabase(
+      `The certificate of PostgreSQL is not accepted: ${messageOf(error)}. Name the one to trust with sslrootcert in --database.`,
+    );
+  }
   switch (code) {
     case '57014':
       return unavailable('too slow', error);

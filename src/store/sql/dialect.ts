@@ -10,6 +10,8 @@ export interface Dialect {
   readonly columnTypes: Record<ValueType, string>;
   /** Behind the closing parenthesis of `CREATE TABLE`. */
   readonly tableOptions: string;
+  /** The statements that make `contains` fast on the columns; none where the engine has no such index. */
+  searchIndexes(columns: readonly { readonly table: string; readonly column: string }[]): readonly string[];
   encode(value: Value | null): Parameter;
   encodeList(values: readonly Value[]): Parameter;
   /** The text that stands for the nth parameter, counted from 1. */

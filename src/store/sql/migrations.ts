@@ -4,6 +4,7 @@
  */
 
 import { catalog } from '../../catalog/catalog.ts';
+import { foldedColumn } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import { recordTables, serviceTables } from './schema.ts';
 
@@ -19,7 +20,18 @@ export const migrations: readonly Migration[] = [
     name: 'accounts, keys, the ledger and the first records',
     statements: (dialect) => [...serviceTables(dialect), ...recordTables(catalog, 1, dialect)],
   },
+  {
+    number: 2,
+    name: 'indexes for searching in text',
+    statements: (dialect) => dialect.searchIndexes(searchedColumns()),
+  },
 ];
+
+function searchedColumns() {
+  return catalog.flatMap(({ name, fields }) =>
+    fields.filter(({ searched }) => searched).map((field) => ({ table: name, column: foldedColumn(field) })),
+  );
+}
 
 export const SCHEMA_VERSION = Math.max(...migrations.map((migration) => migration.number));
 

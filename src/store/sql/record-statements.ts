@@ -5,16 +5,22 @@ import type { CreatePlan, ListPlan, OrderKey, RecordPlan } from '../../plan/plan
 import type { AccountId } from '../store.ts';
 import { columnsOf, foldedColumn } from './columns.ts';
 import type { Dialect } from './dialect.ts';
+import type { KnownTotal } from './known-totals.ts';
 import { type Bound, bind, join, type Sql, sql, trusted } from './sql.ts';
 import { compile, type Statement } from './statement.ts';
 import { where } from './where.ts';
 
-export function listStatement(account: AccountId, plan: ListPlan, dialect: Dialect): Statement {
+/** The records that match are counted only where their number is not `known` for the revision that the ledger has. */
+export function listStatement(account: AccountId, plan: ListPlan, dialect: Dialect, known?: KnownTotal): Statement {
   const own = bind('integer', account);
   const table = trusted(plan.resource.name);
   const condition = plan.where === undefined ? sql`` : sql` AND ${where(plan.where, dialect)}`;
   const matching = sql`${table} WHERE account_id = ${own}${condition}`;
-  const total = plan.where === undefined ? sql`rows` : sql`(SELECT count(*) FROM ${matching})`;
+  const total =
+    plan.where === undefined
+      ? sql`rows`
+      : sql`CASE WHEN revision = ${bind('integer', known?.revision ?? null)} THEN ${bind('integer', known?.total ?? null)}
+          ELSE (SELECT count(*) FROM ${matching}) END`;
   const offset = Math.min((plan.page - 1) * plan.limit, MAX_INTEGER);
   // The JSON is made of the records of the page alone: of those before it, PostgreSQL would compute it as well.
   const page = sql`SELECT ${join(

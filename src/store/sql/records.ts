@@ -1,9 +1,11 @@
 /** Records in SQL. */
 
 import type { Resource } from '../../catalog/resource.ts';
+import { canonical } from '../../plan/canonical.ts';
 import type { CreatePlan, ListPlan, RecordPlan } from '../../plan/plan.ts';
 import type { AccountId, Created, CreateRefusal, Found, IncomingRow, LoadResult, Page, Records } from '../store.ts';
 import type { Engine } from './engine.ts';
+import { KnownTotals } from './known-totals.ts';
 import { loadResult } from './load-result.ts';
 import { loadStatements } from './load-statements.ts';
 import { createStatements, findStatement, ledgerStatement, listStatement } from './record-statements.ts';
@@ -14,20 +16,20 @@ const NO_RECORDS = new Uint8Array();
 
 export class SqlRecords implements Records {
   readonly #engine: Engine;
+  readonly #totals = new KnownTotals();
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
   async list(account: AccountId, plan: ListPlan): Promise<Page | undefined> {
-    const [row] = await this.#engine.read(listStatement(account, plan, this.#engine.dialect));
-    return (
-      row && {
-        records: bytesOrNullOf(row, 'records') ?? NO_RECORDS,
-        total: integerOf(row, 'total'),
-        revision: integerOf(row, 'revision'),
-      }
-    );
+    const key = plan.where && `${account} ${plan.resource.name} ${canonical(plan.where)}`;
+    const known = key === undefined ? undefined : this.#totals.get(key);
+    const [row] = await this.#engine.read(listStatement(account, plan, this.#engine.dialect, known));
+    if (row === undefined) return undefined;
+    const [revision, total] = [integerOf(row, 'revision'), integerOf(row, 'total')];
+    if (key !== undefined && known?.revision !== revision) this.#totals.set(key, { revision, total });
+    return { records: bytesOrNullOf(row, 'records') ?? NO_RECORDS, total, revision };
   }
 
   async find(account: AccountId, plan: RecordPlan): Promise<Found | undefined> {

@@ -7,6 +7,7 @@ import { bind, sql, trusted } from '../sql/sql.ts';
 export const sqliteDialect: Dialect = {
   columnTypes: { integer: 'INTEGER', number: 'REAL', text: 'TEXT', boolean: 'INTEGER', timestamp: 'TEXT' },
   tableOptions: ' STRICT, WITHOUT ROWID',
+  searchIndexes: () => [],
   encode,
   // JSON has no infinity; nothing that is stored equals it, so it can be left out.
   encodeList: (values) =>

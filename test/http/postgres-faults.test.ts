@@ -1,0 +1,163 @@
+/** A PostgreSQL that goes away and comes back, several nodes, and several hosts. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { issueKey } from '../../src/access/issue-key.ts';
+import { KeyUse } from '../../src/access/key-use.ts';
+import { RateLimiter } from '../../src/access/rate-limiter.ts';
+import { App } from '../../src/app.ts';
+import { createService } from '../../src/http/service.ts';
+import { SCOPES, type Store } from '../../src/store/store.ts';
+import { engines, openDatabase } from '../support/engines.ts';
+import { addAccount, NOW } from '../support/fixture.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { PARTNERS } from '../support/rows.ts';
+import { send, type TestReply, type TestRequest } from '../support/service.ts';
+
+interface TestNode {
+  readonly store: Store;
+  send(request: TestRequest): Promise<TestReply>;
+  close(): Promise<void>;
+}
+
+async function startNode(url: string, key: string): Promise<TestNode> {
+  const store = await openDatabase(url);
+  const keyUse = new KeyUse(store.keys, () => {});
+  const service = createService(new App({ store, keyUse, limiter: new RateLimiter(0), domain: 'localhost' }), () => {});
+  const port = Number(new URL(await service.listen({ host: '127.0.0.1', port: 0 })).port);
+  return {
+    store,
+    send: ({ headers, ...request }) =>
+      send(port, { ...request, headers: { authorization: `Bearer ${key}`, ...headers } }),
+    async close() {
+      await service.stop(0);
+      await keyUse.close();
+      await store.close();
+    },
+  };
+}
+
+async function makeKey(url: string): Promise<string> {
+  const store = await openDatabase(url);
+  const { id } = await addAccount(store, 'acme');
+  const key = await issueKey(store.keys, {
+    account: id,
+    name: 'test',
+    scopes: SCOPES,
+    createdAt: NOW,
+    expiresAt: null,
+  });
+  await store.close();
+  return key;
+}
+
+const create = (name: string): TestRequest => ({
+  method: 'POST',
+  path: PARTNERS,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ name }),
+});
+
+test('two nodes on one database give unique ids, and each sees at once what the other wrote', async () => {
+  const engine = engines.find(({ name }) => name === 'PostgreSQL');
+  if (engine === undefined) throw new Error('there is no PostgreSQL');
+  const database = await engine.makeDatabase();
+  const key = await makeKey(database.url);
+  const nodes = await Promise.all([startNode(database.url, key), startNode(database.url, key)]);
+  const [one, other] = nodes;
+  const ids: number[] = [];
+  const work = async (writer: TestNode, reader: TestNode, name: string) => {
+    for (let n = 0; n < 50; n += 1) {
+      const { json } = await writer.send(create(name));
+      const { id } = Object(json).data;
+      ids.push(id);
+      expect((await reader.send({ path: `${PARTNERS}/${id}?fields=name` })).json).toEqual({ data: { name } });
+      const { meta } = Object((await reader.send({ path: `${PARTNERS}?filter=name=${name}&limit=1` })).json);
+      expect(meta.total).toBeGreaterThanOrEqual(n + 1);
+    }
+  };
+  await Promise.all([work(one, other, 'A'), work(other, one, 'B'), work(one, other, 'C'), work(other, one, 'D')]);
+  expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, n) => n + 1));
+  const [mine, theirs] = await Promise.all(nodes.map((node) => node.send({ path: `${PARTNERS}?limit=1000` })));
+  expect(mine?.text).toBe(theirs?.text);
+  expect(mine?.headers['etag']).toBe(theirs?.headers['etag']);
+  expect(mine?.headers['etag']).toMatch(/-200"$/);
+  await Promise.all(nodes.map((node) => node.close()));
+  await database.drop();
+});
+
+describe('a server that goes away', () => {
+  let server: PostgresServer;
+  let node: TestNode;
+  beforeAll(async () => {
+    server = await startPostgres();
+    node = await startNode(server.url('postgres'), await makeKey(server.url('postgres')));
+  });
+  afterAll(async () => {
+    await node.close();
+    await server.remove();
+  });
+
+  test('is told with a 503, and the service finds it again by itself', async () => {
+    const statuses = new Set<number>();
+    let isBusy = true;
+    const created: number[] = [];
+    const traffic = Array.from({ length: 6 }, async (_, n) => {
+      while (isBusy) {
+        const reply = await node.send(n % 2 === 0 ? create('Traffic') : { path: `${PARTNERS}?filter=name=Traffic` });
+        statuses.add(reply.status);
+        if (reply.status === 201) created.push(Object(reply.json).data.id);
+      }
+    });
+    await expect.poll(() => created.length).toBeGreaterThan(20);
+    await server.kill();
+    await expect.poll(() => statuses.has(503)).toBe(true);
+
+    const refused = await node.send({ path: PARTNERS });
+    expect(refused).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '2' },
+      json: { code: 'store_unreachable' },
+    });
+    expect(refused.text).not.toContain('127.0.0.1');
+    expect((await node.send({ path: '/health/live' })).status).toBe(200);
+    expect(await node.send({ path: '/health/ready' })).toMatchObject({
+      status: 503,
+      json: { code: 'store_unreachable' },
+    });
+
+    await server.start();
+    await expect.poll(async () => (await node.send({ path: '/health/ready' })).status).toBe(200);
+    const before = created.length;
+    await expect.poll(() => created.length).toBeGreaterThan(before + 20);
+    isBusy = false;
+    await Promise.all(traffic);
+    expect([...statuses].toSorted()).toEqual([200, 201, 503]);
+
+    // What was answered is there; what was not may be, and nothing is there twice.
+    const { json } = await node.send({ path: `${PARTNERS}?limit=1` });
+    expect(Object(json).meta.total).toBeGreaterThanOrEqual(created.length);
+    expect(new Set(created).size).toBe(created.length);
+    for (const id of created.slice(-5)) expect((await node.send({ path: `${PARTNERS}/${id}` })).status).toBe(200);
+  });
+});
+
+describe('several hosts', () => {
+  test('the one that takes writes is used, and found again after a failover', async () => {
+    const [first, second] = await Promise.all([startPostgres(), startPostgres(['default_transaction_read_only=on'])]);
+    const url = `postgres://stockbook@127.0.0.1:${second.port},127.0.0.1:${first.port}/postgres`;
+    const node = await startNode(url, await makeKey(first.url('postgres')));
+    expect((await node.send(create('Before'))).status).toBe(201);
+
+    // The one takes over where the other fell: here they share nothing, so it has to be made ready first.
+    await first.kill();
+    expect((await node.send({ path: PARTNERS })).status).toBe(503);
+    await second.kill();
+    await second.start(['default_transaction_read_only=off']);
+    const { url: alone } = { url: second.url('postgres') };
+    await makeKey(alone);
+    await expect.poll(async () => (await node.send({ path: '/health/ready' })).status).toBe(200);
+    expect((await node.send({ path: PARTNERS })).status).toBe(401);
+    await node.close();
+    await Promise.all([first.remove(), second.remove()]);
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { product } from '../../src/catalog/product.ts';
+import { canonical } from '../../src/plan/canonical.ts';
+import { planFilter } from '../../src/plan/filter.ts';
+import { Problem } from '../../src/problem/problem.ts';
+
+function key(filter: string): string {
+  const predicate = planFilter(product, filter, []);
+  if (predicate instanceof Problem) throw new Error(predicate.detail);
+  return canonical(predicate);
+}
+
+test.each([
+  ['id=1', 'id[1]', 'id[1,1]', ' id = 1.0 ', 'id="1e0"'],
+  ['id=1&active=true', 'active=TRUE&id=1', 'id=1&active=true&id=1'],
+  ['name*OAK', 'name*oak', 'name*"Oak"'],
+  ['categ_id[1,null]', 'categ_id[null,1]'],
+  ['create_date>2026-01-01', 'create_date>2026-01-01T01:00+01:00'],
+])('%s is said in many ways', (...filters) => {
+  expect(new Set(filters.map(key)).size).toBe(1);
+});
+
+test('what is not the same has not the same text', () => {
+  const filters = [
+    ...[
+      'id=1',
+      'id!=1',
+      'id>1',
+      'id>=1',
+      'id=2',
+      'id[1,2]',
+      'id![1,2]',
+      'id=1&id=2',
+      'id=1|id=2',
+      '(id=1|id=2)&id=3',
+      'id=1|id=2&id=3',
+    ],
+    ...[
+      'name=a',
+      'name*a',
+      'name!*a',
+      'name="a,b"',
+      'name[a,b]',
+      'name="\\"a\\",\\"b\\""',
+      'name="null"',
+      'default_code=null',
+      'default_code="null"',
+    ],
+    ...['list_price>1e400', 'list_price>-1e400', 'list_price=1', 'qty_available=1', 'active=true', 'name=true'],
+  ];
+  expect(new Set(filters.map(key)).size).toBe(filters.length);
+});

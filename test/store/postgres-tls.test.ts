@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Cluster } from '../../src/store/postgres/cluster.ts';
+import { translated } from '../../src/store/postgres/errors.ts';
+import { readPostgresUrl } from '../../src/store/postgres/url.ts';
+import { UnusableDatabase } from '../../src/store/store-error.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'stockbook-tls-'));
+const trusted = join(folder, 'server.crt');
+let server: PostgresServer;
+beforeAll(async () => {
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+  });
+  writeFileSync(trusted, cert);
+  server = await startPostgres(['ssl=on'], { 'server.crt': cert, 'server.key': key });
+});
+afterAll(async () => {
+  await server.remove();
+  rmSync(folder, { recursive: true });
+});
+
+async function isEncrypted(host: string, query: string): Promise<boolean> {
+  const url = readPostgresUrl(`postgres://stockbook@${host}:${server.port}/postgres?${query}`);
+  if (url === undefined) throw new Error('that is no address');
+  const cluster = new Cluster(url, { poolSize: 1, statementTimeout: 0 });
+  try {
+    const pool = await cluster.pool();
+    const [row] = await pool.unsafe('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
+    return row?.['ssl'] === 't';
+  } catch (error) {
+    throw translated(error);
+  } finally {
+    await cluster.close();
+  }
+}
+
+test.each([
+  ['127.0.0.1', '', false],
+  ['127.0.0.1', 'sslmode=prefer', true],
+  ['127.0.0.1', 'sslmode=require', true],
+  ['localhost', `sslmode=verify-full&sslrootcert=${trusted}`, true],
+  ['127.0.0.1', `sslmode=verify-ca&sslrootcert=${trusted}`, true],
+])('%s?%s is encrypted: %s', async (host, query, encrypted) => {
+  expect(await isEncrypted(host, query)).toBe(encrypted);
+});
+
+test.each([
+  ['localhost', 'sslmode=verify-full'],
+  ['127.0.0.1', `sslmode=verify-full&sslrootcert=${trusted}`],
+])('%s?%s is refused', async (host, query) => {
+  await expect(isEncrypted(host, query)).rejects.toThrow(UnusableDatabase);
+});

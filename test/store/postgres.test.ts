@@ -1,0 +1,305 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { catalog } from '../../src/catalog/catalog.ts';
+import { partner } from '../../src/catalog/partner.ts';
+import { product } from '../../src/catalog/product.ts';
+import { planCreate } from '../../src/plan/create.ts';
+import { planList } from '../../src/plan/list.ts';
+import { planRecord } from '../../src/plan/record.ts';
+import { Problem } from '../../src/problem/problem.ts';
+import { readDatabase, showDatabase } from '../../src/store/database.ts';
+import { openStore } from '../../src/store/open.ts';
+import { postgresDialect } from '../../src/store/postgres/dialect.ts';
+import { readPostgresUrl } from '../../src/store/postgres/url.ts';
+import { SCHEMA_VERSION } from '../../src/store/sql/migrations.ts';
+import {
+  createStatements,
+  findStatement,
+  ledgerStatement,
+  listStatement,
+} from '../../src/store/sql/record-statements.ts';
+import type { Statement } from '../../src/store/sql/statement.ts';
+import type { Store } from '../../src/store/store.ts';
+import { StoreUnavailable, UnusableDatabase } from '../../src/store/store-error.ts';
+import { makePostgresDatabase, onPostgres, openDatabase, type TestDatabase } from '../support/engines.ts';
+import { addAccount, load, NOW, recordsIn } from '../support/fixture.ts';
+
+const server = inject('postgresUrl');
+const databases: TestDatabase[] = [];
+afterAll(() => Promise.all(databases.map((database) => database.drop())));
+
+async function freshDatabase(): Promise<TestDatabase> {
+  const database = await makePostgresDatabase(server);
+  databases.push(database);
+  return database;
+}
+
+function planned<Plan>(plan: Plan | Problem): Plan {
+  if (plan instanceof Problem) throw new Error(plan.detail);
+  return plan;
+}
+
+function open(url: string, statementTimeout = 20): Promise<Store> {
+  const database = readDatabase(url);
+  if (database === undefined) throw new Error(`${url} is no database`);
+  return openStore(database, { create: true, poolSize: 3, statementTimeout });
+}
+
+describe('the address', () => {
+  test.each([
+    [
+      'postgres://u:p@db/stock',
+      { hosts: [{ host: 'db', port: 5432 }], user: 'u', password: 'p', database: 'stock', sslMode: 'disable' },
+    ],
+    [
+      'postgresql://u:p%40%2F@db:6432/st%20ock',
+      { hosts: [{ host: 'db', port: 6432 }], password: 'p@/', database: 'st ock' },
+    ],
+    [
+      'postgres://u@a:1,b:2,[::1]:3/x',
+      {
+        hosts: [
+          { host: 'a', port: 1 },
+          { host: 'b', port: 2 },
+          { host: '::1', port: 3 },
+        ],
+      },
+    ],
+    ['postgres://u@db', { database: 'u', password: '' }],
+    [
+      'postgres://db/x?sslmode=verify-full&sslrootcert=/ca.pem&connect_timeout=3',
+      { sslMode: 'verify-full', sslRootCert: '/ca.pem', connectTimeout: 3 },
+    ],
+  ])('%s', (text, parts) => {
+    expect(readPostgresUrl(text)).toMatchObject(parts);
+  });
+
+  test.each([
+    ...[
+      'postgres://u@a:b/x',
+      'postgres://u@a:99999/x',
+      'postgres://u@a,/x',
+      'postgres://u@h/x?sslmode=maybe',
+      'postgres://u@h/x?application_name=y',
+    ],
+    ...['postgres://u@h/x?connect_timeout=0', 'postgres://u%zz@h/x', 'postgres:x'],
+  ])('%s is none', (text) => {
+    expect(readDatabase(text)).toBeUndefined();
+  });
+
+  test('is shown without its password', () => {
+    expect(showDatabase('postgres://u:s3cret@db:1/x?sslmode=require')).toBe('postgres://u:***@db:1/x?sslmode=require');
+    expect(showDatabase('postgres://u@db/x')).toBe('postgres://u@db/x');
+  });
+});
+
+describe('opening', () => {
+  test('many nodes that start at once migrate once', async () => {
+    const { url } = await freshDatabase();
+    const stores = await Promise.all(Array.from({ length: 10 }, () => openDatabase(url)));
+    const [store] = stores;
+    expect(await store?.accounts.list()).toEqual([]);
+    const sql = postgres(url, { max: 1 });
+    expect((await sql`SELECT number FROM migration ORDER BY number`).map(({ number }) => Number(number))).toEqual(
+      Array.from({ length: SCHEMA_VERSION }, (_, n) => n + 1),
+    );
+    await sql.end();
+    await Promise.all(stores.map((each) => each.close()));
+  });
+
+  test('a database of a newer program is refused', async () => {
+    const { url, execute } = await freshDatabase();
+    await (await openDatabase(url)).close();
+    await execute(`INSERT INTO migration VALUES (${SCHEMA_VERSION + 1}, 'from the future', now())`);
+    await expect(openDatabase(url)).rejects.toThrow(/newer Stockbook/);
+  });
+
+  test('a database of another encoding is refused', async () => {
+    await onPostgres(
+      server,
+      "CREATE DATABASE test_latin1 TEMPLATE template0 ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C'",
+    );
+    const url = server.replace(/\/[^/]*$/, '/test_latin1');
+    await expect(openDatabase(url)).rejects.toThrow(UnusableDatabase);
+    await expect(openDatabase(url)).rejects.toThrow(/ENCODING 'UTF8'/);
+    await onPostgres(server, 'DROP DATABASE test_latin1');
+  });
+
+  test('a database that is not there, and a server that is not there, are told apart', async () => {
+    await expect(openDatabase(server.replace(/\/[^/]*$/, '/nowhere'))).rejects.toThrow(/no such database/);
+    await expect(openDatabase('postgres://u@127.0.0.1:1/x')).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+});
+
+describe('rights', () => {
+  let database: TestDatabase;
+  let [owner, worker]: [string, string] = ['', ''];
+  beforeAll(async () => {
+    database = await freshDatabase();
+    const name = new URL(database.url).pathname.slice(1);
+    await onPostgres(server, `CREATE ROLE ${name}_owner LOGIN; CREATE ROLE ${name}_worker LOGIN`);
+    await database.execute(`GRANT CREATE, USAGE ON SCHEMA public TO ${name}_owner; GRANT USAGE ON SCHEMA public TO ${name}_worker;
+      REVOKE ALL ON DATABASE ${name} FROM PUBLIC; GRANT CONNECT, TEMPORARY ON DATABASE ${name} TO ${name}_owner, ${name}_worker`);
+    const as = (role: string) => database.url.replace(/\/\/[^@]*@/, `//${role}@`);
+    [owner, worker] = [as(`${name}_owner`), as(`${name}_worker`)];
+    await (await open(owner)).close();
+    await onPostgres(owner, `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${name}_worker`);
+  });
+
+  test('without the right to make extensions, searching works all the same', async () => {
+    const store = await open(owner);
+    const sql = postgres(owner, { max: 1 });
+    expect(await sql`SELECT extname FROM pg_extension WHERE extname = 'pg_trgm'`).toEqual([]);
+    await sql.end();
+    const account = await addAccount(store, 'acme');
+    await load(store, account, product, [
+      { id: 1, name: '100% Wool_Rug' },
+      { id: 2, name: 'Chair' },
+    ]);
+    const page = await store.records.list(
+      account.id,
+      planned(planList(product, { values: { filter: 'name*0% WOOL_' }, continuations: [] })),
+    );
+    expect(page && recordsIn(page.records).map(({ id }) => id)).toEqual([1]);
+    await store.close();
+  });
+
+  test('a role that may only read and write rows can serve, create and import', async () => {
+    const store = await open(worker);
+    const account = await addAccount(store, 'globex');
+    expect(await store.records.create(account.id, planned(planCreate(partner, { name: 'A' }, NOW)))).toEqual({ id: 1 });
+    expect(await load(store, account, partner, [{ id: 1, name: 'B' }, { name: 'C' }])).toEqual({
+      kind: 'loaded',
+      created: 1,
+      updated: 1,
+      unchanged: 0,
+    });
+    await store.close();
+  });
+
+  test('a role that may not do something is told what it lacks', async () => {
+    const { url, execute } = await freshDatabase();
+    const name = new URL(url).pathname.slice(1);
+    await execute(`CREATE ROLE ${name}_guest LOGIN; REVOKE CREATE ON SCHEMA public FROM PUBLIC`);
+    await expect(open(url.replace(/\/\/[^@]*@/, `//${name}_guest@`))).rejects.toThrow(/docs\/postgresql\.md/);
+  });
+});
+
+test('a statement that takes too long is given up', async () => {
+  const { url } = await freshDatabase();
+  const store = await open(url, 1);
+  const { id } = await addAccount(store, 'acme');
+  const sql = postgres(url, { max: 1 });
+  await sql.unsafe('BEGIN; LOCK TABLE product IN ACCESS EXCLUSIVE MODE');
+  const listed = store.records.list(
+    id,
+    planned(planList(product, { values: { filter: 'name=a' }, continuations: [] })),
+  );
+  await expect(listed).rejects.toMatchObject({ name: 'StoreUnavailable', reason: 'too slow' });
+  await sql.end();
+  expect(await store.records.list(id, planned(planList(product, { values: {}, continuations: [] })))).toMatchObject({
+    total: 0,
+  });
+  await store.close();
+});
+
+describe('plans', () => {
+  let sql: postgres.Sql;
+  let store: Store;
+  beforeAll(async () => {
+    const { url } = await freshDatabase();
+    store = await openDatabase(url);
+    for (const name of ['one', 'two', 'three']) {
+      const account = await addAccount(store, name);
+      await load(
+        store,
+        account,
+        product,
+        Array.from({ length: 20_000 }, (_, n) => ({ id: n + 1, name: `Product ${n} of ${name}`, list_price: n })),
+      );
+    }
+    sql = postgres(url, { max: 1, onnotice: () => {} });
+    await sql.unsafe('ANALYZE');
+  });
+  afterAll(async () => {
+    await sql.end();
+    await store.close();
+  });
+
+  interface Node {
+    readonly 'Node Type': string;
+    readonly 'Relation Name'?: string;
+    readonly 'Index Name'?: string;
+    readonly 'Index Cond'?: string;
+    readonly 'Recheck Cond'?: string;
+    readonly Filter?: string;
+    readonly Plans?: readonly Node[];
+  }
+  const nodesOf = (node: Node): readonly Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+  const plan = async ({ text }: Statement): Promise<readonly Node[]> => {
+    const [row] = await sql.unsafe(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
+    return nodesOf(row?.['QUERY PLAN'][0].Plan);
+  };
+
+  const lists = [
+    {},
+    { filter: 'list_price>5&name*product' },
+    { filter: 'name*rare|default_code=x|id[1,2,3]' },
+    { filter: 'categ_id!=null', sort: '-name,list_price', page: '7' },
+    { filter: 'id=5' },
+    { filter: 'create_date>2026-01-01', sort: 'write_date' },
+  ];
+  const statements: readonly (readonly [string, Statement])[] = catalog.flatMap((resource) => [
+    ...lists
+      .map(
+        (values) =>
+          [
+            `list ${resource.name} ${JSON.stringify(values)}`,
+            planList(resource, { values, continuations: [] }),
+          ] as const,
+      )
+      .flatMap(([name, each]) =>
+        each instanceof Problem ? [] : [[name, listStatement(1, each, postgresDialect)] as const],
+      ),
+    [
+      `one ${resource.name}`,
+      findStatement(1, planned(planRecord(resource, '5', { values: {}, continuations: [] })), postgresDialect),
+    ] as const,
+    [`ledger of ${resource.name}`, ledgerStatement(1, resource, postgresDialect)] as const,
+  ]);
+  const creates = createStatements(1, planned(planCreate(partner, { name: 'x' }, NOW)), postgresDialect).map(
+    (each, n) => [`create ${n}`, each] as const,
+  );
+
+  test.each([...statements, ...creates])('%s reads rows of one account only', async (_, statement) => {
+    const scans = (await plan(statement)).filter(
+      (node) => /Scan|Modify/.test(node['Node Type']) && node['Relation Name'] !== undefined,
+    );
+    expect(scans.length).toBeGreaterThan(0);
+    for (const scan of scans.filter((node) => /Scan/.test(node['Node Type']))) {
+      const conditions = [scan['Index Cond'], scan['Recheck Cond'], scan.Filter].join(' ');
+      expect(conditions, `${scan['Node Type']} on ${scan['Relation Name']}`).toMatch(/\baccount_id = \$\d+/);
+    }
+  });
+
+  test('a text without three letters in a row is not looked for in it', async () => {
+    for (const filter of ['name*du', 'name*"- 7"', 'name*%']) {
+      const statement = listStatement(
+        1,
+        planned(planList(product, { values: { filter }, continuations: [] })),
+        postgresDialect,
+      );
+      expect((await plan(statement)).filter((node) => node['Index Name']?.endsWith('_search'))).toEqual([]);
+    }
+  });
+
+  test('searching uses the trigram index, led by the account', async () => {
+    const statement = listStatement(
+      1,
+      planned(planList(product, { values: { filter: 'name*product 77' }, continuations: [] })),
+      postgresDialect,
+    );
+    const index = (await plan(statement)).find((node) => node['Index Name'] === 'product_name_fold_search');
+    expect(index?.['Index Cond']).toMatch(/account_id = \$\d+.*name_fold ~~ \$\d+/);
+  });
+});
