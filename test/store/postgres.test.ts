@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { catalog } from '../../src/catalog/catalog.ts';
@@ -185,6 +187,35 @@ describe('rights', () => {
   });
 });
 
+test('a server that takes the connection and says nothing counts as not reachable after the connect timeout', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = Object(silent.address());
+  await expect(open(`postgres://u@127.0.0.1:${port}/x?connect_timeout=1`)).rejects.toMatchObject({
+    name: 'StoreUnavailable',
+    reason: 'unreachable',
+  });
+  silent.close();
+});
+
+/** Its processes can only be held where they run. */
+const isElsewhere = process.env['STOCKBOOK_TEST_POSTGRES'] !== undefined;
+
+test.skipIf(isElsewhere)('a server that falls silent in the middle is given up, and found again', async () => {
+  const { url } = await freshDatabase();
+  const store = await open(`${url}?connect_timeout=1`, 1);
+  const sql = postgres(url, { max: 1 });
+  const backends = await sql<
+    { pid: number }[]
+  >`SELECT pid FROM pg_stat_activity WHERE application_name = 'stockbook' AND datname = current_database()`;
+  for (const { pid } of backends) process.kill(pid, 'SIGSTOP');
+  await expect(store.accounts.list()).rejects.toMatchObject({ name: 'StoreUnavailable', reason: 'unreachable' });
+  expect(await store.accounts.list()).toEqual([]);
+  for (const { pid } of backends) process.kill(pid, 'SIGCONT');
+  await sql.end();
+  await store.close();
+});
+
 test('a statement that takes too long is given up', async () => {
   const { url } = await freshDatabase();
   const store = await open(url, 1);
@@ -236,8 +267,12 @@ describe('plans', () => {
     readonly Plans?: readonly Node[];
   }
   const nodesOf = (node: Node): readonly Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-  const plan = async ({ text }: Statement): Promise<readonly Node[]> => {
-    const [row] = await sql.unsafe(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
+  /** As it is planned on the connections of the program, for whatever values. */
+  const plan = async ({ text, parameters }: Statement): Promise<readonly Node[]> => {
+    await sql.unsafe(`SET plan_cache_mode = force_generic_plan; PREPARE statement AS ${text}`);
+    const values = parameters.length === 0 ? '' : `(${parameters.map(() => 'NULL').join(', ')})`;
+    const [row] = await sql.unsafe(`EXPLAIN (FORMAT JSON) EXECUTE statement${values}`);
+    await sql.unsafe('DEALLOCATE statement');
     return nodesOf(row?.['QUERY PLAN'][0].Plan);
   };
 
