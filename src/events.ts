@@ -15,6 +15,8 @@ export type ServiceEvent =
   | { readonly kind: 'fault'; readonly requestId: string; readonly error: unknown }
   /** The store could not answer. */
   | { readonly kind: 'store unavailable'; readonly requestId: string; readonly error: unknown }
+  /** A stream could not be sent to its end. */
+  | { readonly kind: 'stream broken'; readonly requestId: string; readonly error: unknown }
   /** When keys were last used could not be written down; it is tried again. */
   | { readonly kind: 'key use not noted'; readonly error: unknown };
 

@@ -13,6 +13,7 @@ const levels: Record<ServiceEvent['kind'], Exclude<Level, 'trace' | 'fatal'>> = 
   answered: 'debug',
   fault: 'error',
   'store unavailable': 'warn',
+  'stream broken': 'error',
   'key use not noted': 'warn',
 };
 

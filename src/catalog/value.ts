@@ -63,12 +63,18 @@ function readDecimal(text: string): { whole: string; fraction: string; exponent:
   return { whole, fraction, exponent: Number(exponent), value: Number(text) + 0 };
 }
 
+/** What most numbers are: a few digits, with a point or without. */
+const PLAIN = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+const PLAIN_INTEGER = /^-?\d{1,15}$/;
+
 function readNumber(text: string): number | Mismatch {
+  if (PLAIN.test(text)) return Number(text) + 0;
   return readDecimal(text)?.value ?? new Mismatch('a number in decimal notation', meantNumber(text));
 }
 
 /** `5`, `5.0` and `50e-1` are the same integer; `5.00000000000000000001` is none, though a double cannot tell. */
 function readInteger(text: string): number | Mismatch {
+  if (PLAIN_INTEGER.test(text)) return Number(text) + 0;
   const decimal = readDecimal(text);
   if (decimal === undefined) {
     const meant = meantNumber(text);

@@ -1,34 +1,59 @@
 /** stockbook import */
 
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { Command } from 'commander';
-import { catalog, findResource } from '../catalog/catalog.ts';
-import type { Resource } from '../catalog/resource.ts';
+import { findField } from '../catalog/catalog.ts';
+import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
 import { UnreadableFile } from '../import/format.ts';
-import { type ImportFormat, importFile, importFormats } from '../import/import.ts';
+import { type ImportFormat, type ImportResult, importFile, importFormats, type Progress } from '../import/import.ts';
+import { RejectFile } from '../import/reject-file.ts';
+import type { ColumnMap } from '../import/row-reader.ts';
 import { nearest } from '../problem/nearest.ts';
-import type { LoadResult, RowFault } from '../store/store.ts';
+import type { Faults } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandFailure } from './failure.ts';
-import { counted, grouped, printResult } from './output.ts';
+import { isFileError } from './files.ts';
+import { counted, grouped, printNote, printResult } from './output.ts';
+import { ProgressReport } from './progress.ts';
+import { chooseResource, RESOURCE_NAMES } from './resources.ts';
 import { addSettingFlags } from './setting-flags.ts';
 import { withStore } from './with-store.ts';
 
 const FORMAT_NAMES = importFormats.map(({ name }) => name);
 
-/** Faults told one by one; of the rest only the number. */
-const MOST_FAULTS = 20;
+interface Options {
+  readonly format?: string;
+  readonly map?: readonly string[];
+  readonly key?: string;
+  readonly replace?: true;
+  readonly reject?: string;
+  readonly dryRun?: true;
+}
 
 export function importCommand(): Command {
   return addSettingFlags(new Command('import'), ['database'])
-    .description('bring records in from a file: all of them, or none where a row is wrong')
+    .description('bring records in from a file: all of it at once, or nothing')
     .argument('<account>')
-    .argument('<resource>', catalog.map(({ name }) => name).join(', '))
-    .argument('<file>', `${FORMAT_NAMES.join(', ')} by its ending; - for standard input`)
+    .argument('<resource>', RESOURCE_NAMES.join(', '))
+    .argument('<file>', `${FORMAT_NAMES.join(', ')} by its ending, packed by gzip or not; - for standard input`)
     .option('--format <FORMAT>', `${FORMAT_NAMES.join(', ')}; needed for standard input`)
+    .option(
+      '--map <COLUMN=FIELD>',
+      'take a column for a field, or for nothing: "Sales Price=list_price", "Notes="; as often as needed',
+      (value: string, before: readonly string[] = []) => [...before, value],
+    )
+    .option('--key <FIELD>', 'find the records by another field than id, such as default_code')
+    .option('--replace', 'remove the records that the file does not have')
+    .option('--reject <FILE>', 'write rows that cannot be imported there, and import the rest')
+    .option('--dry-run', 'say what would happen, and change nothing')
     .addHelpText(
       'after',
-      '\nA row with an id that exists changes that record, another one makes a new record; without an id it gets the next one.',
+      `
+A row whose record exists changes that record, another one makes a new record; without an id it gets the next one. Rows
+that change nothing are left alone. The columns are named as the fields are.
+
+  stockbook import acme product products.csv --map "Sales Price=list_price" --dry-run
+  stockbook import acme product nightly.ndjson.gz --key default_code --replace`,
     )
     .action(runImport);
 }
@@ -37,22 +62,43 @@ async function runImport(
   accountName: string,
   resourceName: string,
   file: string,
-  options: { readonly format?: string },
+  options: Options,
   command: Command,
 ): Promise<void> {
   const resource = chooseResource(resourceName);
   const format = chooseFormat(file, options.format);
+  const key = options.key === undefined ? id : chooseKey(resource, options.key);
+  const columns = columnMap(resource, options.map ?? []);
+  if (options.replace && options.reject !== undefined) {
+    throw new CommandFailure(
+      'With --replace, the records of rejected rows would be removed. Use one of --replace and --reject.',
+      2,
+    );
+  }
   await withStore(command, { create: false }, async (store) => {
     const account = await findAccount(store, accountName);
-    const bytes = file === '-' ? process.stdin : bytesOf(file);
+    const rejects = options.reject === undefined ? undefined : await openRejects(options.reject, format);
+    const plan = {
+      resource,
+      key,
+      columns,
+      rejects,
+      replace: options.replace ?? false,
+      dryRun: options.dryRun ?? false,
+      now: new Date().toISOString(),
+    };
+    const watch = new Watch(file);
     try {
-      report(
-        await importFile(store.records, account.id, resource, { format, bytes }),
-        resource,
-        account.name,
-        format.unit,
-      );
+      const source = { format, bytes: watch.bytes() };
+      const result = await importFile(store.records, account.id, plan, source, (progress) => watch.report(progress));
+      watch.end();
+      if (result.kind !== 'imported') throw refusal(result, account.name, format);
+      await rejects?.close();
+      if (result.faults.count > 0) printNote(faultLines(result.faults, format));
+      printResult(summary(result, resource, account.name, plan.dryRun));
     } catch (error) {
+      watch.end();
+      await rejects?.remove();
       if (error instanceof UnreadableFile) throw new CommandFailure(`${error.message} Nothing was changed.`);
       if (isFileError(error)) throw new CommandFailure(`${file} cannot be read (${error.code}). Nothing was changed.`);
       throw error;
@@ -60,51 +106,110 @@ async function runImport(
   });
 }
 
-/** Opened when it is first read, so that an error in doing so reaches the reader. */
-async function* bytesOf(file: string): AsyncIterable<Uint8Array> {
-  yield* createReadStream(file);
+/** The file as it is read, and how far it is. Ctrl-C ends the program, and says what that means for the records. */
+class Watch {
+  readonly #file: string;
+  readonly #size: number | undefined;
+  readonly #report = new ProgressReport();
+  #bytes = 0;
+  #progress: Progress = { rows: 0, isRead: false };
+  #waiting: NodeJS.Timeout | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#size = file === '-' ? undefined : statSync(file, { throwIfNoEntry: false })?.size;
+    process.once('SIGINT', this.#interrupt);
+  }
+
+  /** Opened when it is first read, so that an error in doing so reaches the reader. */
+  async *bytes(): AsyncIterable<Uint8Array> {
+    const chunks: AsyncIterable<Uint8Array> = this.#file === '-' ? process.stdin : createReadStream(this.#file);
+    for await (const chunk of chunks) {
+      this.#bytes += chunk.length;
+      yield chunk;
+    }
+  }
+
+  report(progress: Progress): void {
+    this.#progress = progress;
+    this.#show();
+    // Writing is one step for the database: all there is to see is that it goes on.
+    if (progress.isRead) this.#waiting = setInterval(() => this.#show(), 100);
+  }
+
+  end(): void {
+    process.off('SIGINT', this.#interrupt);
+    clearInterval(this.#waiting);
+    this.#report.end();
+  }
+
+  #show(): void {
+    const { rows, isRead } = this.#progress;
+    const share = isRead || !this.#size ? undefined : this.#bytes / this.#size;
+    this.#report.show({ rows, share, doing: isRead ? 'Writing' : 'Reading' });
+  }
+
+  readonly #interrupt = (): void => {
+    this.end();
+    printNote(
+      this.#progress.isRead
+        ? 'stockbook: Interrupted while the rows were being written. They are there all together or not at all; run the import again to be sure.'
+        : 'stockbook: Interrupted. Nothing was changed.',
+    );
+    process.exit(130);
+  };
 }
 
-function report(result: LoadResult, resource: Resource, account: string, unit: ImportFormat['unit']): void {
-  switch (result.kind) {
-    case 'loaded': {
-      const { created, updated, unchanged } = result;
-      const rows = counted(created + updated + unchanged, resource.name, resource.plural);
-      const parts = [`${grouped(created)} created`, `${grouped(updated)} updated`, `${grouped(unchanged)} unchanged`];
-      printResult(`Imported ${rows} into ${account}: ${parts.join(', ')}.`);
-      return;
-    }
-    case 'refused':
-      throw new CommandFailure(`${faultLines(result.faults, unit)}\nNothing was changed.`);
-    case 'no such account':
-      throw new CommandFailure(`The account ${account} was removed meanwhile.`);
+async function openRejects(path: string, { frame }: ImportFormat): Promise<RejectFile> {
+  try {
+    return await RejectFile.open(path, frame);
+  } catch (error) {
+    if (isFileError(error)) throw new CommandFailure(`${path} cannot be written (${error.code}). Nothing was changed.`);
+    throw error;
   }
 }
 
-function faultLines(faults: readonly RowFault[], unit: ImportFormat['unit']): string {
-  const told = faults.slice(0, MOST_FAULTS).map(({ line, column, reason, first }) => {
+/** `Imported 1,000 products into acme: 5 created, 3 updated, 992 unchanged, 0 removed, 0 rejected.` */
+function summary(
+  result: Extract<ImportResult, { kind: 'imported' }>,
+  resource: Resource,
+  account: string,
+  dryRun: boolean,
+): string {
+  const { created, updated, unchanged, removed, rejected } = result;
+  const rows = counted(created + updated + unchanged, resource.name, resource.plural);
+  const parts = Object.entries({ created, updated, unchanged, removed, rejected }).map(
+    ([what, count]) => `${grouped(count)} ${what}`,
+  );
+  return dryRun
+    ? `Would import ${rows} into ${account}: ${parts.join(', ')}. Nothing was changed.`
+    : `Imported ${rows} into ${account}: ${parts.join(', ')}.`;
+}
+
+function refusal(
+  result: Exclude<ImportResult, { kind: 'imported' }>,
+  account: string,
+  format: ImportFormat,
+): CommandFailure {
+  return result.kind === 'refused'
+    ? new CommandFailure(`${faultLines(result.faults, format)}\nNothing was changed.`)
+    : new CommandFailure(`The account ${account} was removed meanwhile.`);
+}
+
+function faultLines(faults: Faults, { unit }: ImportFormat): string {
+  const told = faults.first.map(({ line, column, reason, first }) => {
     const place = `${unit} ${line}${column === undefined ? '' : `, ${column}`}`;
     return `${place}: ${reason}${first === undefined ? '' : `, first in ${unit} ${first}`}`;
   });
-  const rest = faults.length - told.length;
+  const rest = faults.count - told.length;
   const more = rest > 0 ? [`… and ${grouped(rest)} more`] : [];
-  return [`${counted(faults.length, 'fault', 'faults')} in the file:`, ...told, ...more].join('\n');
-}
-
-function chooseResource(name: string): Resource {
-  const resource = findResource(name);
-  if (resource !== undefined) return resource;
-  const names = catalog.map((known) => known.name);
-  const meant = nearest(name, names);
-  throw new CommandFailure(
-    `There is no resource ${name}. ${meant === undefined ? `There are ${names.join(', ')}.` : `Did you mean ${meant}?`}`,
-    2,
-  );
+  return [`${counted(faults.count, 'fault', 'faults')} in the file:`, ...told, ...more].join('\n');
 }
 
 function chooseFormat(file: string, name: string | undefined): ImportFormat {
+  const path = file.toLowerCase().replace(/\.gz$/, '');
   const format = importFormats.find((known) =>
-    name === undefined ? known.endings.some((ending) => file.toLowerCase().endsWith(ending)) : known.name === name,
+    name === undefined ? known.endings.some((ending) => path.endsWith(ending)) : known.name === name,
   );
   if (format !== undefined) return format;
   throw new CommandFailure(
@@ -115,6 +220,33 @@ function chooseFormat(file: string, name: string | undefined): ImportFormat {
   );
 }
 
-function isFileError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error;
+function chooseKey(resource: Resource, name: string): Field {
+  const field = chooseField(resource, name, '--key');
+  if (field.type === 'text' || field.type === 'integer') return field;
+  throw new CommandFailure(`--key is ${name}, a ${field.type}: records are found by text or by an integer.`, 2);
+}
+
+function columnMap(resource: Resource, entries: readonly string[]): ColumnMap {
+  const columns = new Map<string, Field | undefined>();
+  for (const entry of entries) {
+    // A field's name has no =, a column's may.
+    const split = entry.lastIndexOf('=');
+    if (split < 1)
+      throw new CommandFailure(`--map is "${entry}"; it has to be COLUMN=FIELD, such as "Price=list_price".`, 2);
+    const [column, field] = [entry.slice(0, split).trim(), entry.slice(split + 1).trim()];
+    if (columns.has(column)) throw new CommandFailure(`--map names the column "${column}" twice.`, 2);
+    columns.set(column, field === '' ? undefined : chooseField(resource, field, '--map'));
+  }
+  return columns;
+}
+
+function chooseField(resource: Resource, name: string, flag: string): Field {
+  const field = findField(resource, name);
+  if (field !== undefined) return field;
+  const names = fieldNames(resource);
+  const meant = nearest(name, names);
+  throw new CommandFailure(
+    `${flag}: ${resource.name} has no field ${name}. ${meant === undefined ? `Its fields are ${names.join(', ')}.` : `Did you mean ${meant}?`}`,
+    2,
+  );
 }

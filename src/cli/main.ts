@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { StoreUnavailable, UnusableDatabase } from '../store/store-error.ts';
 import { accountCommand } from './account.ts';
 import { configCommand } from './config.ts';
+import { exportCommand } from './export.ts';
 import { CommandFailure } from './failure.ts';
 import { importCommand } from './import.ts';
 import { keyCommand } from './key.ts';
@@ -18,7 +19,14 @@ export function program(): Command {
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'stockbook: ')) })
     .showHelpAfterError('Add --help for help.');
-  for (const part of [serveCommand(), accountCommand(), keyCommand(), importCommand(), configCommand()])
+  for (const part of [
+    serveCommand(),
+    accountCommand(),
+    keyCommand(),
+    importCommand(),
+    exportCommand(),
+    configCommand(),
+  ])
     command.addCommand(part);
   return inherited(command);
 }

@@ -44,7 +44,7 @@ async function serve(_options: unknown, command: Command): Promise<void> {
   try {
     if (settings.get('demo')) await demoAccount(store, new Date().toISOString());
     const limiter = new RateLimiter(settings.get('rate-limit'));
-    const service = createService(new App({ store, keyUse, limiter, domain }), emit);
+    const service = createService(new App({ store, keyUse, limiter, domain, emit }), emit);
     const address = await service.listen({ host, port }).catch((error: unknown) => {
       throw explainListenError(error, host, port);
     });

@@ -5,7 +5,7 @@ import { company } from '../catalog/company.ts';
 import { partner } from '../catalog/partner.ts';
 import { product } from '../catalog/product.ts';
 import type { Field, Resource, Value } from '../catalog/resource.ts';
-import type { Account, IncomingRow, Store } from '../store/store.ts';
+import { type Account, type IncomingRow, plainLoad, type Store } from '../store/store.ts';
 import { companies, partners, products, type Sample } from './samples.ts';
 
 export const DEMO_ACCOUNT = 'demo';
@@ -17,7 +17,7 @@ export async function demoAccount(store: Store, now: string): Promise<Account> {
   if (account === undefined) return demoAccount(store, now);
   for (const [resource, samples] of SAMPLES) {
     if ((await store.records.revision(account.id, resource)) !== 0) continue;
-    await store.records.load(account.id, resource, rowsOf(resource, samples()), now);
+    await store.records.load(account.id, plainLoad(resource, now), rowsOf(resource, samples()));
   }
   return account;
 }

@@ -111,7 +111,10 @@ function callOf(request: FastifyRequest, resource: Resource): Call {
     grant,
     resource,
     query: splitTarget(request.url).query,
+    requestId: request.id,
     ifNoneMatch: request.headers['if-none-match'],
+    accept: request.headers.accept,
+    isChunked: request.raw.httpVersion !== '1.0',
   };
 }
 

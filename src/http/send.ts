@@ -9,12 +9,14 @@ import { Problem } from '../problem/problem.ts';
 import { problemReply } from '../reply/problem.ts';
 import type { Reply } from '../reply/reply.ts';
 import { splitTarget } from '../request/target.ts';
+import { sendStream } from './stream.ts';
 
 export function send(reply: FastifyReply, answer: Reply | Problem): FastifyReply {
   const { id, url } = reply.request;
   const { status, headers, body } =
     answer instanceof Problem ? problemReply(answer, { requestId: id, target: url }) : answer;
-  return reply.code(status).headers(headers).send(body);
+  reply.code(status).headers(headers);
+  return body === undefined || body instanceof Uint8Array ? reply.send(body) : sendStream(reply, body);
 }
 
 export function noSuchPath({ url }: FastifyRequest): Problem {

@@ -21,6 +21,7 @@ export const csv: Format<Cell> = {
   parser: () => new CsvParser(),
   value: readCell,
   print: printCell,
+  frame: { before: (header) => `${header}\n`, between: '\n', after: '\n' },
 };
 
 const DELIMITERS = [',', ';', '\t'] as const;
@@ -41,10 +42,13 @@ class CsvParser implements RowParser<Cell> {
   /** Lines read so far, and the one on which the row began. */
   #lines = 0;
   #began = 1;
-  /** The cells of the row so far; and, where a quote is still open, the lines since it was opened. */
+  /** The row so far: its cells, and its lines but for the last. */
   #cells: Cell[] = [];
-  #open: string[] | undefined;
-  #openLength = 0;
+  #text = '';
+  /** Where a quote is still open, what follows it. */
+  #open: string | undefined;
+  /** What is wrong with the row. */
+  #fault: string | undefined;
 
   feed(text: string): Iterable<RawRow<Cell>> {
     return this.#rows(this.#cutter.feed(text));
@@ -65,21 +69,30 @@ class CsvParser implements RowParser<Cell> {
         this.#began = this.#lines;
         if (this.#columns === undefined) this.#delimiter = delimiterOf(line);
       }
-      this.#read(line);
-      if (this.#open !== undefined) continue;
-      const cells = this.#cells;
-      this.#cells = [];
-      if (this.#columns !== undefined) yield { number: this.#began, columns: this.#columns, cells };
-      else {
-        this.#columns = cells.map((cell) => printCell(cell).trim());
-        yield { number: this.#began, columns: this.#columns, cells: undefined };
-      }
+      const end = line.endsWith('\r') ? line.length - 1 : line.length;
+      this.#read(line, end);
+      if (this.#open === undefined) yield this.#taken(this.#text + line.slice(0, end));
+      else this.#text += `${line}\n`;
     }
   }
 
+  #taken(text: string): RawRow<Cell> {
+    const [cells, fault, number] = [this.#cells, this.#fault, this.#began];
+    this.#cells = [];
+    this.#text = '';
+    this.#fault = undefined;
+    if (this.#columns !== undefined) {
+      return fault === undefined
+        ? { kind: 'row', number, text, columns: this.#columns, cells }
+        : { kind: 'fault', number, text, reason: fault };
+    }
+    if (fault !== undefined) throw new UnreadableFile(`Line ${number}: ${fault}.`);
+    this.#columns = cells.map((cell) => printCell(cell).trim());
+    return { kind: 'header', number, text, columns: this.#columns };
+  }
+
   /** `a,"b ""c""",""` has the cells `a`, `b "c"` and the empty text. A quote inside a bare cell is an ordinary character. */
-  #read(line: string): void {
-    const end = line.endsWith('\r') ? line.length - 1 : line.length;
+  #read(line: string, end: number): void {
     if (this.#open === undefined && !line.includes('"')) {
       this.#cells = line.slice(0, end).split(this.#delimiter);
       return;
@@ -98,24 +111,20 @@ class CsvParser implements RowParser<Cell> {
 
   /** Reads a cell from behind its opening quote, and gives the place behind the delimiter that follows. */
   #quoted(line: string, from: number, end: number): number {
-    const opened = this.#open ?? [];
+    const opened = this.#open ?? '';
     let close = line.indexOf('"', from);
     while (close >= 0 && line[close + 1] === '"') close = line.indexOf('"', close + 2);
     if (close < 0) {
-      opened.push(line.slice(from));
-      this.#open = opened;
-      this.#openLength += line.length;
-      if (this.#openLength > MAX_LINE_LENGTH) throw this.#neverClosed();
+      this.#open = `${opened}${line.slice(from)}\n`;
+      if (this.#open.length > MAX_LINE_LENGTH) throw this.#neverClosed();
       return end + 1;
     }
-    const text = [...opened, line.slice(from, close)].join('\n').replaceAll('""', '"');
+    const text = (opened + line.slice(from, close)).replaceAll('""', '"');
     this.#cells.push(text === '' ? EMPTY_TEXT : text);
     this.#open = undefined;
-    this.#openLength = 0;
     if (close + 1 < end && line[close + 1] !== this.#delimiter) {
-      throw new UnreadableFile(
-        `Line ${this.#lines}: after a closing quote there is ${line[close + 1]} where ${this.#delimiter} was expected. Inside quotes, a quote is written twice.`,
-      );
+      this.#fault = `after a closing quote there is ${line[close + 1]} where ${this.#delimiter} was expected; inside quotes, a quote is written twice`;
+      return end + 1;
     }
     return close + 2;
   }

@@ -14,6 +14,8 @@ export interface Format<Cell> {
   value(field: Field, cell: Cell): Value | null | undefined | Mismatch;
   /** The cell as a message shows it. */
   print(cell: Cell): string;
+  /** What stands before, between and behind rows, as they are written into a file of their own. */
+  readonly frame: { before(header: string): string; readonly between: string; readonly after: string };
 }
 
 /** Takes a file's text piece by piece and gives what is whole by then. */
@@ -22,12 +24,17 @@ export interface RowParser<Cell> {
   end(): Iterable<RawRow<Cell>>;
 }
 
-export interface RawRow<Cell> {
+export type RawRow<Cell> =
+  | (RowPlace & { readonly kind: 'header'; readonly columns: readonly string[] })
+  | (RowPlace & { readonly kind: 'row'; readonly columns: readonly string[]; readonly cells: readonly Cell[] })
+  /** What stands there is no row. */
+  | (RowPlace & { readonly kind: 'fault'; readonly reason: string });
+
+interface RowPlace {
   /** The line on which it begins, or which element it is, from 1. */
   readonly number: number;
-  readonly columns: readonly string[];
-  /** None in a row that only names the columns. */
-  readonly cells: readonly Cell[] | undefined;
+  /** As the file has it. */
+  readonly text: string;
 }
 
 /** A file that cannot be read any further, and where. */

@@ -4,20 +4,20 @@ import type { Field, Value } from '../catalog/resource.ts';
 import { storableJson } from '../catalog/storable.ts';
 import type { Mismatch } from '../catalog/value.ts';
 import { mention } from '../problem/mention.ts';
-import { type RawRow, UnreadableFile } from './format.ts';
+import type { RawRow } from './format.ts';
 
-/** `place` is where it stands, as a message says it. */
-export function jsonRow(text: string, number: number, place: string): RawRow<unknown> {
+export function jsonRow(text: string, number: number): RawRow<unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UnreadableFile(`${place} is not JSON: ${error instanceof Error ? error.message : String(error)}.`);
+    const reason = `this is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return { kind: 'fault', number, text, reason };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UnreadableFile(`${place} is not a JSON object: ${mention(text.trim())}.`);
+    return { kind: 'fault', number, text, reason: `this is not a JSON object: ${mention(text.trim())}` };
   }
-  return { number, columns: Object.keys(value), cells: Object.values(value) };
+  return { kind: 'row', number, text, columns: Object.keys(value), cells: Object.values(value) };
 }
 
 /** A null `id` asks for a new one. */

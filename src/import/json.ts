@@ -14,6 +14,7 @@ export const json: Format<unknown> = {
   parser: () => new JsonArrayParser(),
   value: jsonValue,
   print: printJson,
+  frame: { before: () => '[\n', between: ',\n', after: '\n]\n' },
 };
 
 class JsonArrayParser implements RowParser<unknown> {
@@ -68,7 +69,7 @@ class JsonArrayParser implements RowParser<unknown> {
   /** A bracket or comma of the array itself. */
   *#separate(character: string): Iterable<RawRow<unknown>> {
     if (this.#place === 'in the array') {
-      if (this.#element !== '') yield jsonRow(this.#element, this.#elements, `Element ${this.#elements}`);
+      if (this.#element !== '') yield jsonRow(this.#element.trimEnd(), this.#elements);
       else if (character === ',' || this.#afterComma)
         throw new UnreadableFile(`Line ${this.#line}: an element is missing before the ${character}.`);
       this.#element = '';

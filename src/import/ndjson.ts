@@ -11,6 +11,7 @@ export const ndjson: Format<unknown> = {
   parser: () => new NdjsonParser(),
   value: jsonValue,
   print: printJson,
+  frame: { before: () => '', between: '\n', after: '\n' },
 };
 
 class NdjsonParser implements RowParser<unknown> {
@@ -28,7 +29,7 @@ class NdjsonParser implements RowParser<unknown> {
   *#rows(lines: readonly string[]): Iterable<RawRow<unknown>> {
     for (const content of lines) {
       this.#line += 1;
-      if (content.trim() !== '') yield jsonRow(content, this.#line, `Line ${this.#line}`);
+      if (content.trim() !== '') yield jsonRow(content.trim(), this.#line);
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import { mention } from '../problem/mention.ts';
 import { Problem } from '../problem/problem.ts';
+import type { PageOfList } from './plan.ts';
 
 export const DEFAULT_PAGE = 1;
 export const DEFAULT_LIMIT = 10;
@@ -34,6 +35,11 @@ export function planLimit(text: string): number | Problem {
       ...(isLarger(text, MAX_LIMIT) && { repaired: { limit: String(MAX_LIMIT) } }),
     })
   );
+}
+
+/** How many of so many records are on the page. */
+export function rowsOnPage({ page, limit }: PageOfList, total: number): number {
+  return Math.max(0, Math.min(limit, total - (page - 1) * limit));
 }
 
 function wholeNumber(text: string, max: number): number | undefined {

@@ -1,16 +1,29 @@
 /** What a request wants, with every name resolved and every value typed. It knows neither HTTP nor SQL. */
 
 import type { Field, Resource, Value } from '../catalog/resource.ts';
+import type { LineFormat } from '../request/accept.ts';
 
-export interface ListPlan {
+/** Which records, what of them, and in which order. */
+export interface Selection {
   readonly resource: Resource;
   /** In the order in which the record's keys come. */
   readonly fields: readonly Field[];
   readonly where: Predicate | undefined;
   /** Ends with `id`, so that the order is total. */
   readonly order: readonly OrderKey[];
+}
+
+export interface PageOfList {
   readonly page: number;
   readonly limit: number;
+}
+
+export interface ListPlan extends Selection, PageOfList {}
+
+export interface ExportPlan extends Selection {
+  /** One page, or everything that matches. */
+  readonly page: PageOfList | undefined;
+  readonly format: LineFormat;
 }
 
 export interface RecordPlan {

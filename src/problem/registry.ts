@@ -182,6 +182,17 @@ export const registry = {
     hint: 'Look the identifier up in the list; another account has other identifiers.',
   },
 
+  not_acceptable: {
+    status: 406,
+    title: 'No such form of a list',
+    hint: 'Lists come as `application/json`, `application/x-ndjson` and `text/csv`, the last also with `excel-safe=true`.',
+  },
+  stream_needs_chunks: {
+    status: 426,
+    title: 'Streams need HTTP/1.1',
+    hint: 'Only since HTTP/1.1 can a stream that broke off be told from a whole one. Behind nginx, set `proxy_http_version 1.1`.',
+  },
+
   // store
   ids_exhausted: {
     status: 409,
@@ -194,6 +205,11 @@ export const registry = {
     hint: 'Send the request again after the seconds in `Retry-After`; most often an import is being written.',
   },
 
+  exports_busy: {
+    status: 503,
+    title: 'Too many exports at once',
+    hint: 'Send the request again after the seconds in `Retry-After`, once another export has ended.',
+  },
   query_timeout: {
     status: 503,
     title: 'Query took too long',

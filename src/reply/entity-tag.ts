@@ -5,12 +5,25 @@
 
 import { crc32 } from 'node:zlib';
 import { catalog } from '../catalog/catalog.ts';
+import type { ListFormat } from '../request/accept.ts';
 import type { Account } from '../store/store.ts';
 
 const CATALOG = crc32(JSON.stringify(catalog));
 
-export function entityTag({ id, createdAt }: Account, revision: number): string {
-  return `"${crc32(`${id} ${createdAt}`, CATALOG).toString(36)}-${revision}"`;
+export function entityTag({ id, createdAt }: Account, revision: number, format?: ListFormat): string {
+  return `"${crc32(`${id} ${createdAt}`, CATALOG).toString(36)}-${revision}${format === undefined ? '' : suffixOf(format)}"`;
+}
+
+/** Other bytes have another tag. */
+function suffixOf(format: ListFormat): string {
+  switch (format.kind) {
+    case 'json':
+      return '';
+    case 'ndjson':
+      return '-ndjson';
+    case 'csv':
+      return format.excelSafe ? '-csv-safe' : '-csv';
+  }
 }
 
 /** RFC 9110, section 13.1.2: `*` matches whatever there is, and `W/` makes no difference here. */

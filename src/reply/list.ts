@@ -1,12 +1,13 @@
 /** A page of records as the answer to a list request: exactly the keys that the contract names. */
 
+import { rowsOnPage } from '../plan/page.ts';
 import type { ListPlan } from '../plan/plan.ts';
 import type { Page } from '../store/store.ts';
 import { cacheable, jsonReply, type Reply } from './reply.ts';
 
 export function listReply({ records, total }: Page, { page, limit }: ListPlan, tag: string): Reply {
   const totalPages = Math.ceil(total / limit);
-  const meta = { count: Math.max(0, Math.min(limit, total - (page - 1) * limit)), total };
+  const meta = { count: rowsOnPage({ page, limit }, total), total };
   const pagination = {
     previousPage: page === 1 || totalPages === 0 ? null : Math.min(page - 1, totalPages),
     currentPage: page,

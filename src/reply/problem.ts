@@ -15,7 +15,10 @@ export interface Asked {
   readonly target: string;
 }
 
-export function problemReply({ code, detail, circumstances }: Problem, { requestId, target }: Asked): Required<Reply> {
+export function problemReply(
+  { code, detail, circumstances }: Problem,
+  { requestId, target }: Asked,
+): Reply & { readonly body: Uint8Array } {
   const { status, title, hint } = registry[code];
   const { parameter, position, suggestion = hint, repaired, headers } = circumstances;
   const body = {

@@ -1,14 +1,21 @@
 /** What goes back to the caller. */
 
+import type { Export } from '../store/store.ts';
+
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array;
+  readonly body?: Uint8Array | StreamedBody;
+}
+
+/** A body that is sent piece by piece, and what follows it. */
+export interface StreamedBody extends Pick<Export, 'next' | 'close'> {
+  readonly trailers: Readonly<Record<string, string>>;
 }
 
 /** Answers are for one account, and are asked about again each time: the revision in the entity tag makes that cheap. */
 export function cacheable(tag: string): Readonly<Record<string, string>> {
-  return { etag: tag, 'cache-control': 'private, no-cache', vary: 'authorization' };
+  return { etag: tag, 'cache-control': 'private, no-cache', vary: 'authorization, accept' };
 }
 
 /** The body in pieces: text of ours around bytes of the store. */

@@ -1,7 +1,7 @@
 /** What Stockbook keeps, and the questions it answers. Every engine implements this, and no caller knows which one it has. */
 
-import type { Field, Resource, Value } from '../catalog/resource.ts';
-import type { CreatePlan, ListPlan, RecordPlan } from '../plan/plan.ts';
+import { type Field, id, type Resource, type Value } from '../catalog/resource.ts';
+import type { CreatePlan, ExportPlan, ListPlan, RecordPlan } from '../plan/plan.ts';
 
 export interface Store {
   readonly records: Records;
@@ -16,18 +16,15 @@ export interface Store {
 export interface Records {
   /** The page, the exact total and the revision, read in one snapshot. Nothing where there is no such account. */
   list(account: AccountId, plan: ListPlan): Promise<Page | undefined>;
+  /** The same as lines, one after the other, all of one snapshot. Nothing where there is no such account. */
+  export(account: AccountId, plan: ExportPlan): Promise<Export | undefined>;
   find(account: AccountId, plan: RecordPlan): Promise<Found | undefined>;
   /** The revision of the last write to the resource. Nothing where there is no such account. */
   revision(account: AccountId, resource: Resource): Promise<number | undefined>;
   /** Durable once it is answered. */
   create(account: AccountId, plan: CreatePlan): Promise<Created | CreateRefusal>;
-  /** All of the rows or none of them. */
-  load(
-    account: AccountId,
-    resource: Resource,
-    batches: AsyncIterable<readonly IncomingRow[]>,
-    now: string,
-  ): Promise<LoadResult>;
+  /** All of the rows at once, or nothing. */
+  load(account: AccountId, plan: LoadPlan, batches: AsyncIterable<readonly IncomingRow[]>): Promise<LoadResult>;
 }
 
 /** A number that is never given to a second account. */
@@ -38,6 +35,17 @@ export interface Page {
   readonly records: Uint8Array;
   readonly total: number;
   readonly revision: number;
+}
+
+export interface Export {
+  /** How many lines there are, and how many records match. */
+  readonly rows: number;
+  readonly total: number;
+  readonly revision: number;
+  /** Whole lines in UTF-8, many at once; nothing at the end. */
+  next(): Promise<Uint8Array | undefined>;
+  /** To be called in any case, at the end or before it. */
+  close(): Promise<void>;
 }
 
 export interface Found {
@@ -53,17 +61,59 @@ export interface Created {
 
 export type CreateRefusal = 'no such account' | 'ids exhausted';
 
+export interface LoadPlan {
+  readonly resource: Resource;
+  /** The field by which a row finds its record: `id`, or another that holds text or integers. */
+  readonly key: Field;
+  /** Whether records that no row names are removed. */
+  readonly replace: boolean;
+  /** What a row does that cannot be loaded: it stops everything, or it is left out and given back. */
+  readonly faulty: 'stop' | 'leave out';
+  /** Whether to say what would come of it, and to change nothing. */
+  readonly dryRun: boolean;
+  readonly now: string;
+}
+
+/** By id, everything or nothing. */
+export function plainLoad(resource: Resource, now: string): LoadPlan {
+  return { resource, key: id, replace: false, faulty: 'stop', dryRun: false, now };
+}
+
 export interface IncomingRow {
   /** Where it stands in the file. */
   readonly line: number;
   /** The fields that the row gives. A field that is not given keeps its value, or begins with its initial one. */
   readonly values: ReadonlyMap<Field, Value | null>;
+  /** The row as the file has it: needed where it may have to be given back. */
+  readonly text?: string;
 }
 
 export type LoadResult =
-  | { readonly kind: 'loaded'; readonly created: number; readonly updated: number; readonly unchanged: number }
-  | { readonly kind: 'refused'; readonly faults: readonly RowFault[] }
+  | {
+      readonly kind: 'loaded';
+      readonly created: number;
+      readonly updated: number;
+      readonly unchanged: number;
+      readonly removed: number;
+      /** In the order of their lines. */
+      readonly leftOut: readonly LeftOutRow[];
+    }
+  | { readonly kind: 'refused'; readonly faults: Faults }
   | { readonly kind: 'no such account' };
+
+export interface LeftOutRow {
+  readonly text: string;
+  readonly fault: RowFault;
+}
+
+/** The first of them, and how many there are. */
+export interface Faults {
+  readonly first: readonly RowFault[];
+  readonly count: number;
+}
+
+/** Faults told one by one; of the rest only the number. */
+export const MOST_FAULTS = 20;
 
 export interface RowFault {
   readonly line: number;

@@ -22,7 +22,9 @@ interface TestNode {
 async function startNode(url: string, key: string): Promise<TestNode> {
   const store = await openDatabase(url);
   const keyUse = new KeyUse(store.keys, () => {});
-  const service = createService(new App({ store, keyUse, limiter: new RateLimiter(0), domain: 'localhost' }), () => {});
+  const emit = () => {};
+  const app = new App({ store, keyUse, limiter: new RateLimiter(0), domain: 'localhost', emit });
+  const service = createService(app, emit);
   const port = Number(new URL(await service.listen({ host: '127.0.0.1', port: 0 })).port);
   return {
     store,

@@ -12,9 +12,10 @@ const name = withDefault('name', 'text', 'x', '');
 /** The rows with their cells as values; a cell that says nothing is undefined. */
 function rowsOf<Cell>(format: Format<Cell>, pieces: readonly string[]) {
   const parser = format.parser();
-  return [...pieces.flatMap((piece) => [...parser.feed(piece)]), ...parser.end()].flatMap(
-    ({ number, columns, cells }) =>
-      cells === undefined ? [] : [{ line: number, columns, cells: cells.map((cell) => format.value(name, cell)) }],
+  return [...pieces.flatMap((piece) => [...parser.feed(piece)]), ...parser.end()].flatMap((row) =>
+    row.kind === 'row'
+      ? [{ line: row.number, columns: row.columns, cells: row.cells.map((cell) => format.value(name, cell)) }]
+      : [],
   );
 }
 

@@ -170,7 +170,7 @@ describe('import', () => {
     await withAccount();
     expect(await stockbook('import', 'acme', 'product', file(name, content))).toEqual({
       code: 0,
-      stdout: 'Imported 2 products into acme: 2 created, 0 updated, 0 unchanged.\n',
+      stdout: 'Imported 2 products into acme: 2 created, 0 updated, 0 unchanged, 0 removed, 0 rejected.\n',
       stderr: '',
     });
     const key = (await stockbook('key', 'add', 'acme', '--name', 'x')).stdout.trim();
@@ -229,9 +229,13 @@ describe('import', () => {
     ['x.csv', 'id,nmae\n1,A\n', 'line 1, nmae: product has no such field; did you mean name?'],
     ['x.csv', 'id,name,id\n1,A,2\n', 'line 1, id: the column is there twice'],
     ['x.csv', 'id,name\n1,"A\n2,B\n', 'Line 2: a quote is opened and never closed.'],
-    ['x.csv', 'id,name\n1,"A"x\n', 'Line 2: after a closing quote there is x where , was expected.'],
-    ['x.ndjson', '{"name":"A"}\n{"name":\n', 'Line 2 is not JSON'],
-    ['x.ndjson', '{"name":"A"}\n[1]\n', "Line 2 is not a JSON object: '[1]'."],
+    [
+      'x.csv',
+      'id,name\n1,"A"x\n',
+      'line 2: after a closing quote there is x where , was expected; inside quotes, a quote is written twice',
+    ],
+    ['x.ndjson', '{"name":"A"}\n{"name":\n', 'line 2: this is not JSON'],
+    ['x.ndjson', '{"name":"A"}\n[1]\n', "line 2: this is not a JSON object: '[1]'"],
     ['x.json', '{"name":"A"}', 'found { before the array'],
     ['x.json', '[{"name":"A"}', 'a ] is missing'],
     ['x.json', '[{"name":"A"},]', 'Line 1: an element is missing before the ].'],

@@ -9,7 +9,7 @@ import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
 import { planRecord } from '../../src/plan/record.ts';
 import { Problem } from '../../src/problem/problem.ts';
-import type { Account, LoadResult, NewKey, Page, Store } from '../../src/store/store.ts';
+import { type Account, type LoadResult, type NewKey, type Page, plainLoad, type Store } from '../../src/store/store.ts';
 import { engines, openTestStore } from '../support/engines.ts';
 import { addAccount, load, NOW, type RecordValues, recordsIn, valuesOf } from '../support/fixture.ts';
 
@@ -257,6 +257,8 @@ describe.each(engines)('on $name', (engine) => {
       created,
       updated,
       unchanged,
+      removed: 0,
+      leftOut: [],
     });
 
     test('creates, updates and leaves alone, and tells how many', async () => {
@@ -301,7 +303,7 @@ describe.each(engines)('on $name', (engine) => {
         { create_date: NOW, write_date: NOW },
       ]);
       const row = { line: 2, values: valuesOf(company, { id: 1, name: 'A2' }) };
-      await store.records.load(owner.id, company, inBatches([row]), LATER);
+      await store.records.load(owner.id, plainLoad(company, LATER), inBatches([row]));
       expect(await records(owner, company)).toMatchObject([
         { name: 'A2', create_date: old, write_date: LATER },
         { write_date: NOW },
@@ -337,7 +339,7 @@ describe.each(engines)('on $name', (engine) => {
         ]),
       ).toEqual({
         kind: 'refused',
-        faults: [{ line: 3, column: 'id', reason: '1 is given twice', first: 1 }],
+        faults: { count: 1, first: [{ line: 3, column: 'id', reason: '1 is given twice', first: 1 }] },
       });
       expect(await records(owner, partner)).toEqual([]);
       expect(await revision(owner, partner)).toBe(0);
@@ -353,10 +355,10 @@ describe.each(engines)('on $name', (engine) => {
         ]),
       ).toEqual({
         kind: 'refused',
-        faults: [
-          { line: 2, column: 'name', reason: 'missing; a new record needs it' },
-          { line: 2, column: 'branch_user', reason: 'missing; a new record needs it' },
-        ],
+        faults: {
+          count: 1,
+          first: [{ line: 2, column: 'name, branch_user', reason: 'missing; a new record needs it' }],
+        },
       });
       expect(await records(owner, company)).toMatchObject([{ id: 1, name: 'A' }]);
     });
@@ -367,7 +369,7 @@ describe.each(engines)('on $name', (engine) => {
         await load(store, owner, partner, [{ id: Number.MAX_SAFE_INTEGER, name: 'last' }, { name: 'one more' }]),
       ).toMatchObject({
         kind: 'refused',
-        faults: [{ line: 2, column: 'id' }],
+        faults: { count: 1, first: [{ line: 2, column: 'id' }] },
       });
       expect(await records(owner, partner)).toEqual([]);
       expect(await revision(owner, partner)).toBe(0);
@@ -390,13 +392,15 @@ describe.each(engines)('on $name', (engine) => {
         yield [{ line: 1, values: valuesOf(partner, { id: 1, name: 'A' }) }];
         throw new Error('the file ends here');
       };
-      await expect(store.records.load(owner.id, partner, rows(), NOW)).rejects.toThrow('the file ends here');
+      await expect(store.records.load(owner.id, plainLoad(partner, NOW), rows())).rejects.toThrow('the file ends here');
       expect(await records(owner, partner)).toEqual([]);
       expect(await load(store, owner, partner, [{ id: 1, name: 'B' }])).toEqual(loaded(1, 0, 0));
     });
 
     test('into an account that is not there says so', async () => {
-      expect(await store.records.load(999_999, partner, inBatches([]), NOW)).toEqual({ kind: 'no such account' });
+      expect(await store.records.load(999_999, plainLoad(partner, NOW), inBatches([]))).toEqual({
+        kind: 'no such account',
+      });
     });
 
     test('of many batches is one write', async () => {
@@ -409,7 +413,7 @@ describe.each(engines)('on $name', (engine) => {
           }));
         }
       };
-      expect(await store.records.load(owner.id, partner, batches(), NOW)).toEqual(loaded(2000, 0, 0));
+      expect(await store.records.load(owner.id, plainLoad(partner, NOW), batches())).toEqual(loaded(2000, 0, 0));
       expect(await list(owner, partner, { limit: '1' })).toMatchObject({ total: 2000, revision: 1 });
     });
   });

@@ -5,7 +5,7 @@ import { company } from '../../src/catalog/company.ts';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Field, Resource, Value } from '../../src/catalog/resource.ts';
-import type { Account, LoadResult, Store } from '../../src/store/store.ts';
+import { type Account, type LoadResult, plainLoad, type Store } from '../../src/store/store.ts';
 
 export type RecordValues = Readonly<Record<string, Value | null>>;
 
@@ -235,7 +235,7 @@ export function load(
   records: readonly RecordValues[],
 ): Promise<LoadResult> {
   const rows = records.map((values, index) => ({ line: index + 1, values: valuesOf(resource, values) }));
-  return store.records.load(account.id, resource, once(rows), NOW);
+  return store.records.load(account.id, plainLoad(resource, NOW), once(rows));
 }
 
 export function valuesOf(resource: Resource, values: RecordValues): ReadonlyMap<Field, Value | null> {

@@ -5,7 +5,7 @@ import { issueKey } from '../../src/access/issue-key.ts';
 import { KeyUse } from '../../src/access/key-use.ts';
 import { RateLimiter } from '../../src/access/rate-limiter.ts';
 import { App } from '../../src/app.ts';
-import type { ServiceEvent } from '../../src/events.ts';
+import type { Emit, ServiceEvent } from '../../src/events.ts';
 import { createService } from '../../src/http/service.ts';
 import { type Account, SCOPES, type Scope, type Store } from '../../src/store/store.ts';
 import { openTestStore, type TestDatabase, type TestEngine } from './engines.ts';
@@ -47,10 +47,9 @@ export async function startService(
   const { store, database, close } = await openTestStore(engine);
   const fixture = await fill(store);
   const events: ServiceEvent[] = [];
-  const keyUse = new KeyUse(store.keys, (event) => events.push(event));
-  const service = createService(new App({ store, keyUse, limiter: new RateLimiter(rateLimit), domain }), (event) =>
-    events.push(event),
-  );
+  const emit: Emit = (event) => void events.push(event);
+  const keyUse = new KeyUse(store.keys, emit);
+  const service = createService(new App({ store, keyUse, limiter: new RateLimiter(rateLimit), domain, emit }), emit);
   const port = Number(new URL(await service.listen({ host: '127.0.0.1', port: 0 })).port);
   const issue: TestService['issue'] = (account, { scopes = SCOPES, expiresAt = null } = {}) =>
     issueKey(store.keys, { account: account.id, name: 'test', scopes, createdAt: NOW, expiresAt });

@@ -22,6 +22,8 @@ export class Cluster {
   readonly #url: PostgresUrl;
   readonly #options: PoolOptions;
   #pool: Promise<Pool> | undefined;
+  /** The host that the pool is connected to. */
+  #writable: PostgresUrl['hosts'][number] | undefined;
 
   constructor(url: PostgresUrl, options: PoolOptions) {
     this.#url = url;
@@ -35,6 +37,13 @@ export class Cluster {
       throw error;
     });
     return this.#pool;
+  }
+
+  /** One connection apart from the pool, for what may take long. Whoever asked for it ends it. */
+  async connection(): Promise<Pool> {
+    await this.pool();
+    if (this.#writable === undefined) throw new Error('there is a pool without a host');
+    return makePool(this.#writable, this.#url, { ...this.#options, poolSize: 1 });
   }
 
   /** To be told of every error: where the connection was lost, the servers are looked through again. */
@@ -72,7 +81,10 @@ export class Cluster {
     });
     const writable = await Promise.any(attempts).catch(() => undefined);
     for (const pool of pools) if (pool !== writable) void pool.end({ timeout: 0 });
-    if (writable !== undefined) return writable;
+    if (writable !== undefined) {
+      this.#writable = this.#url.hosts[pools.indexOf(writable)];
+      return writable;
+    }
     const [failure] = await Promise.allSettled(attempts);
     throw translated(failure?.status === 'rejected' ? failure.reason : new Error('no host is named'));
   }

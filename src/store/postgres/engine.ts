@@ -3,7 +3,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReservedSql } from 'postgres';
-import type { Engine, Staging, WriteResult } from '../sql/engine.ts';
+import type { Engine, LineStream, Staging, WriteResult } from '../sql/engine.ts';
+import { readAhead } from '../sql/read-ahead.ts';
 import type { Row } from '../sql/row.ts';
 import { isAsExpected, type Statement } from '../sql/statement.ts';
 import type { Cluster, Pool } from './cluster.ts';
@@ -13,6 +14,9 @@ import { translated } from './errors.ts';
 
 /** Shapes that are prepared, on every connection; what comes beyond is planned each time. */
 const MAX_PREPARED = 1_000;
+
+/** Lines of a stream that come in one piece. */
+const LINES_AT_ONCE = 1_000;
 
 export class PostgresEngine implements Engine {
   readonly dialect = postgresDialect;
@@ -25,6 +29,34 @@ export class PostgresEngine implements Engine {
 
   read(statement: Statement): Promise<readonly Row[]> {
     return this.#withPool((pool) => this.#run(pool, statement));
+  }
+
+  /** A cursor on a connection of its own: whoever reads slowly keeps no other request from the pool. */
+  async stream(head: Statement, lines: Statement): Promise<LineStream> {
+    const connection = await this.#cluster.connection();
+    const inTime = async <Result>(answer: Promise<Result>): Promise<Result> => {
+      try {
+        return await this.#cluster.inTime(answer);
+      } catch (error) {
+        throw translated(error);
+      }
+    };
+    const close = () => connection.end({ timeout: 0 });
+    try {
+      await inTime(connection.unsafe('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
+      const rows = await inTime(this.#run(connection, head));
+      const declaration = `DECLARE lines NO SCROLL CURSOR FOR ${lines.text}`;
+      await inTime(connection.unsafe(declaration, [...lines.parameters], { prepare: false }));
+      const next = readAhead(async () => {
+        const fetched = await inTime(connection.unsafe(`FETCH ${LINES_AT_ONCE} FROM lines`).raw());
+        if (fetched.length === 0) return undefined;
+        return { bytes: Buffer.concat(fetched.flatMap(([line]) => line ?? [])), lines: fetched.length };
+      });
+      return { head: rows, next, close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
   }
 
   write(statements: readonly Statement[]): Promise<WriteResult> {

@@ -9,11 +9,27 @@ export interface Engine {
   readonly dialect: Dialect;
   /** One statement, one snapshot. */
   read(statement: Statement): Promise<readonly Row[]>;
+  /** Both in one snapshot: what the first returns, and then the column `line` of each row of the second. */
+  stream(head: Statement, lines: Statement): Promise<LineStream>;
   /** All of the statements in one transaction, durable once it is answered. */
   write(statements: readonly Statement[]): Promise<WriteResult>;
   /** Fills a temporary table, without a lock on anything else, and then writes with it at hand. */
   writeFrom(staging: Staging, statements: readonly Statement[]): Promise<WriteResult>;
   close(): Promise<void>;
+}
+
+export interface LineStream {
+  readonly head: readonly Row[];
+  /** Nothing at the end. */
+  next(): Promise<Piece | undefined>;
+  /** To be called in any case, at the end or before it. */
+  close(): Promise<void>;
+}
+
+/** Whole lines in UTF-8, many at once. */
+export interface Piece {
+  readonly bytes: Uint8Array;
+  readonly lines: number;
 }
 
 export interface WriteResult {

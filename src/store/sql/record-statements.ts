@@ -1,38 +1,63 @@
 /** Plans to statements. Each list is one statement, so that its page, its total and its revision are of one snapshot. */
 
-import { type Field, MAX_INTEGER, type Resource } from '../../catalog/resource.ts';
-import type { CreatePlan, ListPlan, OrderKey, RecordPlan } from '../../plan/plan.ts';
+import { MAX_INTEGER, type Resource } from '../../catalog/resource.ts';
+import type { CreatePlan, ExportPlan, ListPlan, OrderKey, PageOfList, RecordPlan, Selection } from '../../plan/plan.ts';
 import type { AccountId } from '../store.ts';
 import { columnsOf, foldedColumn } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import type { KnownTotal } from './known-totals.ts';
+import { exportLine, recordJson } from './record-text.ts';
 import { type Bound, bind, join, type Sql, sql, trusted } from './sql.ts';
 import { compile, type Statement } from './statement.ts';
 import { where } from './where.ts';
 
-/** The records that match are counted only where their number is not `known` for the revision that the ledger has. */
 export function listStatement(account: AccountId, plan: ListPlan, dialect: Dialect, known?: KnownTotal): Statement {
   const own = bind('integer', account);
-  const table = trusted(plan.resource.name);
-  const condition = plan.where === undefined ? sql`` : sql` AND ${where(plan.where, dialect)}`;
-  const matching = sql`${table} WHERE account_id = ${own}${condition}`;
-  const total =
-    plan.where === undefined
-      ? sql`rows`
-      : sql`CASE WHEN revision = ${bind('integer', known?.revision ?? null)} THEN ${bind('integer', known?.total ?? null)}
-          ELSE (SELECT count(*) FROM ${matching}) END`;
-  const offset = Math.min((plan.page - 1) * plan.limit, MAX_INTEGER);
-  // The JSON is made of the records of the page alone: of those before it, PostgreSQL would compute it as well.
-  const page = sql`SELECT ${join(
-    plan.fields.map((field) => trusted(field.name)),
-    ', ',
-  )} FROM ${matching}
-    ORDER BY ${join(plan.order.map(orderTerm), ', ')} LIMIT ${bind('integer', plan.limit)} OFFSET ${bind('integer', offset)}`;
-  const records = sql`(SELECT ${dialect.bytes(sql`string_agg(${recordJson(plan.fields, dialect)}, ',')`)} FROM (${page}) AS page)`;
+  const records = sql`(SELECT ${dialect.bytes(sql`string_agg(${recordJson(plan.fields, dialect)}, ',')`)}
+    FROM (${selected(own, plan, dialect, plan)}) AS page)`;
   return compile(
-    sql`SELECT revision, ${total} AS total, ${records} AS records FROM ledger WHERE ${ledgerRow(own, plan.resource)}`,
+    sql`SELECT revision, ${totalOf(own, plan, dialect, known)} AS total, ${records} AS records
+      FROM ledger WHERE ${ledgerRow(own, plan.resource)}`,
     dialect,
   );
+}
+
+/** What there is to say about an export, and its lines. Both are to be read in one snapshot. */
+export function exportStatements(
+  account: AccountId,
+  plan: ExportPlan,
+  dialect: Dialect,
+  known?: KnownTotal,
+): { readonly head: Statement; readonly lines: Statement } {
+  const own = bind('integer', account);
+  const total = totalOf(own, plan, dialect, known);
+  const line = exportLine(plan.fields, plan.format, dialect);
+  return {
+    head: compile(sql`SELECT revision, ${total} AS total FROM ledger WHERE ${ledgerRow(own, plan.resource)}`, dialect),
+    lines: compile(sql`SELECT ${line} AS line FROM (${selected(own, plan, dialect, plan.page)}) AS selected`, dialect),
+  };
+}
+
+/** The records that match are counted only where their number is not `known` for the revision that the ledger has. */
+function totalOf(own: Bound, plan: Selection, dialect: Dialect, known: KnownTotal | undefined): Sql {
+  if (plan.where === undefined) return sql`rows`;
+  return sql`CASE WHEN revision = ${bind('integer', known?.revision ?? null)} THEN ${bind('integer', known?.total ?? null)}
+    ELSE (SELECT count(*) FROM ${matching(own, plan, dialect)}) END`;
+}
+
+/** The records of the page alone: of those before it, PostgreSQL would compute the JSON as well. */
+function selected(own: Bound, plan: Selection, dialect: Dialect, page: PageOfList | undefined): Sql {
+  const names = plan.fields.map((field) => trusted(field.name));
+  const rows = sql`SELECT ${join(names, ', ')} FROM ${matching(own, plan, dialect)}
+    ORDER BY ${join(plan.order.map(orderTerm), ', ')}`;
+  if (page === undefined) return rows;
+  const offset = Math.min((page.page - 1) * page.limit, MAX_INTEGER);
+  return sql`${rows} LIMIT ${bind('integer', page.limit)} OFFSET ${bind('integer', offset)}`;
+}
+
+function matching(own: Bound, { resource, where: condition }: Selection, dialect: Dialect): Sql {
+  const all = sql`${trusted(resource.name)} WHERE account_id = ${own}`;
+  return condition === undefined ? all : sql`${all} AND ${where(condition, dialect)}`;
 }
 
 export function findStatement(account: AccountId, plan: RecordPlan, dialect: Dialect): Statement {
@@ -78,14 +103,6 @@ export function createStatements(
 
 export function ledgerRow(account: Bound, resource: Resource): Sql {
   return sql`account_id = ${account} AND resource = ${bind('text', resource.name)}`;
-}
-
-/** `{"id":7,"name":"Chair"}`, put together by the database from constant keys and JSON values. */
-function recordJson(fields: readonly Field[], dialect: Dialect): Sql {
-  const members = fields.map(
-    (field, index) => sql`${trusted(`'${index === 0 ? '{' : ','}"${field.name}":'`)}, ${dialect.json(field)}`,
-  );
-  return sql`concat(${join(members, ', ')}, '}')`;
 }
 
 function orderTerm({ field, descending }: OrderKey): Sql {

@@ -1,14 +1,31 @@
 /** Records in SQL. */
 
 import type { Resource } from '../../catalog/resource.ts';
-import { canonical } from '../../plan/canonical.ts';
-import type { CreatePlan, ListPlan, RecordPlan } from '../../plan/plan.ts';
-import type { AccountId, Created, CreateRefusal, Found, IncomingRow, LoadResult, Page, Records } from '../store.ts';
+import { rowsOnPage } from '../../plan/page.ts';
+import type { CreatePlan, ExportPlan, ListPlan, RecordPlan } from '../../plan/plan.ts';
+import type {
+  AccountId,
+  Created,
+  CreateRefusal,
+  Export,
+  Found,
+  IncomingRow,
+  LoadPlan,
+  LoadResult,
+  Page,
+  Records,
+} from '../store.ts';
 import type { Engine } from './engine.ts';
 import { KnownTotals } from './known-totals.ts';
 import { loadResult } from './load-result.ts';
 import { loadStatements } from './load-statements.ts';
-import { createStatements, findStatement, ledgerStatement, listStatement } from './record-statements.ts';
+import {
+  createStatements,
+  exportStatements,
+  findStatement,
+  ledgerStatement,
+  listStatement,
+} from './record-statements.ts';
 import { bytesOf, bytesOrNullOf, integerOf } from './row.ts';
 import { stagingOf } from './staging.ts';
 
@@ -23,13 +40,36 @@ export class SqlRecords implements Records {
   }
 
   async list(account: AccountId, plan: ListPlan): Promise<Page | undefined> {
-    const key = plan.where && `${account} ${plan.resource.name} ${canonical(plan.where)}`;
-    const known = key === undefined ? undefined : this.#totals.get(key);
-    const [row] = await this.#engine.read(listStatement(account, plan, this.#engine.dialect, known));
+    const known = this.#totals.of(account, plan);
+    const [row] = await this.#engine.read(listStatement(account, plan, this.#engine.dialect, known.total));
     if (row === undefined) return undefined;
-    const [revision, total] = [integerOf(row, 'revision'), integerOf(row, 'total')];
-    if (key !== undefined && known?.revision !== revision) this.#totals.set(key, { revision, total });
-    return { records: bytesOrNullOf(row, 'records') ?? NO_RECORDS, total, revision };
+    return { records: bytesOrNullOf(row, 'records') ?? NO_RECORDS, ...known.learn(row) };
+  }
+
+  async export(account: AccountId, plan: ExportPlan): Promise<Export | undefined> {
+    const known = this.#totals.of(account, plan);
+    const { head, lines } = exportStatements(account, plan, this.#engine.dialect, known.total);
+    const stream = await this.#engine.stream(head, lines);
+    const [row] = stream.head;
+    if (row === undefined) {
+      await stream.close();
+      return undefined;
+    }
+    const { revision, total } = known.learn(row);
+    const rows = plan.page === undefined ? total : rowsOnPage(plan.page, total);
+    let missing = rows;
+    return {
+      revision,
+      total,
+      rows,
+      async next() {
+        const piece = await stream.next();
+        missing -= piece?.lines ?? 0;
+        if (piece === undefined && missing !== 0) throw new Error('an export has other rows than were counted');
+        return piece?.bytes;
+      },
+      close: stream.close,
+    };
   }
 
   async find(account: AccountId, plan: RecordPlan): Promise<Found | undefined> {
@@ -49,15 +89,10 @@ export class SqlRecords implements Records {
     return (await this.revision(account, plan.resource)) === undefined ? 'no such account' : 'ids exhausted';
   }
 
-  async load(
-    account: AccountId,
-    resource: Resource,
-    batches: AsyncIterable<readonly IncomingRow[]>,
-    now: string,
-  ): Promise<LoadResult> {
+  async load(account: AccountId, plan: LoadPlan, batches: AsyncIterable<readonly IncomingRow[]>): Promise<LoadResult> {
     const { dialect } = this.#engine;
-    const statements = loadStatements(account, resource, dialect);
-    const result = await this.#engine.writeFrom(stagingOf(resource, batches, now, dialect), Object.values(statements));
-    return loadResult(resource, statements, result);
+    const statements = loadStatements(account, plan, dialect);
+    const result = await this.#engine.writeFrom(stagingOf(plan, batches, dialect), Object.values(statements));
+    return loadResult(plan, statements, result);
   }
 }

@@ -2,7 +2,7 @@
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { StagedRow, Staging, WriteResult } from '../sql/engine.ts';
-import type { Row } from '../sql/row.ts';
+import { type Row, textOf } from '../sql/row.ts';
 import { isAsExpected, type Statement } from '../sql/statement.ts';
 import { sqliteDialect } from './dialect.ts';
 import { StatementCache } from './statement-cache.ts';
@@ -22,6 +22,11 @@ export class Connection {
 
   read({ text, parameters }: Statement): readonly Row[] {
     return this.#prepared.get(text).all(...parameters);
+  }
+
+  /** The column `line` of each row, as it is asked for. */
+  *lines({ text, parameters }: Statement): Iterator<string> {
+    for (const row of this.#database.prepare(text).iterate(...parameters)) yield textOf(row, 'line');
   }
 
   execute(sql: string): void {

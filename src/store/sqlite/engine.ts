@@ -1,24 +1,29 @@
-/** SQLite as an engine: reads run where they are asked, writes in a thread of their own. */
+/** SQLite as an engine: short reads run where they are asked, streams and writes in threads of their own. */
 
-import type { Engine, Staging, WriteResult } from '../sql/engine.ts';
+import type { Engine, LineStream, Staging, WriteResult } from '../sql/engine.ts';
+import { readAhead } from '../sql/read-ahead.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translated } from './errors.ts';
-import { Writer } from './writer.ts';
+import type { ReadOrder, ReadResult } from './reader-thread.ts';
+import { Thread } from './thread.ts';
+import type { WriteOrder } from './writer-thread.ts';
 
 export class SqliteEngine implements Engine {
   readonly dialect = sqliteDialect;
   readonly #path: string;
   readonly #reader: Connection;
-  readonly #writer: Writer;
+  readonly #writer: Thread<WriteOrder, WriteResult>;
+  readonly #streams: Thread<ReadOrder, ReadResult>;
   #loads: Promise<unknown> = Promise.resolve();
 
   constructor(path: string, reader: Connection) {
     this.#path = path;
     this.#reader = reader;
-    this.#writer = new Writer(path);
+    this.#writer = new Thread('writer-thread', path);
+    this.#streams = new Thread('reader-thread', path);
   }
 
   async read(statement: Statement): Promise<readonly Row[]> {
@@ -27,6 +32,20 @@ export class SqliteEngine implements Engine {
     } catch (error) {
       throw translated(error, this.#path);
     }
+  }
+
+  async stream(head: Statement, lines: Statement): Promise<LineStream> {
+    const opened = await this.#streams.call({ kind: 'open', head, lines });
+    if (opened.kind !== 'opened') throw new Error('the stream was not opened');
+    const { stream } = opened;
+    return {
+      head: opened.head,
+      next: readAhead(async () => {
+        const result = await this.#streams.call({ kind: 'next', stream });
+        return result.kind === 'piece' ? result.piece : undefined;
+      }),
+      close: async () => void (await this.#streams.call({ kind: 'close', stream })),
+    };
   }
 
   write(statements: readonly Statement[]): Promise<WriteResult> {
@@ -57,6 +76,7 @@ export class SqliteEngine implements Engine {
   }
 
   async close(): Promise<void> {
+    await this.#streams.close();
     await this.#writer.close();
     this.#reader.close();
   }

@@ -3,89 +3,101 @@
  * together: one transaction, one wait for the disk, and each is answered only after it.
  */
 
-import { parentPort, workerData } from 'node:worker_threads';
-import type { WriteResult } from '../sql/engine.ts';
-import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
+import type { StagedRow, Staging, WriteResult } from '../sql/engine.ts';
+import type { Statement } from '../sql/statement.ts';
 import { Connection } from './connection.ts';
-import { translated } from './errors.ts';
-import type { Answer, NumberedOrder, Order, Outcome } from './writer-protocol.ts';
+import { type Host, hostThread } from './thread-host.ts';
 
-if (parentPort === null) throw new Error('this module runs in a thread of its own');
-const port = parentPort;
-const path = String(workerData);
-const connection = new Connection(path);
-const nothing: WriteResult = { written: true, rows: [] };
+export type WriteOrder =
+  | { readonly kind: 'write'; readonly statements: readonly Statement[] }
+  | { readonly kind: 'stage'; readonly staging: Pick<Staging, 'table' | 'columns'> }
+  | { readonly kind: 'add rows'; readonly table: string; readonly rows: readonly StagedRow[] }
+  | { readonly kind: 'unstage'; readonly table: string };
 
-type Write = Extract<Order, { kind: 'write' }>;
-let waiting: { number: number; order: Write }[] = [];
+type Write = Extract<WriteOrder, { kind: 'write' }>;
+type Answer = (body: () => WriteResult) => void;
 
-port.on('message', ({ number, order }: NumberedOrder) => {
-  if (order.kind !== 'write') {
-    answer(
-      number,
-      outcomeOf(() => follow(order)),
-    );
-    return;
+interface Waiting {
+  readonly order: Write;
+  readonly answer: Answer;
+}
+
+const DONE: WriteResult = { written: true, rows: [] };
+
+class WriterHost implements Host<WriteOrder, WriteResult> {
+  readonly #connection: Connection;
+  #waiting: Waiting[] = [];
+
+  constructor(path: string) {
+    this.#connection = new Connection(path);
   }
-  // All that was sent by now is delivered before setImmediate has its turn, so it joins this transaction.
-  if (waiting.length === 0) setImmediate(commit);
-  waiting.push({ number, order });
-});
 
-function commit(): void {
-  if (waiting.length === 0) return;
-  const writes = waiting;
-  waiting = [];
-  let outcomes: readonly Outcome[];
+  take(order: WriteOrder, answer: Answer): void {
+    if (order.kind !== 'write') {
+      answer(() => this.#prepare(order));
+      return;
+    }
+    // All that was sent by now is delivered before setImmediate has its turn, so it joins this transaction.
+    if (this.#waiting.length === 0) setImmediate(() => this.#commit());
+    this.#waiting.push({ order, answer });
+  }
+
+  close(): void {
+    this.#commit();
+    this.#connection.close();
+  }
+
+  #commit(): void {
+    const writes = this.#waiting;
+    if (writes.length === 0) return;
+    this.#waiting = [];
+    for (const tell of this.#attempted(writes)) tell();
+  }
+
+  /** What each is to be told, once everything is durable. */
+  #attempted(writes: readonly Waiting[]): readonly (() => void)[] {
+    try {
+      return this.#connection.transaction(() =>
+        writes.map(({ order, answer }) => {
+          const outcome = attempt(() => this.#connection.write(order.statements));
+          return () => answer(outcome);
+        }),
+      );
+    } catch (error) {
+      return writes.map(
+        ({ answer }) =>
+          () =>
+            answer(() => raise(error)),
+      );
+    }
+  }
+
+  #prepare(order: Exclude<WriteOrder, Write>): WriteResult {
+    switch (order.kind) {
+      case 'stage':
+        this.#connection.createTemporaryTable(order.staging.table, order.staging.columns);
+        return DONE;
+      case 'add rows':
+        this.#connection.insert(order.table, order.rows);
+        return DONE;
+      case 'unstage':
+        this.#connection.execute(`DROP TABLE temp.${order.table}`);
+        return DONE;
+    }
+  }
+}
+
+function attempt<Result>(body: () => Result): () => Result {
   try {
-    outcomes = connection.transaction(() =>
-      writes.map(({ order }) => outcomeOf(() => connection.write(order.statements))),
-    );
+    const result = body();
+    return () => result;
   } catch (error) {
-    outcomes = writes.map(() => failure(error));
-  }
-  writes.forEach(({ number }, index) => {
-    const outcome = outcomes[index];
-    if (outcome !== undefined) answer(number, outcome);
-  });
-}
-
-function follow(order: Exclude<Order, Write>): WriteResult {
-  switch (order.kind) {
-    case 'stage':
-      connection.createTemporaryTable(order.staging.table, order.staging.columns);
-      return nothing;
-    case 'add rows':
-      connection.insert(order.table, order.rows);
-      return nothing;
-    case 'unstage':
-      connection.execute(`DROP TABLE temp.${order.table}`);
-      return nothing;
-    case 'close':
-      commit();
-      connection.close();
-      // After the answer, which the port could not carry any more.
-      setImmediate(() => port.close());
-      return nothing;
+    return () => raise(error);
   }
 }
 
-function outcomeOf(body: () => WriteResult): Outcome {
-  try {
-    return { kind: 'done', result: body() };
-  } catch (error) {
-    return failure(error);
-  }
+function raise(error: unknown): never {
+  throw error;
 }
 
-/** The class of an error does not travel between threads, so it is put in words. */
-function failure(cause: unknown): Outcome {
-  const error = translated(cause, path);
-  if (error instanceof StoreUnavailable) return { kind: 'unavailable', reason: error.reason, message: error.message };
-  if (error instanceof UnusableDatabase) return { kind: 'unusable', message: error.message };
-  return { kind: 'failed', error };
-}
-
-function answer(number: number, outcome: Outcome): void {
-  port.postMessage({ number, outcome } satisfies Answer);
-}
+hostThread((path) => new WriterHost(path));
