@@ -22,6 +22,8 @@ export function serveCommand(): Command {
     'port',
     'host',
     'database',
+    'pool-size',
+    'statement-timeout',
     'domain',
     'rate-limit',
     'demo',

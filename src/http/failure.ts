@@ -5,12 +5,16 @@ import type { Emit } from '../events.ts';
 import { Problem } from '../problem/problem.ts';
 import type { ProblemCode } from '../problem/registry.ts';
 import { MAX_BODY_BYTES } from '../request/body.ts';
-import { StoreUnavailable } from '../store/store-error.ts';
+import { StoreUnavailable, UnusableDatabase } from '../store/store-error.ts';
 
 export function problemOf(error: unknown, { id, headers }: FastifyRequest, emit: Emit): Problem {
   if (error instanceof StoreUnavailable) {
     emit({ kind: 'store unavailable', requestId: id, error });
     return unavailable(error);
+  }
+  if (error instanceof UnusableDatabase) {
+    emit({ kind: 'store unavailable', requestId: id, error });
+    return unavailable(new StoreUnavailable('unreachable', error.message));
   }
   switch (codeOf(error)) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

@@ -58,7 +58,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
   },
   'pool-size': {
     placeholder: 'NUMBER',
-    help: 'connections to PostgreSQL that a process opens at most',
+    help: 'connections to PostgreSQL that a process reads with; beside them are a few that write, and one for each export',
     fallback: '10',
     read: (text) => (/^[1-9]\d{0,3}$/.test(text) ? Number(text) : undefined),
     expected: 'a whole number from 1 to 9999',

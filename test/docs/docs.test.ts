@@ -116,6 +116,11 @@ describe('docs/cli.md', () => {
     for (const { long } of command.options) expect(cli.text).toContain(`${long}`);
   });
 
+  test('has a command to serve that takes every setting', () => {
+    const serve = commands.find(({ path }) => path === 'stockbook serve')?.command;
+    expect(serve?.options.map(({ long }) => long)).toEqual(settingNames.map(flagOf));
+  });
+
   test('has no command and no flag that is not there', () => {
     const flags = new Set(commands.flatMap(({ command }) => command.options.map(({ long }) => long)));
     for (const [flag] of cli.text.matchAll(/--[a-z][a-z-]*/g)) expect([...flags, '--help']).toContain(flag);

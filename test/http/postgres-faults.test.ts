@@ -1,11 +1,15 @@
 /** A PostgreSQL that goes away and comes back, several nodes, and several hosts. */
 
+import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { KeyUse } from '../../src/access/key-use.ts';
 import { RateLimiter } from '../../src/access/rate-limiter.ts';
 import { App } from '../../src/app.ts';
+import { partner } from '../../src/catalog/partner.ts';
 import { createService } from '../../src/http/service.ts';
+import { planCreate } from '../../src/plan/create.ts';
+import { Problem } from '../../src/problem/problem.ts';
 import { SCOPES, type Store } from '../../src/store/store.ts';
 import { engines, openDatabase } from '../support/engines.ts';
 import { addAccount, NOW } from '../support/fixture.ts';
@@ -99,7 +103,7 @@ describe('a server that goes away', () => {
     await server.remove();
   });
 
-  test('is told with a 503, and the service finds it again by itself', async () => {
+  test.each(['SIGQUIT', 'SIGINT'] as const)('by %s is told with a 503, and found again by itself', async (signal) => {
     const statuses = new Set<number>();
     let isBusy = true;
     const created: number[] = [];
@@ -111,7 +115,7 @@ describe('a server that goes away', () => {
       }
     });
     await expect.poll(() => created.length).toBeGreaterThan(20);
-    await server.kill();
+    await server.kill(signal);
     await expect.poll(() => statuses.has(503)).toBe(true);
 
     const refused = await node.send({ path: PARTNERS });
@@ -143,7 +147,80 @@ describe('a server that goes away', () => {
   });
 });
 
+describe('a connection that is ended in the middle of a write', () => {
+  const END_WAITING = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'stockbook' AND wait_event_type = 'Lock'`;
+
+  test('costs that write alone, however often', async () => {
+    const engine = engines.find(({ name }) => name === 'PostgreSQL');
+    if (engine === undefined) throw new Error('there is no PostgreSQL');
+    const database = await engine.makeDatabase();
+    const node = await startNode(database.url, await makeKey(database.url));
+    // The first time nothing is prepared, later on everything is.
+    for (let round = 0; round < 4; round += 1) {
+      const release = await database.holdWrites();
+      const creating = Array.from({ length: 5 }, () => node.send(create('Waiting')));
+      const isWaiting = async () => {
+        const sql = postgres(database.url, { max: 1 });
+        const ended = await sql.unsafe(END_WAITING);
+        await sql.end();
+        return ended.length;
+      };
+      await expect.poll(isWaiting).toBe(1);
+      await release();
+      const statuses = (await Promise.all(creating)).map(({ status }) => status);
+      expect(statuses).toContain(503);
+      expect(statuses.every((status) => status === 503 || status === 201)).toBe(true);
+      expect((await node.send(create('After'))).status).toBe(201);
+      expect((await node.send({ path: PARTNERS })).status).toBe(200);
+    }
+    const { json } = await node.send({ path: `${PARTNERS}?limit=1000` });
+    const ids = Object(json).data.map(({ id }: { id: number }) => id);
+    expect(ids).toEqual(Array.from({ length: ids.length }, (_, n) => n + 1));
+    expect(Object(json).meta.total).toBe(ids.length);
+    await node.close();
+    await database.drop();
+  });
+});
+
+test('an account that is locked keeps no other from reading or writing', async () => {
+  const engine = engines.find(({ name }) => name === 'PostgreSQL');
+  if (engine === undefined) throw new Error('there is no PostgreSQL');
+  const database = await engine.makeDatabase();
+  const store = await openDatabase(database.url);
+  const [locked, free] = [await addAccount(store, 'locked'), await addAccount(store, 'free')];
+  const plan = planCreate(partner, { name: 'A' }, NOW);
+  if (plan instanceof Problem) throw new Error(plan.detail);
+  const sql = postgres(database.url, { max: 1 });
+  await sql.unsafe(`BEGIN; SELECT 1 FROM ledger WHERE account_id = ${locked.id} FOR UPDATE`);
+  const waiting = Array.from({ length: 30 }, () => store.records.create(locked.id, plan));
+  expect(await store.records.create(free.id, plan)).toEqual({ id: 1 });
+  expect(await store.records.revision(free.id, partner)).toBe(1);
+  await sql.end();
+  expect((await Promise.all(waiting)).toSorted((a, b) => Object(a).id - Object(b).id)).toEqual(
+    Array.from({ length: 30 }, (_, n) => ({ id: n + 1 })),
+  );
+  await store.close();
+  await database.drop();
+});
+
 describe('several hosts', () => {
+  test('are looked through again where the connections broke while nobody asked', async () => {
+    const [first, second] = await Promise.all([startPostgres(), startPostgres(['default_transaction_read_only=on'])]);
+    const url = `postgres://stockbook@127.0.0.1:${first.port},127.0.0.1:${second.port}/postgres`;
+    const node = await startNode(url, await makeKey(first.url('postgres')));
+    expect((await node.send(create('Before'))).status).toBe(201);
+    await second.kill();
+    await second.start(['default_transaction_read_only=off']);
+    await makeKey(second.url('postgres'));
+    await first.kill('SIGINT');
+    await first.start(['default_transaction_read_only=on']);
+    // The key is of the first server: the second does not know it.
+    expect((await node.send({ path: PARTNERS })).status).toBe(401);
+    await node.close();
+    await Promise.all([first.remove(), second.remove()]);
+  });
+
   test('the one that takes writes is used, and found again after a failover', async () => {
     const [first, second] = await Promise.all([startPostgres(), startPostgres(['default_transaction_read_only=on'])]);
     const url = `postgres://stockbook@127.0.0.1:${second.port},127.0.0.1:${first.port}/postgres`;

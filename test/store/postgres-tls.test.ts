@@ -43,6 +43,7 @@ test.each([
   ['127.0.0.1', '', false],
   ['127.0.0.1', 'sslmode=prefer', true],
   ['127.0.0.1', 'sslmode=require', true],
+  ['127.0.0.1', `sslmode=require&sslrootcert=${trusted}`, true],
   ['localhost', `sslmode=verify-full&sslrootcert=${trusted}`, true],
   ['127.0.0.1', `sslmode=verify-ca&sslrootcert=${trusted}`, true],
 ])('%s?%s is encrypted: %s', async (host, query, encrypted) => {
@@ -51,6 +52,7 @@ test.each([
 
 test.each([
   ['localhost', 'sslmode=verify-full'],
+  ['localhost', 'sslmode=require&sslrootcert=/nowhere.crt'],
   ['127.0.0.1', `sslmode=verify-full&sslrootcert=${trusted}`],
 ])('%s?%s is refused', async (host, query) => {
   await expect(isEncrypted(host, query)).rejects.toThrow(UnusableDatabase);

@@ -92,6 +92,18 @@ describe('the address', () => {
   test('is shown without its password', () => {
     expect(showDatabase('postgres://u:s3cret@db:1/x?sslmode=require')).toBe('postgres://u:***@db:1/x?sslmode=require');
     expect(showDatabase('postgres://u@db/x')).toBe('postgres://u@db/x');
+    expect(showDatabase('POSTGRES://u:s3cret@db/x')).toBe('POSTGRES://u:***@db/x');
+  });
+
+  test.each([
+    'postgres://u:s3/cret@h/x',
+    'postgres://u:12/s3cret@localhost/x',
+    'postgres://u:s3cret@ss@h/x',
+    'postgres://h/x?user=u&password=s3cret',
+    'postgres://h/x?sslrootcert=s3cret',
+  ])('%s is none, and nothing of it is shown', (text) => {
+    expect(readDatabase(text)).toBeUndefined();
+    expect(showDatabase(text)).toBe('postgres://***');
   });
 });
 
@@ -131,6 +143,28 @@ describe('opening', () => {
     await expect(openDatabase(server.replace(/\/[^/]*$/, '/nowhere'))).rejects.toThrow(/no such database/);
     await expect(openDatabase('postgres://u@127.0.0.1:1/x')).rejects.toBeInstanceOf(StoreUnavailable);
   });
+});
+
+test('doubles come back to the last bit, whatever the database is set to', async () => {
+  const { url, execute } = await freshDatabase();
+  await execute(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET extra_float_digits = -5`);
+  const store = await openDatabase(url);
+  const account = await addAccount(store, 'acme');
+  await load(store, account, product, [{ id: 1, name: 'A', list_price: 0.1 + 0.2 }]);
+  const page = await store.records.list(account.id, planned(planList(product, { values: {}, continuations: [] })));
+  expect(page && recordsIn(page.records)[0]?.['list_price']).toBe(0.1 + 0.2);
+  await store.close();
+});
+
+test('extensions in a schema of their own are used', async () => {
+  const { url, execute } = await freshDatabase();
+  await execute(
+    'CREATE SCHEMA extensions; CREATE EXTENSION pg_trgm SCHEMA extensions; CREATE EXTENSION btree_gin SCHEMA extensions',
+  );
+  await (await openDatabase(url)).close();
+  const sql = postgres(url, { max: 1 });
+  expect(await sql`SELECT 1 FROM pg_indexes WHERE indexname = 'product_name_fold_search'`).toHaveLength(1);
+  await sql.end();
 });
 
 describe('rights', () => {
@@ -175,6 +209,8 @@ describe('rights', () => {
       created: 1,
       updated: 1,
       unchanged: 0,
+      removed: 0,
+      leftOut: [],
     });
     await store.close();
   });

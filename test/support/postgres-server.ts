@@ -16,7 +16,7 @@ export interface PostgresServer {
   /** The address of a database on it. */
   url(database: string): string;
   /** Ends it as a crash of the machine would, but for the disk. */
-  kill(): Promise<void>;
+  kill(signal?: NodeJS.Signals): Promise<void>;
   /** `settings` as at the first start, unless there are others now. */
   start(settings?: readonly string[]): Promise<void>;
   /** Ends it and removes its data. */
@@ -71,7 +71,7 @@ export async function startPostgres(
       child = spawn(postgres, flags, { ...credentials, stdio: ['ignore', 'ignore', 'pipe'] });
       await isReady(child);
     },
-    kill: () => end('SIGQUIT'),
+    kill: (signal = 'SIGQUIT') => end(signal),
     async remove() {
       await end('SIGINT');
       await rm(folder, { recursive: true, force: true });

@@ -67,14 +67,15 @@ function quoted(text: string): string {
 function searchIndexes(columns: Parameters<Dialect['searchIndexes']>[0]): readonly string[] {
   const indexes = columns.map(
     ({ table, column }) =>
-      `CREATE INDEX ${table}_${column}_search ON ${table} USING gin (account_id, ${column} gin_trgm_ops);`,
+      `EXECUTE format('CREATE INDEX ${table}_${column}_search ON ${table} USING gin (account_id, ${column} %I.gin_trgm_ops)', place);`,
   );
   return [
-    `DO $$ BEGIN
+    `DO $$ DECLARE place name; BEGIN
       CREATE EXTENSION IF NOT EXISTS pg_trgm;
       CREATE EXTENSION IF NOT EXISTS btree_gin;
+      SELECT nspname INTO place FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'pg_trgm';
       ${indexes.join('\n      ')}
-    EXCEPTION WHEN insufficient_privilege OR feature_not_supported OR undefined_file THEN
+    EXCEPTION WHEN insufficient_privilege OR feature_not_supported OR undefined_file OR undefined_object THEN
       RAISE NOTICE 'pg_trgm and btree_gin cannot be had';
     END $$`,
   ];

@@ -1,19 +1,16 @@
 /** PostgreSQL as an engine: statements are prepared, travel without waiting for each other, and their rows stay bytes. */
 
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { ReservedSql } from 'postgres';
 import type { Engine, LineStream, Staging, WriteResult } from '../sql/engine.ts';
 import { readAhead } from '../sql/read-ahead.ts';
 import type { Row } from '../sql/row.ts';
 import { isAsExpected, type Statement } from '../sql/statement.ts';
-import type { Cluster, Pool } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
 import { copyText } from './copy.ts';
 import { postgresDialect } from './dialect.ts';
 import { translated } from './errors.ts';
-
-/** Shapes that are prepared, on every connection; what comes beyond is planned each time. */
-const MAX_PREPARED = 1_000;
+import type { Lane, Rows } from './lane.ts';
+import { PreparedTexts } from './prepared-texts.ts';
+import { WriteQueue } from './write-queue.ts';
 
 /** Lines of a stream that come in one piece. */
 const LINES_AT_ONCE = 1_000;
@@ -21,120 +18,117 @@ const LINES_AT_ONCE = 1_000;
 export class PostgresEngine implements Engine {
   readonly dialect = postgresDialect;
   readonly #cluster: Cluster;
-  readonly #prepared = new Set<string>();
+  readonly #prepared = new PreparedTexts();
+  readonly #writes: WriteQueue;
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
-  }
-
-  read(statement: Statement): Promise<readonly Row[]> {
-    return this.#withPool((pool) => this.#run(pool, statement));
-  }
-
-  /** A cursor on a connection of its own: whoever reads slowly keeps no other request from the pool. */
-  async stream(head: Statement, lines: Statement): Promise<LineStream> {
-    const connection = await this.#cluster.connection();
-    const inTime = async <Result>(answer: Promise<Result>): Promise<Result> => {
-      try {
-        return await this.#cluster.inTime(answer);
-      } catch (error) {
-        throw translated(error);
-      }
-    };
-    const close = () => connection.end({ timeout: 0 });
-    try {
-      await inTime(connection.unsafe('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
-      const rows = await inTime(this.#run(connection, head));
-      const declaration = `DECLARE lines NO SCROLL CURSOR FOR ${lines.text}`;
-      await inTime(connection.unsafe(declaration, [...lines.parameters], { prepare: false }));
-      const next = readAhead(async () => {
-        const fetched = await inTime(connection.unsafe(`FETCH ${LINES_AT_ONCE} FROM lines`).raw());
-        if (fetched.length === 0) return undefined;
-        return { bytes: Buffer.concat(fetched.flatMap(([line]) => line ?? [])), lines: fetched.length };
-      });
-      return { head: rows, next, close };
-    } catch (error) {
-      await close();
-      throw error;
-    }
-  }
-
-  write(statements: readonly Statement[]): Promise<WriteResult> {
-    return this.#withConnection((connection) => this.#transaction(connection, statements));
-  }
-
-  writeFrom({ table, columns, batches }: Staging, statements: readonly Statement[]): Promise<WriteResult> {
-    return this.#withConnection(async (connection) => {
-      const definitions = columns.map(({ name, type }) => `${name} ${this.dialect.columnTypes[type]}`);
-      await connection.unsafe(`CREATE TEMPORARY TABLE ${table} (${definitions.join(', ')})`);
-      try {
-        const copy = await connection.unsafe(`COPY ${table} FROM STDIN`).writable();
-        await pipeline(Readable.from(texts(batches)), copy);
-        await connection.unsafe(`ANALYZE ${table}`);
-        return await this.#transaction(connection, statements);
-      } finally {
-        await connection.unsafe(`DROP TABLE IF EXISTS ${table}`);
-      }
+    this.#writes = new WriteQueue({
+      open: () => cluster.lane(),
+      transact: (lane, statements) => cluster.inTime(this.#transaction(lane, statements)),
     });
   }
 
-  close(): Promise<void> {
-    return this.#cluster.close();
+  get epoch(): number {
+    return this.#cluster.epoch;
   }
 
-  /** Everything is sent at once; whether it may stay is seen from what comes back. */
-  async #transaction(connection: ReservedSql, statements: readonly Statement[]): Promise<WriteResult> {
-    const begun = connection.unsafe('BEGIN').execute();
-    const outcomes = await Promise.allSettled(statements.map((statement) => this.#run(connection, statement)));
-    await begun;
-    const rows: (readonly Row[])[] = [];
-    for (const [index, outcome] of outcomes.entries()) {
-      if (outcome.status === 'rejected') {
-        await connection.unsafe('ROLLBACK');
-        throw outcome.reason;
-      }
-      rows.push(outcome.value);
-      if (!isAsExpected(outcome.value, statements[index]?.expect)) {
-        await connection.unsafe('ROLLBACK');
-        return { written: false, rows };
-      }
-    }
-    await connection.unsafe('COMMIT');
-    return { written: true, rows };
-  }
-
-  async #run(connection: Pool | ReservedSql, { text, parameters }: Statement): Promise<readonly Row[]> {
-    const result = await connection.unsafe(text, [...parameters], { prepare: this.#isPrepared(text) }).raw();
-    if (result.length === 0) return [];
-    const names = result.columns.map(({ name }) => name);
-    return result.map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index]])));
-  }
-
-  #isPrepared(text: string): boolean {
-    if (this.#prepared.size < MAX_PREPARED) this.#prepared.add(text);
-    return this.#prepared.has(text);
-  }
-
-  async #withPool<Result>(body: (pool: Pool) => Promise<Result>): Promise<Result> {
+  async read({ text, parameters }: Statement): Promise<readonly Row[]> {
     const pool = await this.#cluster.pool();
     try {
-      return await this.#cluster.inTime(body(pool));
+      const prepare = this.#prepared.has(text);
+      const result = await this.#cluster.inTime(pool.unsafe(text, [...parameters], { prepare }).raw());
+      return rowsOf({ names: (result.columns ?? []).map(({ name }) => name), cells: result });
     } catch (error) {
-      await this.#cluster.failed(pool, error);
+      this.#cluster.failed(pool, error);
       throw translated(error);
     }
   }
 
-  #withConnection<Result>(body: (connection: ReservedSql) => Promise<Result>): Promise<Result> {
-    return this.#withPool(async (pool) => {
-      const connection = await pool.reserve();
+  async check(): Promise<void> {
+    await this.#cluster.check();
+  }
+
+  /** A cursor on a connection of its own: whoever reads slowly keeps no other request from the pool. */
+  async stream(head: Statement, lines: Statement): Promise<LineStream> {
+    const lane = await this.#cluster.lane();
+    const query = (text: string, { parameters }: Pick<Statement, 'parameters'> = { parameters: [] }) =>
+      this.#onLane(() => this.#cluster.inTime(lane.query(text, parameters)));
+    try {
+      await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      const rows = rowsOf(await query(head.text, head));
+      await query(`DECLARE lines NO SCROLL CURSOR FOR ${lines.text}`, lines);
+      const next = readAhead(async () => {
+        const { cells } = await query(`FETCH ${LINES_AT_ONCE} FROM lines`);
+        return cells.length === 0 ? undefined : { bytes: Buffer.concat(cells.flat()), lines: cells.length };
+      });
+      return { head: rows, next, close: () => lane.close() };
+    } catch (error) {
+      await lane.close();
+      throw error;
+    }
+  }
+
+  write(topic: string, statements: readonly Statement[]): Promise<WriteResult> {
+    return this.#onLane(() => this.#writes.add(topic, statements));
+  }
+
+  writeFrom({ table, columns, batches }: Staging, statements: readonly Statement[]): Promise<WriteResult> {
+    return this.#onLane(async () => {
+      const lane = await this.#cluster.lane();
       try {
-        return await body(connection);
+        const definitions = columns.map(({ name, type }) => `${name} ${this.dialect.columnTypes[type]}`);
+        await lane.query(`CREATE TEMPORARY TABLE ${table} (${definitions.join(', ')})`);
+        await lane.copyInto(table, texts(batches));
+        await lane.query(`ANALYZE ${table}`);
+        return await this.#transaction(lane, statements);
       } finally {
-        connection.release();
+        await lane.close();
       }
     });
   }
+
+  async close(): Promise<void> {
+    await this.#writes.close();
+    await this.#cluster.close();
+  }
+
+  /** Everything is sent at once; whether it may stay is seen from what comes back. */
+  async #transaction(lane: Lane, statements: readonly Statement[]): Promise<WriteResult> {
+    const begun = lane.query('BEGIN');
+    const sent = statements.map(({ text, parameters }) =>
+      lane.query(text, parameters, { prepare: this.#prepared.has(text) }),
+    );
+    const [, ...outcomes] = await Promise.allSettled([begun, ...sent]);
+    const rows: (readonly Row[])[] = [];
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome.status === 'rejected') {
+        if (!lane.isLost) await lane.query('ROLLBACK');
+        throw outcome.reason;
+      }
+      const returned = rowsOf(outcome.value);
+      rows.push(returned);
+      if (!isAsExpected(returned, statements[index]?.expect)) {
+        await lane.query('ROLLBACK');
+        return { written: false, rows };
+      }
+    }
+    await lane.query('COMMIT');
+    return { written: true, rows };
+  }
+
+  async #onLane<Result>(body: () => Promise<Result>): Promise<Result> {
+    try {
+      return await body();
+    } catch (error) {
+      await this.#cluster.laneFailed(error);
+      throw translated(error);
+    }
+  }
+}
+
+function rowsOf({ names, cells }: Rows): readonly Row[] {
+  return cells.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]])));
 }
 
 async function* texts(batches: Staging['batches']): AsyncIterable<string> {

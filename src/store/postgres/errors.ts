@@ -18,6 +18,8 @@ export function translated(error: unknown): unknown {
     case '55P03':
     case '40001':
     case '40P01':
+    // Too many connections.
+    case '53300':
       return unavailable('busy', error);
     case '53100':
     case '53200':
@@ -26,6 +28,8 @@ export function translated(error: unknown): unknown {
     case '28000':
     case '28P01':
       return new UnusableDatabase('PostgreSQL does not accept this user and password. Check them in --database.');
+    case '55000':
+      return unavailable('unreachable', error);
     case '3D000':
       return new UnusableDatabase(
         'PostgreSQL has no such database. Make it with "CREATE DATABASE", or name another in --database.',
@@ -40,7 +44,7 @@ export function translated(error: unknown): unknown {
 }
 
 /** SQLSTATE classes and codes, Node's and the driver's own, that mean the connection is no good any more. */
-const LOST = /^(08|57P0|53300|25006|CONNECT|E(CONN|HOSTUNREACH|NETUNREACH|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN))/;
+const LOST = /^(08|57P0|25006|CONNECT|E(CONN|HOSTUNREACH|NETUNREACH|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN))/;
 
 export function isConnectionLost(error: unknown): boolean {
   return LOST.test(codeOf(error) ?? '');

@@ -11,7 +11,9 @@ import type { PostgresUrl } from './url.ts';
 export async function openPostgres(url: PostgresUrl, options: PoolOptions): Promise<Store> {
   const cluster = new Cluster(url, options);
   try {
-    await migrate(await cluster.pool());
+    const lane = await cluster.lane();
+    // What is not committed when the connection closes is given up.
+    await migrate(lane).finally(() => lane.close());
   } catch (error) {
     await cluster.close();
     throw translated(error);

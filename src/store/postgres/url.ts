@@ -22,13 +22,13 @@ export const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-f
 export type SslMode = (typeof SSL_MODES)[number];
 
 const FORM =
-  /^postgres(?:ql)?:\/\/(?:(?<user>[^:@/?]*)(?::(?<password>[^@/?]*))?@)?(?<hosts>[^/?]*)(?:\/(?<database>[^?]*))?(?:\?(?<query>.*))?$/;
+  /^postgres(?:ql)?:\/\/(?:(?<user>[^:@/?]*)(?::(?<password>[^@/?]*))?@)?(?<hosts>[^/?@]*)(?:\/(?<database>[^/?@]*))?(?:\?(?<query>.*))?$/i;
 const HOST = /^(?:\[(?<v6>[0-9a-fA-F:]+)\]|(?<name>[^:[\]]+))(?::(?<port>\d{1,5}))?$/;
 
 const DEFAULT_CONNECT_TIMEOUT = 5;
 
 export function isPostgresUrl(text: string): boolean {
-  return /^postgres(ql)?:/.test(text);
+  return /^postgres(ql)?:/i.test(text);
 }
 
 /** Gives nothing where the text is no such address, or has a parameter that means nothing here. */
@@ -53,9 +53,10 @@ export function readPostgresUrl(text: string): PostgresUrl | undefined {
   return { hosts: known, user, password, database, ...query };
 }
 
-/** The address as it may be shown: without the password. */
+/** The address as it may be shown: without the password. Of one that cannot be read, who knows what is the password. */
 export function withoutPassword(text: string): string {
-  return text.replace(/^(postgres(?:ql)?:\/\/[^:@/?]*):[^@/?]*@/, '$1:***@');
+  if (readPostgresUrl(text) === undefined) return 'postgres://***';
+  return text.replace(/^(postgres(?:ql)?:\/\/[^:@/?]*):[^@/?]*@/i, '$1:***@');
 }
 
 function readHost(text: string): { host: string; port: number } | undefined {
@@ -68,10 +69,18 @@ function readParameters(query: string): Pick<PostgresUrl, 'sslMode' | 'sslRootCe
   const parameters = new URLSearchParams(query);
   const names = ['sslmode', 'sslrootcert', 'connect_timeout'];
   if ([...parameters.keys()].some((name) => !names.includes(name))) return undefined;
-  const sslMode = SSL_MODES.find((mode) => mode === (parameters.get('sslmode') ?? 'disable'));
   const timeout = parameters.get('connect_timeout') ?? String(DEFAULT_CONNECT_TIMEOUT);
+  const sslRootCert = parameters.get('sslrootcert') ?? undefined;
+  const sslMode = readSslMode(parameters.get('sslmode') ?? 'disable', sslRootCert);
   if (sslMode === undefined || !/^[1-9]\d{0,3}$/.test(timeout)) return undefined;
-  return { sslMode, sslRootCert: parameters.get('sslrootcert') ?? undefined, connectTimeout: Number(timeout) };
+  return { sslMode, sslRootCert, connectTimeout: Number(timeout) };
+}
+
+/** Whoever names certificates wants them checked: `require` then means `verify-ca`, and no mode at all is a mistake. */
+function readSslMode(name: string, sslRootCert: string | undefined): SslMode | undefined {
+  const mode = SSL_MODES.find((known) => known === name);
+  if (sslRootCert === undefined || mode === undefined || mode.startsWith('verify')) return mode;
+  return mode === 'require' ? 'verify-ca' : undefined;
 }
 
 function decoded(text: string): string | undefined {

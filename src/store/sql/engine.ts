@@ -11,8 +11,15 @@ export interface Engine {
   read(statement: Statement): Promise<readonly Row[]>;
   /** Both in one snapshot: what the first returns, and then the column `line` of each row of the second. */
   stream(head: Statement, lines: Statement): Promise<LineStream>;
-  /** All of the statements in one transaction, durable once it is answered. */
-  write(statements: readonly Statement[]): Promise<WriteResult>;
+  /** Another number where what was read before may have been undone, since another server took over. */
+  readonly epoch: number;
+  /** Throws where it cannot answer now. */
+  check(): Promise<void>;
+  /**
+   * All of the statements in one transaction, durable once it is answered. Writes of the same topic are to the same
+   * place: they are made one after the other in any case, and may share a transaction.
+   */
+  write(topic: string, statements: readonly Statement[]): Promise<WriteResult>;
   /** Fills a temporary table, without a lock on anything else, and then writes with it at hand. */
   writeFrom(staging: Staging, statements: readonly Statement[]): Promise<WriteResult>;
   close(): Promise<void>;

@@ -22,9 +22,9 @@ export interface Knowledge {
 export class KnownTotals {
   readonly #totals = new Map<string, KnownTotal>();
 
-  of(account: AccountId, { resource, where }: Selection): Knowledge {
+  of(epoch: number, account: AccountId, { resource, where }: Selection): Knowledge {
     if (where === undefined) return { total: undefined, learn: readTotal };
-    const key = `${account} ${resource.name} ${canonical(where)}`;
+    const key = `${epoch} ${account} ${resource.name} ${canonical(where)}`;
     const total = this.#totals.get(key);
     if (total !== undefined) this.#keep(key, total);
     return {

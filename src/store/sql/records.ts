@@ -40,14 +40,14 @@ export class SqlRecords implements Records {
   }
 
   async list(account: AccountId, plan: ListPlan): Promise<Page | undefined> {
-    const known = this.#totals.of(account, plan);
+    const known = this.#totals.of(this.#engine.epoch, account, plan);
     const [row] = await this.#engine.read(listStatement(account, plan, this.#engine.dialect, known.total));
     if (row === undefined) return undefined;
     return { records: bytesOrNullOf(row, 'records') ?? NO_RECORDS, ...known.learn(row) };
   }
 
   async export(account: AccountId, plan: ExportPlan): Promise<Export | undefined> {
-    const known = this.#totals.of(account, plan);
+    const known = this.#totals.of(this.#engine.epoch, account, plan);
     const { head, lines } = exportStatements(account, plan, this.#engine.dialect, known.total);
     const stream = await this.#engine.stream(head, lines);
     const [row] = stream.head;
@@ -83,7 +83,10 @@ export class SqlRecords implements Records {
   }
 
   async create(account: AccountId, plan: CreatePlan): Promise<Created | CreateRefusal> {
-    const result = await this.#engine.write(createStatements(account, plan, this.#engine.dialect));
+    const result = await this.#engine.write(
+      `${account} ${plan.resource.name}`,
+      createStatements(account, plan, this.#engine.dialect),
+    );
     const row = result.rows[0]?.[0];
     if (row !== undefined) return { id: integerOf(row, 'id') };
     return (await this.revision(account, plan.resource)) === undefined ? 'no such account' : 'ids exhausted';

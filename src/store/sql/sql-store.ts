@@ -5,17 +5,13 @@ import { SqlAccounts } from './accounts.ts';
 import type { Engine } from './engine.ts';
 import { SqlKeys } from './keys.ts';
 import { SqlRecords } from './records.ts';
-import { sql } from './sql.ts';
-import { compile } from './statement.ts';
 
 export function sqlStore(engine: Engine): Store {
   return {
     records: new SqlRecords(engine),
     accounts: new SqlAccounts(engine),
     keys: new SqlKeys(engine),
-    async check() {
-      await engine.read(compile(sql`SELECT value FROM counter`, engine.dialect));
-    },
+    check: () => engine.check(),
     close: () => engine.close(),
   };
 }

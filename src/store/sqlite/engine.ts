@@ -3,7 +3,8 @@
 import type { Engine, LineStream, Staging, WriteResult } from '../sql/engine.ts';
 import { readAhead } from '../sql/read-ahead.ts';
 import type { Row } from '../sql/row.ts';
-import type { Statement } from '../sql/statement.ts';
+import { sql } from '../sql/sql.ts';
+import { compile, type Statement } from '../sql/statement.ts';
 import type { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translated } from './errors.ts';
@@ -13,6 +14,7 @@ import type { WriteOrder } from './writer-thread.ts';
 
 export class SqliteEngine implements Engine {
   readonly dialect = sqliteDialect;
+  readonly epoch = 0;
   readonly #path: string;
   readonly #reader: Connection;
   readonly #writer: Thread<WriteOrder, WriteResult>;
@@ -48,7 +50,12 @@ export class SqliteEngine implements Engine {
     };
   }
 
-  write(statements: readonly Statement[]): Promise<WriteResult> {
+  async check(): Promise<void> {
+    await this.read(compile(sql`SELECT value FROM counter`, this.dialect));
+  }
+
+  /** Whatever the topic is: one thread writes, and what it is given meanwhile shares the next transaction. */
+  write(_topic: string, statements: readonly Statement[]): Promise<WriteResult> {
     return this.#writer.call({ kind: 'write', statements });
   }
 
