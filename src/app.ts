@@ -10,7 +10,8 @@
  * A stage gives its result or a problem, and the first problem is the answer.
  */
 
-import { type Credentials, type Grant, grantAccess, keyNotAccepted, requireScope } from './access/grant.ts';
+import { type Credentials, type Grant, keyNotAccepted, requireScope } from './access/grant.ts';
+import { type Admission, Grants } from './access/grants.ts';
 import type { KeyUse } from './access/key-use.ts';
 import type { RateLimiter } from './access/rate-limiter.ts';
 import { fieldNames, type Resource } from './catalog/resource.ts';
@@ -22,17 +23,19 @@ import { planRecord, recordNotFound } from './plan/record.ts';
 import { Problem } from './problem/problem.ts';
 import { entityTag, tagMatches } from './reply/entity-tag.ts';
 import { exportReply, streamNeedsChunks } from './reply/export.ts';
+import { KeptReplies, type Moment } from './reply/kept-replies.ts';
 import { listReply } from './reply/list.ts';
 import { createdReply, recordReply } from './reply/record.ts';
 import { notModified, type Reply } from './reply/reply.ts';
 import { type LineFormat, listFormat } from './request/accept.ts';
-import { type Given, LIST_PARAMETERS, NO_PARAMETERS, RECORD_PARAMETERS } from './request/parameters.ts';
+import { LIST_PARAMETERS, NO_PARAMETERS, RECORD_PARAMETERS } from './request/parameters.ts';
 import { readQuery } from './request/query-string.ts';
-import type { Account, Scope, Store } from './store/store.ts';
+import type { Stopwatch } from './stopwatch.ts';
+import type { LedgerEntry, Scope, Store } from './store/store.ts';
 
 /** A request that has been let in. */
 export interface Call {
-  readonly grant: Grant;
+  readonly grant: Admission;
   readonly resource: Resource;
   readonly requestId: string;
   /** The raw query string. */
@@ -41,6 +44,7 @@ export interface Call {
   readonly accept: string | undefined;
   /** Whether the connection carries bodies in chunks, so that their end can be seen. */
   readonly isChunked: boolean;
+  readonly stopwatch: Stopwatch;
 }
 
 export interface Parts {
@@ -50,22 +54,26 @@ export interface Parts {
   /** Under which each account has its host. */
   readonly domain: string;
   readonly emit: Emit;
+  /** How many bytes of answers are kept. */
+  readonly cacheSize: number;
 }
 
 export class App {
   readonly #store: Store;
   readonly #keyUse: KeyUse;
   readonly #limiter: RateLimiter;
-  readonly #domain: string;
+  readonly #grants: Grants;
   readonly #emit: Emit;
+  readonly #replies: KeptReplies;
   readonly #exports = new ExportSlots();
 
   constructor(parts: Parts) {
     this.#store = parts.store;
     this.#keyUse = parts.keyUse;
     this.#limiter = parts.limiter;
-    this.#domain = parts.domain;
+    this.#grants = new Grants(parts.store, parts.domain);
     this.#emit = parts.emit;
+    this.#replies = new KeptReplies(parts.cacheSize);
   }
 
   /** Throws where the store cannot answer. */
@@ -73,11 +81,11 @@ export class App {
     return this.#store.check();
   }
 
-  async admit(credentials: Credentials): Promise<Grant | Problem> {
+  async admit(credentials: Credentials): Promise<Admission | Problem> {
     const now = new Date().toISOString();
-    const grant = await grantAccess(credentials, this.#store.keys, this.#domain, now);
-    if (!(grant instanceof Problem)) this.#keyUse.note(grant.keyId, now);
-    return grant;
+    const admission = await this.#grants.admit(credentials, now);
+    if (!(admission instanceof Problem)) this.#keyUse.note(admission.keyId, now);
+    return admission;
   }
 
   /** What there is to say against a request that was let in, before its parameters are read. */
@@ -88,73 +96,97 @@ export class App {
   async list(call: Call): Promise<Reply | Problem> {
     const format = listFormat(call.accept);
     if (format instanceof Problem) return format;
-    const given = readQuery(call.query, LIST_PARAMETERS, fieldNames(call.resource));
-    if (given instanceof Problem) return given;
-    return format.kind === 'json' ? this.#page(call, given) : this.#export(call, given, format);
+    if (format.kind !== 'json') return this.#export(call, format);
+    return this.#keptOr(call, `?${call.query}`, () => this.#page(call));
   }
 
-  async #page({ grant: { account }, resource, ifNoneMatch }: Call, given: Given): Promise<Reply | Problem> {
+  async #page({ grant, resource, query, ifNoneMatch, stopwatch }: Call): Promise<Made | Problem> {
+    const given = readQuery(query, LIST_PARAMETERS, fieldNames(resource));
+    if (given instanceof Problem) return given;
     const plan = planList(resource, given);
     if (plan instanceof Problem) return plan;
-    const unchanged = ifNoneMatch && (await this.#unchanged(account, resource, ifNoneMatch));
-    if (unchanged) return unchanged;
-    const page = await this.#store.records.list(account.id, plan);
-    return page === undefined ? keyNotAccepted() : listReply(page, plan, entityTag(account, page.revision));
+    stopwatch.lap('plan');
+    const { account } = grant;
+    const moment = momentOf(grant, resource);
+    const tag = entityTag(account, moment.revision);
+    if (ifNoneMatch !== undefined && tagMatches(ifNoneMatch, tag)) return { reply: notModified(tag), moment };
+    const page = await this.#store.records.list(account.id, plan, ledgerOf(grant, resource));
+    stopwatch.lap('store');
+    if (page === undefined) return keyNotAccepted();
+    stopwatch.note(page.source);
+    const { revision } = page;
+    return { reply: listReply(page, plan, entityTag(account, revision)), moment: { ...moment, revision } };
   }
 
   /** The same list as a stream: whole, unless a page is asked for. */
   async #export(
-    { grant: { account }, resource, requestId, ifNoneMatch, isChunked }: Call,
-    given: Given,
+    { grant, resource, query, requestId, ifNoneMatch, isChunked, stopwatch }: Call,
     format: LineFormat,
   ): Promise<Reply | Problem> {
+    const given = readQuery(query, LIST_PARAMETERS, fieldNames(resource));
+    if (given instanceof Problem) return given;
     const plan = planExport(resource, given, format);
     if (plan instanceof Problem) return plan;
+    stopwatch.lap('plan');
+    const { account } = grant;
     if (!isChunked) return streamNeedsChunks();
-    const unchanged = ifNoneMatch && (await this.#unchanged(account, resource, ifNoneMatch, format));
-    if (unchanged) return unchanged;
+    const tag = entityTag(account, momentOf(grant, resource).revision, format);
+    if (ifNoneMatch !== undefined && tagMatches(ifNoneMatch, tag)) return notModified(tag);
     const found = await this.#exports.begin(
       () => this.#store.records.export(account.id, plan),
       (error) => this.#emit({ kind: 'stream broken', requestId, error }),
     );
+    stopwatch.lap('store');
     if (found instanceof Problem) return found;
-    return found === undefined
-      ? keyNotAccepted()
-      : exportReply(found, plan, entityTag(account, found.revision, format));
+    if (found === undefined) return keyNotAccepted();
+    stopwatch.note(found.source);
+    return exportReply(found, plan, entityTag(account, found.revision, format));
   }
 
-  /** A 304 where nothing was written since. Nothing where the answer has to be made. */
-  async #unchanged(
-    account: Account,
-    resource: Resource,
-    ifNoneMatch: string,
-    format?: LineFormat,
-  ): Promise<Reply | Problem | undefined> {
-    const revision = await this.#store.records.revision(account.id, resource);
-    // The account was removed while the request was under way.
-    if (revision === undefined) return keyNotAccepted();
-    const tag = entityTag(account, revision, format);
-    return tagMatches(ifNoneMatch, tag) ? notModified(tag) : undefined;
+  record(call: Call, id: string): Promise<Reply | Problem> {
+    return this.#keptOr(call, `/${id}?${call.query}`, () => this.#record(call, id));
   }
 
-  async record({ grant: { account }, resource, query, ifNoneMatch }: Call, id: string): Promise<Reply | Problem> {
+  async #record({ grant, resource, query, stopwatch }: Call, id: string): Promise<Made | Problem> {
     const given = readQuery(query, RECORD_PARAMETERS);
     if (given instanceof Problem) return given;
     const plan = planRecord(resource, id, given);
     if (plan instanceof Problem) return plan;
-    const found = await this.#store.records.find(account.id, plan);
+    stopwatch.lap('plan');
+    const found = await this.#store.records.find(grant.account.id, plan);
+    stopwatch.lap('store');
     if (found === undefined) return recordNotFound(resource, id);
-    const tag = entityTag(account, found.revision);
-    return ifNoneMatch !== undefined && tagMatches(ifNoneMatch, tag) ? notModified(tag) : recordReply(found, tag);
+    const reply = recordReply(found, entityTag(grant.account, found.revision));
+    return { reply, moment: momentOf(grant, resource) };
   }
 
-  async create({ grant: { account }, resource, query }: Call, body: unknown): Promise<Reply | Problem> {
+  /** The answer that was given to the same question before, where nothing was written since. */
+  async #keptOr(
+    { grant, resource, ifNoneMatch, stopwatch }: Call,
+    question: string,
+    make: () => Promise<Made | Problem>,
+  ): Promise<Reply | Problem> {
+    const name = `${grant.account.id} ${resource.name}${question}`;
+    const kept = this.#replies.get(name, momentOf(grant, resource));
+    if (kept !== undefined) {
+      stopwatch.note('kept');
+      return unlessMatched(kept, ifNoneMatch);
+    }
+    const made = await make();
+    if (made instanceof Problem) return made;
+    this.#replies.keep(name, made.moment, made.reply);
+    return unlessMatched(made.reply, ifNoneMatch);
+  }
+
+  async create({ grant: { account }, resource, query, stopwatch }: Call, body: unknown): Promise<Reply | Problem> {
     const given = readQuery(query, NO_PARAMETERS);
     if (given instanceof Problem) return given;
     if (body instanceof Problem) return body;
     const plan = planCreate(resource, body, new Date().toISOString());
     if (plan instanceof Problem) return plan;
+    stopwatch.lap('plan');
     const created = await this.#store.records.create(account.id, plan);
+    stopwatch.lap('store');
     switch (created) {
       case 'no such account':
         return keyNotAccepted();
@@ -164,4 +196,24 @@ export class App {
         return createdReply(resource, created);
     }
   }
+}
+
+/** An answer, and the moment of which it is. */
+interface Made {
+  readonly reply: Reply;
+  readonly moment: Moment;
+}
+
+/** The moment at which the request was let in. */
+function momentOf(grant: Admission, resource: Resource): Moment {
+  return { revision: ledgerOf(grant, resource).revision, epoch: grant.stamp.epoch };
+}
+
+function ledgerOf({ stamp }: Admission, { name }: Resource): LedgerEntry {
+  return stamp.ledger.get(name) ?? { revision: 0, rows: 0 };
+}
+
+function unlessMatched(reply: Reply, ifNoneMatch: string | undefined): Reply {
+  const tag = reply.headers['etag'];
+  return ifNoneMatch !== undefined && tag !== undefined && tagMatches(ifNoneMatch, tag) ? notModified(tag) : reply;
 }

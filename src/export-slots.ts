@@ -11,7 +11,10 @@ const RETRY_AFTER = 5;
 export class ExportSlots {
   #taken = 0;
 
-  /** The export gives its place back when it is closed. `onFailure` hears of what goes wrong after it was opened. */
+  /**
+   * The export gives its place back when it is closed. Its first piece is waited for, so that what fails at once is told
+   * as any failure is; `onFailure` hears of what goes wrong later.
+   */
   async begin(
     open: () => Promise<Export | undefined>,
     onFailure: (error: unknown) => void,
@@ -21,16 +24,26 @@ export class ExportSlots {
     let found: Export | undefined;
     try {
       found = await open();
-    } finally {
-      if (found === undefined) this.#taken -= 1;
+      if (found !== undefined) return this.#begun(found, await found.next(), onFailure);
+    } catch (error) {
+      await found?.close();
+      this.#taken -= 1;
+      throw error;
     }
-    if (found === undefined) return undefined;
+    this.#taken -= 1;
+    return undefined;
+  }
+
+  #begun(found: Export, first: Uint8Array | undefined, onFailure: (error: unknown) => void): Export {
     const { next, close, ...facts } = found;
+    let ahead: { readonly piece: Uint8Array | undefined } | undefined = { piece: first };
     return {
       ...facts,
       async next() {
+        const taken = ahead;
+        ahead = undefined;
         try {
-          return await next();
+          return taken === undefined ? await next() : taken.piece;
         } catch (error) {
           onFailure(error);
           throw error;

@@ -10,6 +10,9 @@ export interface Grant {
   readonly account: Account;
   readonly keyId: string;
   readonly scopes: readonly Scope[];
+  /** The access revision of the account at which it was given, and the time up to which it holds. */
+  readonly access: number;
+  readonly until: string;
 }
 
 export interface Credentials {
@@ -48,7 +51,15 @@ export async function grantAccess(
   }
   const end = endOf(found.key, now);
   if (end !== undefined) return refusal('key_not_accepted', end);
-  return { account: found.account, keyId: found.key.id, scopes: found.key.scopes };
+  const { account, access, key: stored } = found;
+  return { account, access, keyId: stored.id, scopes: stored.scopes, until: untilOf(stored) };
+}
+
+const FOR_EVER = '9999-12-31T23:59:59.999Z';
+
+function untilOf({ revokedAt, expiresAt }: StoredKey): string {
+  const [first = FOR_EVER] = [revokedAt, expiresAt].filter((time) => time !== null).toSorted();
+  return first;
 }
 
 /** The same words for every key that is not one of the account's: they tell nothing about others. */

@@ -1,4 +1,14 @@
-import { createDate, id, nullable, type Resource, required, searched, withDefault, writeDate } from './resource.ts';
+import {
+  createDate,
+  id,
+  indexed,
+  nullable,
+  type Resource,
+  required,
+  searched,
+  withDefault,
+  writeDate,
+} from './resource.ts';
 
 export const partner: Resource = {
   name: 'partner',
@@ -15,10 +25,10 @@ export const partner: Resource = {
     withDefault('is_customer', 'boolean', false, 'buys from the account'),
     withDefault('is_vendor', 'boolean', false, 'sells to the account'),
     withDefault('is_employee', 'boolean', false, 'works for the account'),
-    nullable('ref', 'text', 'reference in another system'),
-    searched(nullable('email', 'text', 'e-mail address')),
+    indexed(nullable('ref', 'text', 'reference in another system')),
+    indexed(searched(nullable('email', 'text', 'e-mail address'))),
     nullable('phone', 'text', 'telephone number'),
-    nullable('vat', 'text', 'tax number'),
+    indexed(nullable('vat', 'text', 'tax number')),
     nullable('street', 'text', 'street and house number'),
     nullable('city', 'text', 'city'),
     nullable('zip', 'text', 'postal code'),

@@ -1,4 +1,14 @@
-import { createDate, id, nullable, type Resource, required, searched, withDefault, writeDate } from './resource.ts';
+import {
+  createDate,
+  id,
+  indexed,
+  nullable,
+  type Resource,
+  required,
+  searched,
+  withDefault,
+  writeDate,
+} from './resource.ts';
 
 export const product: Resource = {
   name: 'product',
@@ -9,12 +19,12 @@ export const product: Resource = {
   fields: [
     id,
     searched(required('name', 'text', 'product name')),
-    searched(nullable('default_code', 'text', 'product code')),
-    withDefault('list_price', 'number', 0, 'sales price'),
-    withDefault('qty_available', 'number', 0, 'quantity on hand'),
+    indexed(searched(nullable('default_code', 'text', 'product code'))),
+    indexed(withDefault('list_price', 'number', 0, 'sales price')),
+    indexed(withDefault('qty_available', 'number', 0, 'quantity on hand')),
     withDefault('active', 'boolean', true, 'false once the product is no longer used'),
-    nullable('categ_id', 'integer', 'category identifier'),
-    nullable('product_tmpl_id', 'integer', 'template identifier'),
+    indexed(nullable('categ_id', 'integer', 'category identifier')),
+    indexed(nullable('product_tmpl_id', 'integer', 'template identifier')),
     nullable('is_rsd_product', 'boolean', 'RSD mark; null where it was never set'),
     createDate,
     writeDate,

@@ -28,6 +28,8 @@ export interface Field {
   readonly meaning: string;
   /** Often looked for by a part of its text: engines that can, index it for that. */
   readonly searched?: true;
+  /** Often looked for by its exact value, so it is indexed for that. */
+  readonly indexed?: true;
   /** The number of the migration that brings it, where it joined its resource later. */
   readonly since?: number;
 }
@@ -82,6 +84,10 @@ export function required(name: string, type: ValueType, meaning: string): Field 
 
 export function searched(field: Field): Field {
   return { ...field, searched: true };
+}
+
+export function indexed(field: Field): Field {
+  return { ...field, indexed: true };
 }
 
 export function nullable(name: string, type: ValueType, meaning: string): Field {

@@ -24,6 +24,7 @@ export function serveCommand(): Command {
     'database',
     'pool-size',
     'statement-timeout',
+    'cache-size',
     'domain',
     'rate-limit',
     'demo',
@@ -45,8 +46,9 @@ async function serve(_options: unknown, command: Command): Promise<void> {
   const keyUse = new KeyUse(store.keys, emit);
   try {
     if (settings.get('demo')) await demoAccount(store, new Date().toISOString());
+    const cacheSize = settings.get('cache-size') * 1024 * 1024;
     const limiter = new RateLimiter(settings.get('rate-limit'));
-    const service = createService(new App({ store, keyUse, limiter, domain, emit }), emit);
+    const service = createService(new App({ store, keyUse, limiter, domain, emit, cacheSize }), emit);
     const address = await service.listen({ host, port }).catch((error: unknown) => {
       throw explainListenError(error, host, port);
     });

@@ -15,8 +15,9 @@ export async function demoAccount(store: Store, now: string): Promise<Account> {
   const account = (await store.accounts.find(DEMO_ACCOUNT)) ?? (await store.accounts.add(DEMO_ACCOUNT, now));
   // Another process has just made it.
   if (account === undefined) return demoAccount(store, now);
+  const stamp = await store.stamp(account.id);
   for (const [resource, samples] of SAMPLES) {
-    if ((await store.records.revision(account.id, resource)) !== 0) continue;
+    if (stamp?.ledger.get(resource.name)?.revision !== 0) continue;
     await store.records.load(account.id, plainLoad(resource, now), rowsOf(resource, samples()));
   }
   return account;

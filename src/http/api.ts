@@ -2,13 +2,15 @@
 
 import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Grant } from '../access/grant.ts';
+import type { Admission } from '../access/grants.ts';
 import type { App, Call } from '../app.ts';
 import { catalog } from '../catalog/catalog.ts';
 import { apiPath, type Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
+import type { Reply } from '../reply/reply.ts';
 import { emptyBody, MAX_BODY_BYTES, readJson } from '../request/body.ts';
 import { checkRequestLine, splitTarget } from '../request/target.ts';
+import { Stopwatch } from '../stopwatch.ts';
 import type { Scope } from '../store/store.ts';
 import { grantOf, keepGrant } from './request-grant.ts';
 import { noSuchPath, send } from './send.ts';
@@ -64,13 +66,29 @@ function addRoutes(api: FastifyInstance, app: App, resource: Resource): void {
   const write = { config: { access: { scope: 'write' } } } as const;
   const isCreatable = resource.creatable.length > 0;
 
-  api.get(collection, read, async (request, reply) => send(reply, await app.list(callOf(request, resource))));
-  api.get<{ Params: { id: string } }>(record, read, async (request, reply) =>
-    send(reply, await app.record(callOf(request, resource), request.params.id)),
+  const route =
+    <Request extends FastifyRequest>(answer: (call: Call, request: Request) => Promise<Reply | Problem>) =>
+    async (request: Request, reply: FastifyReply) => {
+      const call = callOf(request, resource);
+      const answered = await answer(call, request);
+      return send(reply.header('server-timing', call.stopwatch.print()), answered);
+    };
+
+  api.get(
+    collection,
+    read,
+    route((call) => app.list(call)),
+  );
+  api.get<{ Params: { id: string } }>(
+    record,
+    read,
+    route<FastifyRequest<{ Params: { id: string } }>>((call, { params }) => app.record(call, params.id)),
   );
   if (isCreatable) {
-    api.post(collection, write, async (request, reply) =>
-      send(reply, await app.create(callOf(request, resource), request.body === undefined ? emptyBody() : request.body)),
+    api.post(
+      collection,
+      write,
+      route((call, { body }) => app.create(call, body === undefined ? emptyBody() : body)),
     );
   }
   refuseOthers(api, collection, isCreatable ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']);
@@ -93,7 +111,7 @@ async function refusalOf(app: App, request: FastifyRequest): Promise<Problem | u
   return app.permit(grant, access.scope) ?? checkRequestLine(request.method, request.url, request.raw.httpVersion);
 }
 
-export async function admit(app: App, { headers, raw }: FastifyRequest): Promise<Grant | Problem> {
+export async function admit(app: App, { headers, raw }: FastifyRequest): Promise<Admission | Problem> {
   if (countHosts(raw.rawHeaders) > 1) return new Problem('malformed_request', 'The request has several Host headers.');
   return app.admit({ host: headers.host, authorization: headers.authorization });
 }
@@ -115,6 +133,7 @@ function callOf(request: FastifyRequest, resource: Resource): Call {
     ifNoneMatch: request.headers['if-none-match'],
     accept: request.headers.accept,
     isChunked: request.raw.httpVersion !== '1.0',
+    stopwatch: new Stopwatch(),
   };
 }
 

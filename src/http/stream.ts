@@ -1,5 +1,6 @@
 /** Bodies that are sent piece by piece, as fast as the client takes them. */
 
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { StreamedBody } from '../reply/reply.ts';
@@ -11,18 +12,21 @@ const STALL_TIMEOUT = 120_000;
 export function sendStream(reply: FastifyReply, body: StreamedBody): FastifyReply {
   if (reply.request.method === 'HEAD') {
     void body.close();
-    return reply.send();
+    // A length would have to be that of the whole stream.
+    return reply.send(Readable.from([]));
   }
-  for (const [name, value] of Object.entries(body.trailers)) reply.trailer(name, async () => value);
   reply.raw.setTimeout(STALL_TIMEOUT, () => reply.raw.destroy());
-  return reply.send(readable(body));
+  return reply.header('trailer', Object.keys(body.trailers).join(', ')).send(readable(body, reply.raw));
 }
 
-function readable({ next, close }: StreamedBody): Readable {
+function readable({ next, close, trailers }: StreamedBody, response: ServerResponse): Readable {
   return new Readable({
     read() {
       next().then(
-        (piece) => this.push(piece ?? null),
+        (piece) => {
+          if (piece === undefined) response.addTrailers(trailers);
+          this.push(piece ?? null);
+        },
         (error: Error) => this.destroy(error),
       );
     },

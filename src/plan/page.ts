@@ -37,9 +37,14 @@ export function planLimit(text: string): number | Problem {
   );
 }
 
+/** How many records come before the page. */
+export function offsetOf({ page, limit }: PageOfList): number {
+  return (page - 1) * limit;
+}
+
 /** How many of so many records are on the page. */
-export function rowsOnPage({ page, limit }: PageOfList, total: number): number {
-  return Math.max(0, Math.min(limit, total - (page - 1) * limit));
+export function rowsOnPage(page: PageOfList, total: number): number {
+  return Math.max(0, Math.min(page.limit, total - offsetOf(page)));
 }
 
 function wholeNumber(text: string, max: number): number | undefined {

@@ -30,7 +30,7 @@ export function exportReply(found: Export, { fields, format }: ExportPlan, tag: 
 
 export function streamNeedsChunks(): Problem {
   return new Problem('stream_needs_chunks', 'The request is HTTP/1.0, and a list as lines is a stream.', {
-    headers: { upgrade: 'HTTP/1.1', connection: 'upgrade' },
+    headers: { upgrade: 'HTTP/1.1', connection: 'upgrade, close' },
   });
 }
 

@@ -15,8 +15,16 @@ export interface StreamedBody extends Pick<Export, 'next' | 'close'> {
 
 /** Answers are for one account, and are asked about again each time: the revision in the entity tag makes that cheap. */
 export function cacheable(tag: string): Readonly<Record<string, string>> {
-  return { etag: tag, 'cache-control': 'private, no-cache', vary: 'authorization, accept' };
+  return {
+    etag: tag,
+    'cache-control': 'private, no-cache',
+    vary: 'authorization, accept',
+    'cache-status': 'stockbook; fwd=miss',
+  };
 }
+
+/** RFC 9211: the answer was made before, and is given again. */
+export const CACHE_HIT = { 'cache-status': 'stockbook; hit' } as const;
 
 /** The body in pieces: text of ours around bytes of the store. */
 export function jsonReply(status: number, headers: Reply['headers'], body: readonly (string | Uint8Array)[]): Reply {
@@ -25,5 +33,5 @@ export function jsonReply(status: number, headers: Reply['headers'], body: reado
 }
 
 export function notModified(tag: string): Reply {
-  return { status: 304, headers: cacheable(tag) };
+  return { status: 304, headers: { ...cacheable(tag), ...CACHE_HIT } };
 }

@@ -18,6 +18,7 @@ export type LineFormat =
   | { readonly kind: 'csv'; readonly excelSafe: boolean };
 
 const JSON_PAGE: ListFormat = { kind: 'json' };
+const NDJSON: ListFormat = { kind: 'ndjson' };
 
 interface MediaRange {
   readonly type: string;
@@ -32,19 +33,19 @@ export function listFormat(accept: string | undefined): ListFormat | Problem {
   const [best] = accept
     .split(',')
     .map(readRange)
-    .filter(({ type, weight }) => weight > 0 && type in formats)
+    .filter(({ type, weight }) => weight > 0 && formats.has(type))
     .toSorted((a, b) => b.weight - a.weight);
-  return best === undefined ? JSON_PAGE : (formats[best.type]?.(best) ?? JSON_PAGE);
+  return best === undefined ? JSON_PAGE : (formats.get(best.type)?.(best) ?? JSON_PAGE);
 }
 
-const formats: Readonly<Record<string, (range: MediaRange) => ListFormat | Problem>> = {
-  '*/*': () => JSON_PAGE,
-  'application/*': () => JSON_PAGE,
-  'application/json': () => JSON_PAGE,
-  'application/x-ndjson': () => ({ kind: 'ndjson' }),
-  'application/ndjson': () => ({ kind: 'ndjson' }),
-  'text/csv': csvFormat,
-};
+const formats: ReadonlyMap<string, (range: MediaRange) => ListFormat | Problem> = new Map([
+  ['*/*', () => JSON_PAGE],
+  ['application/*', () => JSON_PAGE],
+  ['application/json', () => JSON_PAGE],
+  ['application/x-ndjson', () => NDJSON],
+  ['application/ndjson', () => NDJSON],
+  ['text/csv', csvFormat],
+]);
 
 const EXCEL_SAFE = 'excel-safe';
 

@@ -10,6 +10,7 @@ export interface Settings {
   readonly database: Database;
   readonly 'pool-size': number;
   readonly 'statement-timeout': number;
+  readonly 'cache-size': number;
   readonly domain: string;
   readonly 'rate-limit': number;
   readonly demo: boolean;
@@ -69,6 +70,13 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     fallback: '30',
     read: (text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined),
     expected: 'a whole number of seconds',
+  },
+  'cache-size': {
+    placeholder: 'MEGABYTES',
+    help: 'memory for answers that may be given again while nothing is written, in each process; 0 keeps none',
+    fallback: '64',
+    read: (text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined),
+    expected: 'a whole number of megabytes',
   },
   domain: {
     placeholder: 'NAME',

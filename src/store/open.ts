@@ -1,8 +1,8 @@
 /** Opens the store that a database setting names. */
 
 import type { Database } from './database.ts';
-import type { PoolOptions } from './postgres/cluster.ts';
 import { openPostgres } from './postgres/open.ts';
+import type { PoolOptions } from './postgres/pool.ts';
 import { openSqlite } from './sqlite/open.ts';
 import type { Store } from './store.ts';
 

@@ -7,20 +7,39 @@ export interface Store {
   readonly records: Records;
   readonly accounts: Accounts;
   readonly keys: Keys;
+  /** How the account stands now. Nothing where there is none. */
+  stamp(account: AccountId): Promise<Stamp | undefined>;
   /** Throws where it cannot answer now. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
+/** What of an account moves on with every write. What was computed under it holds for as long as it is the same. */
+export interface Stamp {
+  /** Moves on with the account's keys. */
+  readonly access: number;
+  /** Another number where revisions may have been used before, since a database took the place of another. */
+  readonly epoch: number;
+  /** By the resource's name. */
+  readonly ledger: ReadonlyMap<string, LedgerEntry>;
+}
+
+export interface LedgerEntry {
+  readonly revision: number;
+  /** How many records there are. */
+  readonly rows: number;
+}
+
 /** Every question about records names one account, and only that account's records can answer it. */
 export interface Records {
-  /** The page, the exact total and the revision, read in one snapshot. Nothing where there is no such account. */
-  list(account: AccountId, plan: ListPlan): Promise<Page | undefined>;
+  /**
+   * The page, the exact total and the revision, read in one snapshot. Nothing where there is no such account. How the
+   * ledger stood a moment ago helps to find the page; where it moved on since, the page is of the new revision.
+   */
+  list(account: AccountId, plan: ListPlan, ledger: LedgerEntry): Promise<Page | undefined>;
   /** The same as lines, one after the other, all of one snapshot. Nothing where there is no such account. */
   export(account: AccountId, plan: ExportPlan): Promise<Export | undefined>;
   find(account: AccountId, plan: RecordPlan): Promise<Found | undefined>;
-  /** The revision of the last write to the resource. Nothing where there is no such account. */
-  revision(account: AccountId, resource: Resource): Promise<number | undefined>;
   /** Durable once it is answered. */
   create(account: AccountId, plan: CreatePlan): Promise<Created | CreateRefusal>;
   /** All of the rows at once, or nothing. */
@@ -34,13 +53,18 @@ export interface Page {
   /** The JSON of the records in UTF-8, without the brackets around them. */
   readonly records: Uint8Array;
   readonly total: number;
+  readonly source: TotalSource;
   readonly revision: number;
 }
+
+/** Where a total was found: in the ledger, among those that were counted before at this revision, or by counting. */
+export type TotalSource = 'ledger' | 'known' | 'counted';
 
 export interface Export {
   /** How many lines there are, and how many records match. */
   readonly rows: number;
   readonly total: number;
+  readonly source: TotalSource;
   readonly revision: number;
   /** Whole lines in UTF-8, many at once; nothing at the end. */
   next(): Promise<Uint8Array | undefined>;
@@ -146,12 +170,19 @@ export interface AccountSummary extends Account {
 export interface Keys {
   add(key: NewKey): Promise<void>;
   /** By its public id, with the account it belongs to. */
-  find(id: string): Promise<{ readonly key: StoredKey; readonly account: Account } | undefined>;
+  find(id: string): Promise<FoundKey | undefined>;
   list(account: AccountId): Promise<readonly StoredKey[]>;
   /** From the given time on, which may be still to come. */
   revoke(id: string, at: string): Promise<void>;
   /** When keys were last used, by their public ids. */
   noteUse(lastUsed: ReadonlyMap<string, string>): Promise<void>;
+}
+
+export interface FoundKey {
+  readonly key: StoredKey;
+  readonly account: Account;
+  /** The account's access revision. */
+  readonly access: number;
 }
 
 /** What a key may do. */

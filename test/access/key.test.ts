@@ -109,7 +109,7 @@ describe('the end of a key', () => {
     };
     return grantAccess(
       { host: 'acme.localhost', authorization: `Bearer ${printKey(key)}` },
-      { find: async () => ({ key: stored, account }) },
+      { find: async () => ({ key: stored, account, access: 0 }) },
       'localhost',
       now,
     );

@@ -33,10 +33,10 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   test('a path that cannot be decoded is no way around it', async () => {
-    await service.database.execute('ALTER TABLE api_key RENAME TO misplaced_key');
+    await service.database.execute('ALTER TABLE ledger RENAME TO misplaced_ledger');
     const reply = await service.send({ path: '/api/%zz' });
     expect(reply.status).toBe(500);
-    await service.database.execute('ALTER TABLE misplaced_key RENAME TO api_key');
+    await service.database.execute('ALTER TABLE misplaced_ledger RENAME TO ledger');
     expect((await service.send({ path: '/api/%zz' })).status).toBe(400);
   });
 

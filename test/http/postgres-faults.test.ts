@@ -12,7 +12,7 @@ import { planCreate } from '../../src/plan/create.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import { SCOPES, type Store } from '../../src/store/store.ts';
 import { engines, openDatabase } from '../support/engines.ts';
-import { addAccount, NOW } from '../support/fixture.ts';
+import { addAccount, NOW, revisionOf } from '../support/fixture.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { PARTNERS } from '../support/rows.ts';
 import { send, type TestReply, type TestRequest } from '../support/service.ts';
@@ -27,7 +27,14 @@ async function startNode(url: string, key: string): Promise<TestNode> {
   const store = await openDatabase(url);
   const keyUse = new KeyUse(store.keys, () => {});
   const emit = () => {};
-  const app = new App({ store, keyUse, limiter: new RateLimiter(0), domain: 'localhost', emit });
+  const app = new App({
+    store,
+    keyUse,
+    limiter: new RateLimiter(0),
+    domain: 'localhost',
+    emit,
+    cacheSize: 1024 * 1024,
+  });
   const service = createService(app, emit);
   const port = Number(new URL(await service.listen({ host: '127.0.0.1', port: 0 })).port);
   return {
@@ -195,7 +202,7 @@ test('an account that is locked keeps no other from reading or writing', async (
   await sql.unsafe(`BEGIN; SELECT 1 FROM ledger WHERE account_id = ${locked.id} FOR UPDATE`);
   const waiting = Array.from({ length: 30 }, () => store.records.create(locked.id, plan));
   expect(await store.records.create(free.id, plan)).toEqual({ id: 1 });
-  expect(await store.records.revision(free.id, partner)).toBe(1);
+  expect(await revisionOf(store, free.id, partner)).toBe(1);
   await sql.end();
   expect((await Promise.all(waiting)).toSorted((a, b) => Object(a).id - Object(b).id)).toEqual(
     Array.from({ length: 30 }, (_, n) => ({ id: n + 1 })),

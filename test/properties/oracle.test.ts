@@ -11,7 +11,7 @@ import { Problem } from '../../src/problem/problem.ts';
 import type { Account } from '../../src/store/store.ts';
 import { conditionOn, filterOf, recordsOf } from '../support/arbitraries.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
-import { addAccount, load, type RecordValues, recordsIn } from '../support/fixture.ts';
+import { addAccount, listPage, load, type RecordValues, recordsIn } from '../support/fixture.ts';
 import { matches, sorted } from '../support/oracle.ts';
 
 let stores: readonly OpenedStore[];
@@ -42,7 +42,7 @@ async function placesWith(resource: Resource, records: readonly RecordValues[]):
 async function list({ store, account }: Place, resource: Resource, values: Readonly<Record<string, string>>) {
   const plan = planList(resource, { values, continuations: [] });
   if (plan instanceof Problem) throw new Error(`${JSON.stringify(values)}: ${plan.detail}`);
-  const page = await store.records.list(account.id, plan);
+  const page = await listPage(store, account.id, plan);
   if (page === undefined) throw new Error('no such account');
   return { total: page.total, records: recordsIn(page.records) };
 }

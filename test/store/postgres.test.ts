@@ -24,7 +24,7 @@ import type { Statement } from '../../src/store/sql/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import { StoreUnavailable, UnusableDatabase } from '../../src/store/store-error.ts';
 import { makePostgresDatabase, onPostgres, openDatabase, type TestDatabase } from '../support/engines.ts';
-import { addAccount, load, NOW, recordsIn } from '../support/fixture.ts';
+import { addAccount, listPage, load, NOW, recordsIn } from '../support/fixture.ts';
 
 const server = inject('postgresUrl');
 const databases: TestDatabase[] = [];
@@ -151,7 +151,7 @@ test('doubles come back to the last bit, whatever the database is set to', async
   const store = await openDatabase(url);
   const account = await addAccount(store, 'acme');
   await load(store, account, product, [{ id: 1, name: 'A', list_price: 0.1 + 0.2 }]);
-  const page = await store.records.list(account.id, planned(planList(product, { values: {}, continuations: [] })));
+  const page = await listPage(store, account.id, planned(planList(product, { values: {}, continuations: [] })));
   expect(page && recordsIn(page.records)[0]?.['list_price']).toBe(0.1 + 0.2);
   await store.close();
 });
@@ -192,7 +192,8 @@ describe('rights', () => {
       { id: 1, name: '100% Wool_Rug' },
       { id: 2, name: 'Chair' },
     ]);
-    const page = await store.records.list(
+    const page = await listPage(
+      store,
       account.id,
       planned(planList(product, { values: { filter: 'name*0% WOOL_' }, continuations: [] })),
     );
@@ -258,13 +259,10 @@ test('a statement that takes too long is given up', async () => {
   const { id } = await addAccount(store, 'acme');
   const sql = postgres(url, { max: 1 });
   await sql.unsafe('BEGIN; LOCK TABLE product IN ACCESS EXCLUSIVE MODE');
-  const listed = store.records.list(
-    id,
-    planned(planList(product, { values: { filter: 'name=a' }, continuations: [] })),
-  );
+  const listed = listPage(store, id, planned(planList(product, { values: { filter: 'name=a' }, continuations: [] })));
   await expect(listed).rejects.toMatchObject({ name: 'StoreUnavailable', reason: 'too slow' });
   await sql.end();
-  expect(await store.records.list(id, planned(planList(product, { values: {}, continuations: [] })))).toMatchObject({
+  expect(await listPage(store, id, planned(planList(product, { values: {}, continuations: [] })))).toMatchObject({
     total: 0,
   });
   await store.close();

@@ -11,7 +11,16 @@ import { planRecord } from '../../src/plan/record.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import { type Account, type LoadResult, type NewKey, type Page, plainLoad, type Store } from '../../src/store/store.ts';
 import { engines, openTestStore } from '../support/engines.ts';
-import { addAccount, load, NOW, type RecordValues, recordsIn, valuesOf } from '../support/fixture.ts';
+import {
+  addAccount,
+  listPage,
+  load,
+  NOW,
+  type RecordValues,
+  recordsIn,
+  revisionOf,
+  valuesOf,
+} from '../support/fixture.ts';
 
 const LATER = '2026-03-02T12:00:00.000Z';
 
@@ -35,7 +44,7 @@ describe.each(engines)('on $name', (engine) => {
   ): Promise<Page> => {
     const plan = planList(resource, { values: { limit: '1000', ...values }, continuations: [] });
     if (plan instanceof Problem) throw new Error(plan.detail);
-    const page = await store.records.list(id, plan);
+    const page = await listPage(store, id, plan);
     if (page === undefined) throw new Error('no such account');
     return page;
   };
@@ -46,7 +55,7 @@ describe.each(engines)('on $name', (engine) => {
     if (plan instanceof Problem) throw new Error(plan.detail);
     return store.records.create(id, plan);
   };
-  const revision = ({ id }: Account, resource: Resource) => store.records.revision(id, resource);
+  const revision = ({ id }: Account, resource: Resource) => revisionOf(store, id, resource);
 
   describe('accounts', () => {
     test('are added once, found and listed with the number of their records', async () => {
@@ -104,6 +113,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(await store.keys.find('key-1')).toEqual({
         key: { ...key, lastUsedAt: null, revokedAt: null },
         account: owner,
+        access: 1,
       });
       expect(await store.keys.find('key-2')).toBeUndefined();
       expect(await store.keys.list(owner.id)).toEqual([{ ...key, lastUsedAt: null, revokedAt: null }]);

@@ -5,7 +5,8 @@ import { company } from '../../src/catalog/company.ts';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Field, Resource, Value } from '../../src/catalog/resource.ts';
-import { type Account, type LoadResult, plainLoad, type Store } from '../../src/store/store.ts';
+import type { ListPlan } from '../../src/plan/plan.ts';
+import { type Account, type LoadResult, type Page, plainLoad, type Store } from '../../src/store/store.ts';
 
 export type RecordValues = Readonly<Record<string, Value | null>>;
 
@@ -255,4 +256,15 @@ async function* once<Item>(item: Item): AsyncIterable<Item> {
 /** The records of a page, read from their JSON. */
 export function recordsIn(bytes: Uint8Array): RecordValues[] {
   return JSON.parse(`[${Buffer.from(bytes).toString('utf8')}]`);
+}
+
+/** Nothing where there is no such account. */
+export async function revisionOf(store: Store, account: number, resource: Resource): Promise<number | undefined> {
+  return (await store.stamp(account))?.ledger.get(resource.name)?.revision;
+}
+
+/** A page, found with what the ledger says now, as a request finds it. */
+export async function listPage(store: Store, account: number, plan: ListPlan): Promise<Page | undefined> {
+  const ledger = (await store.stamp(account))?.ledger.get(plan.resource.name);
+  return store.records.list(account, plan, ledger ?? { revision: 0, rows: 0 });
 }

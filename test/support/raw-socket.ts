@@ -24,6 +24,6 @@ export function readReply(text: string): TestReply {
     }),
   );
   const body = rest.join('\r\n\r\n');
-  const isJson = /json/.test(headers['content-type'] ?? '') && body !== '';
+  const isJson = /\bjson\b/.test(headers['content-type'] ?? '') && body !== '';
   return { status: Number(statusLine.split(' ')[1]), headers, text: body, json: isJson ? JSON.parse(body) : undefined };
 }

@@ -11,6 +11,9 @@ import { type Account, SCOPES, type Scope, type Store } from '../../src/store/st
 import { openTestStore, type TestDatabase, type TestEngine } from './engines.ts';
 import { type Fixture, fill, NOW } from './fixture.ts';
 
+/** Small enough that answers have to make room for each other. */
+const CACHE_SIZE = 256 * 1024;
+
 export interface TestService extends Fixture {
   readonly store: Store;
   readonly database: TestDatabase;
@@ -49,7 +52,10 @@ export async function startService(
   const events: ServiceEvent[] = [];
   const emit: Emit = (event) => void events.push(event);
   const keyUse = new KeyUse(store.keys, emit);
-  const service = createService(new App({ store, keyUse, limiter: new RateLimiter(rateLimit), domain, emit }), emit);
+  const service = createService(
+    new App({ store, keyUse, limiter: new RateLimiter(rateLimit), domain, emit, cacheSize: CACHE_SIZE }),
+    emit,
+  );
   const port = Number(new URL(await service.listen({ host: '127.0.0.1', port: 0 })).port);
   const issue: TestService['issue'] = (account, { scopes = SCOPES, expiresAt = null } = {}) =>
     issueKey(store.keys, { account: account.id, name: 'test', scopes, createdAt: NOW, expiresAt });
@@ -85,7 +91,7 @@ export function send(
       response.on('error', reject);
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
-        const isJson = /json/.test(response.headers['content-type'] ?? '') && text !== '';
+        const isJson = /\bjson\b/.test(response.headers['content-type'] ?? '') && text !== '';
         const headers = Object.fromEntries(
           Object.entries(response.headers).map(([name, value]) => [name, value?.toString()]),
         );

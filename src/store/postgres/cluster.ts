@@ -1,31 +1,16 @@
 /** The servers of a database address, and the pool of connections to the one that takes writes. */
 
-import { readFileSync } from 'node:fs';
-import { connect, isIP } from 'node:net';
-import postgres from 'postgres';
-import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
+import { StoreUnavailable } from '../store-error.ts';
 import { isConnectionLost, translated } from './errors.ts';
 import { Lane } from './lane.ts';
+import { type Host, LOCK_TIMEOUT, makePool, type Pool, type PoolOptions } from './pool.ts';
 import type { PostgresUrl } from './url.ts';
-
-export type Pool = ReturnType<typeof makePool>;
-
-export interface PoolOptions {
-  readonly poolSize: number;
-  /** How long a statement may run, in seconds; 0 for as long as it takes. */
-  readonly statementTimeout: number;
-}
-
-/** How long a write waits for another one to the same resource of the same account, in milliseconds. */
-const LOCK_TIMEOUT = 5_000;
 
 /** The server that takes writes, and the pool of connections to it. */
 interface Server {
   readonly host: Host;
   readonly pool: Pool;
 }
-
-type Host = PostgresUrl['hosts'][number];
 
 export class Cluster {
   readonly #url: PostgresUrl;
@@ -147,75 +132,4 @@ async function within<Result>(time: number, answer: Promise<Result>): Promise<Re
     time * 1_000,
   );
   return Promise.race([answer, timeout]).finally(() => clearTimeout(timer));
-}
-
-function makePool(
-  { host, port }: Host,
-  url: PostgresUrl,
-  { poolSize, statementTimeout }: PoolOptions,
-  onClose: () => void,
-) {
-  const options = {
-    host,
-    port,
-    user: url.user,
-    password: url.password,
-    database: url.database,
-    // Without waiting to fill a packet: statements are small, and others follow before the first is answered. (The driver
-    // takes this option, though its types do not know it.)
-    socket: () => connect({ host, port, noDelay: true }),
-    ssl: tlsOptions(host, url),
-    max: poolSize,
-    connect_timeout: url.connectTimeout,
-    // Whether a server is back is seen by trying; waiting longer and longer would keep requests from being answered.
-    backoff: false,
-    // Connections stay: one that closes means something.
-    max_lifetime: null,
-    onclose: onClose,
-    prepare: true,
-    fetch_types: false,
-    onnotice: () => {},
-    // Parameters are written by the dialect, in the form in which PostgreSQL reads them.
-    types: { boolean: asWritten(16), timestamptz: asWritten(1184) },
-    connection: {
-      application_name: 'stockbook',
-      // A statement is planned once, by its shape. Planned for its values, it would be planned each time, and could take an
-      // index across accounts where it seems cheaper.
-      plan_cache_mode: 'force_generic_plan',
-      TimeZone: 'UTC',
-      // As many digits of a double as tell it from every other.
-      extra_float_digits: 1,
-      statement_timeout: statementTimeout * 1_000,
-      lock_timeout: LOCK_TIMEOUT,
-    },
-  };
-  return postgres(options);
-}
-
-function asWritten(oid: number) {
-  return { to: oid, from: [oid], serialize: (value: string) => value, parse: (value: string) => value };
-}
-
-function tlsOptions(host: string, { sslMode, sslRootCert }: PostgresUrl) {
-  if (sslMode === 'disable') return false;
-  if (sslMode === 'prefer' || sslMode === 'require') return sslMode;
-  return {
-    // By one of these the name on the certificate is checked; an address is no server name.
-    ...(isIP(host) === 0 ? { servername: host } : { host }),
-    rejectUnauthorized: true,
-    ...(sslRootCert !== undefined && { ca: readCertificates(sslRootCert) }),
-    // verify-ca trusts the certificate whatever name is on it.
-    ...(sslMode === 'verify-ca' && { checkServerIdentity: () => undefined }),
-  };
-}
-
-function readCertificates(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new UnusableDatabase(
-      `The certificates in ${path} cannot be read (${reason}). Check sslrootcert in --database.`,
-    );
-  }
 }

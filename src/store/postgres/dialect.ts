@@ -2,7 +2,8 @@
 
 import type { Value } from '../../catalog/resource.ts';
 import type { ValueType } from '../../filter/operators.ts';
-import type { Dialect } from '../sql/dialect.ts';
+import { foldedColumn } from '../sql/columns.ts';
+import type { Dialect, SearchedTable } from '../sql/dialect.ts';
 import { bind, sql, trusted } from '../sql/sql.ts';
 
 const types: Record<ValueType, string> = {
@@ -39,11 +40,14 @@ export const postgresDialect: Dialect = {
   bytes: (text) => text,
   timestamp: iso,
   among: (column, list, negated) => (negated ? sql`${column} <> ALL(${list})` : sql`${column} = ANY(${list})`),
+  ranged: trusted,
   // Only LIKE can use a trigram index, and without three letters in a row it would read the whole of it.
-  contains: (column, folded) =>
-    HAS_TRIGRAM.test(folded)
+  contains(field, folded) {
+    const column = trusted(foldedColumn(field));
+    return HAS_TRIGRAM.test(folded)
       ? sql`${column} LIKE ${bind('text', `%${folded.replaceAll(/[\\%_]/g, '\\$&')}%`)}`
-      : sql`strpos(${column}, ${bind('text', folded)}) > 0`,
+      : sql`strpos(${column}, ${bind('text', folded)}) > 0`;
+  },
 };
 
 const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u;
@@ -64,8 +68,9 @@ function quoted(text: string): string {
  * Trigram indexes, led by the account. They need two extensions that come with PostgreSQL; where those cannot be had,
  * `contains` goes without.
  */
-function searchIndexes(columns: Parameters<Dialect['searchIndexes']>[0]): readonly string[] {
-  const indexes = columns.map(
+function searchIndexes(tables: readonly SearchedTable[]): readonly string[] {
+  const all = tables.flatMap(({ table, columns }) => columns.map((column) => ({ table, column })));
+  const indexes = all.map(
     ({ table, column }) =>
       `EXECUTE format('CREATE INDEX ${table}_${column}_search ON ${table} USING gin (account_id, ${column} %I.gin_trgm_ops)', place);`,
   );

@@ -13,7 +13,7 @@ import { PreparedTexts } from './prepared-texts.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** Lines of a stream that come in one piece. */
-const LINES_AT_ONCE = 1_000;
+const LINES_AT_ONCE = 250;
 
 export class PostgresEngine implements Engine {
   readonly dialect = postgresDialect;
@@ -43,6 +43,10 @@ export class PostgresEngine implements Engine {
       this.#cluster.failed(pool, error);
       throw translated(error);
     }
+  }
+
+  state(): undefined {
+    return undefined;
   }
 
   async check(): Promise<void> {

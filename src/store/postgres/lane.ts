@@ -6,7 +6,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Parameter } from '../sql/dialect.ts';
-import type { Pool } from './cluster.ts';
+import type { Pool } from './pool.ts';
 
 type Connection = Awaited<ReturnType<Pool['reserve']>>;
 

@@ -2,10 +2,11 @@
 
 import { sqlStore } from '../sql/sql-store.ts';
 import type { Store } from '../store.ts';
-import { Cluster, type PoolOptions } from './cluster.ts';
+import { Cluster } from './cluster.ts';
 import { PostgresEngine } from './engine.ts';
 import { translated } from './errors.ts';
 import { migrate } from './migrate.ts';
+import type { PoolOptions } from './pool.ts';
 import type { PostgresUrl } from './url.ts';
 
 export async function openPostgres(url: PostgresUrl, options: PoolOptions): Promise<Store> {

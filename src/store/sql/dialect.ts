@@ -10,8 +10,8 @@ export interface Dialect {
   readonly columnTypes: Record<ValueType, string>;
   /** Behind the closing parenthesis of `CREATE TABLE`. */
   readonly tableOptions: string;
-  /** The statements that make `contains` fast on the columns; none where the engine has no such index. */
-  searchIndexes(columns: readonly { readonly table: string; readonly column: string }[]): readonly string[];
+  /** The statements that make `contains` fast on the columns. */
+  searchIndexes(tables: readonly SearchedTable[]): readonly string[];
   encode(value: Value | null): Parameter;
   encodeList(values: readonly Value[]): Parameter;
   /** The text that stands for the nth parameter, counted from 1. */
@@ -25,6 +25,19 @@ export interface Dialect {
   timestamp(column: string): Sql;
   /** Whether the column is one of the list's values; or, negated, none of them. Neither for null. */
   among(column: Sql, list: Bound, negated: boolean): Sql;
-  /** Whether the text occurs in the column, which is folded as the text is. */
-  contains(column: Sql, folded: string): Sql;
+  /** A column that is compared with a range: most ranges are wide, and are better read in the order of the list. */
+  ranged(column: string): Sql;
+  /** Whether the text occurs in the field, which is folded as the text is. */
+  contains(field: Field, folded: string, scope: Scope): Sql;
+}
+
+export interface SearchedTable {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+/** What a condition is about: the records of one account in one table. */
+export interface Scope {
+  readonly table: string;
+  readonly own: Bound;
 }

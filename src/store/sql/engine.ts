@@ -7,12 +7,14 @@ import type { Statement } from './statement.ts';
 
 export interface Engine {
   readonly dialect: Dialect;
-  /** One statement, one snapshot. */
-  read(statement: Statement): Promise<readonly Row[]>;
+  /** One statement, one snapshot. What takes long must not hold up what does not. */
+  read(statement: Statement, options?: { readonly takesLong: boolean }): Promise<readonly Row[]>;
   /** Both in one snapshot: what the first returns, and then the column `line` of each row of the second. */
   stream(head: Statement, lines: Statement): Promise<LineStream>;
   /** Another number where what was read before may have been undone, since another server took over. */
   readonly epoch: number;
+  /** Another number where anything may have been written; nothing where the engine cannot tell without asking. */
+  state(): number | undefined;
   /** Throws where it cannot answer now. */
   check(): Promise<void>;
   /**

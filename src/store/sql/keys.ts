@@ -1,6 +1,6 @@
 /** API keys in SQL. */
 
-import { type Account, type AccountId, type Keys, type NewKey, SCOPES, type Scope, type StoredKey } from '../store.ts';
+import { type AccountId, type FoundKey, type Keys, type NewKey, SCOPES, type Scope, type StoredKey } from '../store.ts';
 import { accountOf } from './accounts.ts';
 import type { Engine } from './engine.ts';
 import { integerOf, type Row, textOf, textOrNullOf } from './row.ts';
@@ -26,19 +26,20 @@ export class SqlKeys implements Keys {
     ];
     await this.#write(
       sql`INSERT INTO api_key (id, account_id, name, secret_hash, scopes, created_at, expires_at) VALUES (${join(values, ', ')})`,
+      sql`UPDATE account SET access = access + 1 WHERE id = ${bind('integer', key.account)}`,
     );
   }
 
-  async find(id: string): Promise<{ key: StoredKey; account: Account } | undefined> {
+  async find(id: string): Promise<FoundKey | undefined> {
     const { dialect } = this.#engine;
     const [row] = await this.#engine.read(
       compile(
-        sql`SELECT ${this.#columns()}, account.id, account.name, ${dialect.timestamp('account.created_at')} AS created_at
+        sql`SELECT ${this.#columns()}, access, account.id, account.name, ${dialect.timestamp('account.created_at')} AS created_at
           FROM api_key JOIN account ON account.id = api_key.account_id WHERE api_key.id = ${bind('text', id)}`,
         dialect,
       ),
     );
-    return row && { key: keyOf(row), account: accountOf(row) };
+    return row && { key: keyOf(row), account: accountOf(row), access: integerOf(row, 'access') };
   }
 
   async list(account: AccountId): Promise<readonly StoredKey[]> {
@@ -52,7 +53,11 @@ export class SqlKeys implements Keys {
   }
 
   async revoke(id: string, at: string): Promise<void> {
-    await this.#write(sql`UPDATE api_key SET revoked_at = ${bind('timestamp', at)} WHERE id = ${bind('text', id)}`);
+    const key = bind('text', id);
+    await this.#write(
+      sql`UPDATE api_key SET revoked_at = ${bind('timestamp', at)} WHERE id = ${key}`,
+      sql`UPDATE account SET access = access + 1 WHERE id = (SELECT account_id FROM api_key WHERE id = ${key})`,
+    );
   }
 
   async noteUse(lastUsed: ReadonlyMap<string, string>): Promise<void> {

@@ -42,9 +42,10 @@ export interface LoadStatements {
   readonly takeLedgerRow: Statement;
   readonly findRecords?: Statement;
   readonly markRepeated: Statement;
-  readonly giveNewIds: Statement;
   readonly compare: Statement;
-  readonly markFaulty: Statement;
+  readonly markIncomplete: Statement;
+  readonly giveNewIds: Statement;
+  readonly markExhausted: Statement;
   readonly faults: Statement;
   readonly count: Statement;
   /** Gives up, after all has been counted, where nothing is to be changed. */
@@ -79,7 +80,7 @@ export function loadStatements(account: AccountId, plan: LoadPlan, dialect: Dial
   const sameRecord = sql`${table}.account_id = ${own} AND ${table}.id = incoming.id`;
   const revision = sql`(SELECT revision FROM ledger WHERE ${ledger})`;
   const lastId = sql`(SELECT max(id) FROM (
-      SELECT last_id AS id FROM ledger WHERE ${ledger} UNION ALL SELECT max(id) FROM incoming
+      SELECT last_id AS id FROM ledger WHERE ${ledger} UNION ALL SELECT max(id) FROM incoming WHERE state < ${is('repeated')}
     ) AS ids)`;
   const required = trusted(String(requiredFields(resource).reduce((bits, field) => bits + bitOf(resource, field), 0)));
   // An id beyond the last one is more than a number here can hold.
@@ -106,19 +107,21 @@ export function loadStatements(account: AccountId, plan: LoadPlan, dialect: Dial
           SELECT ${key}, min(line) AS line FROM incoming WHERE ${key} IS NOT NULL GROUP BY ${key} HAVING count(*) > 1
         ) AS repeated WHERE incoming.${key} = repeated.${key} AND incoming.line > repeated.line`,
     ),
+    compare: step(
+      sql`UPDATE incoming SET state = CASE WHEN ${join(differences, ' OR ')} THEN ${is('changed')} ELSE ${is('unchanged')} END
+        FROM ${table} WHERE ${sameRecord} AND state = ${is('new')}`,
+    ),
+    markIncomplete: step(
+      sql`UPDATE incoming SET state = ${is('incomplete')} WHERE state = ${is('new')} AND given & ${required} <> ${required}`,
+    ),
     giveNewIds: step(
       sql`UPDATE incoming SET id = numbered.id FROM (
           SELECT line, ${lastId} + row_number() OVER (ORDER BY line) AS id FROM incoming
             WHERE id IS NULL AND state = ${is('new')}
         ) AS numbered WHERE incoming.line = numbered.line`,
     ),
-    compare: step(
-      sql`UPDATE incoming SET state = CASE WHEN ${join(differences, ' OR ')} THEN ${is('changed')} ELSE ${is('unchanged')} END
-        FROM ${table} WHERE ${sameRecord} AND state = ${is('new')}`,
-    ),
-    markFaulty: step(
-      sql`UPDATE incoming SET state = CASE WHEN id > ${bind('integer', MAX_INTEGER)} THEN ${is('exhausted')} ELSE ${is('incomplete')} END
-        WHERE state = ${is('new')} AND (id > ${bind('integer', MAX_INTEGER)} OR given & ${required} <> ${required})`,
+    markExhausted: step(
+      sql`UPDATE incoming SET state = ${is('exhausted')} WHERE state = ${is('new')} AND id > ${bind('integer', MAX_INTEGER)}`,
     ),
     faults:
       plan.faulty === 'stop'

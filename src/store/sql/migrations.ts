@@ -4,8 +4,9 @@
  */
 
 import { catalog } from '../../catalog/catalog.ts';
+import type { Resource } from '../../catalog/resource.ts';
 import { foldedColumn } from './columns.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, SearchedTable } from './dialect.ts';
 import { recordTables, serviceTables } from './schema.ts';
 
 export interface Migration {
@@ -23,13 +24,32 @@ export const migrations: readonly Migration[] = [
   {
     number: 2,
     name: 'indexes for searching in text',
-    statements: (dialect) => dialect.searchIndexes(searchedColumns()),
+    statements: (dialect) => dialect.searchIndexes(searchedColumns(catalog)),
+  },
+  {
+    number: 3,
+    name: 'a revision of what concerns access, and indexes for exact values',
+    statements: (dialect) => [
+      `ALTER TABLE account ADD COLUMN access ${dialect.columnTypes.integer} NOT NULL DEFAULT 0`,
+      ...valueIndexes(),
+    ],
   },
 ];
 
-function searchedColumns() {
-  return catalog.flatMap(({ name, fields }) =>
-    fields.filter(({ searched }) => searched).map((field) => ({ table: name, column: foldedColumn(field) })),
+/** The folded columns that are searched, of each table. */
+function searchedColumns(resources: readonly Resource[]): readonly SearchedTable[] {
+  return resources.map(({ name, fields }) => ({
+    table: name,
+    columns: fields.filter(({ searched }) => searched).map(foldedColumn),
+  }));
+}
+
+/** They end with the id, so that what is found comes in the order of ids. */
+function valueIndexes(): readonly string[] {
+  return catalog.flatMap(({ name: table, fields }) =>
+    fields
+      .filter(({ indexed }) => indexed)
+      .map(({ name }) => `CREATE INDEX ${table}_${name} ON ${table} (account_id, ${name}, id)`),
   );
 }
 

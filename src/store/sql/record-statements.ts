@@ -1,25 +1,69 @@
 /** Plans to statements. Each list is one statement, so that its page, its total and its revision are of one snapshot. */
 
-import { MAX_INTEGER, type Resource } from '../../catalog/resource.ts';
+import { id, MAX_INTEGER, type Resource } from '../../catalog/resource.ts';
+import { offsetOf } from '../../plan/page.ts';
 import type { CreatePlan, ExportPlan, ListPlan, OrderKey, PageOfList, RecordPlan, Selection } from '../../plan/plan.ts';
 import type { AccountId } from '../store.ts';
 import { columnsOf, foldedColumn } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import type { KnownTotal } from './known-totals.ts';
+import type { PageStart } from './page-starts.ts';
 import { exportLine, recordJson } from './record-text.ts';
 import { type Bound, bind, join, type Sql, sql, trusted } from './sql.ts';
 import { compile, type Statement } from './statement.ts';
 import { where } from './where.ts';
 
-export function listStatement(account: AccountId, plan: ListPlan, dialect: Dialect, known?: KnownTotal): Statement {
+export interface ListKnowledge {
+  /** The total, where it is known. */
+  readonly total?: KnownTotal | undefined;
+  /** A place before the page from which it can be sought, where one is known. */
+  readonly start?: PageStart | undefined;
+}
+
+export function listStatement(
+  account: AccountId,
+  plan: ListPlan,
+  dialect: Dialect,
+  { total, start }: ListKnowledge = {},
+): Statement {
   const own = bind('integer', account);
-  const records = sql`(SELECT ${dialect.bytes(sql`string_agg(${recordJson(plan.fields, dialect)}, ',')`)}
-    FROM (${selected(own, plan, dialect, plan)}) AS page)`;
+  const records = dialect.bytes(sql`string_agg(${recordJson(plan.fields, dialect)}, ',')`);
+  const last = sql`${trusted(plan.order[0]?.descending ? 'min' : 'max')}(id)`;
+  const page = selected(own, withId(plan), dialect, { ...plan, start });
   return compile(
-    sql`SELECT revision, ${totalOf(own, plan, dialect, known)} AS total, ${records} AS records
-      FROM ledger WHERE ${ledgerRow(own, plan.resource)}`,
+    sql`SELECT revision, ${totalOf(own, plan, dialect, total)} AS total, page.* FROM ledger, (
+        SELECT ${records} AS records, ${last} AS last_id FROM (${page}) AS page
+      ) AS page WHERE ${ledgerRow(own, plan.resource)}`,
     dialect,
   );
+}
+
+/** The last id of a page says where the next one begins. */
+function withId(plan: ListPlan): ListPlan {
+  return plan.fields.includes(id) ? plan : { ...plan, fields: [...plan.fields, id] };
+}
+
+/** The ids of every nth record, in the order of the list, which is that of ids. */
+export function placesStatement(account: AccountId, plan: Selection, dialect: Dialect, distance: number): Statement {
+  const own = bind('integer', account);
+  const { after, order } = idOrder(plan);
+  const skip = sql`LIMIT 1 OFFSET ${bind('integer', distance - 1)}`;
+  const rows = matching(own, plan, dialect);
+  return compile(
+    sql`WITH RECURSIVE place (id) AS (
+        SELECT (SELECT id FROM ${rows} ORDER BY ${order} ${skip})
+        UNION ALL
+        SELECT (SELECT id FROM ${rows} AND id ${after} place.id ORDER BY ${order} ${skip}) FROM place WHERE place.id IS NOT NULL
+      )
+      SELECT revision, place.id FROM ledger, place WHERE ${ledgerRow(own, plan.resource)} AND place.id IS NOT NULL`,
+    dialect,
+  );
+}
+
+function idOrder({ order: [first] }: Selection): { readonly after: Sql; readonly order: Sql } {
+  return first?.descending
+    ? { after: trusted('<'), order: trusted('id DESC') }
+    : { after: trusted('>'), order: trusted('id') };
 }
 
 /** What there is to say about an export, and its lines. Both are to be read in one snapshot. */
@@ -46,18 +90,25 @@ function totalOf(own: Bound, plan: Selection, dialect: Dialect, known: KnownTota
 }
 
 /** The records of the page alone: of those before it, PostgreSQL would compute the JSON as well. */
-function selected(own: Bound, plan: Selection, dialect: Dialect, page: PageOfList | undefined): Sql {
+function selected(
+  own: Bound,
+  plan: Selection,
+  dialect: Dialect,
+  page: (PageOfList & Pick<ListKnowledge, 'start'>) | undefined,
+): Sql {
   const names = plan.fields.map((field) => trusted(field.name));
-  const rows = sql`SELECT ${join(names, ', ')} FROM ${matching(own, plan, dialect)}
+  const start = page?.start;
+  const from = start === undefined ? sql`` : sql` AND id ${idOrder(plan).after} ${bind('integer', start.id)}`;
+  const rows = sql`SELECT ${join(names, ', ')} FROM ${matching(own, plan, dialect)}${from}
     ORDER BY ${join(plan.order.map(orderTerm), ', ')}`;
   if (page === undefined) return rows;
-  const offset = Math.min((page.page - 1) * page.limit, MAX_INTEGER);
-  return sql`${rows} LIMIT ${bind('integer', page.limit)} OFFSET ${bind('integer', offset)}`;
+  const skipped = Math.min(offsetOf(page), MAX_INTEGER) - (start?.offset ?? 0);
+  return sql`${rows} LIMIT ${bind('integer', page.limit)} OFFSET ${bind('integer', skipped)}`;
 }
 
 function matching(own: Bound, { resource, where: condition }: Selection, dialect: Dialect): Sql {
   const all = sql`${trusted(resource.name)} WHERE account_id = ${own}`;
-  return condition === undefined ? all : sql`${all} AND ${where(condition, dialect)}`;
+  return condition === undefined ? all : sql`${all} AND ${where(condition, dialect, { table: resource.name, own })}`;
 }
 
 export function findStatement(account: AccountId, plan: RecordPlan, dialect: Dialect): Statement {

@@ -1,7 +1,6 @@
 /** Records in SQL. */
 
-import type { Resource } from '../../catalog/resource.ts';
-import { rowsOnPage } from '../../plan/page.ts';
+import { offsetOf, rowsOnPage } from '../../plan/page.ts';
 import type { CreatePlan, ExportPlan, ListPlan, RecordPlan } from '../../plan/plan.ts';
 import type {
   AccountId,
@@ -10,40 +9,93 @@ import type {
   Export,
   Found,
   IncomingRow,
+  LedgerEntry,
   LoadPlan,
   LoadResult,
   Page,
   Records,
 } from '../store.ts';
+import { takesLong } from './effort.ts';
 import type { Engine } from './engine.ts';
-import { KnownTotals } from './known-totals.ts';
+import { type KnownTotal, KnownTotals } from './known-totals.ts';
 import { loadResult } from './load-result.ts';
 import { loadStatements } from './load-statements.ts';
+import { listName, type PageStart, PageStarts } from './page-starts.ts';
 import {
   createStatements,
   exportStatements,
   findStatement,
   ledgerStatement,
   listStatement,
+  placesStatement,
 } from './record-statements.ts';
-import { bytesOf, bytesOrNullOf, integerOf } from './row.ts';
+import { bytesOf, bytesOrNullOf, integerOf, type Row } from './row.ts';
 import { stagingOf } from './staging.ts';
+
+/** How far a page may be from a known place before the places of the list are found. */
+const FAR = 5_000;
+
+/** How far apart these places are, and how many there are at most. */
+const DISTANCE = 500;
+const MAX_PLACES = 5_000;
 
 const NO_RECORDS = new Uint8Array();
 
 export class SqlRecords implements Records {
   readonly #engine: Engine;
   readonly #totals = new KnownTotals();
+  readonly #starts = new PageStarts();
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  async list(account: AccountId, plan: ListPlan): Promise<Page | undefined> {
+  async list(account: AccountId, plan: ListPlan, ledger: LedgerEntry): Promise<Page | undefined> {
     const known = this.#totals.of(this.#engine.epoch, account, plan);
-    const [row] = await this.#engine.read(listStatement(account, plan, this.#engine.dialect, known.total));
+    const start = await this.#startOf(account, plan, ledger);
+    const total = known.total?.revision === ledger.revision ? known.total.total : undefined;
+    const effort = { rows: ledger.rows, total, skipped: offsetOf(plan) - (start?.offset ?? 0) };
+    const [row] = await this.#engine.read(
+      listStatement(account, plan, this.#engine.dialect, { total: known.total, start }),
+      { takesLong: takesLong(plan, effort) },
+    );
     if (row === undefined) return undefined;
-    return { records: bytesOrNullOf(row, 'records') ?? NO_RECORDS, ...known.learn(row) };
+    const learned = known.learn(row);
+    // Something was written meanwhile: what was known of the list does not hold any more.
+    if (start !== undefined && learned.revision !== ledger.revision) {
+      return this.list(account, plan, { rows: ledger.rows, revision: learned.revision });
+    }
+    this.#learnEnd(account, plan, row, learned);
+    return { records: bytesOrNullOf(row, 'records') ?? NO_RECORDS, ...learned };
+  }
+
+  /** A page far from any place that is known makes all places of the list known, once a revision. */
+  async #startOf(account: AccountId, plan: ListPlan, { rows, revision }: LedgerEntry): Promise<PageStart | undefined> {
+    const list = listName(this.#engine.epoch, account, plan);
+    const offset = offsetOf(plan);
+    if (list === undefined || offset === 0) return undefined;
+    const start = this.#starts.before(list, revision, offset);
+    if (offset - (start?.offset ?? 0) <= FAR) return start;
+    const distance = Math.max(DISTANCE, Math.ceil(rows / MAX_PLACES));
+    const places = await this.#engine.read(placesStatement(account, plan, this.#engine.dialect, distance), {
+      takesLong: true,
+    });
+    const [first] = places;
+    if (first === undefined) return start;
+    const seen = integerOf(first, 'revision');
+    this.#starts.learn(
+      list,
+      seen,
+      places.map((row, index) => ({ offset: (index + 1) * distance, id: integerOf(row, 'id') })),
+    );
+    return seen === revision ? this.#starts.before(list, revision, offset) : undefined;
+  }
+
+  #learnEnd(account: AccountId, plan: ListPlan, row: Row, { revision, total }: KnownTotal): void {
+    const list = listName(this.#engine.epoch, account, plan);
+    const offset = offsetOf(plan) + plan.limit;
+    if (list === undefined || offset >= total) return;
+    this.#starts.learn(list, revision, [{ offset, id: integerOf(row, 'last_id') }]);
   }
 
   async export(account: AccountId, plan: ExportPlan): Promise<Export | undefined> {
@@ -55,12 +107,13 @@ export class SqlRecords implements Records {
       await stream.close();
       return undefined;
     }
-    const { revision, total } = known.learn(row);
+    const { revision, total, source } = known.learn(row);
     const rows = plan.page === undefined ? total : rowsOnPage(plan.page, total);
     let missing = rows;
     return {
       revision,
       total,
+      source,
       rows,
       async next() {
         const piece = await stream.next();
@@ -77,11 +130,6 @@ export class SqlRecords implements Records {
     return row && { record: bytesOf(row, 'record'), revision: integerOf(row, 'revision') };
   }
 
-  async revision(account: AccountId, resource: Resource): Promise<number | undefined> {
-    const [row] = await this.#engine.read(ledgerStatement(account, resource, this.#engine.dialect));
-    return row && integerOf(row, 'revision');
-  }
-
   async create(account: AccountId, plan: CreatePlan): Promise<Created | CreateRefusal> {
     const result = await this.#engine.write(
       `${account} ${plan.resource.name}`,
@@ -89,7 +137,8 @@ export class SqlRecords implements Records {
     );
     const row = result.rows[0]?.[0];
     if (row !== undefined) return { id: integerOf(row, 'id') };
-    return (await this.revision(account, plan.resource)) === undefined ? 'no such account' : 'ids exhausted';
+    const [ledger] = await this.#engine.read(ledgerStatement(account, plan.resource, this.#engine.dialect));
+    return ledger === undefined ? 'no such account' : 'ids exhausted';
   }
 
   async load(account: AccountId, plan: LoadPlan, batches: AsyncIterable<readonly IncomingRow[]>): Promise<LoadResult> {

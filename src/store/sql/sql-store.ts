@@ -5,9 +5,12 @@ import { SqlAccounts } from './accounts.ts';
 import type { Engine } from './engine.ts';
 import { SqlKeys } from './keys.ts';
 import { SqlRecords } from './records.ts';
+import { Stamps } from './stamps.ts';
 
 export function sqlStore(engine: Engine): Store {
+  const stamps = new Stamps(engine);
   return {
+    stamp: (account) => stamps.get(account),
     records: new SqlRecords(engine),
     accounts: new SqlAccounts(engine),
     keys: new SqlKeys(engine),

@@ -2,28 +2,27 @@
 
 import type { Value } from '../../catalog/resource.ts';
 import type { Predicate } from '../../plan/plan.ts';
-import { foldedColumn } from './columns.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, Scope } from './dialect.ts';
 import { bind, bindList, join, type Sql, sql, trusted } from './sql.ts';
 
 /**
  * What is not negated may come out as SQL's "unknown" for a null: under `AND` and `OR` alone that does not
  * select a record, as false does not. What is negated says what it makes of a null.
  */
-export function where(predicate: Predicate, dialect: Dialect): Sql {
+export function where(predicate: Predicate, dialect: Dialect, scope: Scope): Sql {
   switch (predicate.kind) {
     case 'and':
     case 'or': {
-      const operands = predicate.operands.map((operand) => where(operand, dialect));
+      const operands = predicate.operands.map((operand) => where(operand, dialect, scope));
       return sql`(${join(operands, predicate.kind === 'and' ? ' AND ' : ' OR ')})`;
     }
     case 'equals':
       return equals(predicate, dialect);
     case 'contains':
-      return contains(predicate, dialect);
+      return contains(predicate, dialect, scope);
     case 'ordered': {
       const { field, operator, value } = predicate;
-      return sql`${trusted(`${field.name} ${operator}`)} ${bind(field.type, value)}`;
+      return sql`${dialect.ranged(field.name)} ${trusted(operator)} ${bind(field.type, value)}`;
     }
   }
 }
@@ -44,9 +43,8 @@ function equals({ field, anyOf, negated }: Of<'equals'>, dialect: Dialect): Sql 
   return field.nullable && takesNull !== negated ? sql`(${among} OR ${column} IS NULL)` : among;
 }
 
-function contains({ field, folded, negated }: Of<'contains'>, dialect: Dialect): Sql {
-  const column = trusted(foldedColumn(field));
-  const found = dialect.contains(column, folded);
+function contains({ field, folded, negated }: Of<'contains'>, dialect: Dialect, scope: Scope): Sql {
+  const found = dialect.contains(field, folded, scope);
   if (!negated) return found;
-  return field.nullable ? sql`(NOT (${found}) OR ${column} IS NULL)` : sql`NOT (${found})`;
+  return field.nullable ? sql`(NOT (${found}) OR ${trusted(field.name)} IS NULL)` : sql`NOT (${found})`;
 }

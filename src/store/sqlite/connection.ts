@@ -1,32 +1,47 @@
 /** One connection to a SQLite file: how it is opened, and how statements run on it. Everything here is synchronous. */
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
 import type { StagedRow, Staging, WriteResult } from '../sql/engine.ts';
-import { type Row, textOf } from '../sql/row.ts';
+import { integerOf, type Row, textOf } from '../sql/row.ts';
 import { isAsExpected, type Statement } from '../sql/statement.ts';
 import { sqliteDialect } from './dialect.ts';
-import { StatementCache } from './statement-cache.ts';
 
 /** How long a write waits for another process that is writing, in milliseconds. */
 const BUSY_TIMEOUT = 5_000;
 
+/** Prepared statements kept; most cost some kilobytes, the largest filters some dozens. */
+const MAX_STATEMENTS = 500;
+
+/** How much of the file is read where it lies in the page cache of the system, instead of being copied. */
+const MAPPED_BYTES = 2 ** 40;
+
 export class Connection {
   readonly #database: DatabaseSync;
-  readonly #prepared: StatementCache<StatementSync>;
+  /** By text, which is the shape of a query. */
+  readonly #prepared: LRUCache<string, StatementSync>;
+  readonly #dataVersion: StatementSync;
 
   constructor(path: string) {
     this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: true });
-    this.#prepared = new StatementCache((sql) => this.#database.prepare(sql));
+    this.#prepared = new LRUCache({ max: MAX_STATEMENTS, memoMethod: (text) => this.#database.prepare(text) });
     this.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF');
+    this.execute(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
+    this.#dataVersion = this.#database.prepare('PRAGMA data_version');
   }
 
   read({ text, parameters }: Statement): readonly Row[] {
-    return this.#prepared.get(text).all(...parameters);
+    return this.#prepared.memo(text).all(...parameters);
   }
 
   /** The column `line` of each row, as it is asked for. */
   *lines({ text, parameters }: Statement): Iterator<string> {
     for (const row of this.#database.prepare(text).iterate(...parameters)) yield textOf(row, 'line');
+  }
+
+  /** Another number after another connection, of this process or of another, has written. */
+  dataVersion(): number {
+    return integerOf(this.#dataVersion.get() ?? {}, 'data_version');
   }
 
   execute(sql: string): void {
@@ -82,7 +97,7 @@ export class Connection {
   insert(table: string, rows: readonly StagedRow[]): void {
     this.#inTransaction('BEGIN', () => {
       for (const row of rows) {
-        this.#prepared.get(`INSERT INTO temp.${table} VALUES (${row.map(() => '?').join(', ')})`).run(...row);
+        this.#prepared.memo(`INSERT INTO temp.${table} VALUES (${row.map(() => '?').join(', ')})`).run(...row);
       }
     });
   }

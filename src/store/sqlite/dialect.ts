@@ -2,12 +2,13 @@
 
 import type { Value } from '../../catalog/resource.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import { bind, sql, trusted } from '../sql/sql.ts';
+import { sql, trusted } from '../sql/sql.ts';
+import { contains, searchIndex } from './search.ts';
 
 export const sqliteDialect: Dialect = {
   columnTypes: { integer: 'INTEGER', number: 'REAL', text: 'TEXT', boolean: 'INTEGER', timestamp: 'TEXT' },
   tableOptions: ' STRICT, WITHOUT ROWID',
-  searchIndexes: () => [],
+  searchIndexes: (tables) => tables.flatMap(searchIndex),
   encode,
   // JSON has no infinity; nothing that is stored equals it, so it can be left out.
   encodeList: (values) =>
@@ -35,7 +36,9 @@ export const sqliteDialect: Dialect = {
     const value = trusted(list.type === 'number' ? 'CAST(value AS REAL)' : 'value');
     return sql`${column} ${trusted(negated ? 'NOT IN' : 'IN')} (SELECT ${value} FROM json_each(${list}))`;
   },
-  contains: (column, folded) => sql`instr(${column}, ${bind('text', folded)}) > 0`,
+  // The sign keeps SQLite, which does not know how wide a range is, from taking an index for it.
+  ranged: (column) => trusted(`+${column}`),
+  contains,
 };
 
 function encode(value: Value | null): string | number | null {

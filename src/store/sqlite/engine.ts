@@ -12,6 +12,9 @@ import type { ReadOrder, ReadResult } from './reader-thread.ts';
 import { Thread } from './thread.ts';
 import type { WriteOrder } from './writer-thread.ts';
 
+/** Threads for what takes long: as many such statements run at the same time. */
+const SCANNERS = 2;
+
 export class SqliteEngine implements Engine {
   readonly dialect = sqliteDialect;
   readonly epoch = 0;
@@ -19,6 +22,7 @@ export class SqliteEngine implements Engine {
   readonly #reader: Connection;
   readonly #writer: Thread<WriteOrder, WriteResult>;
   readonly #streams: Thread<ReadOrder, ReadResult>;
+  readonly #scanners: readonly Thread<ReadOrder, ReadResult>[];
   #loads: Promise<unknown> = Promise.resolve();
 
   constructor(path: string, reader: Connection) {
@@ -26,14 +30,23 @@ export class SqliteEngine implements Engine {
     this.#reader = reader;
     this.#writer = new Thread('writer-thread', path);
     this.#streams = new Thread('reader-thread', path);
+    this.#scanners = Array.from({ length: SCANNERS }, () => new Thread('reader-thread', path));
   }
 
-  async read(statement: Statement): Promise<readonly Row[]> {
+  async read(statement: Statement, { takesLong } = { takesLong: false }): Promise<readonly Row[]> {
+    if (takesLong) return this.#readAside(statement);
     try {
       return this.#reader.read(statement);
     } catch (error) {
       throw translated(error, this.#path);
     }
+  }
+
+  async #readAside(statement: Statement): Promise<readonly Row[]> {
+    const [thread] = this.#scanners.toSorted((a, b) => a.waiting - b.waiting);
+    const result = await thread?.call({ kind: 'read', statement });
+    if (result?.kind !== 'rows') throw new Error('the statement was not read');
+    return result.rows;
   }
 
   async stream(head: Statement, lines: Statement): Promise<LineStream> {
@@ -48,6 +61,10 @@ export class SqliteEngine implements Engine {
       }),
       close: async () => void (await this.#streams.call({ kind: 'close', stream })),
     };
+  }
+
+  state(): number {
+    return this.#reader.dataVersion();
   }
 
   async check(): Promise<void> {
@@ -83,7 +100,7 @@ export class SqliteEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await this.#streams.close();
+    await Promise.all([this.#streams, ...this.#scanners].map((thread) => thread.close()));
     await this.#writer.close();
     this.#reader.close();
   }

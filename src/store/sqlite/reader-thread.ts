@@ -1,6 +1,6 @@
 /**
- * The thread that reads what is long: each stream has a connection of its own, on which one snapshot stays open from its
- * first row to its last. Streams take turns, a piece each.
+ * A thread that reads what takes long: single statements, and streams. Each stream has a connection of its own, on which
+ * one snapshot stays open from its first row to its last. Streams take turns, a piece each.
  */
 
 import type { Piece } from '../sql/engine.ts';
@@ -10,11 +10,13 @@ import { Connection } from './connection.ts';
 import { type Host, hostThread } from './thread-host.ts';
 
 export type ReadOrder =
+  | { readonly kind: 'read'; readonly statement: Statement }
   | { readonly kind: 'open'; readonly head: Statement; readonly lines: Statement }
   | { readonly kind: 'next'; readonly stream: number }
   | { readonly kind: 'close'; readonly stream: number };
 
 export type ReadResult =
+  | { readonly kind: 'rows'; readonly rows: readonly Row[] }
   | { readonly kind: 'opened'; readonly stream: number; readonly head: readonly Row[] }
   /** Nothing when the stream is at its end. */
   | { readonly kind: 'piece'; readonly piece: Piece | undefined }
@@ -32,6 +34,8 @@ class ReaderHost implements Host<ReadOrder, ReadResult> {
   readonly #path: string;
   readonly #streams = new Map<number, Stream>();
   #opened = 0;
+  /** For statements that are read as a whole. */
+  #own: Connection | undefined;
 
   constructor(path: string) {
     this.#path = path;
@@ -39,6 +43,9 @@ class ReaderHost implements Host<ReadOrder, ReadResult> {
 
   take(order: ReadOrder, answer: (body: () => ReadResult) => void): void {
     switch (order.kind) {
+      case 'read':
+        answer(() => ({ kind: 'rows', rows: this.#connection().read(order.statement) }));
+        break;
       case 'open':
         answer(() => this.#open(order.head, order.lines));
         break;
@@ -51,18 +58,29 @@ class ReaderHost implements Host<ReadOrder, ReadResult> {
     }
   }
 
+  #connection(): Connection {
+    this.#own ??= new Connection(this.#path);
+    return this.#own;
+  }
+
   close(): void {
+    this.#own?.close();
     for (const stream of this.#streams.keys()) this.#end(stream);
   }
 
   #open(head: Statement, lines: Statement): ReadResult {
     const connection = new Connection(this.#path);
-    // The first statement takes the snapshot, and the others see the same.
-    connection.execute('BEGIN');
-    const rows = connection.read(head);
-    this.#opened += 1;
-    this.#streams.set(this.#opened, { connection, lines: connection.lines(lines) });
-    return { kind: 'opened', stream: this.#opened, head: rows };
+    try {
+      // The first statement takes the snapshot, and the others see the same.
+      connection.execute('BEGIN');
+      const rows = connection.read(head);
+      this.#opened += 1;
+      this.#streams.set(this.#opened, { connection, lines: connection.lines(lines) });
+      return { kind: 'opened', stream: this.#opened, head: rows };
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
   }
 
   #next(number: number): Piece | undefined {

@@ -43,6 +43,11 @@ export class Thread<Order, Result> {
     this.#path = path;
   }
 
+  /** How many orders are not answered yet. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   async call(order: Order): Promise<Result> {
     if (this.#isClosed) throw new Error('the store is closed');
     const result = await this.#send(order);

@@ -1,0 +1,119 @@
+/** The databases of a run: Stockbook's, made by its own commands, and the floor's plain tables with the same rows. */
+
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DATA, type Engine, SCRATCH } from './engines.ts';
+import { run } from './processes.ts';
+import { PRODUCTS_VERSION, writeProducts } from './products.ts';
+import { progress } from './progress.ts';
+
+const LOADER = fileURLToPath(new URL('floor/loader.ts', import.meta.url));
+
+/** The account with all the rows, and 99 with a thousand each. */
+const BIG = 'big';
+const SMALL = Array.from({ length: 99 }, (_, index) => `a${String(index + 1).padStart(3, '0')}`);
+const SMALL_ROWS = 1_000;
+
+export interface StockbookDatabase {
+  readonly url: string;
+  /** The keys of its accounts; the first is that of `big`. */
+  readonly keys: readonly string[];
+}
+
+/** Made anew where the rows or the program's tables have changed since it was made. */
+export async function stockbookDatabase(engine: Engine, program: string, rows: number): Promise<StockbookDatabase> {
+  const name = `stockbook_${rows}_v${PRODUCTS_VERSION}_${await schemaHash(engine, program)}`;
+  const url = engine.url(name);
+  const keysFile = join(DATA, `${engine.name}_${name}.json`);
+  if (existsSync(keysFile)) return { url, keys: JSON.parse(readFileSync(keysFile, 'utf8')) };
+  await engine.make(name);
+  const keys: string[] = [];
+  for (const account of [BIG, ...SMALL]) {
+    const of = account === BIG ? rows : SMALL_ROWS;
+    progress.show(`${engine.name}: making the database of ${rows} rows and 99 accounts of 1000`, `: ${account}`);
+    await run(program, ['account', 'add', account, '--database', url]);
+    await run(program, ['import', account, 'product', await productsFile(of), '--database', url]);
+    keys.push(await addKey(program, url, account));
+  }
+  if (engine.name === 'postgres') await engine.execute(name, 'VACUUM ANALYZE');
+  writeFileSync(keysFile, JSON.stringify(keys));
+  return { url, keys };
+}
+
+export interface ScratchDatabase extends StockbookDatabase {
+  drop(): Promise<void>;
+}
+
+let scratches = 0;
+
+/** Stockbook's tables with one account and no records, for one measurement. */
+export async function scratchDatabase(engine: Engine, program: string): Promise<ScratchDatabase> {
+  const { name, url } = await scratch(engine, program);
+  return { url, keys: [await addKey(program, url, BIG)], drop: () => engine.drop(name) };
+}
+
+async function scratch(engine: Engine, program: string): Promise<{ readonly name: string; readonly url: string }> {
+  scratches += 1;
+  const name = `${SCRATCH}${process.pid}_${scratches}`;
+  const url = engine.url(name);
+  await engine.make(name);
+  await run(program, ['account', 'add', BIG, '--database', url]);
+  return { name, url };
+}
+
+async function schemaHash(engine: Engine, program: string): Promise<string> {
+  const { name } = await scratch(engine, program);
+  const schema = await engine.schema(name);
+  await engine.drop(name);
+  return createHash('sha256').update(schema).digest('hex').slice(0, 8);
+}
+
+async function addKey(program: string, url: string, account: string): Promise<string> {
+  return (await run(program, ['key', 'add', account, '--name', 'bench', '--database', url])).trim();
+}
+
+/** Brings the file into the account of a scratch database as Stockbook does, and as the shortest loader does. */
+export const loaders = {
+  stockbook: (program: string, url: string, file: string) =>
+    run(program, ['import', BIG, 'product', file, '--database', url]),
+  floor: (engine: Engine, url: string, file: string) => run(LOADER, [engine.name, url, file]),
+};
+
+const FLOOR_TYPES = {
+  sqlite: { number: 'REAL', boolean: 'INTEGER', timestamp: 'TEXT' },
+  postgres: { number: 'double precision', boolean: 'boolean', timestamp: 'timestamptz' },
+};
+
+/** A plain table with indexes of one column each, and no accounts. */
+export async function floorDatabase(engine: Engine, rows: number): Promise<string> {
+  const name = `floor_${rows}_v${PRODUCTS_VERSION}`;
+  const url = engine.url(name);
+  const done = join(DATA, `${engine.name}_${name}.json`);
+  if (existsSync(done)) return url;
+  progress.show(`${engine.name}: making the floor's database of ${rows} rows`);
+  const { number, boolean, timestamp } = FLOOR_TYPES[engine.name];
+  await engine.make(name);
+  await engine.execute(
+    name,
+    `CREATE TABLE product (id INTEGER PRIMARY KEY, name TEXT NOT NULL, default_code TEXT, list_price ${number} NOT NULL,
+      qty_available ${number} NOT NULL, active ${boolean} NOT NULL, categ_id INTEGER, product_tmpl_id INTEGER,
+      is_rsd_product ${boolean}, create_date ${timestamp} NOT NULL, write_date ${timestamp} NOT NULL)`,
+  );
+  await loaders.floor(engine, url, await productsFile(rows));
+  const indexed = ['list_price', 'qty_available', 'categ_id', 'default_code', 'name'];
+  await engine.execute(
+    name,
+    indexed.map((column) => `CREATE INDEX ${column}_index ON product (${column});`).join('\n'),
+  );
+  await engine.execute(name, engine.name === 'sqlite' ? 'ANALYZE' : 'VACUUM ANALYZE');
+  writeFileSync(done, '{}');
+  return url;
+}
+
+export async function productsFile(rows: number): Promise<string> {
+  const file = join(DATA, `products_${rows}_v${PRODUCTS_VERSION}.csv`);
+  if (!existsSync(file)) await writeProducts(file, rows);
+  return file;
+}

@@ -1,0 +1,14 @@
+/** The body of a list, as the contract has it. */
+export function list(data: readonly unknown[], total: number | undefined, page: number, limit: number) {
+  const totalPages = total === undefined ? undefined : Math.ceil(total / limit);
+  return {
+    data,
+    meta: { count: data.length, total },
+    pagination: {
+      previousPage: page === 1 ? null : page - 1,
+      currentPage: page,
+      nextPage: totalPages === undefined || page < totalPages ? page + 1 : null,
+      totalPages,
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/** The floor on PostgreSQL: for each case the shortest program that answers its one query. `node postgres.ts DATABASE CASE` */
+
+import { createServer, type ServerResponse } from 'node:http';
+import postgres from 'postgres';
+import { list } from './list.ts';
+
+type Answer = (values: readonly string[], response: ServerResponse) => Promise<unknown>;
+
+const [url = '', name = ''] = process.argv.slice(2);
+const sql = postgres(url, { max: 10, onnotice: () => undefined });
+
+const countAll = async () => Number((await sql`SELECT count(*)::int FROM product`)[0]?.['count']);
+
+/** A total and a page, asked at the same time. */
+async function listWith(where: postgres.PendingQuery<postgres.Row[]>, page = 1) {
+  const [rows, [total]] = await Promise.all([
+    sql`SELECT * FROM product WHERE ${where} ORDER BY id LIMIT 10 OFFSET ${(page - 1) * 10}`,
+    sql`SELECT count(*)::int FROM product WHERE ${where}`,
+  ]);
+  return list(rows, total?.['count'], page, 10);
+}
+
+const answers: Readonly<Record<string, () => Promise<Answer>>> = {
+  'same-list': async () => {
+    const total = await countAll();
+    return async () => list(await sql`SELECT * FROM product ORDER BY id LIMIT 10`, total, 1, 10);
+  },
+  'varied-lists':
+    async () =>
+    ([column = '', value = '', page]) =>
+      listWith(column === 'default_code' ? sql`default_code = ${value}` : sql`qty_available = ${value}`, Number(page)),
+  record:
+    async () =>
+    async ([id = '']) => ({ data: (await sql`SELECT * FROM product WHERE id = ${id}`)[0] }),
+  'list-1000': async () => {
+    const total = await countAll();
+    return async ([page]) =>
+      list(
+        await sql`SELECT * FROM product WHERE id > ${(Number(page) - 1) * 1000} ORDER BY id LIMIT 1000`,
+        total,
+        Number(page),
+        1000,
+      );
+  },
+  'cold-total':
+    async () =>
+    ([price = '', quantity = '']) =>
+      listWith(sql`list_price > ${price} AND qty_available > ${quantity}`),
+  'next-pages':
+    async () =>
+    async ([price = '', quantity = '', page]) =>
+      list(
+        await sql`SELECT * FROM product WHERE list_price > ${price} AND qty_available > ${quantity}
+          ORDER BY id LIMIT 10 OFFSET ${(Number(page) - 1) * 10}`,
+        undefined,
+        Number(page),
+        10,
+      ),
+  'contains-rare':
+    async () =>
+    async ([text = '']) => {
+      const rows = await sql`SELECT * FROM product WHERE name ILIKE ${`%${text}%`} ORDER BY id`;
+      return list(rows.slice(0, 10), rows.length, 1, 10);
+    },
+  'contains-frequent':
+    async () =>
+    ([text = '']) =>
+      listWith(sql`name ILIKE ${`%${text}%`}`),
+  creates: async () => {
+    await sql`DROP TABLE IF EXISTS partner`;
+    await sql`CREATE TABLE partner (id serial PRIMARY KEY, name text NOT NULL, active boolean NOT NULL, create_date timestamptz NOT NULL)`;
+    return async ([text = '']) => ({
+      data: (await sql`INSERT INTO partner (name, active, create_date) VALUES (${text}, true, now()) RETURNING id`)[0],
+    });
+  },
+  export: async () => async (_, response) => {
+    for await (const rows of sql`SELECT * FROM product ORDER BY id`.cursor(1000)) {
+      const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+      if (!response.write(text)) await new Promise((resolve) => response.once('drain', resolve));
+    }
+    response.end();
+  },
+};
+
+const answer = await answers[name]?.();
+if (answer === undefined) throw new Error(`there is no floor for ${name}`);
+
+const server = createServer(async (request, response) => {
+  const result = await answer((request.url ?? '').slice(1).split('/').map(decodeURIComponent), response);
+  if (result === undefined) return;
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
+}).listen(0, '127.0.0.1', () => process.send?.(server.address()));
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,107 @@
+/** The floor on SQLite: for each case the shortest program that answers its one query. `node sqlite.ts DATABASE CASE` */
+
+import { createServer, type ServerResponse } from 'node:http';
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+import { list } from './list.ts';
+
+type Row = Record<string, SQLOutputValue>;
+type Answer = (values: readonly string[], response: ServerResponse) => unknown;
+
+const [path = '', name = ''] = process.argv.slice(2);
+const database = new DatabaseSync(path);
+database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+
+const prepare = (sql: string) => database.prepare(sql);
+const numberOf = (row: Row | undefined) => Number(row?.['count(*)']);
+const count = (where: string) => prepare(`SELECT count(*) FROM product WHERE ${where}`);
+
+/** Made for the one case that this process answers, so that nothing else is prepared. */
+const answers: Readonly<Record<string, () => Answer>> = {
+  'same-list': () => {
+    const total = numberOf(prepare('SELECT count(*) FROM product').get());
+    const page = prepare('SELECT * FROM product ORDER BY id LIMIT 10');
+    return () => list(page.all(), total, 1, 10);
+  },
+  'varied-lists': () => {
+    const by = (column: string) => ({
+      total: count(`${column} = ?`),
+      page: prepare(`SELECT * FROM product WHERE ${column} = ? ORDER BY id LIMIT 10 OFFSET ?`),
+    });
+    const [code, quantity] = [by('default_code'), by('qty_available')];
+    return ([column = '', value = '', page]) => {
+      const one = column === 'default_code' ? code : quantity;
+      const wanted = column === 'default_code' ? value : Number(value);
+      return list(one.page.all(wanted, (Number(page) - 1) * 10), numberOf(one.total.get(wanted)), Number(page), 10);
+    };
+  },
+  record: () => {
+    const record = prepare('SELECT * FROM product WHERE id = ?');
+    return ([id]) => ({ data: record.get(Number(id)) });
+  },
+  'list-1000': () => {
+    const total = numberOf(prepare('SELECT count(*) FROM product').get());
+    const page = prepare('SELECT * FROM product WHERE id > ? ORDER BY id LIMIT 1000');
+    return ([number]) => list(page.all((Number(number) - 1) * 1000), total, Number(number), 1000);
+  },
+  'cold-total': () => coldTotal('list_price > ? AND qty_available > ?'),
+  // The plus signs keep SQLite from using an index.
+  'cold-total-scan': () => coldTotal('+list_price > ? AND +qty_available > ?'),
+  'next-pages': () => {
+    const page = prepare(
+      'SELECT * FROM product WHERE list_price > ? AND qty_available > ? ORDER BY id LIMIT 10 OFFSET ?',
+    );
+    return ([price, quantity, number]) =>
+      list(page.all(Number(price), Number(quantity), (Number(number) - 1) * 10), undefined, Number(number), 10);
+  },
+  'contains-rare': () => {
+    const all = prepare("SELECT * FROM product WHERE name LIKE '%' || ? || '%' ORDER BY id");
+    return ([text = '']) => {
+      const rows = all.all(text);
+      return list(rows.slice(0, 10), rows.length, 1, 10);
+    };
+  },
+  'contains-frequent': () => {
+    const where = "name LIKE '%' || ? || '%'";
+    const total = count(where);
+    const page = prepare(`SELECT * FROM product WHERE ${where} ORDER BY id LIMIT 10`);
+    return ([text = '']) => list(page.all(text), numberOf(total.get(text)), 1, 10);
+  },
+  creates: () => {
+    database.exec(`DROP TABLE IF EXISTS partner;
+      CREATE TABLE partner (id INTEGER PRIMARY KEY, name TEXT NOT NULL, active INTEGER NOT NULL, create_date TEXT NOT NULL)`);
+    const insert = prepare('INSERT INTO partner (name, active, create_date) VALUES (?, 1, ?)');
+    return ([text = '']) => ({ data: { id: insert.run(text, new Date().toISOString()).lastInsertRowid } });
+  },
+  export: () => {
+    const all = prepare('SELECT * FROM product ORDER BY id');
+    return async (_, response) => {
+      let text = '';
+      for (const row of all.iterate()) {
+        text += `${JSON.stringify(row)}\n`;
+        if (text.length < 65_536) continue;
+        if (!response.write(text)) await new Promise((resolve) => response.once('drain', resolve));
+        text = '';
+      }
+      response.end(text);
+    };
+  },
+};
+
+function coldTotal(where: string): Answer {
+  const total = count(where);
+  const page = prepare(`SELECT * FROM product WHERE ${where} ORDER BY id LIMIT 10`);
+  return ([price, quantity]) => {
+    const values = [Number(price), Number(quantity)];
+    return list(page.all(...values), numberOf(total.get(...values)), 1, 10);
+  };
+}
+
+const answer = answers[name]?.();
+if (answer === undefined) throw new Error(`there is no floor for ${name}`);
+
+const server = createServer((request, response) => {
+  const result = answer((request.url ?? '').slice(1).split('/').map(decodeURIComponent), response);
+  if (result instanceof Promise) return;
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
+}).listen(0, '127.0.0.1', () => process.send?.(server.address()));
+process.on('disconnect', () => process.exit());

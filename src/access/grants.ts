@@ -1,0 +1,48 @@
+/**
+ * Grants that were given before, so that a key need not be looked up and hashed for every request. Each is held against the
+ * account's stamp first: a key that was revoked, here or on another node, is refused with the next request.
+ */
+
+import { LRUCache } from 'lru-cache';
+import { Problem } from '../problem/problem.ts';
+import type { Stamp, Store } from '../store/store.ts';
+import { type Credentials, type Grant, grantAccess, keyNotAccepted } from './grant.ts';
+
+/** Grants remembered: host and key are a few hundred bytes. */
+const MAX_GRANTS = 10_000;
+
+/** A grant, and the account as it stands at this request. */
+export interface Admission extends Grant {
+  readonly stamp: Stamp;
+}
+
+export class Grants {
+  readonly #store: Pick<Store, 'keys' | 'stamp'>;
+  readonly #domain: string;
+  readonly #known = new LRUCache<string, Admission>({ max: MAX_GRANTS });
+
+  constructor(store: Pick<Store, 'keys' | 'stamp'>, domain: string) {
+    this.#store = store;
+    this.#domain = domain;
+  }
+
+  async admit(credentials: Credentials, now: string): Promise<Admission | Problem> {
+    const name = `${credentials.host} ${credentials.authorization}`;
+    const known = this.#known.get(name);
+    if (known !== undefined && now < known.until) {
+      const stamp = await this.#store.stamp(known.account.id);
+      if (stamp?.access === known.access && stamp.epoch === known.stamp.epoch) return { ...known, stamp };
+    }
+    const grant = await grantAccess(credentials, this.#store.keys, this.#domain, now);
+    if (grant instanceof Problem) {
+      this.#known.delete(name);
+      return grant;
+    }
+    const stamp = await this.#store.stamp(grant.account.id);
+    // The account was removed in between.
+    if (stamp === undefined) return keyNotAccepted();
+    const admission = { ...grant, stamp };
+    this.#known.set(name, admission);
+    return admission;
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Whole answers, kept under what was asked and the revision at which they were made. An answer is given again only while
+ * the ledger says the same revision, so it is never stale; what is asked for least makes room.
+ */
+
+import { LRUCache } from 'lru-cache';
+import { CACHE_HIT, type Reply } from './reply.ts';
+
+export interface Moment {
+  readonly revision: number;
+  readonly epoch: number;
+}
+
+interface Kept extends Moment {
+  readonly reply: Reply;
+}
+
+/** What an entry takes beside the bytes of its body and its name, about. */
+const OVERHEAD = 1_024;
+
+export class KeptReplies {
+  readonly #kept: LRUCache<string, Kept> | undefined;
+
+  /** 0 keeps nothing. */
+  constructor(maxBytes: number) {
+    if (maxBytes > 0) this.#kept = new LRUCache({ maxSize: maxBytes, maxEntrySize: Math.ceil(maxBytes / 8) });
+  }
+
+  get(name: string, { revision, epoch }: Moment): Reply | undefined {
+    const kept = this.#kept?.get(name);
+    return kept?.revision === revision && kept.epoch === epoch ? kept.reply : undefined;
+  }
+
+  keep(name: string, { revision, epoch }: Moment, reply: Reply): void {
+    if (!(reply.body instanceof Uint8Array)) return;
+    const again = { ...reply, headers: { ...reply.headers, ...CACHE_HIT } };
+    const size = OVERHEAD + name.length * 2 + reply.body.length;
+    this.#kept?.set(name, { revision, epoch, reply: again }, { size });
+  }
+}
