@@ -1,6 +1,6 @@
 /** stockbook export */
 
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, realpathSync, rmSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -14,7 +14,7 @@ import type { LineFormat } from '../request/accept.ts';
 import type { Export } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandFailure } from './failure.ts';
-import { isFileError } from './files.ts';
+import { fileFacts, isFileError } from './files.ts';
 import { counted, printNote } from './output.ts';
 import { ProgressReport } from './progress.ts';
 import { chooseResource, RESOURCE_NAMES } from './resources.ts';
@@ -76,11 +76,12 @@ async function runExport(accountName: string, resourceName: string, options: Opt
   });
 }
 
+/** What is empty counts as left out, as it does in a request. */
 function planned(resource: Resource, { filter, fields, sort }: Options, format: LineFormat): ExportPlan {
   const values = {
-    ...(filter !== undefined && { filter }),
-    ...(fields !== undefined && { fields }),
-    ...(sort !== undefined && { sort }),
+    ...(filter && { filter }),
+    ...(fields && { fields }),
+    ...(sort && { sort }),
   };
   const plan = planExport(resource, { values, continuations: [] }, format);
   if (!(plan instanceof Problem)) return plan;
@@ -128,20 +129,31 @@ async function* asArray(lines: AsyncIterable<Uint8Array>): AsyncIterable<string>
   yield before === '[\n' ? '[]\n' : '\n]\n';
 }
 
-/** A file is there once it is whole. */
+/** A file is there once it is whole; what is no file, such as a pipe, is written as it comes. */
 async function write(pieces: AsyncIterable<Uint8Array | string>, output: string | undefined): Promise<void> {
   if (output === undefined) {
     await pipeline(pieces, process.stdout, { end: false });
     return;
   }
-  const partial = `${output}.partial`;
+  const known = fileFacts(output);
+  const isDirect = known !== undefined && !known.isFile();
+  const target = known === undefined ? output : realpathSync(output);
+  const written = isDirect ? target : `${target}.partial`;
+  const interrupt = (signal: NodeJS.Signals) => {
+    if (!isDirect) rmSync(written, { force: true });
+    printNote('stockbook: Interrupted.');
+    process.exit(signal === 'SIGINT' ? 130 : 143);
+  };
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
-    const file = createWriteStream(partial);
-    await (output.endsWith('.gz') ? pipeline(pieces, createGzip(), file) : pipeline(pieces, file));
-    await rename(partial, output);
+    const file = createWriteStream(written);
+    await (/\.gz$/i.test(output) ? pipeline(pieces, createGzip(), file) : pipeline(pieces, file));
+    if (!isDirect) await rename(written, target);
   } catch (error) {
-    await rm(partial, { force: true });
+    if (!isDirect) await rm(written, { force: true });
     if (isFileError(error)) throw new CommandFailure(`${output} cannot be written (${error.code}).`);
     throw error;
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
 }

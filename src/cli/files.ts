@@ -1,5 +1,22 @@
-/** Errors of the file system, as commands meet them. */
+/** Files, as commands meet them. */
+
+import { type Stats, statSync } from 'node:fs';
 
 export function isFileError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
+}
+
+/** Nothing where it cannot be looked at. Whoever opens it learns why. */
+export function fileFacts(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether both are there, and are the same. */
+export function isSameFile(path: string, other: string): boolean {
+  const [one, two] = [fileFacts(path), fileFacts(other)];
+  return one !== undefined && one.ino === two?.ino && one.dev === two.dev;
 }

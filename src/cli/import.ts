@@ -1,6 +1,6 @@
 /** stockbook import */
 
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { Command } from 'commander';
 import { findField } from '../catalog/catalog.ts';
 import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
@@ -12,7 +12,7 @@ import { nearest } from '../problem/nearest.ts';
 import type { Faults } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandFailure } from './failure.ts';
-import { isFileError } from './files.ts';
+import { fileFacts, isFileError, isSameFile } from './files.ts';
 import { counted, grouped, printNote, printResult } from './output.ts';
 import { ProgressReport } from './progress.ts';
 import { chooseResource, RESOURCE_NAMES } from './resources.ts';
@@ -69,6 +69,8 @@ async function runImport(
   const format = chooseFormat(file, options.format);
   const key = options.key === undefined ? id : chooseKey(resource, options.key);
   const columns = columnMap(resource, options.map ?? []);
+  if (options.reject !== undefined && isSameFile(options.reject, file))
+    throw new CommandFailure(`--reject names the file that is imported. Choose another one.`, 2);
   if (options.replace && options.reject !== undefined) {
     throw new CommandFailure(
       'With --replace, the records of rejected rows would be removed. Use one of --replace and --reject.',
@@ -87,7 +89,7 @@ async function runImport(
       dryRun: options.dryRun ?? false,
       now: new Date().toISOString(),
     };
-    const watch = new Watch(file);
+    const watch = new Watch(file, () => rejects?.discard());
     try {
       const source = { format, bytes: watch.bytes() };
       const result = await importFile(store.records, account.id, plan, source, (progress) => watch.report(progress));
@@ -98,7 +100,7 @@ async function runImport(
       printResult(summary(result, resource, account.name, plan.dryRun));
     } catch (error) {
       watch.end();
-      await rejects?.remove();
+      rejects?.discard();
       if (error instanceof UnreadableFile) throw new CommandFailure(`${error.message} Nothing was changed.`);
       if (isFileError(error)) throw new CommandFailure(`${file} cannot be read (${error.code}). Nothing was changed.`);
       throw error;
@@ -110,14 +112,16 @@ async function runImport(
 class Watch {
   readonly #file: string;
   readonly #size: number | undefined;
+  readonly #onInterrupt: () => void;
   readonly #report = new ProgressReport();
   #bytes = 0;
   #progress: Progress = { rows: 0, isRead: false };
   #waiting: NodeJS.Timeout | undefined;
 
-  constructor(file: string) {
+  constructor(file: string, onInterrupt: () => void) {
     this.#file = file;
-    this.#size = file === '-' ? undefined : statSync(file, { throwIfNoEntry: false })?.size;
+    this.#size = file === '-' ? undefined : fileFacts(file)?.size;
+    this.#onInterrupt = onInterrupt;
     process.once('SIGINT', this.#interrupt);
   }
 
@@ -151,6 +155,7 @@ class Watch {
 
   readonly #interrupt = (): void => {
     this.end();
+    this.#onInterrupt();
     printNote(
       this.#progress.isRead
         ? 'stockbook: Interrupted while the rows were being written. They are there all together or not at all; run the import again to be sure.'
@@ -161,6 +166,8 @@ class Watch {
 }
 
 async function openRejects(path: string, { frame }: ImportFormat): Promise<RejectFile> {
+  if (fileFacts(path)?.isDirectory())
+    throw new CommandFailure(`${path} cannot be written (EISDIR). Nothing was changed.`);
   try {
     return await RejectFile.open(path, frame);
   } catch (error) {

@@ -33,8 +33,12 @@ export function program(): Command {
 
 /** Gives the process's exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
-  // Whoever reads our output, such as `head`, may stop reading.
-  process.stdout.on('error', () => process.exit(0));
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever reads our output, such as `head`, may stop reading.
+    if (error.code === 'EPIPE') process.exit(0);
+    printNote(`stockbook: Standard output cannot be written (${error.code}).`);
+    process.exit(1);
+  });
   try {
     await program().parseAsync(argv);
     return 0;

@@ -73,6 +73,7 @@ class JsonArrayParser implements RowParser<unknown> {
       else if (character === ',' || this.#afterComma)
         throw new UnreadableFile(`Line ${this.#line}: an element is missing before the ${character}.`);
       this.#element = '';
+      this.#depth = 0;
       this.#afterComma = character === ',';
       if (character === ']') this.#place = 'after the array';
     } else if (this.#place === 'before the array' && character === '[') {

@@ -18,6 +18,8 @@ export const postgresDialect: Dialect = {
   columnTypes: { ...types, text: 'text COLLATE "C"' },
   tableOptions: '',
   searchIndexes,
+  // PostgreSQL gathers them by itself.
+  indexStatistics: () => [],
   encode,
   encodeList: (values) =>
     `{${values.map((value) => (typeof value === 'string' ? quoted(value) : encode(value))).join(',')}}`,

@@ -12,8 +12,9 @@ import type { Lane, Rows } from './lane.ts';
 import { PreparedTexts } from './prepared-texts.ts';
 import { WriteQueue } from './write-queue.ts';
 
-/** Lines of a stream that come in one piece. */
-const LINES_AT_ONCE = 250;
+/** How large a piece of a stream is, about, in bytes; and how many lines the first one has, whose size is not known yet. */
+const PIECE = 256 * 1024;
+const FIRST_LINES = 100;
 
 export class PostgresEngine implements Engine {
   readonly dialect = postgresDialect;
@@ -62,9 +63,13 @@ export class PostgresEngine implements Engine {
       await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
       const rows = rowsOf(await query(head.text, head));
       await query(`DECLARE lines NO SCROLL CURSOR FOR ${lines.text}`, lines);
+      let count = FIRST_LINES;
       const next = readAhead(async () => {
-        const { cells } = await query(`FETCH ${LINES_AT_ONCE} FROM lines`);
-        return cells.length === 0 ? undefined : { bytes: Buffer.concat(cells.flat()), lines: cells.length };
+        const { cells } = await query(`FETCH ${count} FROM lines`);
+        if (cells.length === 0) return undefined;
+        const bytes = Buffer.concat(cells.flat());
+        count = Math.max(1, Math.round((PIECE * cells.length) / bytes.length));
+        return { bytes, lines: cells.length };
       });
       return { head: rows, next, close: () => lane.close() };
     } catch (error) {

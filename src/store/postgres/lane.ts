@@ -65,24 +65,24 @@ export class Lane {
 }
 
 class Loss {
-  readonly #told = Promise.withResolvers<never>();
+  /** Whoever waits for something on the connection. */
+  readonly #waiting = new Set<(error: Error) => void>();
   isTold = false;
-
-  constructor() {
-    this.#told.promise.catch(() => undefined);
-  }
 
   tell(): void {
     this.isTold = true;
-    this.#told.reject(connectionLost());
+    for (const reject of this.#waiting) reject(connectionLost());
+    this.#waiting.clear();
   }
 
-  async orElse<Result>(body: () => Promise<Result>): Promise<Result> {
-    if (this.isTold) throw connectionLost();
-    const result = body();
-    // It may fail later, when nobody waits for it any more.
-    result.catch(() => undefined);
-    return Promise.race([result, this.#told.promise]);
+  orElse<Result>(body: () => Promise<Result>): Promise<Result> {
+    if (this.isTold) return Promise.reject(connectionLost());
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(reject);
+      body()
+        .then(resolve, reject)
+        .finally(() => this.#waiting.delete(reject));
+    });
   }
 }
 

@@ -12,6 +12,8 @@ export interface Dialect {
   readonly tableOptions: string;
   /** The statements that make `contains` fast on the columns. */
   searchIndexes(tables: readonly SearchedTable[]): readonly string[];
+  /** The statements that tell the planner what it cannot know of indexes, each led by the account and ended by the id. */
+  indexStatistics(indexes: readonly ValueIndex[]): readonly string[];
   encode(value: Value | null): Parameter;
   encodeList(values: readonly Value[]): Parameter;
   /** The text that stands for the nth parameter, counted from 1. */
@@ -34,6 +36,12 @@ export interface Dialect {
 export interface SearchedTable {
   readonly table: string;
   readonly columns: readonly string[];
+}
+
+export interface ValueIndex {
+  readonly name: string;
+  readonly table: string;
+  readonly column: string;
 }
 
 /** What a condition is about: the records of one account in one table. */

@@ -139,8 +139,7 @@ export function loadStatements(account: AccountId, plan: LoadPlan, dialect: Dial
     ...(replace && {
       remove: step(
         sql`DELETE FROM ${table} WHERE account_id = ${own} AND id IN (
-            SELECT ${table}.id FROM ${table} LEFT JOIN incoming ON incoming.id = ${table}.id
-              WHERE ${table}.account_id = ${own} AND incoming.id IS NULL
+            SELECT id FROM ${table} WHERE account_id = ${own} EXCEPT SELECT id FROM incoming
           )`,
       ),
     }),

@@ -6,7 +6,7 @@
 import { catalog } from '../../catalog/catalog.ts';
 import type { Resource } from '../../catalog/resource.ts';
 import { foldedColumn } from './columns.ts';
-import type { Dialect, SearchedTable } from './dialect.ts';
+import type { Dialect, SearchedTable, ValueIndex } from './dialect.ts';
 import { recordTables, serviceTables } from './schema.ts';
 
 export interface Migration {
@@ -31,7 +31,8 @@ export const migrations: readonly Migration[] = [
     name: 'a revision of what concerns access, and indexes for exact values',
     statements: (dialect) => [
       `ALTER TABLE account ADD COLUMN access ${dialect.columnTypes.integer} NOT NULL DEFAULT 0`,
-      ...valueIndexes(),
+      ...valueIndexes(catalog).map(valueIndex),
+      ...dialect.indexStatistics(valueIndexes(catalog)),
     ],
   },
 ];
@@ -44,13 +45,15 @@ function searchedColumns(resources: readonly Resource[]): readonly SearchedTable
   }));
 }
 
-/** They end with the id, so that what is found comes in the order of ids. */
-function valueIndexes(): readonly string[] {
-  return catalog.flatMap(({ name: table, fields }) =>
-    fields
-      .filter(({ indexed }) => indexed)
-      .map(({ name }) => `CREATE INDEX ${table}_${name} ON ${table} (account_id, ${name}, id)`),
+function valueIndexes(resources: readonly Resource[]): readonly ValueIndex[] {
+  return resources.flatMap(({ name: table, fields }) =>
+    fields.filter(({ indexed }) => indexed).map(({ name: column }) => ({ name: `${table}_${column}`, table, column })),
   );
+}
+
+/** It ends with the id, so that what is found comes in the order of ids. */
+function valueIndex({ name, table, column }: ValueIndex): string {
+  return `CREATE INDEX ${name} ON ${table} (account_id, ${column}, id)`;
 }
 
 export const SCHEMA_VERSION = Math.max(...migrations.map((migration) => migration.number));

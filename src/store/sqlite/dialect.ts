@@ -1,7 +1,7 @@
 /** SQLite's SQL. Booleans are 0 and 1, timestamps are their text, lists are JSON arrays. */
 
 import type { Value } from '../../catalog/resource.ts';
-import type { Dialect } from '../sql/dialect.ts';
+import type { Dialect, ValueIndex } from '../sql/dialect.ts';
 import { sql, trusted } from '../sql/sql.ts';
 import { contains, searchIndex } from './search.ts';
 
@@ -9,6 +9,7 @@ export const sqliteDialect: Dialect = {
   columnTypes: { integer: 'INTEGER', number: 'REAL', text: 'TEXT', boolean: 'INTEGER', timestamp: 'TEXT' },
   tableOptions: ' STRICT, WITHOUT ROWID',
   searchIndexes: (tables) => tables.flatMap(searchIndex),
+  indexStatistics,
   encode,
   // JSON has no infinity; nothing that is stored equals it, so it can be left out.
   encodeList: (values) =>
@@ -43,4 +44,25 @@ export const sqliteDialect: Dialect = {
 
 function encode(value: Value | null): string | number | null {
   return typeof value === 'boolean' ? Number(value) : value;
+}
+
+/**
+ * Left to itself, SQLite takes an account to have ten records, and reads all of them rather than use an index. Rows, rows of
+ * an account, and rows of an account with one value are said here once, so that plans do not change with the data.
+ */
+function indexStatistics(indexes: readonly ValueIndex[]): readonly string[] {
+  const [rows, ofAccount, withValue] = [1_000_000, 100_000, 100];
+  const tables = [...new Set(indexes.map(({ table }) => table))];
+  const statistics = [
+    ...tables.map((table) => [table, table, `${rows} ${ofAccount} 1`]),
+    ...indexes.map(({ table, name }) => [table, name, `${rows} ${ofAccount} ${withValue} 1`]),
+  ];
+  return [
+    'ANALYZE sqlite_schema',
+    ...statistics.map(
+      ([table, name, stat]) => `INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('${table}', '${name}', '${stat}')`,
+    ),
+    // Reads them.
+    'ANALYZE sqlite_schema',
+  ];
 }

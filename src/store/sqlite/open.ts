@@ -20,7 +20,7 @@ export function openSqlite(path: string, { create }: { readonly create: boolean 
     makeFolder(dirname(path));
   }
   try {
-    const connection = new Connection(path);
+    const connection = new Connection(path, 'read');
     migrate(connection, path);
     return sqlStore(new SqliteEngine(path, connection));
   } catch (error) {

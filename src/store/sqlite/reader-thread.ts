@@ -59,7 +59,7 @@ class ReaderHost implements Host<ReadOrder, ReadResult> {
   }
 
   #connection(): Connection {
-    this.#own ??= new Connection(this.#path);
+    this.#own ??= new Connection(this.#path, 'read');
     return this.#own;
   }
 
@@ -69,7 +69,7 @@ class ReaderHost implements Host<ReadOrder, ReadResult> {
   }
 
   #open(head: Statement, lines: Statement): ReadResult {
-    const connection = new Connection(this.#path);
+    const connection = new Connection(this.#path, 'read');
     try {
       // The first statement takes the snapshot, and the others see the same.
       connection.execute('BEGIN');

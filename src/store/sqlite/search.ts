@@ -51,7 +51,7 @@ export function contains(field: Field, folded: string, { table, own }: Scope): S
         AND rowid BETWEEN ${own} << ${bits} AND (${own} << ${bits}) | ${last}
       UNION ALL
       SELECT id FROM ${trusted(table)} WHERE account_id = ${own} AND ${isFound}
-        AND (id > ${last} OR ${own} > ${trusted(String(LAST_ACCOUNT))})
+        AND id > CASE WHEN ${own} <= ${trusted(String(LAST_ACCOUNT))} THEN ${last} ELSE 0 END
     )`;
 }
 

@@ -29,7 +29,7 @@ class WriterHost implements Host<WriteOrder, WriteResult> {
   #waiting: Waiting[] = [];
 
   constructor(path: string) {
-    this.#connection = new Connection(path);
+    this.#connection = new Connection(path, 'write');
   }
 
   take(order: WriteOrder, answer: Answer): void {

@@ -1,0 +1,125 @@
+/** Answers that are given again, and how they say so. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { company } from '../../src/catalog/company.ts';
+import type { Store } from '../../src/store/store.ts';
+import { engines, openDatabase } from '../support/engines.ts';
+import { load } from '../support/fixture.ts';
+import { COMPANIES, PARTNERS, PRODUCTS } from '../support/rows.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+const HIT = 'stockbook; hit';
+const MISS = 'stockbook; fwd=miss';
+
+describe.each(engines)('on $name', (engine) => {
+  let service: TestService;
+  let elsewhere: Store;
+  beforeAll(async () => {
+    service = await startService(engine);
+    // What another process does to the same database.
+    elsewhere = await openDatabase(service.database.url);
+  });
+  afterAll(async () => {
+    await elsewhere.close();
+    await service.close();
+  });
+
+  const ask = async (path: string, headers: Readonly<Record<string, string | undefined>> = {}) => {
+    const reply = await service.send({ path, headers });
+    return { ...reply, cache: reply.headers['cache-status'], timing: reply.headers['server-timing'] };
+  };
+
+  test.each([`${PRODUCTS}?filter=active=true&limit=3`, `${PRODUCTS}/1?fields=id,name`])(
+    '%s is made once, and given again',
+    async (path) => {
+      const first = await ask(path);
+      expect(first).toMatchObject({
+        status: 200,
+        cache: MISS,
+        timing: expect.stringMatching(/^plan;dur=[\d.]+, store;dur=/),
+      });
+      const again = await ask(path);
+      expect(again).toMatchObject({ status: 200, cache: HIT, timing: 'total;desc="kept"' });
+      expect(again.text).toBe(first.text);
+      expect(again.headers['etag']).toBe(first.headers['etag']);
+    },
+  );
+
+  test('a total says where it came from', async () => {
+    const source = async (query: string) => /total;desc="(\w+)"/.exec((await ask(PRODUCTS + query)).timing ?? '')?.[1];
+    expect(await source('?limit=7')).toBe('ledger');
+    expect(await source('?filter=list_price>0.5&limit=2')).toBe('counted');
+    expect(await source('?filter=list_price>0.5&limit=2&page=2')).toBe('known');
+    expect(await source('?filter=list_price>0.5&limit=2&page=2')).toBe('kept');
+  });
+
+  test('a 304 needs nothing but the revision', async () => {
+    const { headers } = await ask(`${PRODUCTS}?limit=4`);
+    expect(await ask(`${PRODUCTS}?limit=4`, { 'if-none-match': headers['etag'] })).toMatchObject({
+      status: 304,
+      cache: HIT,
+    });
+    expect(await ask(`${PRODUCTS}?limit=5`, { 'if-none-match': headers['etag'] })).toMatchObject({
+      status: 304,
+      cache: HIT,
+    });
+  });
+
+  test('what was kept ends with the next write, in this process or in another', async () => {
+    const names = async () => {
+      const { json, cache } = await ask(`${COMPANIES}?fields=name&limit=1000`);
+      return { cache, names: Object(json).data.map(({ name }: { name: string }) => name) };
+    };
+    const before = await names();
+    expect(await names()).toEqual({ ...before, cache: HIT });
+    for (const store of [service.store, elsewhere]) {
+      const name = store === elsewhere ? 'From elsewhere' : 'From here';
+      await load(store, service.acme, company, [{ name, branch_user: '1' }]);
+      const after = await names();
+      expect(after).toEqual({ cache: MISS, names: [...(after.names.slice(0, -1) as string[]), name] });
+      expect(await names()).toEqual({ ...after, cache: HIT });
+    }
+  });
+
+  test('a write to one resource leaves what is kept of the others', async () => {
+    await ask(`${PRODUCTS}?limit=6`);
+    await service.send({
+      method: 'POST',
+      path: PARTNERS,
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"New"}',
+    });
+    expect((await ask(`${PRODUCTS}?limit=6`)).cache).toBe(HIT);
+  });
+
+  test('nothing that is kept is given to another account, to another key or without one', async () => {
+    const path = `${PRODUCTS}?limit=8`;
+    await ask(path);
+    const globex = await service.issue(service.globex);
+    const theirs = await ask(path, { authorization: `Bearer ${globex}` });
+    expect(theirs).toMatchObject({ status: 200, cache: MISS });
+    expect(theirs.text).not.toBe((await ask(path)).text);
+    expect((await ask(path, { authorization: undefined })).status).toBe(401);
+    const writer = await service.issue(service.acme, { scopes: ['write'] });
+    expect((await ask(path, { authorization: `Bearer ${writer}` })).status).toBe(403);
+  });
+
+  test('a key that was revoked, here or elsewhere, is refused with the next request', async () => {
+    for (const store of [service.store, elsewhere]) {
+      const key = await service.issue(service.acme);
+      const headers = { authorization: `Bearer ${key}` };
+      expect((await ask(PRODUCTS, headers)).status).toBe(200);
+      expect((await ask(PRODUCTS, headers)).status).toBe(200);
+      await store.keys.revoke(key.split('_')[1] ?? '', '2026-01-01T00:00:00.000Z');
+      expect((await ask(PRODUCTS, headers)).status).toBe(401);
+      expect((await ask(`${PRODUCTS}?page=0`, headers)).status).toBe(401);
+    }
+  });
+
+  test('a key that expires is refused from then on, though it was let in before', async () => {
+    const key = await service.issue(service.acme, { expiresAt: new Date(Date.now() + 400).toISOString() });
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await ask(PRODUCTS, headers)).status).toBe(200);
+    await expect.poll(async () => (await ask(PRODUCTS, headers)).status).toBe(401);
+  });
+});

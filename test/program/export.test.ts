@@ -1,0 +1,303 @@
+/** `stockbook export`: the real program, to standard output and to files that are whole or not there. */
+
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { partner } from '../../src/catalog/partner.ts';
+import { plainLoad, type Store } from '../../src/store/store.ts';
+import { engines, openDatabase, type TestDatabase } from '../support/engines.ts';
+import { addAccount, companies, fill, NOW, products, valuesOf } from '../support/fixture.ts';
+import { makeFolder, run, start } from '../support/program.ts';
+
+const MANY = 60_000;
+
+const folder = makeFolder();
+const options = { folder: folder.path };
+let store: Store;
+beforeAll(async () => {
+  mkdirSync(join(folder.path, 'data'));
+  store = await openDatabase(join(folder.path, 'data/stockbook.db'));
+  await fill(store);
+  await addAccount(store, 'empty');
+  const { id } = await addAccount(store, 'large');
+  const batches = async function* () {
+    for (let from = 0; from < MANY; from += 5_000)
+      yield Array.from({ length: 5_000 }, (_, n) => ({
+        line: from + n,
+        values: valuesOf(partner, { name: `Partner ${from + n}`, street: 'x'.repeat(200) }),
+      }));
+  };
+  await store.records.load(id, plainLoad(partner, NOW), batches());
+});
+afterAll(async () => {
+  await store.close();
+  folder.remove();
+});
+
+const exported = (...args: string[]) => run(['export', ...args], options);
+const inFolder = (name: string) => join(folder.path, name);
+const read = (name: string) => readFileSync(inFolder(name), 'utf8');
+/** What there is beside a file under its name and another ending. */
+const besides = (name: string) => readdirSync(folder.path).filter((other) => other.startsWith(`${name}.`));
+
+describe.concurrent('to standard output', () => {
+  const csv =
+    'id,name,company_code,branch_user,create_date,write_date\r\n' +
+    '1,"Northwind",,"1001",2026-01-01T00:00:00.000Z,2026-01-02T00:00:00.000Z\r\n' +
+    '2,"Northwind Suomi","NW02","0042",2026-01-01T00:00:00.000Z,2026-01-02T00:00:00.000Z\r\n';
+  const ndjson = companies.map((record) => `${JSON.stringify(record)}\n`).join('');
+  const json = `[\n${companies.map((record) => JSON.stringify(record)).join(',\n')}\n]\n`;
+
+  test.each([
+    ['csv', csv],
+    ['ndjson', ndjson],
+    ['json', json],
+  ])('%s, and what it is on stderr', async (format, stdout) => {
+    expect(await exported('acme', 'company', '--format', format)).toEqual({
+      code: 0,
+      stdout,
+      stderr: 'Exported 2 companies of acme.\n',
+    });
+  });
+
+  test('it is ndjson unless told otherwise', async () => {
+    expect((await exported('acme', 'company')).stdout).toBe(ndjson);
+  });
+
+  test.each([
+    ['csv', 'id,name,company_code,branch_user,create_date,write_date\r\n'],
+    ['ndjson', ''],
+    ['json', '[]\n'],
+  ])('%s without records', async (format, stdout) => {
+    expect(await exported('empty', 'company', '--format', format)).toEqual({
+      code: 0,
+      stdout,
+      stderr: 'Exported 0 companies of empty.\n',
+    });
+  });
+
+  test('filter, fields and sort are those of the API', async () => {
+    const flags = [
+      '--filter',
+      'active=true&(name*oak|list_price>100)',
+      '--fields',
+      'name, id',
+      '--sort',
+      '-list_price,name',
+    ];
+    expect(await exported('acme', 'product', ...flags, '--format', 'csv')).toMatchObject({
+      code: 0,
+      stdout: 'name,id\r\n"Steel Desk",2\r\n"Screen 24"" (small), [new]",11\r\n"null",10\r\n"Oak Chair",1\r\n',
+      stderr: 'Exported 4 products of acme.\n',
+    });
+  });
+
+  test('what is given empty counts as not given, as it does in the API', async () => {
+    expect(await exported('acme', 'company', '--filter', '', '--fields', '', '--sort', '')).toMatchObject({
+      code: 0,
+      stdout: ndjson,
+    });
+  });
+
+  test('--excel-safe has a byte order mark, and guards what looks like a formula', async () => {
+    const { id } = await addAccount(store, 'formulas');
+    const rows = async function* () {
+      yield ['=1+1', '+1', 'plain'].map((name, line) => ({ line, values: valuesOf(partner, { name }) }));
+    };
+    await store.records.load(id, plainLoad(partner, NOW), rows());
+    const flags = ['--format', 'csv', '--fields', 'name'];
+    expect((await exported('formulas', 'partner', ...flags, '--excel-safe')).stdout).toBe(
+      '\ufeffname\r\n"\'=1+1"\r\n"\'+1"\r\n"plain"\r\n',
+    );
+    expect((await exported('formulas', 'partner', ...flags)).stdout).toBe('name\r\n"=1+1"\r\n"+1"\r\n"plain"\r\n');
+  });
+
+  test('a reader that has seen enough ends it quietly', async () => {
+    const program = start(['export', 'large', 'partner'], options);
+    await once(program.child.stdout ?? program.child, 'data');
+    program.child.stdout?.destroy();
+    const { code, stderr } = await program.finished;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('a disk that is full is a failure, not the end of the records', async () => {
+    const program = fileURLToPath(new URL('../../bin/stockbook.js', import.meta.url));
+    const child = spawn(process.execPath, [program, 'export', 'large', 'partner'], {
+      cwd: folder.path,
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    });
+    let stderr = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    const [code] = await once(child, 'close');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('ENOSPC') });
+    expect(stderr).not.toMatch(/\n {4}at /);
+  });
+});
+
+describe.concurrent('to a file', () => {
+  test.each([
+    ['out.csv', /^id,name,company_code/],
+    ['out.jsonl', /^\{"id":1,/],
+    ['out.json', /^\[\n\{"id":1,.*\},\n\{"id":2,.*\}\n\]\n$/],
+    ['out.txt', /^\{"id":1,/],
+  ])('%s: its ending tells the format', async (name, content) => {
+    expect(await exported('acme', 'company', '--output', name)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `Exported 2 companies of acme to ${name}.\n`,
+    });
+    expect(read(name)).toMatch(content);
+    expect(besides(name)).toEqual([]);
+  });
+
+  test('--format goes before the ending', async () => {
+    await exported('acme', 'company', '--output', 'data.out.json', '--format', 'csv');
+    expect(read('data.out.json')).toMatch(/^id,name/);
+  });
+
+  test.each(['packed.csv.gz', 'packed.json.gz', 'PACKED.CSV.GZ'])(
+    '%s is packed, and imports again unchanged',
+    async (name) => {
+      await exported('acme', 'company', '--output', name);
+      expect(gunzipSync(readFileSync(inFolder(name))).toString('utf8')).toMatch(/Northwind Suomi/);
+      expect((await run(['import', 'acme', 'company', name], options)).stdout).toBe(
+        'Imported 2 companies into acme: 0 created, 0 updated, 2 unchanged, 0 removed, 0 rejected.\n',
+      );
+    },
+  );
+
+  test('an empty result imports as nothing', async () => {
+    const names = ['none.csv', 'none.json.gz'];
+    await Promise.all(names.map((name) => exported('empty', 'company', '--output', name)));
+    for (const { stdout } of await Promise.all(names.map((name) => run(['import', 'empty', 'company', name], options))))
+      expect(stdout).toContain('Imported 0 companies');
+  });
+
+  test('is replaced only once the new one is whole', async () => {
+    const before = 'what was there before\n';
+    writeFileSync(inFolder('atomic.json'), before);
+    const program = start(['export', 'large', 'partner', '--output', 'atomic.json'], options);
+    let isDone = false;
+    void program.finished.then(() => {
+      isDone = true;
+    });
+    const sizes = new Set<number>();
+    while (!isDone) {
+      sizes.add(statSync(inFolder('atomic.json')).size);
+      await setTimeout(1);
+    }
+    expect((await program.finished).stderr).toBe('Exported 60,000 partners of large to atomic.json.\n');
+    const whole = readFileSync(inFolder('atomic.json'));
+    expect(JSON.parse(whole.toString('utf8'))).toHaveLength(MANY);
+    expect([...sizes].filter((size) => size !== before.length && size !== whole.length)).toEqual([]);
+    expect(besides('atomic.json')).toEqual([]);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s leaves the old file, and nothing beside it', async (signal) => {
+    const name = `${signal}.csv`;
+    writeFileSync(inFolder(name), 'old\n');
+    const program = start(['export', 'large', 'partner', '--output', name], options);
+    await expect.poll(() => besides(name).length, { interval: 1, timeout: 10_000 }).toBeGreaterThan(0);
+    program.child.kill(signal);
+    expect((await program.finished).code).not.toBe(0);
+    expect(read(name)).toBe('old\n');
+    expect(besides(name)).toEqual([]);
+  });
+
+  test('that cannot be written is told, and no part of it is left', async () => {
+    for (const [name, code] of [
+      ['no-folder/out.csv', 'ENOENT'],
+      ['data', 'EISDIR'],
+    ] as const)
+      expect(await exported('acme', 'company', '--output', name)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `stockbook: ${name} cannot be written (${code}).\n`,
+      });
+    expect(besides('data').filter((name) => name.includes('partial'))).toEqual([]);
+    expect(statSync(inFolder('data')).isDirectory()).toBe(true);
+  });
+
+  test('that is none, but a pipe or a device, is written to and stays what it is', async () => {
+    execFileSync('mkfifo', [inFolder('pipe.csv')]);
+    const reader = spawn('cat', [inFolder('pipe.csv')]);
+    let text = '';
+    reader.stdout.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece;
+    });
+    const ended = once(reader, 'close');
+    try {
+      expect((await exported('acme', 'company', '--output', 'pipe.csv')).code).toBe(0);
+      expect(lstatSync(inFolder('pipe.csv')).isFIFO()).toBe(true);
+      await ended;
+      expect(text).toMatch(/^id,name,.*\r\n1,.*\r\n2,.*\r\n$/);
+    } finally {
+      reader.kill();
+    }
+  });
+});
+
+describe.concurrent('what is wrong is said in a line that helps', () => {
+  test.each([
+    [['acme', 'product', '--filter', 'nmae=x'], 2, "--filter: product has no field 'nmae'. Did you mean name?"],
+    [['acme', 'product', '--filter', 'list_price>cheap'], 2, "--filter: 'cheap' is not a number"],
+    [['acme', 'product', '--fields', 'id,nmae'], 2, "--fields: product has no field 'nmae'. Did you mean name?"],
+    [['acme', 'product', '--sort', '-nmae'], 2, "--sort: product has no field 'nmae'. Did you mean name?"],
+    [['acme', 'product', '--format', 'xml'], 2, '--format is "xml", which is not one of csv, ndjson, json.'],
+    [['acme', 'product', '--excel-safe'], 2, '--excel-safe is for CSV: add --format csv.'],
+    [['acme', 'product', '--excel-safe', '--output', 'x.ndjson'], 2, '--excel-safe is for CSV'],
+    [['acme', 'prodct'], 2, 'There is no resource prodct. Did you mean product?'],
+    [['acme', 'product', '--fitler', 'id=1'], 2, '(Did you mean --filter?)'],
+    [['acne', 'product', '--output', 'never.csv'], 1, 'There is no account acne. Did you mean acme?'],
+  ])('%j: exit code %i', async (args, code, message) => {
+    const finished = await exported(...args);
+    expect(finished).toEqual({ code, stdout: '', stderr: expect.stringContaining(message) });
+    expect(finished.stderr).not.toMatch(/\n {4}at /);
+    expect(existsSync(inFolder('never.csv'))).toBe(false);
+  });
+
+  test('--help names every flag', async () => {
+    const { code, stdout } = await exported('--help');
+    expect(code).toBe(0);
+    for (const flag of ['--filter', '--fields', '--sort', '--format', '--output', '--excel-safe', '--database'])
+      expect(stdout).toContain(flag);
+  });
+});
+
+describe.concurrent.each(engines)('on $name', (engine) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await engine.makeDatabase();
+    const opened = await openDatabase(database.url);
+    await fill(opened);
+    await opened.close();
+  });
+  afterAll(() => database.drop());
+
+  test('what was exported imports again and changes nothing', async () => {
+    const on = { ...options, env: { STOCKBOOK_DATABASE: database.url } };
+    const lines = await run(['export', 'acme', 'product'], on);
+    expect(lines.stdout.split('\n').map((line) => line && JSON.parse(line))).toEqual([...products, '']);
+    // A name without any letter can be stored from before, but not imported.
+    await run(['export', 'acme', 'product', '--filter', 'name!=""', '--output', `${engine.name}.csv`], on);
+    expect((await run(['import', 'acme', 'product', `${engine.name}.csv`], on)).stdout).toBe(
+      'Imported 11 products into acme: 0 created, 0 updated, 11 unchanged, 0 removed, 0 rejected.\n',
+    );
+  });
+});
