@@ -82,7 +82,7 @@ export class App {
   }
 
   async admit(credentials: Credentials): Promise<Admission | Problem> {
-    const now = new Date().toISOString();
+    const now = Date.now();
     const admission = await this.#grants.admit(credentials, now);
     if (!(admission instanceof Problem)) this.#keyUse.note(admission.keyId, now);
     return admission;

@@ -10,9 +10,9 @@ export interface Grant {
   readonly account: Account;
   readonly keyId: string;
   readonly scopes: readonly Scope[];
-  /** The access revision of the account at which it was given, and the time up to which it holds. */
+  /** The access revision of the account at which it was given, and the time up to which it holds, in milliseconds. */
   readonly access: number;
-  readonly until: string;
+  readonly until: number;
 }
 
 export interface Credentials {
@@ -55,11 +55,9 @@ export async function grantAccess(
   return { account, access, keyId: stored.id, scopes: stored.scopes, until: untilOf(stored) };
 }
 
-const FOR_EVER = '9999-12-31T23:59:59.999Z';
-
-function untilOf({ revokedAt, expiresAt }: StoredKey): string {
-  const [first = FOR_EVER] = [revokedAt, expiresAt].filter((time) => time !== null).toSorted();
-  return first;
+function untilOf({ revokedAt, expiresAt }: StoredKey): number {
+  const ends = [revokedAt, expiresAt].filter((time) => time !== null).map((time) => Date.parse(time));
+  return Math.min(...ends, Number.POSITIVE_INFINITY);
 }
 
 /** The same words for every key that is not one of the account's: they tell nothing about others. */

@@ -26,14 +26,14 @@ export class Grants {
     this.#domain = domain;
   }
 
-  async admit(credentials: Credentials, now: string): Promise<Admission | Problem> {
+  async admit(credentials: Credentials, now: number): Promise<Admission | Problem> {
     const name = `${credentials.host} ${credentials.authorization}`;
     const known = this.#known.get(name);
     if (known !== undefined && now < known.until) {
       const stamp = await this.#store.stamp(known.account.id);
       if (stamp?.access === known.access && stamp.epoch === known.stamp.epoch) return { ...known, stamp };
     }
-    const grant = await grantAccess(credentials, this.#store.keys, this.#domain, now);
+    const grant = await grantAccess(credentials, this.#store.keys, this.#domain, new Date(now).toISOString());
     if (grant instanceof Problem) {
       this.#known.delete(name);
       return grant;

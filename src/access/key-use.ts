@@ -10,7 +10,8 @@ export class KeyUse {
   readonly #keys: Keys;
   readonly #emit: Emit;
   readonly #timer: NodeJS.Timeout;
-  #lastUsed = new Map<string, string>();
+  /** By the key's id, in milliseconds. */
+  #lastUsed = new Map<string, number>();
 
   constructor(keys: Keys, emit: Emit) {
     this.#keys = keys;
@@ -18,7 +19,7 @@ export class KeyUse {
     this.#timer = setInterval(() => void this.#flush(), FLUSH_INTERVAL).unref();
   }
 
-  note(keyId: string, now: string): void {
+  note(keyId: string, now: number): void {
     this.#lastUsed.set(keyId, now);
   }
 
@@ -33,7 +34,7 @@ export class KeyUse {
     if (lastUsed.size === 0) return;
     this.#lastUsed = new Map();
     try {
-      await this.#keys.noteUse(lastUsed);
+      await this.#keys.noteUse(new Map([...lastUsed].map(([id, at]) => [id, new Date(at).toISOString()])));
     } catch (error) {
       this.#emit({ kind: 'key use not noted', error });
       this.#lastUsed = new Map([...lastUsed, ...this.#lastUsed]);

@@ -12,7 +12,6 @@ import { emptyBody, MAX_BODY_BYTES, readJson } from '../request/body.ts';
 import { checkRequestLine, splitTarget } from '../request/target.ts';
 import { Stopwatch } from '../stopwatch.ts';
 import type { Scope } from '../store/store.ts';
-import { grantOf, keepGrant } from './request-grant.ts';
 import { noSuchPath, send } from './send.ts';
 
 const API_PREFIX = '/api';
@@ -35,9 +34,14 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
   }
+  interface FastifyRequest {
+    /** What the request may do, once it was let in. */
+    grant: Admission | undefined;
+  }
 }
 
 export function addApi(service: FastifyInstance, app: App): void {
+  service.decorateRequest('grant', undefined);
   for (const method of ANSWERABLE)
     if (!service.supportedMethods.includes(method)) service.addHttpMethod(method, { hasBody: true });
   service.register(
@@ -104,7 +108,7 @@ function refuseOthers(api: FastifyInstance, url: string, allow: readonly string[
 async function refusalOf(app: App, request: FastifyRequest): Promise<Problem | undefined> {
   const grant = await admit(app, request);
   if (grant instanceof Problem) return grant;
-  keepGrant(request, grant);
+  request.grant = grant;
   const { access } = request.routeOptions.config;
   if (access === undefined) return noSuchPath(request);
   if ('allow' in access) return methodNotAllowed(request, access.allow);
@@ -118,12 +122,14 @@ export async function admit(app: App, { headers, raw }: FastifyRequest): Promise
 
 /** RFC 9112, section 3.2: more than one is an error; Node would take the first. */
 function countHosts(rawHeaders: readonly string[]): number {
-  return rawHeaders.filter((name, index) => index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host')
-    .length;
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') count += 1;
+  return count;
 }
 
 function callOf(request: FastifyRequest, resource: Resource): Call {
-  const grant = grantOf(request);
+  const { grant } = request;
   if (grant === undefined) throw new Error('the request was never let in');
   return {
     grant,

@@ -12,7 +12,6 @@ import { Connections } from './connections.ts';
 import { problemOf } from './failure.ts';
 import { addHealth } from './health.ts';
 import { addProblemPages } from './problem-pages.ts';
-import { grantOf } from './request-grant.ts';
 import { noSuchPath, send } from './send.ts';
 import { answerUnreadable } from './unreadable.ts';
 
@@ -40,11 +39,12 @@ export function createService(app: App, emit: Emit): Service {
     frameworkErrors: (_error, request, reply) => void answerMalformedPath(app, emit, request, reply),
   });
   const connections = new Connections(service.server);
-  service.addHook('onRequest', async (request, reply) => {
+  service.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    done();
   });
-  service.addHook('onResponse', async (request, { statusCode, elapsedTime }) => {
-    const grant = grantOf(request);
+  service.addHook('onResponse', (request, { statusCode, elapsedTime }, done) => {
+    const { grant } = request;
     emit({
       kind: 'answered',
       requestId: request.id,
@@ -54,6 +54,7 @@ export function createService(app: App, emit: Emit): Service {
       milliseconds: Math.round(elapsedTime * 1_000) / 1_000,
       ...(grant !== undefined && { account: grant.account.name, key: grant.keyId }),
     });
+    done();
   });
   service.setErrorHandler((error, request, reply) => send(reply, problemOf(error, request, emit)));
   service.setNotFoundHandler((request, reply) => send(reply, noSuchPath(request)));

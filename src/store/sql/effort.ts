@@ -25,7 +25,7 @@ export function takesLong({ where, order, limit }: ListPlan, { rows, total, skip
 }
 
 /** Whether an index leads straight to the records. */
-function isNarrow(predicate: Predicate): boolean {
+export function isNarrow(predicate: Predicate): boolean {
   switch (predicate.kind) {
     case 'and':
       return predicate.operands.some(isNarrow);

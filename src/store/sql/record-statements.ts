@@ -6,6 +6,7 @@ import type { CreatePlan, ExportPlan, ListPlan, OrderKey, PageOfList, RecordPlan
 import type { AccountId } from '../store.ts';
 import { columnsOf, foldedColumn } from './columns.ts';
 import type { Dialect } from './dialect.ts';
+import { isNarrow } from './effort.ts';
 import type { KnownTotal } from './known-totals.ts';
 import type { PageStart } from './page-starts.ts';
 import { exportLine, recordJson } from './record-text.ts';
@@ -96,14 +97,22 @@ function selected(
   dialect: Dialect,
   page: (PageOfList & Pick<ListKnowledge, 'start'>) | undefined,
 ): Sql {
-  const names = plan.fields.map((field) => trusted(field.name));
+  const names = join(
+    plan.fields.map((field) => trusted(field.name)),
+    ', ',
+  );
   const start = page?.start;
   const from = start === undefined ? sql`` : sql` AND id ${idOrder(plan).after} ${bind('integer', start.id)}`;
-  const rows = sql`SELECT ${join(names, ', ')} FROM ${matching(own, plan, dialect)}${from}
-    ORDER BY ${join(plan.order.map(orderTerm), ', ')}`;
-  if (page === undefined) return rows;
+  const rows = sql`${matching(own, plan, dialect)}${from}`;
+  const order = sql`ORDER BY ${join(plan.order.map(orderTerm), ', ')}`;
+  if (page === undefined) return sql`SELECT ${names} FROM ${rows} ${order}`;
   const skipped = Math.min(offsetOf(page), MAX_INTEGER) - (start?.offset ?? 0);
-  return sql`${rows} LIMIT ${bind('integer', page.limit)} OFFSET ${bind('integer', skipped)}`;
+  const part = sql`${order} LIMIT ${bind('integer', page.limit)} OFFSET ${bind('integer', skipped)}`;
+  if (skipped === 0 || plan.where === undefined || !isNarrow(plan.where) || plan.order[0]?.field !== id)
+    return sql`SELECT ${names} FROM ${rows} ${part}`;
+  // What is skipped is skipped in the index, which has the ids; only the records of the page are looked up.
+  return sql`SELECT ${names} FROM ${trusted(plan.resource.name)}
+    WHERE account_id = ${own} AND id IN (SELECT id FROM ${rows} ${part}) ${order}`;
 }
 
 function matching(own: Bound, { resource, where: condition }: Selection, dialect: Dialect): Sql {
