@@ -56,25 +56,15 @@ describe('a connection', () => {
       parameters: [x],
       expect: expected,
     });
-    connection.transaction(() => {
-      expect(connection.write([insert(1), select(1, 'some')]).written).toBe(true);
-      expect(connection.write([insert(2), select(3, 'some')])).toEqual({ written: false, rows: [[], []] });
-      expect(connection.write([insert(3), select(1, 'none'), insert(4)])).toMatchObject({
-        written: false,
-        rows: [[], [{ x: 1 }]],
-      });
-      expect(() => connection.write([insert(5), insert(1)])).toThrow();
-      expect(connection.write([insert(6)]).written).toBe(true);
+    expect(connection.write([insert(1), select(1, 'some')]).written).toBe(true);
+    expect(connection.write([insert(2), select(3, 'some')])).toEqual({ written: false, rows: [[], []] });
+    expect(connection.write([insert(3), select(1, 'none'), insert(4)])).toMatchObject({
+      written: false,
+      rows: [[], [{ x: 1 }]],
     });
+    expect(() => connection.write([insert(5), insert(1)])).toThrow();
+    expect(connection.write([insert(6)]).written).toBe(true);
     expect(rows()).toEqual([1, 6]);
-    expect(() =>
-      connection.transaction(() => {
-        connection.write([insert(7)]);
-        throw new Error('stop');
-      }),
-    ).toThrow('stop');
-    expect(rows()).toEqual([1, 6]);
-    expect(() => connection.write([insert(8)])).toThrow('the transaction has ended');
     connection.close();
   });
 });

@@ -5,6 +5,7 @@
 
 import type { WriteResult } from '../sql/engine.ts';
 import type { Statement } from '../sql/statement.ts';
+import { toldApart } from '../sql/write-group.ts';
 import type { Lane } from './lane.ts';
 
 /** Connections that write at most. */
@@ -90,12 +91,7 @@ export class WriteQueue {
     const statements = group.flatMap((write) => write.statements);
     const result = await this.#work.transact(lane, statements).catch(() => undefined);
     if (lane.isLost || result?.written !== true) return false;
-    let taken = 0;
-    for (const write of group) {
-      const rows = result.rows.slice(taken, taken + write.statements.length);
-      taken += write.statements.length;
-      write.resolve({ written: true, rows });
-    }
+    for (const { write, result: own } of toldApart(group, result)) write.resolve(own);
     return true;
   }
 }

@@ -65,26 +65,21 @@ export class Connection {
     }
   }
 
-  /** Inside a transaction: all of the statements, or none of them. */
+  /** All of the statements, or none of them where one does not return what is expected. */
   write(statements: readonly Statement[]): WriteResult {
-    // Some errors, a full disk among them, end the whole transaction; what follows must not begin one of its own.
-    if (!this.#database.isTransaction) throw new Error('the transaction has ended');
     const rows: (readonly Row[])[] = [];
-    this.execute('SAVEPOINT write');
     try {
-      for (const statement of statements) {
-        const returned = this.read(statement);
-        rows.push(returned);
-        if (!isAsExpected(returned, statement.expect)) {
-          this.execute('ROLLBACK TO write; RELEASE write');
-          return { written: false, rows };
+      this.transaction(() => {
+        for (const statement of statements) {
+          const returned = this.read(statement);
+          rows.push(returned);
+          if (!isAsExpected(returned, statement.expect)) throw new GivenUp();
         }
-      }
+      });
     } catch (error) {
-      if (this.#database.isTransaction) this.execute('ROLLBACK TO write; RELEASE write');
+      if (error instanceof GivenUp) return { written: false, rows };
       throw error;
     }
-    this.execute('RELEASE write');
     return { written: true, rows };
   }
 
@@ -105,4 +100,9 @@ export class Connection {
   close(): void {
     this.#database.close();
   }
+}
+
+/** Ends a transaction without an error. */
+class GivenUp extends Error {
+  override readonly name = 'GivenUp';
 }

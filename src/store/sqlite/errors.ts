@@ -36,6 +36,11 @@ export function translated(error: unknown, path: string): unknown {
   }
 }
 
+/** Whether another process holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return resultCode(error) === BUSY;
+}
+
 function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
   // The low byte is the primary code; what is above it only refines it.

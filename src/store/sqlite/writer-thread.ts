@@ -5,7 +5,9 @@
 
 import type { StagedRow, Staging, WriteResult } from '../sql/engine.ts';
 import type { Statement } from '../sql/statement.ts';
+import { toldApart } from '../sql/write-group.ts';
 import { Connection } from './connection.ts';
+import { isBusy } from './errors.ts';
 import { type Host, hostThread } from './thread-host.ts';
 
 export type WriteOrder =
@@ -18,7 +20,7 @@ type Write = Extract<WriteOrder, { kind: 'write' }>;
 type Answer = (body: () => WriteResult) => void;
 
 interface Waiting {
-  readonly order: Write;
+  readonly statements: readonly Statement[];
   readonly answer: Answer;
 }
 
@@ -39,7 +41,7 @@ class WriterHost implements Host<WriteOrder, WriteResult> {
     }
     // All that was sent by now is delivered before setImmediate has its turn, so it joins this transaction.
     if (this.#waiting.length === 0) setImmediate(() => this.#commit());
-    this.#waiting.push({ order, answer });
+    this.#waiting.push({ statements: order.statements, answer });
   }
 
   close(): void {
@@ -51,25 +53,22 @@ class WriterHost implements Host<WriteOrder, WriteResult> {
     const writes = this.#waiting;
     if (writes.length === 0) return;
     this.#waiting = [];
-    for (const tell of this.#attempted(writes)) tell();
+    if (writes.length > 1 && this.#writeTogether(writes)) return;
+    for (const { statements, answer } of writes) answer(() => this.#connection.write(statements));
   }
 
-  /** What each is to be told, once everything is durable. */
-  #attempted(writes: readonly Waiting[]): readonly (() => void)[] {
+  /** False where one of them has to be given up: then each has a transaction of its own. */
+  #writeTogether(writes: readonly Waiting[]): boolean {
     try {
-      return this.#connection.transaction(() =>
-        writes.map(({ order, answer }) => {
-          const outcome = attempt(() => this.#connection.write(order.statements));
-          return () => answer(outcome);
-        }),
-      );
+      const result = this.#connection.write(writes.flatMap(({ statements }) => statements));
+      if (!result.written) return false;
+      for (const { write, result: own } of toldApart(writes, result)) write.answer(() => own);
     } catch (error) {
-      return writes.map(
-        ({ answer }) =>
-          () =>
-            answer(() => raise(error)),
-      );
+      // Each of them would wait for the lock as long again.
+      if (!isBusy(error)) return false;
+      for (const { answer } of writes) answer(() => raise(error));
     }
+    return true;
   }
 
   #prepare(order: Exclude<WriteOrder, Write>): WriteResult {
@@ -84,15 +83,6 @@ class WriterHost implements Host<WriteOrder, WriteResult> {
         this.#connection.execute(`DROP TABLE temp.${order.table}`);
         return DONE;
     }
-  }
-}
-
-function attempt<Result>(body: () => Result): () => Result {
-  try {
-    const result = body();
-    return () => result;
-  } catch (error) {
-    return () => raise(error);
   }
 }
 
