@@ -10,6 +10,8 @@ export type ServiceEvent =
     }
   | { readonly kind: 'stopping'; readonly signal: string }
   | { readonly kind: 'stopped' }
+  /** One of several processes that serve has ended by itself; another takes its place. */
+  | { readonly kind: 'worker ended'; readonly pid: number; readonly cause: string }
   | Answered
   /** A request failed through a fault of the program. */
   | { readonly kind: 'fault'; readonly requestId: string; readonly error: unknown }

@@ -10,6 +10,7 @@ const levels: Record<ServiceEvent['kind'], Exclude<Level, 'trace' | 'fatal'>> = 
   serving: 'info',
   stopping: 'info',
   stopped: 'info',
+  'worker ended': 'error',
   answered: 'debug',
   fault: 'error',
   'store unavailable': 'warn',

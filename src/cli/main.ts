@@ -44,6 +44,9 @@ export async function run(argv: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     return exitCodeOf(error);
+  } finally {
+    // The channel to the process that leads this one would keep it alive.
+    if (process.connected) process.disconnect();
   }
 }
 

@@ -1,11 +1,13 @@
 /** stockbook serve */
 
+import cluster from 'node:cluster';
 import { Command } from 'commander';
 import { issueKey } from '../access/issue-key.ts';
 import { KeyUse } from '../access/key-use.ts';
 import { RateLimiter } from '../access/rate-limiter.ts';
 import { App } from '../app.ts';
 import { DEMO_ACCOUNT, demoAccount } from '../demo/demo.ts';
+import type { Emit } from '../events.ts';
 import { createService } from '../http/service.ts';
 import { logTo } from '../log.ts';
 import { stopped } from '../server.ts';
@@ -16,11 +18,13 @@ import { CommandFailure } from './failure.ts';
 import { printNote, printResult } from './output.ts';
 import { addSettingFlags, CommandSettings } from './setting-flags.ts';
 import { version } from './version.ts';
+import { Workers } from './workers.ts';
 
 export function serveCommand(): Command {
   return addSettingFlags(new Command('serve'), [
     'port',
     'host',
+    'workers',
     'database',
     'pool-size',
     'statement-timeout',
@@ -36,38 +40,72 @@ export function serveCommand(): Command {
 
 async function serve(_options: unknown, command: Command): Promise<void> {
   const settings = new CommandSettings(command);
-  const [port, host, domain] = [settings.get('port'), settings.get('host'), settings.get('domain')];
   const emit = logTo(settings.get('log-level'));
   const store = await openStore(settings.get('database'), {
     create: true,
     poolSize: settings.get('pool-size'),
     statementTimeout: settings.get('statement-timeout'),
   });
+  try {
+    if (settings.get('workers') > 1 && cluster.isPrimary) await leadWorkers(settings, store, emit);
+    else await serveHere(settings, store, emit);
+  } finally {
+    await store.close();
+  }
+}
+
+async function leadWorkers(settings: CommandSettings, store: Store, emit: Emit): Promise<void> {
+  if (settings.get('demo')) await demoAccount(store, new Date().toISOString());
+  const workers = new Workers(emit);
+  const port = await workers.start(settings.get('workers'));
+  // Whichever could not start has said why.
+  if (port === undefined) throw new CommandFailure('The service could not start.');
+  const running = workers.run();
+  await announce(settings, store, emit, addressOf(settings.get('host'), port));
+  await running;
+}
+
+async function serveHere(settings: CommandSettings, store: Store, emit: Emit): Promise<void> {
+  const [port, host] = [settings.get('port'), settings.get('host')];
   const keyUse = new KeyUse(store.keys, emit);
   try {
-    if (settings.get('demo')) await demoAccount(store, new Date().toISOString());
-    const cacheSize = settings.get('cache-size') * 1024 * 1024;
-    const limiter = new RateLimiter(settings.get('rate-limit'));
-    const service = createService(new App({ store, keyUse, limiter, domain, emit, cacheSize }), emit);
-    const address = await service.listen({ host, port }).catch((error: unknown) => {
+    if (settings.get('demo') && cluster.isPrimary) await demoAccount(store, new Date().toISOString());
+    const app = new App({
+      store,
+      keyUse,
+      emit,
+      limiter: new RateLimiter(settings.get('rate-limit')),
+      domain: settings.get('domain'),
+      cacheSize: settings.get('cache-size') * 1024 * 1024,
+    });
+    const service = createService(app, emit);
+    const taken = await service.listen({ host, port }).catch((error: unknown) => {
       throw explainListenError(error, host, port);
     });
     const stop = stopped(service, emit);
-    emit({
-      kind: 'serving',
-      address,
-      database: showSetting('database', settings.given('database').text),
-      domain,
-      version: version(),
-    });
-    printResult(`Stockbook listens on ${address}${settings.get('demo') ? await demoText(store, address) : ''}`);
-    if ((await store.accounts.list()).length === 0) {
-      printNote('There are no accounts yet. "stockbook account add NAME" makes one.');
-    }
+    if (cluster.isPrimary) await announce(settings, store, emit, addressOf(host, taken));
     await stop;
   } finally {
     await keyUse.close();
-    await store.close();
+  }
+}
+
+function addressOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Says where the service listens, once it does. */
+async function announce(settings: CommandSettings, store: Store, emit: Emit, address: string): Promise<void> {
+  emit({
+    kind: 'serving',
+    address,
+    database: showSetting('database', settings.given('database').text),
+    domain: settings.get('domain'),
+    version: version(),
+  });
+  printResult(`Stockbook listens on ${address}${settings.get('demo') ? await demoText(store, address) : ''}`);
+  if ((await store.accounts.list()).length === 0) {
+    printNote('There are no accounts yet. "stockbook account add NAME" makes one.');
   }
 }
 

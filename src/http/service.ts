@@ -19,8 +19,8 @@ import { answerUnreadable } from './unreadable.ts';
 const REQUEST_TIMEOUT = 60_000;
 
 export interface Service {
-  /** Resolves with the address once connections are taken. */
-  listen(place: { readonly host: string; readonly port: number }): Promise<string>;
+  /** Resolves with the port once connections are taken. */
+  listen(place: { readonly host: string; readonly port: number }): Promise<number>;
   /** Takes no new connections, and finishes the requests under way, within so many milliseconds. */
   stop(gracePeriod: number): Promise<void>;
 }
@@ -67,8 +67,7 @@ export function createService(app: App, emit: Emit): Service {
     async listen({ host, port }) {
       await service.listen({ host, port });
       const address = service.server.address();
-      const taken = typeof address === 'object' && address !== null ? address.port : port;
-      return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
+      return typeof address === 'object' && address !== null ? address.port : port;
     },
     async stop(gracePeriod) {
       await connections.stop(gracePeriod);

@@ -1,5 +1,6 @@
 /** The settings: one row each. `--help`, `stockbook config`, the docs and the check at start read this table. */
 
+import { availableParallelism } from 'node:os';
 import { LOCAL_DOMAIN } from '../access/host.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
 import { type Database, readDatabase, showDatabase } from '../store/database.ts';
@@ -7,6 +8,7 @@ import { type Database, readDatabase, showDatabase } from '../store/database.ts'
 export interface Settings {
   readonly port: number;
   readonly host: string;
+  readonly workers: number;
   readonly database: Database;
   readonly 'pool-size': number;
   readonly 'statement-timeout': number;
@@ -47,6 +49,13 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     fallback: '127.0.0.1',
     read: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined),
     expected: 'an IP address or a host name',
+  },
+  workers: {
+    placeholder: 'NUMBER',
+    help: 'processes that serve, on the same port; 0 for one on each core',
+    fallback: '0',
+    read: (text) => (/^\d{1,3}$/.test(text) ? Number(text) || availableParallelism() : undefined),
+    expected: 'a whole number from 0 to 999',
   },
   database: {
     placeholder: 'URL',

@@ -36,7 +36,7 @@ async function startNode(url: string, key: string): Promise<TestNode> {
     cacheSize: 1024 * 1024,
   });
   const service = createService(app, emit);
-  const port = Number(new URL(await service.listen({ host: '127.0.0.1', port: 0 })).port);
+  const port = await service.listen({ host: '127.0.0.1', port: 0 });
   return {
     store,
     send: ({ headers, ...request }) =>

@@ -41,7 +41,7 @@ export function start(args: readonly string[], { folder, env = {}, program = PRO
   const { PATH, HOME, TMPDIR } = process.env;
   const child = spawn(process.execPath, [program, ...args], {
     cwd: folder,
-    env: { ...(PATH && { PATH }), ...(HOME && { HOME }), ...(TMPDIR && { TMPDIR }), ...env },
+    env: { ...(PATH && { PATH }), ...(HOME && { HOME }), ...(TMPDIR && { TMPDIR }), STOCKBOOK_WORKERS: '1', ...env },
   });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -56,7 +56,7 @@ export async function startService(
     new App({ store, keyUse, limiter: new RateLimiter(rateLimit), domain, emit, cacheSize: CACHE_SIZE }),
     emit,
   );
-  const port = Number(new URL(await service.listen({ host: '127.0.0.1', port: 0 })).port);
+  const port = await service.listen({ host: '127.0.0.1', port: 0 });
   const issue: TestService['issue'] = (account, { scopes = SCOPES, expiresAt = null } = {}) =>
     issueKey(store.keys, { account: account.id, name: 'test', scopes, createdAt: NOW, expiresAt });
   const key = await issue(fixture.acme);

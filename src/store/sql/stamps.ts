@@ -53,6 +53,8 @@ export class Stamps {
         this.#engine.dialect,
       ),
     );
+    // Another server has taken over meanwhile, and it is not clear which of them answered.
+    if (this.#engine.epoch !== epoch) return this.#read(account);
     const [first] = rows;
     return first && { access: integerOf(first, 'access'), epoch, ledger: new Map(rows.map(ledgerEntry)) };
   }

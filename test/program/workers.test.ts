@@ -1,0 +1,95 @@
+/** Several processes that serve on one port. */
+
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { PARTNERS } from '../support/rows.ts';
+import { send } from '../support/service.ts';
+
+let folder: ReturnType<typeof makeFolder>;
+let server: Serving | undefined;
+beforeEach(() => {
+  folder = makeFolder();
+});
+afterEach(async () => {
+  server?.child.kill('SIGKILL');
+  await server?.finished;
+  server = undefined;
+  folder.remove();
+});
+
+const command = (...args: string[]) => run(args, { folder: folder.path });
+
+async function startTwo(): Promise<{ server: Serving; key: string }> {
+  await command('account', 'add', 'acme');
+  const key = (await command('key', 'add', 'acme', '--name', 'test')).stdout.trim();
+  server = await serve(['--workers', '2'], { folder: folder.path });
+  return { server, key };
+}
+
+function childrenOf({ child: { pid } }: Serving): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+}
+
+test('serve together: ids are unique, every process sees what another wrote, keys end everywhere', async () => {
+  const started = await startTwo();
+  const headers = { authorization: `Bearer ${started.key}` };
+  expect(childrenOf(started.server)).toHaveLength(2);
+  const ids = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const { json } = await send(started.server.port, {
+        method: 'POST',
+        path: PARTNERS,
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: '{"name":"A"}',
+      });
+      const { id } = Object(json).data;
+      expect((await send(started.server.port, { path: `${PARTNERS}/${id}`, headers })).status).toBe(200);
+      return id;
+    }),
+  );
+  expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+  await command('key', 'revoke', started.key.split('_')[1] ?? '');
+  for (let n = 0; n < 6; n += 1)
+    expect((await send(started.server.port, { path: PARTNERS, headers })).status).toBe(401);
+});
+
+test('one that ends is replaced, while the others go on', async () => {
+  const started = await startTwo();
+  const headers = { authorization: `Bearer ${started.key}` };
+  const [victim = 0] = childrenOf(started.server);
+  process.kill(victim, 'SIGKILL');
+  await expect.poll(() => started.server.output().stderr).toContain('worker ended');
+  for (let n = 0; n < 6; n += 1)
+    expect((await send(started.server.port, { path: PARTNERS, headers })).status).toBe(200);
+  await expect.poll(() => childrenOf(started.server).length, { timeout: 10_000 }).toBe(2);
+  expect(childrenOf(started.server)).not.toContain(victim);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)('stop together on %s, with exit code 0', async (signal) => {
+  const started = await startTwo();
+  const children = childrenOf(started.server);
+  started.server.child.kill(signal);
+  expect((await started.server.finished).code).toBe(0);
+  for (const pid of children) expect(() => process.kill(pid, 0)).toThrow();
+});
+
+test('say once that a port is taken', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await expect.poll(() => taken.address()).not.toBeNull();
+  const address = taken.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { code, stdout, stderr } = await command('serve', '--workers', '2', '--port', String(port));
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr.match(new RegExp(`Port ${port} on 127.0.0.1 is in use.`, 'g'))).toHaveLength(1);
+  taken.close();
+});
+
+test('make the demo and its key once', async () => {
+  server = await serve(['--workers', '2', '--demo'], { folder: folder.path });
+  await expect.poll(() => server?.output().stdout).toContain('curl');
+  const key = /sbk_\w+/.exec(server.output().stdout)?.[0];
+  expect(server.output().stdout.match(/listens on/g)).toHaveLength(1);
+  expect((await send(server.port, { path: PARTNERS, headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
+});
