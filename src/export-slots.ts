@@ -26,8 +26,8 @@ export class ExportSlots {
       found = await open();
       if (found !== undefined) return this.#begun(found, await found.next(), onFailure);
     } catch (error) {
-      await found?.close();
       this.#taken -= 1;
+      await found?.close();
       throw error;
     }
     this.#taken -= 1;

@@ -35,6 +35,8 @@ export function nextSignal(): Promise<string> {
 /** By the process that leads this one, or by its end. Ctrl-C reaches all of them, and is left to the one that leads. */
 function told(): Promise<string> {
   process.on('SIGINT', () => {});
+  // Otherwise Node ends the process at once where the one that leads it is gone.
+  if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
   return new Promise((resolve) => {
     process.once('SIGTERM', resolve);
     process.once('message', () => resolve(STOP));

@@ -8,8 +8,9 @@ import { Problem } from '../problem/problem.ts';
 import type { Stamp, Store } from '../store/store.ts';
 import { type Credentials, type Grant, grantAccess, keyNotAccepted } from './grant.ts';
 
-/** Grants remembered: host and key are a few hundred bytes. */
-const MAX_GRANTS = 10_000;
+/** What all of it may take, in bytes, about. */
+const MAX_BYTES = 8 * 1024 * 1024;
+const BYTES_OF_GRANT = 1_000;
 
 /** A grant, and the account as it stands at this request. */
 export interface Admission extends Grant {
@@ -19,7 +20,10 @@ export interface Admission extends Grant {
 export class Grants {
   readonly #store: Pick<Store, 'keys' | 'stamp'>;
   readonly #domain: string;
-  readonly #known = new LRUCache<string, Admission>({ max: MAX_GRANTS });
+  readonly #known = new LRUCache<string, Admission>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: (_, name) => BYTES_OF_GRANT + name.length * 2,
+  });
 
   constructor(store: Pick<Store, 'keys' | 'stamp'>, domain: string) {
     this.#store = store;
@@ -27,7 +31,7 @@ export class Grants {
   }
 
   async admit(credentials: Credentials, now: number): Promise<Admission | Problem> {
-    const name = `${credentials.host} ${credentials.authorization}`;
+    const name = `${credentials.host}\n${credentials.authorization}`;
     const known = this.#known.get(name);
     if (known !== undefined && now < known.until) {
       const stamp = await this.#store.stamp(known.account.id);

@@ -1,12 +1,12 @@
 /** stockbook import */
 
-import { createReadStream } from 'node:fs';
+import { createReadStream, realpathSync } from 'node:fs';
 import { Command } from 'commander';
 import { findField } from '../catalog/catalog.ts';
 import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
 import { UnreadableFile } from '../import/format.ts';
 import { type ImportFormat, type ImportResult, importFile, importFormats, type Progress } from '../import/import.ts';
-import { RejectFile } from '../import/reject-file.ts';
+import { RejectFile, UnwritableRejects } from '../import/reject-file.ts';
 import type { ColumnMap } from '../import/row-reader.ts';
 import { nearest } from '../problem/nearest.ts';
 import type { Faults } from '../store/store.ts';
@@ -94,13 +94,19 @@ async function runImport(
       const source = { format, bytes: watch.bytes() };
       const result = await importFile(store.records, account.id, plan, source, (progress) => watch.report(progress));
       watch.end();
-      if (result.kind !== 'imported') throw refusal(result, account.name, format);
-      await rejects?.close();
+      if (result.kind !== 'imported') {
+        rejects?.discard();
+        throw refusal(result, account.name, format);
+      }
       if (result.faults.count > 0) printNote(faultLines(result.faults, format));
       printResult(summary(result, resource, account.name, plan.dryRun));
+      if (result.unwritten !== undefined)
+        throw new CommandFailure(`${result.unwritten.message} Not all rows that were rejected are in there.`);
     } catch (error) {
       watch.end();
+      if (error instanceof CommandFailure) throw error;
       rejects?.discard();
+      if (error instanceof UnwritableRejects) throw new CommandFailure(`${error.message} Nothing was changed.`);
       if (error instanceof UnreadableFile) throw new CommandFailure(`${error.message} Nothing was changed.`);
       if (isFileError(error)) throw new CommandFailure(`${file} cannot be read (${error.code}). Nothing was changed.`);
       throw error;
@@ -122,7 +128,7 @@ class Watch {
     this.#file = file;
     this.#size = file === '-' ? undefined : fileFacts(file)?.size;
     this.#onInterrupt = onInterrupt;
-    process.once('SIGINT', this.#interrupt);
+    process.once('SIGINT', this.#interrupt).once('SIGTERM', this.#interrupt);
   }
 
   /** Opened when it is first read, so that an error in doing so reaches the reader. */
@@ -142,7 +148,7 @@ class Watch {
   }
 
   end(): void {
-    process.off('SIGINT', this.#interrupt);
+    process.off('SIGINT', this.#interrupt).off('SIGTERM', this.#interrupt);
     clearInterval(this.#waiting);
     this.#report.end();
   }
@@ -153,7 +159,7 @@ class Watch {
     this.#report.show({ rows, share, doing: isRead ? 'Writing' : 'Reading' });
   }
 
-  readonly #interrupt = (): void => {
+  readonly #interrupt = (signal: NodeJS.Signals): void => {
     this.end();
     this.#onInterrupt();
     printNote(
@@ -161,7 +167,7 @@ class Watch {
         ? 'stockbook: Interrupted while the rows were being written. They are there all together or not at all; run the import again to be sure.'
         : 'stockbook: Interrupted. Nothing was changed.',
     );
-    process.exit(130);
+    process.exit(signal === 'SIGINT' ? 130 : 143);
   };
 }
 
@@ -169,7 +175,9 @@ async function openRejects(path: string, { frame }: ImportFormat): Promise<Rejec
   if (fileFacts(path)?.isDirectory())
     throw new CommandFailure(`${path} cannot be written (EISDIR). Nothing was changed.`);
   try {
-    return await RejectFile.open(path, frame);
+    const known = fileFacts(path);
+    const isFile = known === undefined || known.isFile();
+    return await RejectFile.open(known !== undefined && isFile ? realpathSync(path) : path, isFile, frame);
   } catch (error) {
     if (isFileError(error)) throw new CommandFailure(`${path} cannot be written (${error.code}). Nothing was changed.`);
     throw error;

@@ -1,5 +1,6 @@
 /** The command line: `stockbook <command>`. Exit code 0, 1 where a command failed, 2 where it was used wrongly. */
 
+import cluster from 'node:cluster';
 import { Command, CommanderError } from 'commander';
 import { StoreUnavailable, UnusableDatabase } from '../store/store-error.ts';
 import { accountCommand } from './account.ts';
@@ -46,7 +47,11 @@ export async function run(argv: readonly string[]): Promise<number> {
     return exitCodeOf(error);
   } finally {
     // The channel to the process that leads this one would keep it alive.
-    if (process.connected) process.disconnect();
+    if (process.connected) {
+      // Otherwise Node would end it at once, with an exit code of its own.
+      if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
+      process.disconnect();
+    }
   }
 }
 

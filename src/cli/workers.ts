@@ -16,10 +16,12 @@ export class Workers {
     this.#emit = emit;
   }
 
-  /** Resolves with the port once all of them listen; with nothing where the first could not, and has told why. */
+  /** Resolves with the port once they listen; with nothing where the first could not, and has told why. */
   async start(count: number): Promise<number | undefined> {
-    const port = await portOf(this.#fork());
+    const first = cluster.fork();
+    const port = await portOf(first);
     if (port === undefined) return undefined;
+    this.#replaceWhenEnded(first);
     await Promise.all(Array.from({ length: count - 1 }, () => portOf(this.#fork())));
     return port;
   }
@@ -38,14 +40,16 @@ export class Workers {
 
   #fork(): Worker {
     const worker = cluster.fork();
-    worker.once('listening', () => {
-      worker.once('exit', (code, signal) => {
-        if (this.#isStopping) return;
-        this.#emit({ kind: 'worker ended', pid: worker.process.pid ?? 0, cause: signal ?? String(code) });
-        setTimeout(() => this.#isStopping || this.#fork(), PAUSE);
-      });
-    });
+    this.#replaceWhenEnded(worker);
     return worker;
+  }
+
+  #replaceWhenEnded(worker: Worker): void {
+    worker.once('exit', (code, signal) => {
+      if (this.#isStopping) return;
+      this.#emit({ kind: 'worker ended', pid: worker.process.pid ?? 0, cause: signal ?? String(code) });
+      setTimeout(() => this.#isStopping || this.#fork(), PAUSE);
+    });
   }
 
   async #stop(): Promise<void> {

@@ -75,7 +75,8 @@ function addRoutes(api: FastifyInstance, app: App, resource: Resource): void {
     async (request: Request, reply: FastifyReply) => {
       const call = callOf(request, resource);
       const answered = await answer(call, request);
-      return send(reply.header('server-timing', call.stopwatch.print()), answered);
+      const timing = call.stopwatch.print();
+      return send(timing === '' ? reply : reply.header('server-timing', timing), answered);
     };
 
   api.get(

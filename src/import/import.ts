@@ -7,7 +7,7 @@ import { fileText } from './file-text.ts';
 import { type Format, type RawRow, UnreadableFile } from './format.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
-import type { RejectFile } from './reject-file.ts';
+import { type RejectFile, UnwritableRejects } from './reject-file.ts';
 import { type ColumnMap, isFaulty, RowReader } from './row-reader.ts';
 
 export interface ImportPlan extends Omit<LoadPlan, 'faulty'> {
@@ -26,6 +26,8 @@ export type ImportResult =
       readonly rejected: number;
       /** Of the rows that were rejected. */
       readonly faults: Faults;
+      /** Why not all of these rows were written out. */
+      readonly unwritten?: UnwritableRejects;
     }
   | { readonly kind: 'refused'; readonly faults: Faults }
   | { readonly kind: 'no such account' };
@@ -68,10 +70,29 @@ export async function importFile(
     if (result.kind !== 'loaded') return result;
     const { leftOut, ...counts } = result;
     for (const { fault } of leftOut) reading.faults.add(fault);
-    await plan.rejects?.add(leftOut.map(({ text }) => text));
-    return { ...counts, kind: 'imported', rejected: reading.rejected + leftOut.length, faults: reading.faults };
+    const unwritten = await writtenOut(
+      plan.rejects,
+      leftOut.map(({ text }) => text),
+    );
+    const rejected = reading.rejected + leftOut.length;
+    return { ...counts, kind: 'imported', rejected, faults: reading.faults, ...(unwritten && { unwritten }) };
   } catch (error) {
     if (error instanceof RefusedRows) return { kind: 'refused', faults: reading.faults };
+    throw error;
+  }
+}
+
+/** By now the rest is imported: what cannot be written is told, and does not undo it. */
+async function writtenOut(
+  rejects: RejectFile | undefined,
+  rows: readonly string[],
+): Promise<UnwritableRejects | undefined> {
+  try {
+    await rejects?.add(rows);
+    await rejects?.close();
+    return undefined;
+  } catch (error) {
+    if (error instanceof UnwritableRejects) return error;
     throw error;
   }
 }

@@ -136,6 +136,9 @@ export interface Faults {
   readonly count: number;
 }
 
+/** Rows that are left out of a load at most: more of them stop it, since they are held in memory. */
+export const MAX_LEFT_OUT = 100_000;
+
 /** Faults told one by one; of the rest only the number. */
 export const MOST_FAULTS = 20;
 

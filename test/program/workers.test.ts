@@ -65,6 +65,22 @@ test('one that ends is replaced, while the others go on', async () => {
     expect((await send(started.server.port, { path: PARTNERS, headers })).status).toBe(200);
   await expect.poll(() => childrenOf(started.server).length, { timeout: 10_000 }).toBe(2);
   expect(childrenOf(started.server)).not.toContain(victim);
+  // Also one that ends before it listens.
+  for (const pid of childrenOf(started.server)) process.kill(pid, 'SIGKILL');
+  await expect.poll(() => childrenOf(started.server).length, { timeout: 10_000, interval: 5 }).toBeGreaterThan(0);
+  for (const pid of childrenOf(started.server)) process.kill(pid, 'SIGKILL');
+  await expect
+    .poll(
+      () =>
+        send(started.server.port, { path: PARTNERS, headers }).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      {
+        timeout: 15_000,
+      },
+    )
+    .toBe(200);
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)('stop together on %s, with exit code 0', async (signal) => {

@@ -36,7 +36,17 @@ export class Cluster {
   async lane(): Promise<Lane> {
     const { host } = await this.#connected();
     const options = { ...this.#options, poolSize: 1 };
-    return this.#withinConnectTimeout(Lane.open((onClose) => makePool(host, this.#url, options, onClose)));
+    const opened = Lane.open((onClose) => makePool(host, this.#url, options, onClose));
+    try {
+      return await this.#withinConnectTimeout(opened);
+    } catch (error) {
+      // It may still be opened, when nobody waits for it any more.
+      opened.then(
+        (lane) => lane.close(),
+        () => undefined,
+      );
+      throw error;
+    }
   }
 
   /** Throws where the server does not answer in the time that connecting may take. */

@@ -90,7 +90,7 @@ export class PostgresEngine implements Engine {
         await lane.query(`CREATE TEMPORARY TABLE ${table} (${definitions.join(', ')})`);
         await lane.copyInto(table, texts(batches));
         await lane.query(`ANALYZE ${table}`);
-        return await this.#transaction(lane, statements);
+        return await this.#longTransaction(lane, statements);
       } finally {
         await lane.close();
       }
@@ -105,25 +105,45 @@ export class PostgresEngine implements Engine {
   /** Everything is sent at once; whether it may stay is seen from what comes back. */
   async #transaction(lane: Lane, statements: readonly Statement[]): Promise<WriteResult> {
     const begun = lane.query('BEGIN');
-    const sent = statements.map(({ text, parameters }) =>
-      lane.query(text, parameters, { prepare: this.#prepared.has(text) }),
-    );
+    const sent = statements.map((statement) => this.#sent(lane, statement));
     const [, ...outcomes] = await Promise.allSettled([begun, ...sent]);
+    return this.#ended(lane, statements, async (index) => {
+      const outcome = outcomes[index];
+      if (outcome?.status === 'fulfilled') return outcome.value;
+      throw outcome?.reason;
+    });
+  }
+
+  /** One statement after the other, none behind one that does not return what is expected: each may take long. */
+  async #longTransaction(lane: Lane, statements: readonly Statement[]): Promise<WriteResult> {
+    await lane.query('BEGIN');
+    return this.#ended(lane, statements, (_, statement) => this.#sent(lane, statement));
+  }
+
+  async #ended(
+    lane: Lane,
+    statements: readonly Statement[],
+    rowsOfStatement: (index: number, statement: Statement) => Promise<readonly Row[]>,
+  ): Promise<WriteResult> {
     const rows: (readonly Row[])[] = [];
-    for (const [index, outcome] of outcomes.entries()) {
-      if (outcome.status === 'rejected') {
+    for (const [index, statement] of statements.entries()) {
+      try {
+        rows.push(await rowsOfStatement(index, statement));
+      } catch (error) {
         if (!lane.isLost) await lane.query('ROLLBACK');
-        throw outcome.reason;
+        throw error;
       }
-      const returned = rowsOf(outcome.value);
-      rows.push(returned);
-      if (!isAsExpected(returned, statements[index]?.expect)) {
+      if (!isAsExpected(rows[index] ?? [], statement.expect)) {
         await lane.query('ROLLBACK');
         return { written: false, rows };
       }
     }
     await lane.query('COMMIT');
     return { written: true, rows };
+  }
+
+  async #sent(lane: Lane, { text, parameters }: Statement): Promise<readonly Row[]> {
+    return rowsOf(await lane.query(text, parameters, { prepare: this.#prepared.has(text) }));
   }
 
   async #onLane<Result>(body: () => Promise<Result>): Promise<Result> {

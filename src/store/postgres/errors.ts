@@ -50,6 +50,12 @@ export function isConnectionLost(error: unknown): boolean {
   return LOST.test(codeOf(error) ?? '');
 }
 
+/** The code of an error that the server itself told; nothing for errors on the way there. */
+export function sqlState(error: unknown): string | undefined {
+  const code = codeOf(error);
+  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
 function unavailable(reason: StoreUnavailable['reason'], cause: unknown): StoreUnavailable {
   return new StoreUnavailable(reason, `PostgreSQL: ${messageOf(cause)}`, { cause });
 }

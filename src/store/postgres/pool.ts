@@ -53,6 +53,8 @@ export function makePool(
       // index across accounts where it seems cheaper.
       plan_cache_mode: 'force_generic_plan',
       TimeZone: 'UTC',
+      // What is compiled for one statement would take longer than the statement.
+      jit: false,
       // As many digits of a double as tell it from every other.
       extra_float_digits: 1,
       statement_timeout: statementTimeout * 1_000,

@@ -6,6 +6,7 @@
 import type { WriteResult } from '../sql/engine.ts';
 import type { Statement } from '../sql/statement.ts';
 import { toldApart } from '../sql/write-group.ts';
+import { isConnectionLost, sqlState } from './errors.ts';
 import type { Lane } from './lane.ts';
 
 /** Connections that write at most. */
@@ -71,27 +72,56 @@ export class WriteQueue {
     try {
       lane = this.#idle.pop() ?? (await this.#work.open());
       await this.#writeOn(lane, group);
+      this.#idle.push(lane);
     } catch (error) {
+      // What became of the transaction is not known: nothing is sent again, and the connection is not used again.
       for (const { reject } of group) reject(error);
+      await lane?.close();
     }
-    if (lane === undefined) return;
-    if (lane.isLost) await lane.close();
-    else this.#idle.push(lane);
   }
 
   /** Where one of them has to be given up, each has a transaction of its own. */
   async #writeOn(lane: Lane, group: readonly Write[]): Promise<void> {
-    if (group.length > 1 && (await this.#writeTogether(lane, group))) return;
+    if (group.length > 1) {
+      const result = await this.#attempt(
+        lane,
+        group.flatMap(({ statements }) => statements),
+      );
+      if (!(result instanceof Refused) && result.written) {
+        for (const { write, result: own } of toldApart(group, result)) write.resolve(own);
+        return;
+      }
+      if (result instanceof Refused && result.isWaiting) throw result.cause;
+    }
     for (const { statements, resolve, reject } of group) {
-      await this.#work.transact(lane, statements).then(resolve, reject);
+      const result = await this.#attempt(lane, statements);
+      if (result instanceof Refused) reject(result.cause);
+      else resolve(result);
     }
   }
 
-  async #writeTogether(lane: Lane, group: readonly Write[]): Promise<boolean> {
-    const statements = group.flatMap((write) => write.statements);
-    const result = await this.#work.transact(lane, statements).catch(() => undefined);
-    if (lane.isLost || result?.written !== true) return false;
-    for (const { write, result: own } of toldApart(group, result)) write.resolve(own);
-    return true;
+  /** Throws only where it is not known what became of it. */
+  async #attempt(lane: Lane, statements: readonly Statement[]): Promise<WriteResult | Refused> {
+    try {
+      return await this.#work.transact(lane, statements);
+    } catch (error) {
+      const code = sqlState(error);
+      if (code === undefined || isConnectionLost(error)) throw error;
+      return new Refused(error, code === LOCK_NOT_AVAILABLE);
+    }
+  }
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** The server has refused the transaction, and has rolled it back. */
+class Refused {
+  readonly cause: unknown;
+  /** Whether it waited for a lock in vain, as each of its writes would again. */
+  readonly isWaiting: boolean;
+
+  constructor(cause: unknown, isWaiting: boolean) {
+    this.cause = cause;
+    this.isWaiting = isWaiting;
   }
 }

@@ -17,22 +17,27 @@ export interface Circumstances {
 
 export function takesLong({ where, order, limit }: ListPlan, { rows, total, skipped }: Circumstances): boolean {
   if (rows <= FEW_ROWS) return false;
-  if (where !== undefined && isNarrow(where)) return false;
-  if (order[0]?.field !== id) return true;
-  if (where === undefined) return skipped > FEW_ROWS;
+  const isNarrowed = where !== undefined && isNarrow(where);
+  // What matches is sorted as a whole.
+  if (order[0]?.field !== id) return (total ?? rows) > FEW_ROWS;
+  if (where === undefined || isNarrowed) return skipped > FEW_ROWS;
   // To find so many that match, so many more have to be looked at.
   return total === undefined || ((skipped + limit) * rows) / Math.max(total, 1) > FEW_ROWS;
 }
 
-/** Whether an index leads straight to the records. */
+/** Whether an index leads straight to the records, and they are not likely to be most of all. */
 export function isNarrow(predicate: Predicate): boolean {
   switch (predicate.kind) {
     case 'and':
       return predicate.operands.some(isNarrow);
     case 'or':
       return predicate.operands.every(isNarrow);
-    case 'equals':
-      return !predicate.negated && (predicate.field === id || predicate.field.indexed === true);
+    case 'equals': {
+      const { field, anyOf, negated } = predicate;
+      if (negated || (field !== id && field.indexed !== true)) return false;
+      const usual = field.initial.kind === 'value' ? field.initial.value : undefined;
+      return anyOf.every((value) => value !== null && value !== usual);
+    }
     default:
       return false;
   }

@@ -6,8 +6,9 @@ import type { Selection } from '../../plan/plan.ts';
 import type { AccountId, TotalSource } from '../store.ts';
 import { integerOf, type Row } from './row.ts';
 
-/** Filters remembered; the one that was asked about longest ago makes room. */
-const MAX_TOTALS = 10_000;
+/** What all of it may take, in bytes, about; the total that was asked about longest ago makes room. */
+const MAX_BYTES = 8 * 1024 * 1024;
+const BYTES_OF_TOTAL = 300;
 
 export interface KnownTotal {
   readonly revision: number;
@@ -21,7 +22,10 @@ export interface Knowledge {
 }
 
 export class KnownTotals {
-  readonly #totals = new LRUCache<string, KnownTotal>({ max: MAX_TOTALS });
+  readonly #totals = new LRUCache<string, KnownTotal>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: (_, name) => BYTES_OF_TOTAL + name.length * 2,
+  });
 
   of(epoch: number, account: AccountId, { resource, where }: Selection): Knowledge {
     if (where === undefined) return { total: undefined, learn: (row) => ({ ...readTotal(row), source: 'ledger' }) };

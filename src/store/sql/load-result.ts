@@ -10,8 +10,8 @@ export function loadResult(plan: LoadPlan, statements: LoadStatements, { rows }:
   const returned = (name: keyof LoadStatements): readonly Row[] => rows[names.indexOf(name)] ?? [];
   const [ledger] = returned('takeLedgerRow');
   if (ledger === undefined) return { kind: 'no such account' };
-  const faulty = returned('faults');
-  if (plan.faulty === 'stop' && faulty[0] !== undefined) {
+  const faulty = returned('tooManyFaults');
+  if (faulty[0] !== undefined) {
     const first = faulty.map((row) => faultOf(plan, row));
     return { kind: 'refused', faults: { first, count: integerOf(faulty[0], 'faults') } };
   }
@@ -23,7 +23,7 @@ export function loadResult(plan: LoadPlan, statements: LoadStatements, { rows }:
     updated,
     unchanged,
     removed: plan.replace ? integerOf(ledger, 'rows') - updated - unchanged : 0,
-    leftOut: faulty
+    leftOut: returned('leaveOut')
       .map((row) => ({ text: textOf(row, 'source'), fault: faultOf(plan, row) }))
       .toSorted((a, b) => a.fault.line - b.fault.line),
   };

@@ -4,7 +4,7 @@
  */
 
 import { type Field, id, MAX_INTEGER, type Resource } from '../../catalog/resource.ts';
-import { type AccountId, type LoadPlan, MOST_FAULTS } from '../store.ts';
+import { type AccountId, type LoadPlan, MAX_LEFT_OUT, MOST_FAULTS } from '../store.ts';
 import { columnsOf } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import { ledgerRow } from './record-statements.ts';
@@ -46,7 +46,8 @@ export interface LoadStatements {
   readonly markIncomplete: Statement;
   readonly giveNewIds: Statement;
   readonly markExhausted: Statement;
-  readonly faults: Statement;
+  readonly tooManyFaults: Statement;
+  readonly leaveOut: Statement;
   readonly count: Statement;
   /** Gives up, after all has been counted, where nothing is to be changed. */
   readonly goOn: Statement;
@@ -123,17 +124,14 @@ export function loadStatements(account: AccountId, plan: LoadPlan, dialect: Dial
     markExhausted: step(
       sql`UPDATE incoming SET state = ${is('exhausted')} WHERE state = ${is('new')} AND id > ${bind('integer', MAX_INTEGER)}`,
     ),
-    faults:
-      plan.faulty === 'stop'
-        ? step(
-            sql`SELECT ${fault}, count(*) OVER () AS faults FROM incoming
-              WHERE state >= ${is('repeated')} ORDER BY line LIMIT ${bind('integer', MOST_FAULTS)}`,
-            'none',
-          )
-        : step(
-            sql`DELETE FROM incoming WHERE state >= ${is('repeated')}
-              RETURNING ${fault}, source`,
-          ),
+    tooManyFaults: step(
+      sql`SELECT ${fault}, count(*) OVER () AS faults FROM incoming WHERE state >= ${is('repeated')}
+          AND (SELECT count(*) FROM incoming WHERE state >= ${is('repeated')})
+            > ${bind('integer', plan.faulty === 'stop' ? 0 : MAX_LEFT_OUT)}
+        ORDER BY line LIMIT ${bind('integer', MOST_FAULTS)}`,
+      'none',
+    ),
+    leaveOut: step(sql`DELETE FROM incoming WHERE state >= ${is('repeated')} RETURNING ${fault}, source`),
     count: step(sql`SELECT state, count(*) AS rows FROM incoming GROUP BY state`),
     goOn: step(goOn(plan, ledger), 'some'),
     ...(replace && {

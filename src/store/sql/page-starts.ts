@@ -16,39 +16,49 @@ export interface PageStart {
   readonly id: number;
 }
 
-/** Places of all lists together; each takes some dozen bytes. */
-const MAX_PLACES = 500_000;
-
-/** Places of one list: those of the largest accounts lie further apart. */
-const MAX_PLACES_OF_LIST = 10_000;
+/** What all of it may take, in bytes, about. */
+const MAX_BYTES = 16 * 1024 * 1024;
+const BYTES_OF_LIST = 300;
+const BYTES_OF_PLACE = 48;
 
 interface Places {
   readonly revision: number;
   /** In ascending order of both. */
   readonly starts: PageStart[];
+  /** Whether the last of them is the last there is. */
+  readonly isComplete: boolean;
 }
 
 export class PageStarts {
   readonly #lists = new LRUCache<string, Places>({
-    maxSize: MAX_PLACES,
-    sizeCalculation: ({ starts }) => starts.length,
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ starts }, name) => BYTES_OF_LIST + name.length * 2 + starts.length * BYTES_OF_PLACE,
   });
 
-  /** The nearest place at or before the offset. Nothing where none is known at the revision. */
-  before(list: string, revision: number, offset: number): PageStart | undefined {
+  /** The nearest place at or before the offset, and whether a nearer one could be found. Nothing is known at other revisions. */
+  before(
+    list: string,
+    revision: number,
+    offset: number,
+  ): { readonly start: PageStart | undefined; readonly isNearest: boolean } {
     const places = this.#lists.get(list);
-    if (places?.revision !== revision) return undefined;
-    return places.starts[countUpTo(places.starts, offset) - 1];
+    if (places?.revision !== revision) return { start: undefined, isNearest: false };
+    return { start: places.starts[countUpTo(places.starts, offset) - 1], isNearest: places.isComplete };
   }
 
-  learn(list: string, revision: number, learned: readonly PageStart[]): void {
+  /** All places of the list, so far apart. */
+  learnAll(list: string, revision: number, starts: readonly PageStart[]): void {
+    this.#lists.set(list, { revision, starts: [...starts], isComplete: true });
+  }
+
+  /** One place, unless one that is not far before it is known. */
+  learn(list: string, revision: number, start: PageStart, distance: number): void {
     const known = this.#lists.get(list);
-    const starts = known?.revision === revision ? known.starts : [];
-    for (const start of learned) {
-      const at = countUpTo(starts, start.offset);
-      if (starts[at - 1]?.offset !== start.offset && starts.length < MAX_PLACES_OF_LIST) starts.splice(at, 0, start);
-    }
-    if (starts.length > 0) this.#lists.set(list, { revision, starts });
+    const { starts, isComplete } = known?.revision === revision ? known : { starts: [], isComplete: false };
+    const at = countUpTo(starts, start.offset);
+    if (isComplete || start.offset - (starts[at - 1]?.offset ?? 0) < distance) return;
+    starts.splice(at, 0, start);
+    this.#lists.set(list, { revision, starts, isComplete });
   }
 }
 

@@ -5,9 +5,16 @@ import type { ExportPlan } from '../../plan/plan.ts';
 import type { Dialect } from './dialect.ts';
 import { join, type Sql, sql, trusted } from './sql.ts';
 
+/** Of each choice of fields that is still in use; most requests take them all. */
+const texts = new WeakMap<Dialect, WeakMap<readonly Field[], Sql>>();
+
 /** `{"id":7,"name":"Chair"}`: constant keys and JSON values. */
 export function recordJson(fields: readonly Field[], dialect: Dialect): Sql {
-  return sql`concat(${jsonMembers(fields, dialect)}, '}')`;
+  const known = texts.get(dialect) ?? new WeakMap<readonly Field[], Sql>();
+  texts.set(dialect, known);
+  const text = known.get(fields) ?? sql`concat(${jsonMembers(fields, dialect)}, '}')`;
+  known.set(fields, text);
+  return text;
 }
 
 /** With the line break that ends it. */

@@ -17,7 +17,7 @@ import type {
 } from '../store.ts';
 import { takesLong } from './effort.ts';
 import type { Engine } from './engine.ts';
-import { type KnownTotal, KnownTotals } from './known-totals.ts';
+import { KnownTotals } from './known-totals.ts';
 import { loadResult } from './load-result.ts';
 import { loadStatements } from './load-statements.ts';
 import { listName, type PageStart, PageStarts } from './page-starts.ts';
@@ -29,7 +29,7 @@ import {
   listStatement,
   placesStatement,
 } from './record-statements.ts';
-import { bytesOf, bytesOrNullOf, integerOf, type Row } from './row.ts';
+import { bytesOf, bytesOrNullOf, integerOf } from './row.ts';
 import { stagingOf } from './staging.ts';
 
 /** How far a page may be from a known place before the places of the list are found. */
@@ -51,8 +51,10 @@ export class SqlRecords implements Records {
   }
 
   async list(account: AccountId, plan: ListPlan, ledger: LedgerEntry): Promise<Page | undefined> {
-    const known = this.#totals.of(this.#engine.epoch, account, plan);
-    const start = await this.#startOf(account, plan, ledger);
+    const { epoch } = this.#engine;
+    const list = listName(epoch, account, plan);
+    const start = list === undefined ? undefined : await this.#startOf(list, account, plan, ledger);
+    const known = this.#totals.of(epoch, account, plan);
     const total = known.total?.revision === ledger.revision ? known.total.total : undefined;
     const effort = { rows: ledger.rows, total, skipped: offsetOf(plan) - (start?.offset ?? 0) };
     const [row] = await this.#engine.read(
@@ -60,42 +62,38 @@ export class SqlRecords implements Records {
       { takesLong: takesLong(plan, effort) },
     );
     if (row === undefined) return undefined;
+    // Another server has taken over meanwhile: what was known of the one before says nothing about it.
+    if (this.#engine.epoch !== epoch) return this.list(account, plan, ledger);
     const learned = known.learn(row);
     // Something was written meanwhile: what was known of the list does not hold any more.
     if (start !== undefined && learned.revision !== ledger.revision) {
       return this.list(account, plan, { rows: ledger.rows, revision: learned.revision });
     }
-    this.#learnEnd(account, plan, row, learned);
+    const end = offsetOf(plan) + plan.limit;
+    if (list !== undefined && end < learned.total)
+      this.#starts.learn(list, learned.revision, { offset: end, id: integerOf(row, 'last_id') }, DISTANCE);
     return { records: bytesOrNullOf(row, 'records') ?? NO_RECORDS, ...learned };
   }
 
   /** A page far from any place that is known makes all places of the list known, once a revision. */
-  async #startOf(account: AccountId, plan: ListPlan, { rows, revision }: LedgerEntry): Promise<PageStart | undefined> {
-    const list = listName(this.#engine.epoch, account, plan);
+  async #startOf(
+    list: string,
+    account: AccountId,
+    plan: ListPlan,
+    { rows, revision }: LedgerEntry,
+  ): Promise<PageStart | undefined> {
     const offset = offsetOf(plan);
-    if (list === undefined || offset === 0) return undefined;
-    const start = this.#starts.before(list, revision, offset);
-    if (offset - (start?.offset ?? 0) <= FAR) return start;
+    if (offset === 0) return undefined;
+    const { start, isNearest } = this.#starts.before(list, revision, offset);
+    if (isNearest || offset - (start?.offset ?? 0) <= FAR || rows <= FAR) return start;
     const distance = Math.max(DISTANCE, Math.ceil(rows / MAX_PLACES));
     const places = await this.#engine.read(placesStatement(account, plan, this.#engine.dialect, distance), {
       takesLong: true,
     });
-    const [first] = places;
-    if (first === undefined) return start;
-    const seen = integerOf(first, 'revision');
-    this.#starts.learn(
-      list,
-      seen,
-      places.map((row, index) => ({ offset: (index + 1) * distance, id: integerOf(row, 'id') })),
-    );
-    return seen === revision ? this.#starts.before(list, revision, offset) : undefined;
-  }
-
-  #learnEnd(account: AccountId, plan: ListPlan, row: Row, { revision, total }: KnownTotal): void {
-    const list = listName(this.#engine.epoch, account, plan);
-    const offset = offsetOf(plan) + plan.limit;
-    if (list === undefined || offset >= total) return;
-    this.#starts.learn(list, revision, [{ offset, id: integerOf(row, 'last_id') }]);
+    const seen = places[0] === undefined ? revision : integerOf(places[0], 'revision');
+    const starts = places.map((row, index) => ({ offset: (index + 1) * distance, id: integerOf(row, 'id') }));
+    this.#starts.learnAll(list, seen, starts);
+    return seen === revision ? this.#starts.before(list, revision, offset).start : undefined;
   }
 
   async export(account: AccountId, plan: ExportPlan): Promise<Export | undefined> {

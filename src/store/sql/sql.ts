@@ -29,13 +29,24 @@ export class Bound {
 
 export function sql(strings: TemplateStringsArray, ...insertions: readonly (Sql | Bound)[]): Sql {
   const parts: (string | Bound)[] = [];
-  strings.forEach((string, index) => {
-    parts.push(string);
+  for (const [index, string] of strings.entries()) {
+    add(parts, string);
     const insertion = insertions[index];
-    if (insertion instanceof Sql) parts.push(...insertion.parts);
-    else if (insertion !== undefined) parts.push(insertion);
-  });
+    if (insertion !== undefined) addAll(parts, insertion);
+  }
   return new Sql(parts);
+}
+
+/** Text joins the text before it: what is put together once is put into statements as one piece. */
+function add(parts: (string | Bound)[], part: string | Bound): void {
+  const last = parts.at(-1);
+  if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part;
+  else parts.push(part);
+}
+
+function addAll(parts: (string | Bound)[], insertion: Sql | Bound): void {
+  if (insertion instanceof Sql) for (const part of insertion.parts) add(parts, part);
+  else add(parts, insertion);
 }
 
 export function bind(type: ValueType, value: Value | null): Bound {
@@ -53,10 +64,10 @@ export function trusted(text: string): Sql {
 }
 
 export function join(items: readonly (Sql | Bound)[], separator: string): Sql {
-  return new Sql(
-    items.flatMap((item, index) => [
-      ...(index === 0 ? [] : [separator]),
-      ...(item instanceof Sql ? item.parts : [item]),
-    ]),
-  );
+  const parts: (string | Bound)[] = [];
+  for (const [index, item] of items.entries()) {
+    if (index > 0) add(parts, separator);
+    addAll(parts, item);
+  }
+  return new Sql(parts);
 }

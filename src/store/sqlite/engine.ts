@@ -35,8 +35,12 @@ export class SqliteEngine implements Engine {
 
   async read(statement: Statement, { takesLong } = { takesLong: false }): Promise<readonly Row[]> {
     if (takesLong) return this.#readAside(statement);
+    return this.#translating(() => this.#reader.read(statement));
+  }
+
+  #translating<Result>(body: () => Result): Result {
     try {
-      return this.#reader.read(statement);
+      return body();
     } catch (error) {
       throw translated(error, this.#path);
     }
@@ -64,7 +68,7 @@ export class SqliteEngine implements Engine {
   }
 
   state(): number {
-    return this.#reader.dataVersion();
+    return this.#translating(() => this.#reader.dataVersion());
   }
 
   async check(): Promise<void> {

@@ -16,16 +16,23 @@ export interface Host<Order, Result> {
 export function hostThread<Order, Result>(open: (path: string) => Host<Order, Result>): void {
   const port = requirePort();
   const path = String(workerData);
-  const host = open(path);
+  let opened: Host<Order, Result> | undefined;
   port.on('message', ({ number, order }: NumberedOrder<Order>) => {
     const answer = (body: () => Result | undefined) => {
       port.postMessage({ number, outcome: outcomeOf(body, path) } satisfies Answer<Result>);
     };
     if (order !== undefined) {
-      host.take(order, answer);
+      try {
+        opened ??= open(path);
+        opened.take(order, answer);
+      } catch (error) {
+        answer(() => {
+          throw error;
+        });
+      }
       return;
     }
-    host.close();
+    opened?.close();
     answer(() => undefined);
     // The port has to carry the answer first.
     setImmediate(() => port.close());
