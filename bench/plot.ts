@@ -14,7 +14,7 @@ interface Bar {
   readonly times: number;
 }
 
-const [LABELS, WIDTH, ROW] = [270, 900, 20] as const;
+const [LABELS, WIDTH, ROW] = [320, 960, 20] as const;
 /** As far as bars go to either side: a hundred times better or worse. */
 const REACH = 2;
 

@@ -18,7 +18,7 @@ import { CommandFailure } from './failure.ts';
 import { printNote, printResult } from './output.ts';
 import { addSettingFlags, CommandSettings } from './setting-flags.ts';
 import { version } from './version.ts';
-import { Workers } from './workers.ts';
+import { freePort, Workers } from './workers.ts';
 
 export function serveCommand(): Command {
   return addSettingFlags(new Command('serve'), [
@@ -57,11 +57,13 @@ async function serve(_options: unknown, command: Command): Promise<void> {
 async function leadWorkers(settings: CommandSettings, store: Store, emit: Emit): Promise<void> {
   if (settings.get('demo')) await demoAccount(store, new Date().toISOString());
   const workers = new Workers(emit);
-  const port = await workers.start(settings.get('workers'));
-  // Whichever could not start has said why.
-  if (port === undefined) throw new CommandFailure('The service could not start.');
+  const host = settings.get('host');
+  const port = settings.get('port') || (await freePort(host));
+  const isStarted = await workers.start(settings.get('workers'), port);
+  // The one that could not has said why.
+  if (!isStarted) throw new CommandFailure('The service could not start.');
   const running = workers.run();
-  await announce(settings, store, emit, addressOf(settings.get('host'), port));
+  await announce(settings, store, emit, addressOf(host, port));
   await running;
 }
 

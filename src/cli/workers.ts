@@ -2,6 +2,7 @@
 
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { Emit } from '../events.ts';
 import { nextSignal, STOP } from '../server.ts';
 
@@ -16,14 +17,14 @@ export class Workers {
     this.#emit = emit;
   }
 
-  /** Resolves with the port once they listen; with nothing where the first could not, and has told why. */
-  async start(count: number): Promise<number | undefined> {
+  /** Resolves once they listen, with whether they do: where the first cannot, it tells why, and no other is started. */
+  async start(count: number, port: number): Promise<boolean> {
+    cluster.setupPrimary({ args: [...process.argv.slice(2), '--port', String(port)] });
     const first = cluster.fork();
-    const port = await portOf(first);
-    if (port === undefined) return undefined;
+    if (!(await listens(first))) return false;
     this.#replaceWhenEnded(first);
-    await Promise.all(Array.from({ length: count - 1 }, () => portOf(this.#fork())));
-    return port;
+    await Promise.all(Array.from({ length: count - 1 }, () => listens(this.#fork())));
+    return true;
   }
 
   /** Resolves once a signal came and all of them have stopped. A second signal ends them at once. */
@@ -70,9 +71,19 @@ function running(): readonly Worker[] {
     .filter((worker) => worker.isConnected());
 }
 
-async function portOf(worker: Worker): Promise<number | undefined> {
+function listens(worker: Worker): Promise<boolean> {
   return new Promise((resolve) => {
-    worker.once('listening', ({ port }) => resolve(port));
-    worker.once('exit', () => resolve(undefined));
+    worker.once('listening', () => resolve(true));
+    worker.once('exit', () => resolve(false));
   });
+}
+
+/** One that nobody listens on: processes that come later have to listen on the same. */
+export async function freePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -13,8 +13,8 @@ import { PreparedTexts } from './prepared-texts.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** How large a piece of a stream is, about, in bytes; and how many lines the first one has, whose size is not known yet. */
-const PIECE = 256 * 1024;
-const FIRST_LINES = 100;
+const PIECE = 128 * 1024;
+const FIRST_LINES = 30;
 
 export class PostgresEngine implements Engine {
   readonly dialect = postgresDialect;
