@@ -43,6 +43,7 @@ function drawn(bars: readonly Bar[]): string {
 <text x="${(length < 0 ? middle + 4 : middle - 4).toFixed(1)}" y="${y + 14}" text-anchor="${length < 0 ? 'start' : 'end'}">${times.toPrecision(2)}</text>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" font-family="sans-serif" font-size="12">
+<title>How much better than it must be each case of the benchmark is</title>
 <rect width="100%" height="100%" fill="white"/>
 <text x="${middle}" y="14" text-anchor="middle">better than it must be, times (logarithmic)</text>
 ${rows.join('\n')}
