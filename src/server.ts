@@ -17,14 +17,24 @@ export const STOP = 'stop';
 export async function stopped(service: Service, emit: Emit): Promise<void> {
   const signal = await (cluster.isWorker ? told() : nextSignal());
   emit({ kind: 'stopping', signal });
-  if (!cluster.isWorker) void nextSignal().then(() => process.exit(1));
+  if (!cluster.isWorker) void secondSignal().then(() => process.exit(1));
   await service.stop(GRACE_PERIOD);
   emit({ kind: 'stopped' });
 }
 
-export function nextSignal(): Promise<string> {
+/** A second signal within this time, in milliseconds, is the first told twice: by the terminal, and by npm or an older Node. */
+const ECHO = 200;
+
+export function secondSignal(): Promise<string> {
+  return nextSignal(ECHO);
+}
+
+/** What comes within so many milliseconds from now on is passed over. */
+export function nextSignal(pause = 0): Promise<string> {
+  const since = performance.now();
   return new Promise((resolve) => {
     const take = (signal: string) => {
+      if (performance.now() - since < pause) return;
       process.off('SIGTERM', take).off('SIGINT', take);
       resolve(signal);
     };

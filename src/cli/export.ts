@@ -42,7 +42,7 @@ export function exportCommand(): Command {
     .option('--filter <FILTER>', 'only the records that match')
     .option('--fields <FIELDS>', 'only these fields, in this order')
     .option('--sort <FIELDS>', 'in this order; - before a field for descending')
-    .option('--format <FORMAT>', `${FORMATS.join(', ')}; by the ending of --output, else ndjson`)
+    .option('--format <FORMAT>', `${FORMATS.join(', ')}; by the ending of --output; ndjson for standard output`)
     .option('--output <FILE>', 'write there instead of standard output; packed by gzip where it ends in .gz')
     .option('--excel-safe', 'CSV that a spreadsheet can open: nothing in it is taken for a formula')
     .addHelpText(
@@ -92,6 +92,12 @@ function planned(resource: Resource, { filter, fields, sort }: Options, format: 
 function chooseFormat({ format, output = '', excelSafe }: Options): FileFormat {
   const path = output.toLowerCase().replace(/\.gz$/, '');
   const name = format ?? (/\.jsonl$/.test(path) ? 'ndjson' : FORMATS.find((known) => path.endsWith(`.${known}`)));
+  if (name === undefined && output !== '' && fileFacts(output)?.isFile() !== false) {
+    throw new CommandFailure(
+      `The format of ${output} cannot be told from its ending. Give it: --format ${FORMATS.join('|')}`,
+      2,
+    );
+  }
   const chosen = name === undefined ? 'ndjson' : FORMATS.find((known) => known === name);
   if (chosen === undefined)
     throw new CommandFailure(`--format is "${name}", which is not one of ${FORMATS.join(', ')}.`, 2);

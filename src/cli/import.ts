@@ -98,6 +98,7 @@ async function runImport(
         rejects?.discard();
         throw refusal(result, account.name, format);
       }
+      if (plan.dryRun) rejects?.discard();
       if (result.faults.count > 0) printNote(faultLines(result.faults, format));
       printResult(summary(result, resource, account.name, plan.dryRun));
       if (result.unwritten !== undefined)
@@ -229,7 +230,7 @@ function chooseFormat(file: string, name: string | undefined): ImportFormat {
   if (format !== undefined) return format;
   throw new CommandFailure(
     name === undefined
-      ? `The format of ${file} cannot be told from its ending. Give it: --format ${FORMAT_NAMES.join('|')}`
+      ? `${file === '-' ? 'Standard input has no ending that tells its format' : `The format of ${file} cannot be told from its ending`}. Give it: --format ${FORMAT_NAMES.join('|')}`
       : `--format is "${name}", which is not one of ${FORMAT_NAMES.join(', ')}.`,
     2,
   );

@@ -4,7 +4,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Emit } from '../events.ts';
-import { nextSignal, STOP } from '../server.ts';
+import { nextSignal, STOP, secondSignal } from '../server.ts';
 
 /** How long to wait before a process is started in the place of one that ended, in milliseconds. */
 const PAUSE = 1_000;
@@ -31,7 +31,7 @@ export class Workers {
   async run(): Promise<void> {
     const signal = await nextSignal();
     this.#emit({ kind: 'stopping', signal });
-    void nextSignal().then(() => {
+    void secondSignal().then(() => {
       for (const worker of running()) worker.process.kill('SIGKILL');
       process.exit(1);
     });

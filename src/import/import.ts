@@ -70,8 +70,9 @@ export async function importFile(
     if (result.kind !== 'loaded') return result;
     const { leftOut, ...counts } = result;
     for (const { fault } of leftOut) reading.faults.add(fault);
+    const rejects = plan.dryRun ? undefined : plan.rejects;
     const unwritten = await writtenOut(
-      plan.rejects,
+      rejects,
       leftOut.map(({ text }) => text),
     );
     const rejected = reading.rejected + leftOut.length;

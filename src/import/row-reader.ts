@@ -135,5 +135,5 @@ function reasonOf({ expected, meant }: Mismatch, cell: string): string {
 function unknownColumn(resource: Resource, name: string): string {
   const names = fieldNames(resource);
   const meant = nearest(name, names);
-  return `${resource.name} has no such field; ${meant === undefined ? `its fields are ${names.join(', ')}` : `did you mean ${meant}?`}`;
+  return `${resource.name} has no such field; ${meant === undefined ? `its fields are ${names.join(', ')}` : `did you mean ${meant}?`} (--map "${name}=FIELD" takes it for one, --map "${name}=" for none)`;
 }

@@ -155,7 +155,6 @@ describe.concurrent('to a file', () => {
     ['out.csv', /^id,name,company_code/],
     ['out.jsonl', /^\{"id":1,/],
     ['out.json', /^\[\n\{"id":1,.*\},\n\{"id":2,.*\}\n\]\n$/],
-    ['out.txt', /^\{"id":1,/],
   ])('%s: its ending tells the format', async (name, content) => {
     expect(await exported('acme', 'company', '--output', name)).toEqual({
       code: 0,
@@ -165,6 +164,16 @@ describe.concurrent('to a file', () => {
     expect(read(name)).toMatch(content);
     expect(besides(name)).toEqual([]);
   });
+
+  test.each(['out.txt', 'out.xlsx', 'out', 'out.gz'])(
+    '%s: no ending tells the format, so it is asked for',
+    async (name) => {
+      expect(await exported('acme', 'company', '--output', name)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`The format of ${name} cannot be told from its ending.`),
+      });
+    },
+  );
 
   test('--format goes before the ending', async () => {
     await exported('acme', 'company', '--output', 'data.out.json', '--format', 'csv');

@@ -219,6 +219,16 @@ describe('--dry-run', () => {
     expect(await listed(account, company)).toEqual(before);
   });
 
+  test('leaves the file of --reject as it was', async () => {
+    const rejects = file('kept.csv', 'precious\n');
+    const csv = file('dry.csv', 'id,name,branch_user\n1,A,1\nx,Z,1\n');
+    expect(await imported(company, csv, '--dry-run', '--reject', rejects)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('1 rejected'),
+    });
+    expect(readFileSync(join(folder.path, rejects), 'utf8')).toBe('precious\n');
+  });
+
   test('tells what is wrong as the import itself does', async () => {
     const csv = file('dry.csv', 'id,name,branch_user\n1,A,1\n9,Z,\n');
     expect(await imported(company, csv, '--dry-run')).toMatchObject({
@@ -295,7 +305,7 @@ describe('--reject', () => {
     });
     expect(stderr).toMatch(/^line 2: this is not JSON: /m);
     expect(stderr).toContain("line 4: this is not a JSON object: '[1]'\nline 6, name: '5' is not a string\n");
-    expect(stderr).toContain('line 8, nmae: partner has no such field; did you mean name?\n');
+    expect(stderr).toContain('line 8, nmae: partner has no such field; did you mean name? (--map');
     expect(readFileSync(inFolder('rejected.ndjson'), 'utf8')).toBe(`${bad.join('\n')}\n`);
     const mended = '{"name":"B"}\n{"name":"C"}\n{"name":"5"}\n{"name":"D"}\n{"name":"E"}\n{"name":"F"}\n';
     expect((await imported(partner, file('mended.ndjson', mended))).stdout).toContain(summary('6 created'));

@@ -103,9 +103,22 @@ describe('stopping', () => {
     const { socket } = await startRequest(server);
     server.child.kill('SIGTERM');
     await expect.poll(() => server.output().stderr).toContain('"stopping"');
-    server.child.kill('SIGTERM');
+    const again = () => {
+      server.child.kill('SIGTERM');
+      return server.child.exitCode;
+    };
+    await expect.poll(again).toBe(1);
     expect((await server.finished).code).toBe(1);
     socket.destroy();
+  });
+
+  test('a signal that is told twice is one signal', async () => {
+    const server = await started();
+    server.child.kill('SIGINT');
+    server.child.kill('SIGINT');
+    await expect.poll(() => server.output().stderr).toContain('"stopping"');
+    server.child.kill('SIGINT');
+    expect((await server.finished).code).toBe(0);
   });
 
   test('a connection without a request does not keep it', async () => {
