@@ -11,7 +11,7 @@ import { createService } from '../../src/http/service.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import { SCOPES, type Store } from '../../src/store/store.ts';
-import { engines, openDatabase } from '../support/engines.ts';
+import { engines, onPostgres, openDatabase, type TestDatabase } from '../support/engines.ts';
 import { addAccount, NOW, revisionOf } from '../support/fixture.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { PARTNERS } from '../support/rows.ts';
@@ -63,6 +63,12 @@ async function makeKey(url: string): Promise<string> {
   return key;
 }
 
+async function freshDatabase(): Promise<TestDatabase> {
+  const engine = engines.find(({ name }) => name === 'PostgreSQL');
+  if (engine === undefined) throw new Error('there is no PostgreSQL');
+  return engine.makeDatabase();
+}
+
 const create = (name: string): TestRequest => ({
   method: 'POST',
   path: PARTNERS,
@@ -71,9 +77,7 @@ const create = (name: string): TestRequest => ({
 });
 
 test('two nodes on one database give unique ids, and each sees at once what the other wrote', async () => {
-  const engine = engines.find(({ name }) => name === 'PostgreSQL');
-  if (engine === undefined) throw new Error('there is no PostgreSQL');
-  const database = await engine.makeDatabase();
+  const database = await freshDatabase();
   const key = await makeKey(database.url);
   const nodes = await Promise.all([startNode(database.url, key), startNode(database.url, key)]);
   const [one, other] = nodes;
@@ -159,9 +163,7 @@ describe('a connection that is ended in the middle of a write', () => {
     WHERE datname = current_database() AND application_name = 'stockbook' AND wait_event_type = 'Lock'`;
 
   test('costs that write alone, however often', async () => {
-    const engine = engines.find(({ name }) => name === 'PostgreSQL');
-    if (engine === undefined) throw new Error('there is no PostgreSQL');
-    const database = await engine.makeDatabase();
+    const database = await freshDatabase();
     const node = await startNode(database.url, await makeKey(database.url));
     // The first time nothing is prepared, later on everything is.
     for (let round = 0; round < 4; round += 1) {
@@ -191,9 +193,7 @@ describe('a connection that is ended in the middle of a write', () => {
 });
 
 test('an account that is locked keeps no other from reading or writing', async () => {
-  const engine = engines.find(({ name }) => name === 'PostgreSQL');
-  if (engine === undefined) throw new Error('there is no PostgreSQL');
-  const database = await engine.makeDatabase();
+  const database = await freshDatabase();
   const store = await openDatabase(database.url);
   const [locked, free] = [await addAccount(store, 'locked'), await addAccount(store, 'free')];
   const plan = planCreate(partner, { name: 'A' }, NOW);
@@ -212,9 +212,7 @@ test('an account that is locked keeps no other from reading or writing', async (
 });
 
 test('creates that wait in vain for a lock are all told at the same time', async () => {
-  const engine = engines.find(({ name }) => name === 'PostgreSQL');
-  if (engine === undefined) throw new Error('there is no PostgreSQL');
-  const database = await engine.makeDatabase();
+  const database = await freshDatabase();
   const node = await startNode(database.url, await makeKey(database.url));
   const release = await database.holdWrites();
   const replies = await Promise.all(Array.from({ length: 20 }, () => node.send(create('Waiting'))));
@@ -222,6 +220,22 @@ test('creates that wait in vain for a lock are all told at the same time', async
   for (const reply of replies) expect(reply).toMatchObject({ status: 503, json: { code: 'store_busy' } });
   await release();
   expect((await node.send(create('After'))).status).toBe(201);
+  await node.close();
+  await database.drop();
+});
+
+test('a database that takes no connections any more is a 503, and found again', async () => {
+  const database = await freshDatabase();
+  const node = await startNode(database.url, await makeKey(database.url));
+  const name = new URL(database.url).pathname.slice(1);
+  const elsewhere = database.url.replace(`/${name}`, '/postgres');
+  expect((await node.send({ path: PARTNERS })).status).toBe(200);
+  await onPostgres(elsewhere, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  await onPostgres(elsewhere, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+  const isRefused = async () => (await node.send({ path: PARTNERS })).json;
+  await expect.poll(isRefused).toMatchObject({ status: 503, code: 'store_unreachable' });
+  await onPostgres(elsewhere, `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+  await expect.poll(async () => (await node.send({ path: PARTNERS })).status).toBe(200);
   await node.close();
   await database.drop();
 });

@@ -12,6 +12,7 @@ import { Problem } from '../../src/problem/problem.ts';
 import { readDatabase, showDatabase } from '../../src/store/database.ts';
 import { openStore } from '../../src/store/open.ts';
 import { postgresDialect } from '../../src/store/postgres/dialect.ts';
+import { PreparedTexts } from '../../src/store/postgres/prepared-texts.ts';
 import { readPostgresUrl } from '../../src/store/postgres/url.ts';
 import { SCHEMA_VERSION } from '../../src/store/sql/migrations.ts';
 import {
@@ -233,6 +234,35 @@ test('a server that takes the connection and says nothing counts as not reachabl
     reason: 'unreachable',
   });
   silent.close();
+});
+
+test('so does one that lets us in, and says nothing more', async () => {
+  const silent = createServer((socket) => {
+    // Authentication is over, and the server is ready for a query: https://www.postgresql.org/docs/current/protocol-flow.html
+    socket.once('data', () => socket.write(Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I')));
+    socket.on('error', () => {});
+  }).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = Object(silent.address());
+  await expect(open(`postgres://u@127.0.0.1:${port}/x?connect_timeout=1`)).rejects.toMatchObject({
+    name: 'StoreUnavailable',
+    reason: 'unreachable',
+  });
+  silent.close();
+});
+
+describe('which statements are prepared', () => {
+  test('those that come a second time', () => {
+    const texts = new PreparedTexts();
+    expect([texts.has('a'), texts.has('b'), texts.has('a'), texts.has('a')]).toEqual([false, false, true, true]);
+  });
+
+  test('so many and no more: those that were first stay', () => {
+    const texts = new PreparedTexts();
+    const prepared = Array.from({ length: 300 }, (_, n) => [texts.has(`${n}`), texts.has(`${n}`)][1]);
+    expect(prepared.filter(Boolean)).toHaveLength(256);
+    expect([texts.has('0'), texts.has('255'), texts.has('256')]).toEqual([true, true, false]);
+  });
 });
 
 /** Its processes can only be held where they run. */
