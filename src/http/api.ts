@@ -53,6 +53,7 @@ export function addApi(service: FastifyInstance, app: App): void {
         async ({ headers }: FastifyRequest, body: Buffer) => readJson(body, headers),
       );
       api.addHook('onRequest', async (request, reply) => {
+        request.stopwatch = new Stopwatch();
         const refusal = await refusalOf(app, request);
         return refusal && send(reply, refusal);
       });
@@ -72,12 +73,8 @@ function addRoutes(api: FastifyInstance, app: App, resource: Resource): void {
 
   const route =
     <Request extends FastifyRequest>(answer: (call: Call, request: Request) => Promise<Reply | Problem>) =>
-    async (request: Request, reply: FastifyReply) => {
-      const call = callOf(request, resource);
-      const answered = await answer(call, request);
-      const timing = call.stopwatch.print();
-      return send(timing === '' ? reply : reply.header('server-timing', timing), answered);
-    };
+    async (request: Request, reply: FastifyReply) =>
+      send(reply, await answer(callOf(request, resource), request));
 
   api.get(
     collection,
@@ -108,6 +105,7 @@ function refuseOthers(api: FastifyInstance, url: string, allow: readonly string[
 /** In the order of the contract: who asks, whether there is such a path and method, and whether they may. */
 async function refusalOf(app: App, request: FastifyRequest): Promise<Problem | undefined> {
   const grant = await admit(app, request);
+  request.stopwatch?.lap('access');
   if (grant instanceof Problem) return grant;
   request.grant = grant;
   const { access } = request.routeOptions.config;
@@ -130,8 +128,8 @@ function countHosts(rawHeaders: readonly string[]): number {
 }
 
 function callOf(request: FastifyRequest, resource: Resource): Call {
-  const { grant } = request;
-  if (grant === undefined) throw new Error('the request was never let in');
+  const { grant, stopwatch } = request;
+  if (grant === undefined || stopwatch === undefined) throw new Error('the request was never let in');
   return {
     grant,
     resource,
@@ -140,7 +138,7 @@ function callOf(request: FastifyRequest, resource: Resource): Call {
     ifNoneMatch: request.headers['if-none-match'],
     accept: request.headers.accept,
     isChunked: request.raw.httpVersion !== '1.0',
-    stopwatch: new Stopwatch(),
+    stopwatch,
   };
 }
 

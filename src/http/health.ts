@@ -8,7 +8,7 @@ import { send } from './send.ts';
 export const HEALTH_PATHS = { live: '/health/live', ready: '/health/ready' } as const;
 
 export function addHealth(service: FastifyInstance, app: App): void {
-  const ok = jsonReply(200, { 'cache-control': 'no-store' }, ['{"status":"ok"}']);
+  const ok = jsonReply(200, { 'cache-control': 'no-store' }, '{"status":"ok"}');
   service.get(HEALTH_PATHS.live, (_request, reply) => send(reply, ok));
   service.get(HEALTH_PATHS.ready, async (_request, reply) => {
     await app.checkStore();

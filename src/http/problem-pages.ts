@@ -11,7 +11,7 @@ export function addProblemPages(service: FastifyInstance): void {
     return send(reply, {
       status: 200,
       headers: { 'content-type': 'text/plain; charset=utf-8' },
-      body: Buffer.from(page),
+      body: page,
     });
   });
 }

@@ -7,16 +7,36 @@ import { mention } from '../problem/mention.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
 import { problemReply } from '../reply/problem.ts';
-import type { Reply } from '../reply/reply.ts';
+import { isStream, type Reply } from '../reply/reply.ts';
 import { splitTarget } from '../request/target.ts';
+import type { Stopwatch } from '../stopwatch.ts';
 import { sendStream } from './stream.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Where the time goes that the answer tells of. */
+    stopwatch: Stopwatch | undefined;
+  }
+}
+
 export function send(reply: FastifyReply, answer: Reply | Problem): FastifyReply {
-  const { id, url } = reply.request;
+  const { id, url, stopwatch } = reply.request;
   const { status, headers, body } =
     answer instanceof Problem ? problemReply(answer, { requestId: id, target: url }) : answer;
-  reply.code(status).headers(headers);
-  return body === undefined || body instanceof Uint8Array ? reply.send(body) : sendStream(reply, body);
+  const all = {
+    ...headers,
+    ...(stopwatch !== undefined && { 'server-timing': stopwatch.print() }),
+    'x-request-id': id,
+    'x-content-type-options': 'nosniff',
+  };
+  if (isStream(body)) return sendStream(reply.code(status).headers(all), body);
+  // Past the framework, which would look at the body and the headers again. Node leaves the body of an answer to HEAD out.
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  reply
+    .hijack()
+    .raw.writeHead(status, { ...all, ...length })
+    .end(body);
+  return reply;
 }
 
 export function noSuchPath({ url }: FastifyRequest): Problem {

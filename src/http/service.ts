@@ -39,10 +39,7 @@ export function createService(app: App, emit: Emit): Service {
     frameworkErrors: (_error, request, reply) => void answerMalformedPath(app, emit, request, reply),
   });
   const connections = new Connections(service.server);
-  service.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    done();
-  });
+  service.decorateRequest('stopwatch', undefined);
   service.addHook('onResponse', (request, { statusCode, elapsedTime }, done) => {
     const { grant } = request;
     emit({
@@ -87,7 +84,6 @@ function originForm(request: IncomingMessage): string {
 
 /** The router could not decode the path. Even so, whoever asks about the API has to say who they are first. */
 async function answerMalformedPath(app: App, emit: Emit, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  reply.header('x-request-id', request.id);
   try {
     const grant = isApiPath(request.url) ? await admit(app, request) : undefined;
     const problem = new Problem('malformed_path', 'The path is not percent-encoded UTF-8.');

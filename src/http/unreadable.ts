@@ -17,7 +17,12 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
   }
   const id = requestId(undefined);
   const { status, headers, body } = problemReply(problemFor(error.code), { requestId: id, target: '' });
-  const lines = Object.entries({ ...headers, 'x-request-id': id, 'content-length': body.length, connection: 'close' });
+  const lines = Object.entries({
+    ...headers,
+    'x-request-id': id,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
   socket.write(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
   );

@@ -18,5 +18,6 @@ export function canonical(predicate: Predicate): string {
 }
 
 function sortedOnce(texts: readonly string[]): string {
+  if (texts.length === 1) return texts[0] ?? '';
   return [...new Set(texts)].toSorted().join(',');
 }

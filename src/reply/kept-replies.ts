@@ -1,10 +1,12 @@
 /**
  * Whole answers, kept under what was asked and the revision at which they were made. An answer is given again only while
- * the ledger says the same revision, so it is never stale; what is asked for least makes room.
+ * the ledger says the same revision, so it is never stale; what is asked for least makes room. Most questions come once:
+ * only what is asked a second time is kept.
  */
 
+import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { CACHE_HIT, type Reply } from './reply.ts';
+import { CACHE_HIT, isStream, type Reply } from './reply.ts';
 
 export interface Moment {
   readonly revision: number;
@@ -18,8 +20,13 @@ interface Kept extends Moment {
 /** What an entry takes beside the bytes of its body and its name, about. */
 const OVERHEAD = 1_024;
 
+/** How many questions are remembered, about, of those that came once. */
+const MAX_ASKED = 65_536;
+
 export class KeptReplies {
   readonly #kept: LRUCache<string, Kept> | undefined;
+  /** The checksums of questions. Each has one place, where it stays until another takes it. */
+  readonly #asked = new Uint32Array(MAX_ASKED);
 
   /** 0 keeps nothing. */
   constructor(maxBytes: number) {
@@ -32,9 +39,17 @@ export class KeptReplies {
   }
 
   keep(name: string, { revision, epoch }: Moment, reply: Reply): void {
-    if (!(reply.body instanceof Uint8Array)) return;
+    if (reply.body === undefined || isStream(reply.body) || !this.#isAskedAgain(name)) return;
     const again = { ...reply, headers: { ...reply.headers, ...CACHE_HIT } };
-    const size = OVERHEAD + name.length * 2 + reply.body.length;
+    const size = OVERHEAD + name.length * 2 + Buffer.byteLength(reply.body);
     this.#kept?.set(name, { revision, epoch, reply: again }, { size });
+  }
+
+  #isAskedAgain(name: string): boolean {
+    const sum = crc32(name);
+    const place = sum % MAX_ASKED;
+    const isKnown = this.#asked[place] === sum;
+    this.#asked[place] = sum;
+    return isKnown;
   }
 }

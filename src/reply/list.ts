@@ -3,7 +3,7 @@
 import { rowsOnPage } from '../plan/page.ts';
 import type { ListPlan } from '../plan/plan.ts';
 import type { Page } from '../store/store.ts';
-import { cacheable, jsonReply, type Reply } from './reply.ts';
+import { cacheable, enclosed, jsonReply, type Reply } from './reply.ts';
 
 export function listReply({ records, total }: Page, { page, limit }: ListPlan, tag: string): Reply {
   const totalPages = Math.ceil(total / limit);
@@ -15,5 +15,5 @@ export function listReply({ records, total }: Page, { page, limit }: ListPlan, t
     totalPages,
   };
   const tail = `],"meta":${JSON.stringify(meta)},"pagination":${JSON.stringify(pagination)}}`;
-  return jsonReply(200, cacheable(tag), ['{"data":[', records, tail]);
+  return jsonReply(200, cacheable(tag), enclosed('{"data":[', records, tail));
 }

@@ -18,7 +18,7 @@ export interface Asked {
 export function problemReply(
   { code, detail, circumstances }: Problem,
   { requestId, target }: Asked,
-): Reply & { readonly body: Uint8Array } {
+): Reply & { readonly body: string } {
   const { status, title, hint } = registry[code];
   const { parameter, position, suggestion = hint, repaired, headers } = circumstances;
   const body = {
@@ -35,7 +35,7 @@ export function problemReply(
   return {
     status,
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...headers },
-    body: Buffer.from(JSON.stringify(body)),
+    body: JSON.stringify(body),
   };
 }
 

@@ -1,11 +1,11 @@
 /** What goes back to the caller. */
 
-import type { Export } from '../store/store.ts';
+import type { Export, Json } from '../store/store.ts';
 
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array | StreamedBody;
+  readonly body?: Json | StreamedBody;
 }
 
 /** A body that is sent piece by piece, and what follows it. */
@@ -26,10 +26,18 @@ export function cacheable(tag: string): Readonly<Record<string, string>> {
 /** RFC 9211: the answer was made before, and is given again. */
 export const CACHE_HIT = { 'cache-status': 'stockbook; hit' } as const;
 
-/** The body in pieces: text of ours around bytes of the store. */
-export function jsonReply(status: number, headers: Reply['headers'], body: readonly (string | Uint8Array)[]): Reply {
-  const bytes = Buffer.concat(body.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body: bytes };
+export function jsonReply(status: number, headers: Reply['headers'], body: Json): Reply {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body };
+}
+
+/** Text of ours around JSON of the store. Where that is text, all of it leaves with the headers in one write. */
+export function enclosed(before: string, json: Json, after: string): Json {
+  if (typeof json === 'string') return `${before}${json}${after}`;
+  return Buffer.concat([Buffer.from(before), json, Buffer.from(after)]);
+}
+
+export function isStream(body: Reply['body']): body is StreamedBody {
+  return typeof body === 'object' && !(body instanceof Uint8Array);
 }
 
 export function notModified(tag: string): Reply {

@@ -49,9 +49,12 @@ export interface Records {
 /** A number that is never given to a second account. */
 export type AccountId = number;
 
+/** JSON that the database put together, as its driver gives it: text, or the bytes of it in UTF-8. */
+export type Json = string | Uint8Array;
+
 export interface Page {
-  /** The JSON of the records in UTF-8, without the brackets around them. */
-  readonly records: Uint8Array;
+  /** The records, without the brackets around them. */
+  readonly records: Json;
   readonly total: number;
   readonly source: TotalSource;
   readonly revision: number;
@@ -73,8 +76,7 @@ export interface Export {
 }
 
 export interface Found {
-  /** The record as a JSON object in UTF-8. */
-  readonly record: Uint8Array;
+  readonly record: Json;
   /** The revision at which the record was last written. */
   readonly revision: number;
 }

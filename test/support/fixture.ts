@@ -6,7 +6,7 @@ import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Field, Resource, Value } from '../../src/catalog/resource.ts';
 import type { ListPlan } from '../../src/plan/plan.ts';
-import { type Account, type LoadResult, type Page, plainLoad, type Store } from '../../src/store/store.ts';
+import { type Account, type Json, type LoadResult, type Page, plainLoad, type Store } from '../../src/store/store.ts';
 
 export type RecordValues = Readonly<Record<string, Value | null>>;
 
@@ -254,8 +254,8 @@ async function* once<Item>(item: Item): AsyncIterable<Item> {
 }
 
 /** The records of a page, read from their JSON. */
-export function recordsIn(bytes: Uint8Array): RecordValues[] {
-  return JSON.parse(`[${Buffer.from(bytes).toString('utf8')}]`);
+export function recordsIn(json: Json): RecordValues[] {
+  return JSON.parse(`[${typeof json === 'string' ? json : Buffer.from(json).toString('utf8')}]`);
 }
 
 /** Nothing where there is no such account. */

@@ -39,10 +39,10 @@ export const postgresDialect: Dialect = {
         return nullable ? sql`coalesce('"' || ${iso(name)} || '"', 'null')` : sql`'"' || ${iso(name)} || '"'`;
     }
   },
-  bytes: (text) => text,
   timestamp: iso,
   among: (column, list, negated) => (negated ? sql`${column} <> ALL(${list})` : sql`${column} = ANY(${list})`),
   ranged: trusted,
+  atMost: (rows) => sql`${rows}`,
   // Only LIKE can use a trigram index, and without three letters in a row it would read the whole of it.
   contains(field, folded) {
     const column = trusted(foldedColumn(field));

@@ -21,14 +21,14 @@ export interface Dialect {
   listPlaceholder(n: number, type: ValueType): string;
   /** The JSON of a column's value, as text; `null` for null. */
   json(field: Field): Sql;
-  /** Text as bytes of UTF-8, which go to the caller as they are. */
-  bytes(text: Sql): Sql;
   /** A timestamp as the program writes it. */
   timestamp(column: string): Sql;
   /** Whether the column is one of the list's values; or, negated, none of them. Neither for null. */
   among(column: Sql, list: Bound, negated: boolean): Sql;
   /** A column that is compared with a range: most ranges are wide, and are better read in the order of the list. */
   ranged(column: string): Sql;
+  /** How many rows at most: what stands behind `LIMIT`. */
+  atMost(rows: Bound): Sql;
   /** Whether the text occurs in the field, which is folded as the text is. */
   contains(field: Field, folded: string, scope: Scope): Sql;
 }

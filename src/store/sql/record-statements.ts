@@ -28,7 +28,7 @@ export function listStatement(
   { total, start }: ListKnowledge = {},
 ): Statement {
   const own = bind('integer', account);
-  const records = dialect.bytes(sql`string_agg(${recordJson(plan.fields, dialect)}, ',')`);
+  const records = sql`string_agg(${recordJson(plan.fields, dialect)}, ',')`;
   const last = sql`${trusted(plan.order[0]?.descending ? 'min' : 'max')}(id)`;
   const page = selected(own, withId(plan), dialect, { ...plan, start });
   return compile(
@@ -97,17 +97,14 @@ function selected(
   dialect: Dialect,
   page: (PageOfList & Pick<ListKnowledge, 'start'>) | undefined,
 ): Sql {
-  const names = join(
-    plan.fields.map((field) => trusted(field.name)),
-    ', ',
-  );
+  const names = trusted(plan.fields.map(({ name }) => name).join(', '));
   const start = page?.start;
   const from = start === undefined ? sql`` : sql` AND id ${idOrder(plan).after} ${bind('integer', start.id)}`;
   const rows = sql`${matching(own, plan, dialect)}${from}`;
   const order = sql`ORDER BY ${join(plan.order.map(orderTerm), ', ')}`;
   if (page === undefined) return sql`SELECT ${names} FROM ${rows} ${order}`;
   const skipped = Math.min(offsetOf(page), MAX_INTEGER) - (start?.offset ?? 0);
-  const part = sql`${order} LIMIT ${bind('integer', page.limit)} OFFSET ${bind('integer', skipped)}`;
+  const part = sql`${order} LIMIT ${dialect.atMost(bind('integer', page.limit))} OFFSET ${bind('integer', skipped)}`;
   if (skipped === 0 || plan.where === undefined || !isNarrow(plan.where) || plan.order[0]?.field !== id)
     return sql`SELECT ${names} FROM ${rows} ${part}`;
   // What is skipped is skipped in the index, which has the ids; only the records of the page are looked up.
@@ -122,7 +119,7 @@ function matching(own: Bound, { resource, where: condition }: Selection, dialect
 
 export function findStatement(account: AccountId, plan: RecordPlan, dialect: Dialect): Statement {
   return compile(
-    sql`SELECT revision, ${dialect.bytes(recordJson(plan.fields, dialect))} AS record FROM ${trusted(plan.resource.name)}
+    sql`SELECT revision, ${recordJson(plan.fields, dialect)} AS record FROM ${trusted(plan.resource.name)}
       WHERE account_id = ${bind('integer', account)} AND id = ${bind('integer', plan.id)}`,
     dialect,
   );

@@ -4,6 +4,7 @@ import type { Field } from '../../catalog/resource.ts';
 import type { ExportPlan } from '../../plan/plan.ts';
 import type { Dialect } from './dialect.ts';
 import { join, type Sql, sql, trusted } from './sql.ts';
+import { inOnePiece } from './statement.ts';
 
 /** Of each choice of fields that is still in use; most requests take them all. */
 const texts = new WeakMap<Dialect, WeakMap<readonly Field[], Sql>>();
@@ -12,7 +13,7 @@ const texts = new WeakMap<Dialect, WeakMap<readonly Field[], Sql>>();
 export function recordJson(fields: readonly Field[], dialect: Dialect): Sql {
   const known = texts.get(dialect) ?? new WeakMap<readonly Field[], Sql>();
   texts.set(dialect, known);
-  const text = known.get(fields) ?? sql`concat(${jsonMembers(fields, dialect)}, '}')`;
+  const text = known.get(fields) ?? inOnePiece(sql`concat(${jsonMembers(fields, dialect)}, '}')`, dialect);
   known.set(fields, text);
   return text;
 }

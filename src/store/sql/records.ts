@@ -29,7 +29,7 @@ import {
   listStatement,
   placesStatement,
 } from './record-statements.ts';
-import { bytesOf, bytesOrNullOf, integerOf } from './row.ts';
+import { integerOf, jsonOf, jsonOrNullOf } from './row.ts';
 import { stagingOf } from './staging.ts';
 
 /** How far a page may be from a known place before the places of the list are found. */
@@ -38,8 +38,6 @@ const FAR = 5_000;
 /** How far apart these places are, and how many there are at most. */
 const DISTANCE = 500;
 const MAX_PLACES = 5_000;
-
-const NO_RECORDS = new Uint8Array();
 
 export class SqlRecords implements Records {
   readonly #engine: Engine;
@@ -72,7 +70,7 @@ export class SqlRecords implements Records {
     const end = offsetOf(plan) + plan.limit;
     if (list !== undefined && end < learned.total)
       this.#starts.learn(list, learned.revision, { offset: end, id: integerOf(row, 'last_id') }, DISTANCE);
-    return { records: bytesOrNullOf(row, 'records') ?? NO_RECORDS, ...learned };
+    return { records: jsonOrNullOf(row, 'records') ?? '', ...learned };
   }
 
   /** A page far from any place that is known makes all places of the list known, once a revision. */
@@ -125,7 +123,7 @@ export class SqlRecords implements Records {
 
   async find(account: AccountId, plan: RecordPlan): Promise<Found | undefined> {
     const [row] = await this.#engine.read(findStatement(account, plan, this.#engine.dialect));
-    return row && { record: bytesOf(row, 'record'), revision: integerOf(row, 'revision') };
+    return row && { record: jsonOf(row, 'record'), revision: integerOf(row, 'revision') };
   }
 
   async create(account: AccountId, plan: CreatePlan): Promise<Created | CreateRefusal> {

@@ -1,5 +1,7 @@
 /** A row as a driver gives it, and its cells by the type that the statement promised. Numbers and text may come as bytes. */
 
+import type { Json } from '../store.ts';
+
 export type Row = Readonly<Record<string, unknown>>;
 
 export function integerOf(row: Row, column: string): number {
@@ -20,13 +22,14 @@ export function textOrNullOf(row: Row, column: string): string | null {
   return value === null || typeof value === 'string' ? value : fail(column, 'text');
 }
 
-export function bytesOf(row: Row, column: string): Uint8Array {
-  return bytesOrNullOf(row, column) ?? fail(column, 'bytes');
+export function jsonOf(row: Row, column: string): Json {
+  return jsonOrNullOf(row, column) ?? fail(column, 'JSON');
 }
 
-export function bytesOrNullOf(row: Row, column: string): Uint8Array | null {
+/** Passed on as it comes. */
+export function jsonOrNullOf(row: Row, column: string): Json | null {
   const value = row[column];
-  return value === null || value instanceof Uint8Array ? value : fail(column, 'bytes');
+  return value === null || typeof value === 'string' || value instanceof Uint8Array ? value : fail(column, 'JSON');
 }
 
 const decoder = new TextDecoder();

@@ -8,11 +8,14 @@
 import type { Value } from '../../catalog/resource.ts';
 import type { ValueType } from '../../filter/operators.ts';
 
+/** Pieces of text, and what stands between them. */
 export class Sql {
-  readonly parts: readonly (string | Bound)[];
+  readonly texts: readonly string[];
+  readonly insertions: readonly (Sql | Bound)[];
 
-  constructor(parts: readonly (string | Bound)[]) {
-    this.parts = parts;
+  constructor(texts: readonly string[], insertions: readonly (Sql | Bound)[]) {
+    this.texts = texts;
+    this.insertions = insertions;
   }
 }
 
@@ -27,26 +30,8 @@ export class Bound {
   }
 }
 
-export function sql(strings: TemplateStringsArray, ...insertions: readonly (Sql | Bound)[]): Sql {
-  const parts: (string | Bound)[] = [];
-  for (const [index, string] of strings.entries()) {
-    add(parts, string);
-    const insertion = insertions[index];
-    if (insertion !== undefined) addAll(parts, insertion);
-  }
-  return new Sql(parts);
-}
-
-/** Text joins the text before it: what is put together once is put into statements as one piece. */
-function add(parts: (string | Bound)[], part: string | Bound): void {
-  const last = parts.at(-1);
-  if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part;
-  else parts.push(part);
-}
-
-function addAll(parts: (string | Bound)[], insertion: Sql | Bound): void {
-  if (insertion instanceof Sql) for (const part of insertion.parts) add(parts, part);
-  else add(parts, insertion);
+export function sql(texts: TemplateStringsArray, ...insertions: readonly (Sql | Bound)[]): Sql {
+  return new Sql(texts, insertions);
 }
 
 export function bind(type: ValueType, value: Value | null): Bound {
@@ -60,14 +45,9 @@ export function bindList(type: ValueType, values: readonly Value[]): Bound {
 
 /** Text that the program itself wrote: a name from the catalog, a keyword, an expression of the dialect. */
 export function trusted(text: string): Sql {
-  return new Sql([text]);
+  return new Sql([text], []);
 }
 
 export function join(items: readonly (Sql | Bound)[], separator: string): Sql {
-  const parts: (string | Bound)[] = [];
-  for (const [index, item] of items.entries()) {
-    if (index > 0) add(parts, separator);
-    addAll(parts, item);
-  }
-  return new Sql(parts);
+  return new Sql(['', ...items.slice(1).map(() => separator), ''], items);
 }

@@ -1,5 +1,5 @@
 /**
- * SQL in the form in which an engine runs it: text and parameters. Statements of one shape have one text.
+ * SQL in the form in which an engine runs it: text and parameters. Statements of one shape have one text, the very same string.
  *
  *     compile(sql`SELECT name FROM account WHERE id = ${bind('integer', 7)}`, dialect)
  *     { text: 'SELECT name FROM account WHERE id = ?1', parameters: [7] }
@@ -7,7 +7,8 @@
 
 import type { Value } from '../../catalog/resource.ts';
 import type { Dialect, Parameter } from './dialect.ts';
-import type { Bound, Sql } from './sql.ts';
+import { type Shape, Shapes } from './shapes.ts';
+import { type Bound, Sql, trusted } from './sql.ts';
 
 export interface Statement {
   readonly text: string;
@@ -18,25 +19,55 @@ export interface Statement {
 
 export type Expectation = 'some' | 'none';
 
-export function compile({ parts }: Sql, dialect: Dialect, expect?: Expectation): Statement {
-  const positions = new Map<Bound, number>();
-  const parameters: Parameter[] = [];
-  let text = '';
-  for (const part of parts) {
-    if (typeof part === 'string') {
-      text += part;
-      continue;
-    }
-    let position = positions.get(part);
-    if (position === undefined) {
-      position = parameters.push(isList(part.value) ? dialect.encodeList(part.value) : dialect.encode(part.value));
-      positions.set(part, position);
-    }
-    text += isList(part.value)
-      ? dialect.listPlaceholder(position, part.type)
-      : dialect.placeholder(position, part.type);
-  }
+export function compile(template: Sql, dialect: Dialect, expect?: Expectation): Statement {
+  const reading = new Reading(dialect);
+  reading.add(template);
+  const { text, parameters } = reading;
   return { text, parameters, ...(expect !== undefined && { expect }) };
+}
+
+/** A template without any parameter as one piece of text, for what is put into many statements. */
+export function inOnePiece(template: Sql, dialect: Dialect): Sql {
+  const { text, parameters } = compile(template, dialect);
+  if (parameters.length > 0) throw new Error('a template with parameters is more than text');
+  return trusted(text);
+}
+
+const shapes = new Shapes();
+
+/** Goes through a template from left to right, and numbers the parameters on the way. */
+class Reading {
+  readonly #dialect: Dialect;
+  readonly #positions = new Map<Bound, number>();
+  readonly parameters: Parameter[] = [];
+  #shape: Shape = shapes.begin();
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
+
+  add({ texts, insertions }: Sql): void {
+    for (let index = 0; index < texts.length; index += 1) {
+      this.#shape = shapes.after(this.#shape, texts[index] ?? '');
+      const insertion = insertions[index];
+      if (insertion instanceof Sql) this.add(insertion);
+      else if (insertion !== undefined) this.#shape = shapes.after(this.#shape, this.#placeholder(insertion));
+    }
+  }
+
+  get text(): string {
+    return this.#shape.text;
+  }
+
+  #placeholder(bound: Bound): string {
+    const { type, value } = bound;
+    let position = this.#positions.get(bound);
+    if (position === undefined) {
+      position = this.parameters.push(isList(value) ? this.#dialect.encodeList(value) : this.#dialect.encode(value));
+      this.#positions.set(bound, position);
+    }
+    return isList(value) ? this.#dialect.listPlaceholder(position, type) : this.#dialect.placeholder(position, type);
+  }
 }
 
 function isList(value: Bound['value']): value is readonly Value[] {

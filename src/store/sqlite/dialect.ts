@@ -30,7 +30,6 @@ export const sqliteDialect: Dialect = {
         return nullable ? sql`json_quote(${column})` : sql`'"' || ${column} || '"'`;
     }
   },
-  bytes: (text) => sql`CAST(${text} AS BLOB)`,
   timestamp: trusted,
   among(column, list, negated) {
     // JSON writes a large double in digits that SQLite would read as an integer next to it.
@@ -39,6 +38,8 @@ export const sqliteDialect: Dialect = {
   },
   // The sign keeps SQLite, which does not know how wide a range is, from taking an index for it.
   ranged: (column) => trusted(`+${column}`),
+  // A bare parameter would be read by SQLite's planner, and the statement prepared anew each time it is bound.
+  atMost: (rows) => sql`(${rows} + 0)`,
   contains,
 };
 
