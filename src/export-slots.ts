@@ -37,6 +37,7 @@ export class ExportSlots {
   #begun(found: Export, first: Uint8Array | undefined, onFailure: (error: unknown) => void): Export {
     const { next, close, ...facts } = found;
     let ahead: { readonly piece: Uint8Array | undefined } | undefined = { piece: first };
+    let isClosed = false;
     return {
       ...facts,
       async next() {
@@ -45,11 +46,13 @@ export class ExportSlots {
         try {
           return taken === undefined ? await next() : taken.piece;
         } catch (error) {
-          onFailure(error);
+          // What was under way when the client went away is broken off, and that is no failure.
+          if (!isClosed) onFailure(error);
           throw error;
         }
       },
       close: async () => {
+        isClosed = true;
         this.#taken -= 1;
         await close();
       },

@@ -29,8 +29,8 @@ async function isEncrypted(host: string, query: string): Promise<boolean> {
   if (url === undefined) throw new Error('that is no address');
   const cluster = new Cluster(url, { poolSize: 1, statementTimeout: 0 });
   try {
-    const pool = await cluster.pool();
-    const [row] = await pool.unsafe('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
+    const { short } = await cluster.server();
+    const [row] = await short.unsafe('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
     return row?.['ssl'] === 't';
   } catch (error) {
     throw translated(error);

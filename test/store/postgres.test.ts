@@ -14,6 +14,7 @@ import { openStore } from '../../src/store/open.ts';
 import { postgresDialect } from '../../src/store/postgres/dialect.ts';
 import { PreparedTexts } from '../../src/store/postgres/prepared-texts.ts';
 import { readPostgresUrl } from '../../src/store/postgres/url.ts';
+import type { Parameter } from '../../src/store/sql/dialect.ts';
 import { SCHEMA_VERSION } from '../../src/store/sql/migrations.ts';
 import {
   createStatements,
@@ -331,10 +332,14 @@ describe('plans', () => {
     readonly Plans?: readonly Node[];
   }
   const nodesOf = (node: Node): readonly Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-  /** As it is planned on the connections of the program, for whatever values. */
-  const plan = async ({ text, parameters }: Statement): Promise<readonly Node[]> => {
-    await sql.unsafe(`SET plan_cache_mode = force_generic_plan; PREPARE statement AS ${text}`);
-    const values = parameters.length === 0 ? '' : `(${parameters.map(() => 'NULL').join(', ')})`;
+  const short = 'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = on';
+  const long = 'SET plan_cache_mode = force_custom_plan; SET enable_seqscan = off';
+  const literal = (value: Parameter) =>
+    typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+  /** As it is planned on the connections of the program: for whatever values, or for its own where it takes long. */
+  const plan = async ({ text, parameters }: Statement, settings = short): Promise<readonly Node[]> => {
+    await sql.unsafe(`${settings}; PREPARE statement AS ${text}`);
+    const values = parameters.length === 0 ? '' : `(${parameters.map(literal).join(', ')})`;
     const [row] = await sql.unsafe(`EXPLAIN (FORMAT JSON) EXECUTE statement${values}`);
     await sql.unsafe('DEALLOCATE statement');
     return nodesOf(row?.['QUERY PLAN'][0].Plan);
@@ -371,13 +376,17 @@ describe('plans', () => {
   );
 
   test.each([...statements, ...creates])('%s reads rows of one account only', async (_, statement) => {
-    const scans = (await plan(statement)).filter(
-      (node) => /Scan|Modify/.test(node['Node Type']) && node['Relation Name'] !== undefined,
-    );
-    expect(scans.length).toBeGreaterThan(0);
-    for (const scan of scans.filter((node) => /Scan/.test(node['Node Type']))) {
-      const conditions = [scan['Index Cond'], scan['Recheck Cond'], scan.Filter].join(' ');
-      expect(conditions, `${scan['Node Type']} on ${scan['Relation Name']}`).toMatch(/\baccount_id = \$\d+/);
+    for (const settings of [short, long]) {
+      const scans = (await plan(statement, settings)).filter(
+        (node) => /Scan|Modify/.test(node['Node Type']) && node['Relation Name'] !== undefined,
+      );
+      expect(scans.length).toBeGreaterThan(0);
+      for (const scan of scans.filter((node) => /Scan/.test(node['Node Type']))) {
+        const conditions = [scan['Index Cond'], scan['Recheck Cond'], scan.Filter].join(' ');
+        const name = `${scan['Node Type']} on ${scan['Relation Name']}`;
+        expect(conditions, name).toMatch(settings === short ? /\baccount_id = \$\d+/ : /\baccount_id = '1'/);
+        if (settings === long && scan['Relation Name'] === 'product') expect(name).not.toMatch(/^Seq Scan/);
+      }
     }
   });
 

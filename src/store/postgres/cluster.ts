@@ -1,26 +1,36 @@
-/** The servers of a database address, and the pool of connections to the one that takes writes. */
+/** The servers of a database address, and the connections to the one that takes writes. */
 
 import { StoreUnavailable } from '../store-error.ts';
 import { isConnectionLost, translated } from './errors.ts';
 import { Lane } from './lane.ts';
-import { type Host, LOCK_TIMEOUT, makePool, type Pool, type PoolOptions } from './pool.ts';
+import { Patience, within } from './patience.ts';
+import { type Host, LOCK_TIMEOUT, makePool, type Planning, type Pool, type PoolOptions } from './pool.ts';
 import type { PostgresUrl } from './url.ts';
 
-/** The server that takes writes, and the pool of connections to it. */
-interface Server {
+/** The server that takes writes, and the connections that read. */
+export interface Server {
   readonly host: Host;
-  readonly pool: Pool;
+  /**
+   * One connection for what is answered at once. What arrives together goes down it together: it takes one system call and
+   * wakes one process over there, which cost more than the statements do.
+   */
+  readonly short: Pool;
+  /** The others, for what takes long. */
+  readonly long: Pool;
 }
 
 export class Cluster {
   readonly #url: PostgresUrl;
   readonly #options: PoolOptions;
+  readonly #patience: Patience;
   #server: Promise<Server> | undefined;
   #epoch = 0;
 
   constructor(url: PostgresUrl, options: PoolOptions) {
     this.#url = url;
     this.#options = options;
+    // A statement is ended by the server first.
+    this.#patience = new Patience(options.statementTimeout + url.connectTimeout + LOCK_TIMEOUT / 1_000);
   }
 
   /** Which search for the server it was that found the one in use. */
@@ -28,15 +38,20 @@ export class Cluster {
     return this.#epoch;
   }
 
-  async pool(): Promise<Pool> {
-    return (await this.#connected()).pool;
+  /** Connects where nothing is. Whoever asks meanwhile waits for the same attempt. */
+  server(): Promise<Server> {
+    this.#server ??= this.#connect().catch((error: unknown) => {
+      this.#server = undefined;
+      throw error;
+    });
+    return this.#server;
   }
 
   /** A connection of its own. Whoever asked for it closes it. */
   async lane(): Promise<Lane> {
-    const { host } = await this.#connected();
+    const { host } = await this.server();
     const options = { ...this.#options, poolSize: 1 };
-    const opened = Lane.open((onClose) => makePool(host, this.#url, options, onClose));
+    const opened = Lane.open((onClose) => makePool(host, this.#url, options, 'once', onClose));
     try {
       return await this.#withinConnectTimeout(opened);
     } catch (error) {
@@ -51,58 +66,43 @@ export class Cluster {
 
   /** Throws where the server does not answer in the time that connecting may take. */
   async check(): Promise<void> {
-    const pool = await this.pool();
+    const server = await this.server();
     try {
-      await this.#withinConnectTimeout(pool.unsafe('SELECT 1'));
+      await this.#withinConnectTimeout(server.short.unsafe('SELECT 1'));
     } catch (error) {
-      this.failed(pool, error);
+      this.failed(server, error);
       throw translated(error);
     }
   }
 
   /** To be told of every error: where the connection was lost, the servers are looked through again. */
-  failed(pool: Pool, error: unknown): void {
-    if (isConnectionLost(error)) this.#forget(pool);
+  failed(server: Server, error: unknown): void {
+    if (isConnectionLost(error)) this.#forget(server);
   }
 
   async laneFailed(error: unknown): Promise<void> {
     if (!isConnectionLost(error)) return;
     const server = await this.#server?.catch(() => undefined);
-    if (server !== undefined) this.#forget(server.pool);
+    if (server !== undefined) this.#forget(server);
   }
 
   /** A server that vanished without a word never answers, and never says so: this gives up on it in the end. */
-  async inTime<Result>(answer: Promise<Result>): Promise<Result> {
-    const { statementTimeout } = this.#options;
-    return statementTimeout === 0 ? answer : within(this.#patience, answer);
+  inTime<Result>(answer: Promise<Result>): Promise<Result> {
+    return this.#options.statementTimeout === 0 ? answer : this.#patience.with(answer);
   }
 
   async close(): Promise<void> {
     const server = await this.#server?.catch(() => undefined);
-    await server?.pool.end({ timeout: 5 });
+    if (server !== undefined) await end(server, 5);
   }
 
-  /** In seconds: a statement is ended by the server first. */
-  get #patience(): number {
-    return this.#options.statementTimeout + this.#url.connectTimeout + LOCK_TIMEOUT / 1_000;
-  }
-
-  /** Connects where nothing is. Whoever asks meanwhile waits for the same attempt. */
-  #connected(): Promise<Server> {
-    this.#server ??= this.#connect().catch((error: unknown) => {
-      this.#server = undefined;
-      throw error;
-    });
-    return this.#server;
-  }
-
-  /** What is under way on other connections of the pool may come to its end. */
-  #forget(pool: Pool): void {
+  /** What is under way on other connections may come to its end. */
+  #forget(server: Server): void {
     const current = this.#server;
-    const forget = (server: Server) => {
-      if (server.pool !== pool || this.#server !== current) return;
+    const forget = (found: Server) => {
+      if (found !== server || this.#server !== current) return;
       this.#server = undefined;
-      void pool.end({ timeout: this.#patience });
+      void end(server, this.#patience.seconds);
     };
     // An attempt to connect that failed is forgotten already.
     current?.then(forget, () => undefined);
@@ -111,22 +111,28 @@ export class Cluster {
   /** All hosts are asked at once, and the first that takes writes is taken. */
   async #connect(): Promise<Server> {
     this.#epoch += 1;
-    const servers = this.#url.hosts.map((host): Server => {
-      // A connection that closes by itself may mean that another server takes the writes by now.
-      const pool: Pool = makePool(host, this.#url, this.#options, () => this.#forget(pool));
-      return { host, pool };
-    });
+    const servers = this.#url.hosts.map((host) => this.#serverAt(host));
     const attempts = servers.map(async (server) => {
-      const [state] = await this.#withinConnectTimeout(server.pool.unsafe('SHOW transaction_read_only'));
+      const [state] = await this.#withinConnectTimeout(server.short.unsafe('SHOW transaction_read_only'));
       if (state?.['transaction_read_only'] !== 'off')
         throw new StoreUnavailable('unreachable', 'PostgreSQL takes no writes: the server is a standby');
       return server;
     });
     const writable = await Promise.any(attempts).catch(() => undefined);
-    for (const server of servers) if (server !== writable) void server.pool.end({ timeout: 0 });
+    for (const server of servers) if (server !== writable) void end(server, 0);
     if (writable !== undefined) return writable;
     const [failure] = await Promise.allSettled(attempts);
     throw translated(failure?.status === 'rejected' ? failure.reason : new Error('no host is named'));
+  }
+
+  #serverAt(host: Host): Server {
+    const poolOf = (poolSize: number, planning: Planning) =>
+      // A connection that closes by itself may mean that another server takes the writes by now.
+      makePool(host, this.#url, { ...this.#options, poolSize }, planning, () => this.#forget(server));
+    const { poolSize } = this.#options;
+    const short = poolOf(1, 'once');
+    const server = { host, short, long: poolSize === 1 ? short : poolOf(poolSize - 1, 'each time') };
+    return server;
   }
 
   #withinConnectTimeout<Result>(answer: Promise<Result>): Promise<Result> {
@@ -134,12 +140,7 @@ export class Cluster {
   }
 }
 
-/** In seconds. */
-async function within<Result>(time: number, answer: Promise<Result>): Promise<Result> {
-  const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
-    time * 1_000,
-  );
-  return Promise.race([answer, timeout]).finally(() => clearTimeout(timer));
+/** Lets what is under way come to its end, for so many seconds. */
+async function end({ short, long }: Server, timeout: number): Promise<void> {
+  await Promise.all([short.end({ timeout }), long.end({ timeout })]);
 }

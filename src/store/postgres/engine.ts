@@ -8,7 +8,9 @@ import type { Cluster } from './cluster.ts';
 import { copyText } from './copy.ts';
 import { postgresDialect } from './dialect.ts';
 import { translated } from './errors.ts';
+import { Headway } from './headway.ts';
 import type { Lane, Rows } from './lane.ts';
+import type { Pool } from './pool.ts';
 import { PreparedTexts } from './prepared-texts.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -21,6 +23,7 @@ export class PostgresEngine implements Engine {
   readonly #cluster: Cluster;
   readonly #prepared = new PreparedTexts();
   readonly #writes: WriteQueue;
+  readonly #headway = new Headway();
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -34,16 +37,22 @@ export class PostgresEngine implements Engine {
     return this.#cluster.epoch;
   }
 
-  async read({ text, parameters }: Statement): Promise<readonly Row[]> {
-    const pool = await this.#cluster.pool();
+  async read(statement: Statement, { takesLong } = { takesLong: false }): Promise<readonly Row[]> {
+    const server = await this.#cluster.server();
     try {
-      const prepare = this.#prepared.has(text);
-      const result = await this.#cluster.inTime(pool.unsafe(text, [...parameters], { prepare }).raw());
-      return rowsOf({ names: (result.columns ?? []).map(({ name }) => name), cells: result });
+      // What was thought to be short and is not would keep all others waiting: those that come now go round it.
+      if (takesLong || this.#headway.isHeldUp) return await this.#answer(server.long, statement);
+      return await this.#headway.of(this.#answer(server.short, statement));
     } catch (error) {
-      this.#cluster.failed(pool, error);
+      this.#cluster.failed(server, error);
       throw translated(error);
     }
+  }
+
+  async #answer(pool: Pool, { text, parameters }: Statement): Promise<readonly Row[]> {
+    const sent = pool.unsafe(text, [...parameters], { prepare: this.#prepared.has(text) }).raw();
+    const result = await this.#cluster.inTime(sent);
+    return rowsOf({ names: (result.columns ?? []).map(({ name }) => name), cells: result });
   }
 
   state(): undefined {
@@ -157,7 +166,11 @@ export class PostgresEngine implements Engine {
 }
 
 function rowsOf({ names, cells }: Rows): readonly Row[] {
-  return cells.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]])));
+  return cells.map((cellsOfRow) => {
+    const row: Record<string, unknown> = {};
+    for (let index = 0; index < names.length; index += 1) row[names[index] ?? ''] = cellsOfRow[index];
+    return row;
+  });
 }
 
 async function* texts(batches: Staging['batches']): AsyncIterable<string> {

@@ -16,6 +16,18 @@ export interface PoolOptions {
   readonly statementTimeout: number;
 }
 
+/**
+ * How statements are planned. `once`, for what is short: by their shape, whatever the values are. `each time`, for what takes
+ * long: how much of an account a filter matches makes more of a difference than the planning. No index leads across
+ * accounts, and reading a whole table would. None takes more than one core, so that others are not held up.
+ */
+export type Planning = keyof typeof PLANNING;
+
+const PLANNING = {
+  once: { plan_cache_mode: 'force_generic_plan' },
+  'each time': { plan_cache_mode: 'force_custom_plan', enable_seqscan: false, max_parallel_workers_per_gather: 0 },
+} as const;
+
 /** How long a write waits for another one to the same resource of the same account, in milliseconds. */
 export const LOCK_TIMEOUT = 5_000;
 
@@ -23,6 +35,7 @@ export function makePool(
   { host, port }: Host,
   url: PostgresUrl,
   { poolSize, statementTimeout }: PoolOptions,
+  planning: Planning,
   onClose: () => void,
 ) {
   const options = {
@@ -49,9 +62,7 @@ export function makePool(
     types: { boolean: asWritten(16), timestamptz: asWritten(1184) },
     connection: {
       application_name: 'stockbook',
-      // A statement is planned once, by its shape. Planned for its values, it would be planned each time, and could take an
-      // index across accounts where it seems cheaper.
-      plan_cache_mode: 'force_generic_plan',
+      ...PLANNING[planning],
       TimeZone: 'UTC',
       // What is compiled for one statement would take longer than the statement.
       jit: false,

@@ -25,6 +25,20 @@ export function takesLong({ where, order, limit }: ListPlan, { rows, total, skip
   return total === undefined || ((skipped + limit) * rows) / Math.max(total, 1) > FEW_ROWS;
 }
 
+/** Whether the records are found by searching in their text. */
+export function isSearched(predicate: Predicate): boolean {
+  switch (predicate.kind) {
+    case 'and':
+      return predicate.operands.some(isSearched);
+    case 'or':
+      return predicate.operands.every(isSearched);
+    case 'contains':
+      return predicate.field.searched === true && !predicate.negated;
+    default:
+      return false;
+  }
+}
+
 /** Whether an index leads straight to the records, and they are not likely to be most of all. */
 export function isNarrow(predicate: Predicate): boolean {
   switch (predicate.kind) {

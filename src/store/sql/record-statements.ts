@@ -6,7 +6,7 @@ import type { CreatePlan, ExportPlan, ListPlan, OrderKey, PageOfList, RecordPlan
 import type { AccountId } from '../store.ts';
 import { columnsOf, foldedColumn } from './columns.ts';
 import type { Dialect } from './dialect.ts';
-import { isNarrow } from './effort.ts';
+import { isNarrow, isSearched } from './effort.ts';
 import type { KnownTotal } from './known-totals.ts';
 import type { PageStart } from './page-starts.ts';
 import { exportLine, recordJson } from './record-text.ts';
@@ -28,15 +28,27 @@ export function listStatement(
   { total, start }: ListKnowledge = {},
 ): Statement {
   const own = bind('integer', account);
+  const isSearch = total === undefined && plan.where !== undefined && isSearched(plan.where) && isInOrderOfIds(plan);
+  const [found, counted, page] = isSearch
+    ? searchedOnce(own, plan, dialect)
+    : [sql``, totalOf(own, plan, dialect, total), selected(own, withId(plan), dialect, { ...plan, start })];
   const records = sql`string_agg(${recordJson(plan.fields, dialect)}, ',')`;
   const last = sql`${trusted(plan.order[0]?.descending ? 'min' : 'max')}(id)`;
-  const page = selected(own, withId(plan), dialect, { ...plan, start });
   return compile(
-    sql`SELECT revision, ${totalOf(own, plan, dialect, total)} AS total, page.* FROM ledger, (
+    sql`${found}SELECT revision, ${counted} AS total, page.* FROM ledger, (
         SELECT ${records} AS records, ${last} AS last_id FROM (${page}) AS page
       ) AS page WHERE ${ledgerRow(own, plan.resource)}`,
     dialect,
   );
+}
+
+/** To search takes longer than to hold what is found: it is looked for once, and then counted and shown. */
+function searchedOnce(own: Bound, plan: ListPlan, dialect: Dialect): readonly [found: Sql, counted: Sql, page: Sql] {
+  return [
+    sql`WITH found AS MATERIALIZED (SELECT id FROM ${matching(own, plan, dialect)}) `,
+    sql`(SELECT count(*) FROM found)`,
+    recordsOf(own, withId(plan), sql`SELECT id FROM found ${ordered(plan)} ${part(plan, dialect)}`),
+  ];
 }
 
 /** The last id of a page says where the next one begins. */
@@ -97,19 +109,38 @@ function selected(
   dialect: Dialect,
   page: (PageOfList & Pick<ListKnowledge, 'start'>) | undefined,
 ): Sql {
-  const names = trusted(plan.fields.map(({ name }) => name).join(', '));
   const start = page?.start;
   const from = start === undefined ? sql`` : sql` AND id ${idOrder(plan).after} ${bind('integer', start.id)}`;
   const rows = sql`${matching(own, plan, dialect)}${from}`;
-  const order = sql`ORDER BY ${join(plan.order.map(orderTerm), ', ')}`;
-  if (page === undefined) return sql`SELECT ${names} FROM ${rows} ${order}`;
-  const skipped = Math.min(offsetOf(page), MAX_INTEGER) - (start?.offset ?? 0);
-  const part = sql`${order} LIMIT ${dialect.atMost(bind('integer', page.limit))} OFFSET ${bind('integer', skipped)}`;
-  if (skipped === 0 || plan.where === undefined || !isNarrow(plan.where) || plan.order[0]?.field !== id)
-    return sql`SELECT ${names} FROM ${rows} ${part}`;
+  if (page === undefined) return sql`SELECT ${namesOf(plan)} FROM ${rows} ${ordered(plan)}`;
+  const taken = sql`${rows} ${ordered(plan)} ${part(page, dialect)}`;
+  const isAtStart = offsetOf(page) === (start?.offset ?? 0);
+  if (isAtStart || plan.where === undefined || !isNarrow(plan.where) || !isInOrderOfIds(plan))
+    return sql`SELECT ${namesOf(plan)} FROM ${taken}`;
   // What is skipped is skipped in the index, which has the ids; only the records of the page are looked up.
-  return sql`SELECT ${names} FROM ${trusted(plan.resource.name)}
-    WHERE account_id = ${own} AND id IN (SELECT id FROM ${rows} ${part}) ${order}`;
+  return recordsOf(own, plan, sql`SELECT id FROM ${taken}`);
+}
+
+function recordsOf(own: Bound, plan: Selection, ids: Sql): Sql {
+  return sql`SELECT ${namesOf(plan)} FROM ${trusted(plan.resource.name)}
+    WHERE account_id = ${own} AND id IN (${ids}) ${ordered(plan)}`;
+}
+
+function namesOf({ fields }: Selection): Sql {
+  return trusted(fields.map(({ name }) => name).join(', '));
+}
+
+function ordered({ order }: Selection): Sql {
+  return sql`ORDER BY ${join(order.map(orderTerm), ', ')}`;
+}
+
+function part(page: PageOfList & Pick<ListKnowledge, 'start'>, dialect: Dialect): Sql {
+  const skipped = Math.min(offsetOf(page), MAX_INTEGER) - (page.start?.offset ?? 0);
+  return sql`LIMIT ${dialect.atMost(bind('integer', page.limit))} OFFSET ${bind('integer', skipped)}`;
+}
+
+function isInOrderOfIds({ order: [first] }: Selection): boolean {
+  return first?.field === id;
 }
 
 function matching(own: Bound, { resource, where: condition }: Selection, dialect: Dialect): Sql {
