@@ -371,7 +371,7 @@ describe('plans', () => {
     ] as const,
     [`ledger of ${resource.name}`, ledgerStatement(1, resource, postgresDialect)] as const,
   ]);
-  const creates = createStatements(1, planned(planCreate(partner, { name: 'x' }, NOW)), postgresDialect).map(
+  const creates = createStatements(1, [planned(planCreate(partner, { name: 'x' }, NOW))], postgresDialect).map(
     (each, n) => [`create ${n}`, each] as const,
   );
 

@@ -237,6 +237,43 @@ describe.each(engines)('on $name', (engine) => {
       const ids = created.map((result) => (typeof result === 'object' ? result.id : Number.NaN));
       expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, n) => n + 1));
       expect(await list(owner, partner, { limit: '1' })).toMatchObject({ total: 200, revision: 200 });
+      // Each has the id that it was told, and a revision of its own.
+      for (const n of [0, 1, 99, 100, 199]) {
+        const id = ids[n] ?? Number.NaN;
+        expect(await stamp(owner, id)).toBe(id);
+        expect(recordsIn((await list(owner, partner, { filter: `id=${id}` })).records)).toMatchObject([
+          { name: `P${n}` },
+        ]);
+      }
+    });
+
+    test('hands out the last ids there are to creates that come at once, and refuses the others', async () => {
+      const owner = await account();
+      await load(store, owner, partner, [{ id: Number.MAX_SAFE_INTEGER - 2, name: 'A' }]);
+      const created = await Promise.all(['B', 'C', 'D', 'E'].map((name) => create(owner, name)));
+      expect(created).toEqual([
+        { id: Number.MAX_SAFE_INTEGER - 1 },
+        { id: Number.MAX_SAFE_INTEGER },
+        'ids exhausted',
+        'ids exhausted',
+      ]);
+      expect(await list(owner, partner, { limit: '1' })).toMatchObject({ total: 3, revision: 3 });
+    });
+
+    test('keeps no create from its record where the database refuses another that came at the same time', async () => {
+      const owner = await account();
+      const sane = planCreate(partner, { name: 'Sane' }, NOW);
+      if (sane instanceof Problem) throw new Error(sane.detail);
+      const [active] = partner.fields.filter(({ name }) => name === 'active');
+      if (active === undefined) throw new Error('partners can be active');
+      const unwritable = { ...sane, values: new Map(sane.values).set(active, 'perhaps') };
+      const outcomes = await Promise.allSettled(
+        [sane, sane, unwritable, sane].map((plan) => store.records.create(owner.id, plan)),
+      );
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+      expect((await records(owner, partner)).map(({ id }) => id)).toEqual([1, 2, 3]);
+      expect(await revision(owner, partner)).toBe(3);
+      expect(await create(owner, 'After')).toEqual({ id: 4 });
     });
 
     test('agrees with the rows in every list, whatever is written meanwhile', async () => {

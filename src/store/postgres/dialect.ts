@@ -4,7 +4,7 @@ import type { Value } from '../../catalog/resource.ts';
 import type { ValueType } from '../../filter/operators.ts';
 import { foldedColumn } from '../sql/columns.ts';
 import type { Dialect, SearchedTable } from '../sql/dialect.ts';
-import { bind, sql, trusted } from '../sql/sql.ts';
+import { bind, bindList, join, sql, trusted } from '../sql/sql.ts';
 
 const types: Record<ValueType, string> = {
   integer: 'bigint',
@@ -22,7 +22,7 @@ export const postgresDialect: Dialect = {
   indexStatistics: () => [],
   encode,
   encodeList: (values) =>
-    `{${values.map((value) => (typeof value === 'string' ? quoted(value) : encode(value))).join(',')}}`,
+    `{${values.map((value) => (typeof value === 'string' ? quoted(value) : (encode(value) ?? 'NULL'))).join(',')}}`,
   placeholder: (n, type) => `$${n}::${types[type]}`,
   listPlaceholder: (n, type) => `$${n}::${types[type]}[]`,
   json({ name, type, nullable }) {
@@ -41,6 +41,16 @@ export const postgresDialect: Dialect = {
   },
   timestamp: iso,
   among: (column, list, negated) => (negated ? sql`${column} <> ALL(${list})` : sql`${column} = ANY(${list})`),
+  rows(columns, rows) {
+    const lists = columns.map(({ type }, at) =>
+      bindList(
+        type,
+        rows.map((row) => row[at] ?? null),
+      ),
+    );
+    const names = trusted(columns.map(({ name }) => name).join(', '));
+    return [sql`unnest(${join(lists, ', ')}) WITH ORDINALITY AS incoming (${names}, n)`];
+  },
   ranged: trusted,
   atMost: (rows) => sql`${rows}`,
   // Only LIKE can use a trigram index, and without three letters in a row it would read the whole of it.

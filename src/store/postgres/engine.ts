@@ -1,18 +1,18 @@
 /** PostgreSQL as an engine: statements are prepared, travel without waiting for each other, and their rows stay bytes. */
 
-import type { Engine, LineStream, Staging, WriteResult } from '../sql/engine.ts';
+import { type Engine, type LineStream, type Staging, StatementRefused, type WriteResult } from '../sql/engine.ts';
 import { readAhead } from '../sql/read-ahead.ts';
 import type { Row } from '../sql/row.ts';
 import { isAsExpected, type Statement } from '../sql/statement.ts';
 import type { Cluster } from './cluster.ts';
 import { copyText } from './copy.ts';
 import { postgresDialect } from './dialect.ts';
-import { translated } from './errors.ts';
+import { sqlState, translated } from './errors.ts';
 import { Headway } from './headway.ts';
 import type { Lane, Rows } from './lane.ts';
+import { Lanes } from './lanes.ts';
 import type { Pool } from './pool.ts';
 import { PreparedTexts } from './prepared-texts.ts';
-import { WriteQueue } from './write-queue.ts';
 
 /** How large a piece of a stream is, about, in bytes; and how many lines the first one has, whose size is not known yet. */
 const PIECE = 128 * 1024;
@@ -22,15 +22,12 @@ export class PostgresEngine implements Engine {
   readonly dialect = postgresDialect;
   readonly #cluster: Cluster;
   readonly #prepared = new PreparedTexts();
-  readonly #writes: WriteQueue;
+  readonly #lanes: Lanes;
   readonly #headway = new Headway();
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
-    this.#writes = new WriteQueue({
-      open: () => cluster.lane(),
-      transact: (lane, statements) => cluster.inTime(this.#transaction(lane, statements)),
-    });
+    this.#lanes = new Lanes(() => cluster.lane());
   }
 
   get epoch(): number {
@@ -87,8 +84,8 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  write(topic: string, statements: readonly Statement[]): Promise<WriteResult> {
-    return this.#onLane(() => this.#writes.add(topic, statements));
+  write(statements: readonly Statement[]): Promise<WriteResult> {
+    return this.#onLane(() => this.#lanes.use((lane) => this.#cluster.inTime(this.#transaction(lane, statements))));
   }
 
   writeFrom({ table, columns, batches }: Staging, statements: readonly Statement[]): Promise<WriteResult> {
@@ -107,7 +104,7 @@ export class PostgresEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await this.#writes.close();
+    await this.#lanes.close();
     await this.#cluster.close();
   }
 
@@ -160,7 +157,10 @@ export class PostgresEngine implements Engine {
       return await body();
     } catch (error) {
       await this.#cluster.laneFailed(error);
-      throw translated(error);
+      const told = translated(error);
+      throw told === error && sqlState(error) !== undefined
+        ? new StatementRefused(String(error), { cause: error })
+        : told;
     }
   }
 }

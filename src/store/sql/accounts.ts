@@ -18,7 +18,7 @@ export class SqlAccounts implements Accounts {
     const { dialect } = this.#engine;
     const bound = bind('text', name);
     const resources = catalog.map((resource) => sql`SELECT ${bind('text', resource.name)} AS name`);
-    const result = await this.#engine.write('accounts', [
+    const result = await this.#engine.write([
       compile(sql`UPDATE counter SET value = value + 1 WHERE name = 'account'`, dialect),
       compile(
         sql`INSERT INTO account (id, name, created_at)
@@ -65,7 +65,7 @@ export class SqlAccounts implements Accounts {
 
   /** Records, keys and ledger rows go with it, by their foreign keys. */
   async remove(account: AccountId): Promise<void> {
-    await this.#engine.write('accounts', [
+    await this.#engine.write([
       compile(sql`DELETE FROM account WHERE id = ${bind('integer', account)}`, this.#engine.dialect),
     ]);
   }

@@ -13,8 +13,16 @@ export interface Column {
   readonly holds: (value: Value | null) => Value | null;
 }
 
+const known = new WeakMap<Resource, readonly Column[]>();
+
 /** Beside each text its folded form, by which it is searched and sorted. */
 export function columnsOf(resource: Resource): readonly Column[] {
+  const columns = known.get(resource) ?? makeColumns(resource);
+  known.set(resource, columns);
+  return columns;
+}
+
+function makeColumns(resource: Resource): readonly Column[] {
   return resource.fields.flatMap((field) => {
     const { name, type, nullable } = field;
     const plain: Column = { name, type, nullable, field, holds: (value) => value };

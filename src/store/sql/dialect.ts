@@ -15,7 +15,7 @@ export interface Dialect {
   /** The statements that tell the planner what it cannot know of indexes, each led by the account and ended by the id. */
   indexStatistics(indexes: readonly ValueIndex[]): readonly string[];
   encode(value: Value | null): Parameter;
-  encodeList(values: readonly Value[]): Parameter;
+  encodeList(values: readonly (Value | null)[]): Parameter;
   /** The text that stands for the nth parameter, counted from 1. */
   placeholder(n: number, type: ValueType): string;
   listPlaceholder(n: number, type: ValueType): string;
@@ -27,10 +27,20 @@ export interface Dialect {
   among(column: Sql, list: Bound, negated: boolean): Sql;
   /** A column that is compared with a range: most ranges are wide, and are better read in the order of the list. */
   ranged(column: string): Sql;
+  /**
+   * Rows of values as tables called `incoming`, with a column `n` that counts them from 1: one table for all of them, or,
+   * where the engine does not take lists of whatever type, one for each.
+   */
+  rows(columns: readonly TypedColumn[], rows: readonly (readonly (Value | null)[])[]): readonly Sql[];
   /** How many rows at most: what stands behind `LIMIT`. */
   atMost(rows: Bound): Sql;
   /** Whether the text occurs in the field, which is folded as the text is. */
   contains(field: Field, folded: string, scope: Scope): Sql;
+}
+
+export interface TypedColumn {
+  readonly name: string;
+  readonly type: ValueType;
 }
 
 export interface SearchedTable {

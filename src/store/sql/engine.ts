@@ -17,14 +17,16 @@ export interface Engine {
   state(): number | undefined;
   /** Throws where it cannot answer now. */
   check(): Promise<void>;
-  /**
-   * All of the statements in one transaction, durable once it is answered. Writes of the same topic are to the same
-   * place: they are made one after the other in any case, and may share a transaction.
-   */
-  write(topic: string, statements: readonly Statement[]): Promise<WriteResult>;
+  /** All of the statements in one transaction, durable once it is answered. */
+  write(statements: readonly Statement[]): Promise<WriteResult>;
   /** Fills a temporary table, without a lock on anything else, and then writes with it at hand. */
   writeFrom(staging: Staging, statements: readonly Statement[]): Promise<WriteResult>;
   close(): Promise<void>;
+}
+
+/** The database has refused a statement for what is in it. Nothing was changed. */
+export class StatementRefused extends Error {
+  override readonly name = 'StatementRefused';
 }
 
 export interface LineStream {

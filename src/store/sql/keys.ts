@@ -71,10 +71,7 @@ export class SqlKeys implements Keys {
   }
 
   async #write(...statements: readonly Sql[]): Promise<void> {
-    await this.#engine.write(
-      'keys',
-      statements.map((statement) => compile(statement, this.#engine.dialect)),
-    );
+    await this.#engine.write(statements.map((statement) => compile(statement, this.#engine.dialect)));
   }
 
   #columns(): Sql {

@@ -160,31 +160,38 @@ export function ledgerStatement(account: AccountId, resource: Resource, dialect:
   return compile(sql`SELECT revision FROM ledger WHERE ${ledgerRow(bind('integer', account), resource)}`, dialect);
 }
 
-/** Takes the ledger row first: whoever comes next waits for it, so ids and revisions are handed out one by one. */
+/**
+ * Many records of one resource at once. The ledger row is taken first: whoever comes next waits for it, so ids and revisions
+ * are handed out one by one.
+ */
 export function createStatements(
   account: AccountId,
-  { resource, values }: CreatePlan,
+  plans: readonly CreatePlan[],
   dialect: Dialect,
 ): readonly Statement[] {
+  const [resource] = plans.map((plan) => plan.resource);
+  if (resource === undefined) return [];
   const row = ledgerRow(bind('integer', account), resource);
-  const columns = columnsOf(resource).filter(({ field }) => values.has(field));
+  const count = bind('integer', plans.length);
+  const columns = columnsOf(resource).filter(({ field }) => field !== id);
+  const rows = plans.map(({ values }) => columns.map(({ field, holds }) => holds(values.get(field) ?? null)));
+  const names = columns.map(({ name }) => name);
+  const into = trusted(`${resource.name} (account_id, revision, id, ${names.join(', ')})`);
+  const values = trusted(names.map((name) => `incoming.${name}`).join(', '));
   return [
     compile(
-      sql`UPDATE ledger SET revision = revision + 1, rows = rows + 1, last_id = last_id + 1
-        WHERE ${row} AND last_id < ${bind('integer', MAX_INTEGER)} RETURNING last_id AS id`,
+      sql`UPDATE ledger SET revision = revision + ${count}, rows = rows + ${count}, last_id = last_id + ${count}
+        WHERE ${row} AND last_id <= ${bind('integer', MAX_INTEGER - plans.length)} RETURNING last_id`,
       dialect,
       'some',
     ),
-    compile(
-      sql`INSERT INTO ${trusted(resource.name)} (account_id, revision, id, ${join(
-        columns.map(({ name }) => trusted(name)),
-        ', ',
-      )})
-        SELECT account_id, revision, last_id, ${join(
-          columns.map(({ type, field, holds }) => bind(type, holds(values.get(field) ?? null))),
-          ', ',
-        )} FROM ledger WHERE ${row}`,
-      dialect,
+    ...dialect.rows(columns, rows).map((incoming) =>
+      compile(
+        sql`INSERT INTO ${into}
+          SELECT account_id, revision - ${count} + incoming.n, last_id - ${count} + incoming.n, ${values}
+          FROM ledger, ${incoming} WHERE ${row}`,
+        dialect,
+      ),
     ),
   ];
 }

@@ -15,20 +15,14 @@ import type {
   Page,
   Records,
 } from '../store.ts';
+import { Creates } from './creates.ts';
 import { takesLong } from './effort.ts';
 import type { Engine } from './engine.ts';
 import { KnownTotals } from './known-totals.ts';
 import { loadResult } from './load-result.ts';
 import { loadStatements } from './load-statements.ts';
 import { listName, type PageStart, PageStarts } from './page-starts.ts';
-import {
-  createStatements,
-  exportStatements,
-  findStatement,
-  ledgerStatement,
-  listStatement,
-  placesStatement,
-} from './record-statements.ts';
+import { exportStatements, findStatement, listStatement, placesStatement } from './record-statements.ts';
 import { integerOf, jsonOf, jsonOrNullOf } from './row.ts';
 import { stagingOf } from './staging.ts';
 
@@ -43,9 +37,11 @@ export class SqlRecords implements Records {
   readonly #engine: Engine;
   readonly #totals = new KnownTotals();
   readonly #starts = new PageStarts();
+  readonly #creates: Creates;
 
   constructor(engine: Engine) {
     this.#engine = engine;
+    this.#creates = new Creates(engine);
   }
 
   async list(account: AccountId, plan: ListPlan, ledger: LedgerEntry): Promise<Page | undefined> {
@@ -126,15 +122,8 @@ export class SqlRecords implements Records {
     return row && { record: jsonOf(row, 'record'), revision: integerOf(row, 'revision') };
   }
 
-  async create(account: AccountId, plan: CreatePlan): Promise<Created | CreateRefusal> {
-    const result = await this.#engine.write(
-      `${account} ${plan.resource.name}`,
-      createStatements(account, plan, this.#engine.dialect),
-    );
-    const row = result.rows[0]?.[0];
-    if (row !== undefined) return { id: integerOf(row, 'id') };
-    const [ledger] = await this.#engine.read(ledgerStatement(account, plan.resource, this.#engine.dialect));
-    return ledger === undefined ? 'no such account' : 'ids exhausted';
+  create(account: AccountId, plan: CreatePlan): Promise<Created | CreateRefusal> {
+    return this.#creates.add(account, plan);
   }
 
   async load(account: AccountId, plan: LoadPlan, batches: AsyncIterable<readonly IncomingRow[]>): Promise<LoadResult> {

@@ -22,9 +22,9 @@ export class Sql {
 /** A value that is sent beside the statement. One that stands in several places is sent once. */
 export class Bound {
   readonly type: ValueType;
-  readonly value: Value | null | readonly Value[];
+  readonly value: Value | null | readonly (Value | null)[];
 
-  constructor(type: ValueType, value: Value | null | readonly Value[]) {
+  constructor(type: ValueType, value: Value | null | readonly (Value | null)[]) {
     this.type = type;
     this.value = value;
   }
@@ -39,7 +39,7 @@ export function bind(type: ValueType, value: Value | null): Bound {
 }
 
 /** Many values as one parameter, so that their number does not change the statement's text. */
-export function bindList(type: ValueType, values: readonly Value[]): Bound {
+export function bindList(type: ValueType, values: readonly (Value | null)[]): Bound {
   return new Bound(type, values);
 }
 

@@ -70,7 +70,7 @@ class Reading {
   }
 }
 
-function isList(value: Bound['value']): value is readonly Value[] {
+function isList(value: Bound['value']): value is readonly (Value | null)[] {
   return Array.isArray(value);
 }
 

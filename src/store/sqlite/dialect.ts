@@ -2,7 +2,7 @@
 
 import type { Value } from '../../catalog/resource.ts';
 import type { Dialect, ValueIndex } from '../sql/dialect.ts';
-import { sql, trusted } from '../sql/sql.ts';
+import { bind, join, sql, trusted } from '../sql/sql.ts';
 import { contains, searchIndex } from './search.ts';
 
 export const sqliteDialect: Dialect = {
@@ -38,6 +38,14 @@ export const sqliteDialect: Dialect = {
   },
   // The sign keeps SQLite, which does not know how wide a range is, from taking an index for it.
   ranged: (column) => trusted(`+${column}`),
+  // Numbers would not come out of JSON to the last bit.
+  rows: (columns, rows) =>
+    rows.map((row, index) => {
+      const values = columns.map(
+        ({ name, type }, at) => sql`${bind(type, row[at] ?? null)} AS ${trusted(`${name}, `)}`,
+      );
+      return sql`(SELECT ${join(values, '')}${bind('integer', index + 1)} AS n) AS incoming`;
+    }),
   // A bare parameter would be read by SQLite's planner, and the statement prepared anew each time it is bound.
   atMost: (rows) => sql`(${rows} + 0)`,
   contains,

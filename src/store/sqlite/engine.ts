@@ -75,8 +75,8 @@ export class SqliteEngine implements Engine {
     await this.read(compile(sql`SELECT value FROM counter`, this.dialect));
   }
 
-  /** Whatever the topic is: one thread writes, and what it is given meanwhile shares the next transaction. */
-  write(_topic: string, statements: readonly Statement[]): Promise<WriteResult> {
+  /** One thread writes, and what it is given meanwhile shares the next transaction. */
+  write(statements: readonly Statement[]): Promise<WriteResult> {
     return this.#writer.call({ kind: 'write', statements });
   }
 

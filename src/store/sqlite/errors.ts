@@ -41,6 +41,11 @@ export function isBusy(error: unknown): boolean {
   return resultCode(error) === BUSY;
 }
 
+/** Whether it is SQLite's own, and not one of the program. */
+export function isOfSqlite(error: unknown): error is Error {
+  return resultCode(error) !== undefined;
+}
+
 function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
   // The low byte is the primary code; what is above it only refines it.

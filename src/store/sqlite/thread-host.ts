@@ -2,7 +2,7 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
-import { translated } from './errors.ts';
+import { isOfSqlite, translated } from './errors.ts';
 import type { Answer, NumberedOrder, Outcome } from './thread.ts';
 
 export interface Host<Order, Result> {
@@ -51,6 +51,7 @@ function outcomeOf<Result>(body: () => Result | undefined, path: string): Outcom
     const error = translated(cause, path);
     if (error instanceof StoreUnavailable) return { kind: 'unavailable', reason: error.reason, message: error.message };
     if (error instanceof UnusableDatabase) return { kind: 'unusable', message: error.message };
+    if (isOfSqlite(error)) return { kind: 'refused', message: error.message };
     return { kind: 'failed', error };
   }
 }

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { StatementRefused } from '../sql/engine.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 
 export interface NumberedOrder<Order> {
@@ -21,6 +22,7 @@ export type Outcome<Result> =
   | { readonly kind: 'done'; readonly result: Result | undefined }
   | { readonly kind: 'unavailable'; readonly reason: StoreUnavailable['reason']; readonly message: string }
   | { readonly kind: 'unusable'; readonly message: string }
+  | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 interface Waiting<Result> {
@@ -106,6 +108,8 @@ function errorOf(outcome: Exclude<Outcome<never>, { kind: 'done' }>): unknown {
       return new StoreUnavailable(outcome.reason, outcome.message);
     case 'unusable':
       return new UnusableDatabase(outcome.message);
+    case 'refused':
+      return new StatementRefused(outcome.message);
     case 'failed':
       return outcome.error;
   }

@@ -5,7 +5,6 @@
 
 import type { StagedRow, Staging, WriteResult } from '../sql/engine.ts';
 import type { Statement } from '../sql/statement.ts';
-import { toldApart } from '../sql/write-group.ts';
 import { Connection } from './connection.ts';
 import { isBusy } from './errors.ts';
 import { type Host, hostThread } from './thread-host.ts';
@@ -84,6 +83,19 @@ class WriterHost implements Host<WriteOrder, WriteResult> {
         return DONE;
     }
   }
+}
+
+/** Each with its part of the rows that the statements of all of them returned. */
+function toldApart(
+  writes: readonly Waiting[],
+  { rows }: WriteResult,
+): readonly { readonly write: Waiting; readonly result: WriteResult }[] {
+  let taken = 0;
+  return writes.map((write) => {
+    const from = taken;
+    taken += write.statements.length;
+    return { write, result: { written: true, rows: rows.slice(from, taken) } };
+  });
 }
 
 function raise(error: unknown): never {
