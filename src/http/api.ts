@@ -1,7 +1,8 @@
 /** The routes of the API, made from the catalog. Nothing under `/api` is answered before the caller is known. */
 
 import { METHODS } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import type { Admission } from '../access/grants.ts';
 import type { App, Call } from '../app.ts';
 import { catalog } from '../catalog/catalog.ts';
@@ -89,12 +90,21 @@ function addRoutes(api: FastifyInstance, app: App, resource: Resource): void {
   if (isCreatable) {
     api.post(
       collection,
-      write,
+      { ...write, preParsing: readableBody },
       route((call, { body }) => app.create(call, body === undefined ? emptyBody() : body)),
     );
   }
   refuseOthers(api, collection, isCreatable ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']);
   refuseOthers(api, record, ['GET', 'HEAD']);
+}
+
+/** The framework waits for the end of a body, which does not come where there is none. */
+async function readableBody(
+  _request: FastifyRequest,
+  _reply: FastifyReply,
+  payload: RequestPayload,
+): Promise<RequestPayload> {
+  return 'readableEnded' in payload && payload.readableEnded === true ? Readable.from([]) : payload;
 }
 
 function refuseOthers(api: FastifyInstance, url: string, allow: readonly string[]): void {

@@ -29,13 +29,12 @@ export function send(reply: FastifyReply, answer: Reply | Problem): FastifyReply
     'x-request-id': id,
     'x-content-type-options': 'nosniff',
   };
-  if (isStream(body)) return sendStream(reply.code(status).headers(all), body);
-  // Past the framework, which would look at the body and the headers again. Node leaves the body of an answer to HEAD out.
-  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-  reply
-    .hijack()
-    .raw.writeHead(status, { ...all, ...length })
-    .end(body);
+  // Past the framework, which would look at the body and the headers again.
+  const { raw } = reply.hijack();
+  if (isStream(body)) sendStream(raw, status, all, body);
+  // Node leaves the body of an answer to HEAD out.
+  else
+    raw.writeHead(status, body === undefined ? all : { ...all, 'content-length': Buffer.byteLength(body) }).end(body);
   return reply;
 }
 

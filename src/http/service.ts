@@ -27,8 +27,13 @@ export interface Service {
 
 export function createService(app: App, emit: Emit): Service {
   const service = Fastify({
-    // A request without a Host header gets an answer of ours, not Node's empty one.
-    http: { maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false },
+    http: {
+      maxHeaderSize: MAX_HEAD_BYTES,
+      // A request without a Host header gets an answer of ours, not Node's empty one.
+      requireHostHeader: false,
+      // No stream is made ready for the body of a request that has none.
+      optimizeEmptyRequests: true,
+    },
     requestTimeout: REQUEST_TIMEOUT,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_REQUEST_LINE_BYTES },
     // While the service stops, requests on open connections are still answered.

@@ -1,22 +1,31 @@
 /** Bodies that are sent piece by piece, as fast as the client takes them. */
 
-import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import type { FastifyReply } from 'fastify';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import type { StreamedBody } from '../reply/reply.ts';
 
 /** A client that takes nothing for so long is cut off, in milliseconds: it holds a snapshot of the database open. */
 const STALL_TIMEOUT = 120_000;
 
-/** The headers are set already. What fails on the way breaks the connection, so that no part looks like the whole. */
-export function sendStream(reply: FastifyReply, body: StreamedBody): FastifyReply {
-  if (reply.request.method === 'HEAD') {
+/** What fails on the way breaks the connection, so that no part looks like the whole. */
+export function sendStream(
+  response: ServerResponse,
+  status: number,
+  headers: OutgoingHttpHeaders,
+  body: StreamedBody,
+): void {
+  // Without a length, which would have to be that of the whole stream.
+  const chunked = { ...headers, 'transfer-encoding': 'chunked' };
+  const isGone = response.destroyed;
+  if (isGone || response.req.method === 'HEAD') {
     body.close().catch(() => undefined);
-    // A length would have to be that of the whole stream.
-    return reply.send(Readable.from([]));
+    if (!isGone) response.writeHead(status, chunked).end();
+    return;
   }
-  reply.raw.setTimeout(STALL_TIMEOUT, () => reply.raw.destroy());
-  return reply.header('trailer', Object.keys(body.trailers).join(', ')).send(readable(body, reply.raw));
+  response.setTimeout(STALL_TIMEOUT, () => response.destroy());
+  response.writeHead(status, { ...chunked, trailer: Object.keys(body.trailers).join(', ') });
+  // A failure was told of where it happened, and a client that goes away is none.
+  pipeline(readable(body, response), response, () => undefined);
 }
 
 function readable({ next, close, trailers }: StreamedBody, response: ServerResponse): Readable {

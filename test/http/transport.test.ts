@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from '../support/engines.ts';
 import { readReply, sendRaw } from '../support/raw-socket.ts';
-import { checkReply, PRODUCTS } from '../support/rows.ts';
+import { checkReply, PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const KIB = 1024;
@@ -54,6 +54,21 @@ describe.each(engines)('on $name', (engine) => {
         has: { code: 'malformed_request', suggestion: expect.stringContaining('percent-encode') },
       });
     });
+  });
+
+  test('a create without any body is a 400, though it says what the body would be', async () => {
+    const create = `POST ${PARTNERS} HTTP/1.1\r\n`;
+    for (const said of [
+      '',
+      'Content-Type: application/json\r\n',
+      'Content-Type: application/json\r\nContent-Length: 0\r\n',
+    ])
+      checkReply(await exchange(`${create}${said}${head()}`), {
+        name: said,
+        request: { path: '' },
+        status: 400,
+        has: { code: 'malformed_json', detail: 'The request has no body.' },
+      });
   });
 
   test('headers past 80 KiB are a 431', async () => {
