@@ -38,16 +38,18 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What the request may do, once it was let in. */
     grant: Admission | undefined;
+    /** Where the time goes that the answer tells of. */
+    stopwatch: Stopwatch | undefined;
   }
 }
 
 export function addApi(service: FastifyInstance, app: App): void {
   service.decorateRequest('grant', undefined);
+  service.decorateRequest('stopwatch', undefined);
   for (const method of ANSWERABLE)
     if (!service.supportedMethods.includes(method)) service.addHttpMethod(method, { hasBody: true });
   service.register(
     async (api) => {
-      api.removeAllContentTypeParsers();
       api.addContentTypeParser(
         'application/json',
         { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
@@ -114,8 +116,7 @@ function refuseOthers(api: FastifyInstance, url: string, allow: readonly string[
 
 /** In the order of the contract: who asks, whether there is such a path and method, and whether they may. */
 async function refusalOf(app: App, request: FastifyRequest): Promise<Problem | undefined> {
-  const grant = await admit(app, request);
-  request.stopwatch?.lap('access');
+  const grant = await admit(app, request).finally(() => request.stopwatch?.lap('access'));
   if (grant instanceof Problem) return grant;
   request.grant = grant;
   const { access } = request.routeOptions.config;

@@ -9,32 +9,25 @@ import { Problem } from '../problem/problem.ts';
 import { problemReply } from '../reply/problem.ts';
 import { isStream, type Reply } from '../reply/reply.ts';
 import { splitTarget } from '../request/target.ts';
-import type { Stopwatch } from '../stopwatch.ts';
-import { sendStream } from './stream.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Where the time goes that the answer tells of. */
-    stopwatch: Stopwatch | undefined;
-  }
-}
+import { sendStream, streamHeaders } from './stream.ts';
 
 export function send(reply: FastifyReply, answer: Reply | Problem): FastifyReply {
   const { id, url, stopwatch } = reply.request;
   const { status, headers, body } =
     answer instanceof Problem ? problemReply(answer, { requestId: id, target: url }) : answer;
-  const all = {
+  const { raw } = reply;
+  raw.writeHead(status, {
     ...headers,
+    ...(isStream(body) ? streamHeaders(body) : body !== undefined && { 'content-length': Buffer.byteLength(body) }),
     ...(stopwatch !== undefined && { 'server-timing': stopwatch.print() }),
     'x-request-id': id,
     'x-content-type-options': 'nosniff',
-  };
+  });
   // Past the framework, which would look at the body and the headers again.
-  const { raw } = reply.hijack();
-  if (isStream(body)) sendStream(raw, status, all, body);
+  reply.hijack();
+  if (isStream(body)) sendStream(raw, body);
   // Node leaves the body of an answer to HEAD out.
-  else
-    raw.writeHead(status, body === undefined ? all : { ...all, 'content-length': Buffer.byteLength(body) }).end(body);
+  else raw.end(body);
   return reply;
 }
 

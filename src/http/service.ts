@@ -44,7 +44,8 @@ export function createService(app: App, emit: Emit): Service {
     frameworkErrors: (_error, request, reply) => void answerMalformedPath(app, emit, request, reply),
   });
   const connections = new Connections(service.server);
-  service.decorateRequest('stopwatch', undefined);
+  // Nothing but a create has a body that is read.
+  service.removeAllContentTypeParsers();
   service.addHook('onResponse', (request, { statusCode, elapsedTime }, done) => {
     const { grant } = request;
     emit({

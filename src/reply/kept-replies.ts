@@ -39,10 +39,12 @@ export class KeptReplies {
   }
 
   keep(name: string, { revision, epoch }: Moment, reply: Reply): void {
-    if (reply.body === undefined || isStream(reply.body) || !this.#isAskedAgain(name)) return;
+    const { body } = reply;
+    if (this.#kept === undefined || body === undefined || isStream(body) || !this.#isAskedAgain(name)) return;
     const again = { ...reply, headers: { ...reply.headers, ...CACHE_HIT } };
-    const size = OVERHEAD + name.length * 2 + Buffer.byteLength(reply.body);
-    this.#kept?.set(name, { revision, epoch, reply: again }, { size });
+    // A character of text may take two bytes.
+    const size = OVERHEAD + name.length * 2 + (typeof body === 'string' ? body.length * 2 : body.length);
+    this.#kept.set(name, { revision, epoch, reply: again }, { size });
   }
 
   #isAskedAgain(name: string): boolean {

@@ -71,6 +71,29 @@ describe.each(engines)('on $name', (engine) => {
       });
   });
 
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'])(
+    '%s is answered wherever it is sent, with a body or without, though it says that it has one',
+    async (method) => {
+      for (const path of ['/', '/nothing', '/health/live', '/problems/unknown_field', PRODUCTS, `${PRODUCTS}/1`])
+        for (const said of ['Content-Type: application/json', 'Content-Type: text/plain', 'X-Nothing: 1']) {
+          const { status } = await exchange(`${method} ${path} HTTP/1.1\r\n${said}\r\n${head()}`);
+          expect(`${path} ${said} ${status}`).toMatch(/ 40[45]$/);
+        }
+    },
+  );
+
+  test('a body that is too long is not waited for', async () => {
+    const said = 'Content-Type: application/json\r\nContent-Length: 10000000000\r\n';
+    const keptOpen = head().replace('Connection: close\r\n', '');
+    checkReply(await exchange(`POST ${PARTNERS} HTTP/1.1\r\n${said}${keptOpen}`), {
+      name: '',
+      request: { path: '' },
+      status: 413,
+      has: { code: 'body_too_large' },
+      headers: { connection: 'close' },
+    });
+  });
+
   test('headers past 80 KiB are a 431', async () => {
     const reply = await exchange(`GET ${PRODUCTS} HTTP/1.1\r\nX-Long: ${'x'.repeat(90 * KIB)}\r\n${head()}`);
     checkReply(reply, { name: '', request: { path: '' }, status: 431, has: { code: 'headers_too_large' } });

@@ -30,8 +30,8 @@ async function isEncrypted(host: string, query: string): Promise<boolean> {
   const cluster = new Cluster(url, { poolSize: 1, statementTimeout: 0 });
   try {
     const { short } = await cluster.server();
-    const [row] = await short.unsafe('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
-    return row?.['ssl'] === 't';
+    const { cells } = await short.query('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
+    return Buffer.from(cells[0]?.[0] ?? []).toString() === 't';
   } catch (error) {
     throw translated(error);
   } finally {

@@ -56,6 +56,13 @@ describe.each(dialects)('$name', ({ dialect }) => {
     expect(parameters).toEqual([7, 'x']);
   });
 
+  test('texts stay right when there are more shapes than are remembered', () => {
+    const text = (n: number) =>
+      compile(sql`SELECT ${trusted(`column_${n}`)} FROM a WHERE b = ${bind('integer', n)}`, dialect).text;
+    for (let n = 0; n < 30_000; n += 1) text(n);
+    expect(text(7)).toBe(`SELECT column_7 FROM a WHERE b = ${dialect.placeholder(1, 'integer')}`);
+  });
+
   test('a released migration never changes', () => {
     expect(
       migrations.map(({ number, name, statements }) => ({ number, name, statements: statements(dialect) })),

@@ -4,7 +4,8 @@ import { StoreUnavailable } from '../store-error.ts';
 import { isConnectionLost, translated } from './errors.ts';
 import { Lane } from './lane.ts';
 import { Patience, within } from './patience.ts';
-import { type Host, LOCK_TIMEOUT, makePool, type Planning, type Pool, type PoolOptions } from './pool.ts';
+import { type Host, LOCK_TIMEOUT, makePool, type PoolOptions, type Session } from './pool.ts';
+import { Readers } from './readers.ts';
 import type { PostgresUrl } from './url.ts';
 
 /** The server that takes writes, and the connections that read. */
@@ -14,14 +15,16 @@ export interface Server {
    * One connection for what is answered at once. What arrives together goes down it together: it takes one system call and
    * wakes one process over there, which cost more than the statements do.
    */
-  readonly short: Pool;
-  /** The others, for what takes long. */
-  readonly long: Pool;
+  readonly short: Readers;
+  /** The others, for what takes long. Where there are none, the same. */
+  readonly long: Readers;
 }
 
 export class Cluster {
   readonly #url: PostgresUrl;
   readonly #options: PoolOptions;
+  /** What a statement may take, in seconds: it is ended by the server first, unless others on its connection took long. */
+  readonly #longest: number;
   readonly #patience: Patience;
   #server: Promise<Server> | undefined;
   #epoch = 0;
@@ -29,8 +32,8 @@ export class Cluster {
   constructor(url: PostgresUrl, options: PoolOptions) {
     this.#url = url;
     this.#options = options;
-    // A statement is ended by the server first.
-    this.#patience = new Patience(options.statementTimeout + url.connectTimeout + LOCK_TIMEOUT / 1_000);
+    this.#longest = options.statementTimeout + url.connectTimeout + LOCK_TIMEOUT / 1_000;
+    this.#patience = new Patience(this.#readingTime);
   }
 
   /** Which search for the server it was that found the one in use. */
@@ -51,9 +54,9 @@ export class Cluster {
   async lane(): Promise<Lane> {
     const { host } = await this.server();
     const options = { ...this.#options, poolSize: 1 };
-    const opened = Lane.open((onClose) => makePool(host, this.#url, options, 'once', onClose));
+    const opened = Lane.open((onClose) => makePool(host, this.#url, options, 'lane', onClose));
     try {
-      return await this.#withinConnectTimeout(opened);
+      return await this.soon(opened);
     } catch (error) {
       // It may still be opened, when nobody waits for it any more.
       opened.then(
@@ -61,17 +64,6 @@ export class Cluster {
         () => undefined,
       );
       throw error;
-    }
-  }
-
-  /** Throws where the server does not answer in the time that connecting may take. */
-  async check(): Promise<void> {
-    const server = await this.server();
-    try {
-      await this.#withinConnectTimeout(server.short.unsafe('SELECT 1'));
-    } catch (error) {
-      this.failed(server, error);
-      throw translated(error);
     }
   }
 
@@ -88,7 +80,12 @@ export class Cluster {
 
   /** A server that vanished without a word never answers, and never says so: this gives up on it in the end. */
   inTime<Result>(answer: Promise<Result>): Promise<Result> {
-    return this.#options.statementTimeout === 0 ? answer : this.#patience.with(answer);
+    return this.#patience.with(answer);
+  }
+
+  /** The answer, where it comes in the time that connecting may take. */
+  soon<Result>(answer: Promise<Result>): Promise<Result> {
+    return within(this.#url.connectTimeout, answer);
   }
 
   async close(): Promise<void> {
@@ -102,7 +99,7 @@ export class Cluster {
     const forget = (found: Server) => {
       if (found !== server || this.#server !== current) return;
       this.#server = undefined;
-      void end(server, this.#patience.seconds);
+      void end(server, this.#longest);
     };
     // An attempt to connect that failed is forgotten already.
     current?.then(forget, () => undefined);
@@ -113,8 +110,8 @@ export class Cluster {
     this.#epoch += 1;
     const servers = this.#url.hosts.map((host) => this.#serverAt(host));
     const attempts = servers.map(async (server) => {
-      const [state] = await this.#withinConnectTimeout(server.short.unsafe('SHOW transaction_read_only'));
-      if (state?.['transaction_read_only'] !== 'off')
+      const { cells } = await this.soon(server.short.query('SHOW transaction_read_only'));
+      if (Buffer.from(cells[0]?.[0] ?? []).toString() !== 'off')
         throw new StoreUnavailable('unreachable', 'PostgreSQL takes no writes: the server is a standby');
       return server;
     });
@@ -125,22 +122,25 @@ export class Cluster {
     throw translated(failure?.status === 'rejected' ? failure.reason : new Error('no host is named'));
   }
 
-  #serverAt(host: Host): Server {
-    const poolOf = (poolSize: number, planning: Planning) =>
-      // A connection that closes by itself may mean that another server takes the writes by now.
-      makePool(host, this.#url, { ...this.#options, poolSize }, planning, () => this.#forget(server));
-    const { poolSize } = this.#options;
-    const short = poolOf(1, 'once');
-    const server = { host, short, long: poolSize === 1 ? short : poolOf(poolSize - 1, 'each time') };
-    return server;
+  /** In seconds. */
+  get #readingTime(): number {
+    return this.#options.statementTimeout === 0 ? Number.POSITIVE_INFINITY : this.#longest;
   }
 
-  #withinConnectTimeout<Result>(answer: Promise<Result>): Promise<Result> {
-    return within(this.#url.connectTimeout, answer);
+  #serverAt(host: Host): Server {
+    const readers = (poolSize: number, session: Session) => {
+      const options = { ...this.#options, poolSize };
+      // A connection that closes by itself may mean that another server takes the writes by now.
+      const pool = makePool(host, this.#url, options, session, () => this.#forget(server));
+      return new Readers(pool, this.#readingTime);
+    };
+    const { poolSize } = this.#options;
+    const short = readers(1, 'short');
+    const server: Server = { host, short, long: poolSize === 1 ? short : readers(poolSize - 1, 'long') };
+    return server;
   }
 }
 
-/** Lets what is under way come to its end, for so many seconds. */
 async function end({ short, long }: Server, timeout: number): Promise<void> {
-  await Promise.all([short.end({ timeout }), long.end({ timeout })]);
+  await Promise.all([short.end(timeout), long.end(timeout)]);
 }

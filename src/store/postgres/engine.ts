@@ -4,15 +4,16 @@ import { type Engine, type LineStream, type Staging, StatementRefused, type Writ
 import { readAhead } from '../sql/read-ahead.ts';
 import type { Row } from '../sql/row.ts';
 import { isAsExpected, type Statement } from '../sql/statement.ts';
-import type { Cluster } from './cluster.ts';
+import type { Cluster, Server } from './cluster.ts';
 import { copyText } from './copy.ts';
 import { postgresDialect } from './dialect.ts';
 import { sqlState, translated } from './errors.ts';
 import { Headway } from './headway.ts';
-import type { Lane, Rows } from './lane.ts';
+import type { Lane } from './lane.ts';
 import { Lanes } from './lanes.ts';
-import type { Pool } from './pool.ts';
+import type { Rows } from './pool.ts';
 import { PreparedTexts } from './prepared-texts.ts';
+import type { Readers } from './readers.ts';
 
 /** How large a piece of a stream is, about, in bytes; and how many lines the first one has, whose size is not known yet. */
 const PIECE = 128 * 1024;
@@ -36,20 +37,21 @@ export class PostgresEngine implements Engine {
 
   async read(statement: Statement, { takesLong } = { takesLong: false }): Promise<readonly Row[]> {
     const server = await this.#cluster.server();
+    const { text, parameters } = statement;
+    const prepare = this.#prepared.has(text);
     try {
-      // What was thought to be short and is not would keep all others waiting: those that come now go round it.
-      if (takesLong || this.#headway.isHeldUp) return await this.#answer(server.long, statement);
-      return await this.#headway.of(this.#answer(server.short, statement));
+      // What is not prepared takes two turns, between which nothing else can be sent.
+      if (takesLong || !prepare) return rowsOf(await server.long.query(text, parameters, { prepare }));
+      return rowsOf(await this.#shortly(server, (readers) => readers.query(text, parameters, { prepare })));
     } catch (error) {
       this.#cluster.failed(server, error);
       throw translated(error);
     }
   }
 
-  async #answer(pool: Pool, { text, parameters }: Statement): Promise<readonly Row[]> {
-    const sent = pool.unsafe(text, [...parameters], { prepare: this.#prepared.has(text) }).raw();
-    const result = await this.#cluster.inTime(sent);
-    return rowsOf({ names: (result.columns ?? []).map(({ name }) => name), cells: result });
+  /** What was thought to be short and is not would keep all others waiting: those that come now go round it. */
+  #shortly<Result>({ short, long }: Server, ask: (readers: Readers) => Promise<Result>): Promise<Result> {
+    return this.#headway.isHeldUp ? ask(long) : this.#headway.of(ask(short));
   }
 
   state(): undefined {
@@ -57,7 +59,13 @@ export class PostgresEngine implements Engine {
   }
 
   async check(): Promise<void> {
-    await this.#cluster.check();
+    const server = await this.#cluster.server();
+    try {
+      await this.#cluster.soon(this.#shortly(server, (readers) => readers.query('SELECT 1')));
+    } catch (error) {
+      this.#cluster.failed(server, error);
+      throw translated(error);
+    }
   }
 
   /** A cursor on a connection of its own: whoever reads slowly keeps no other request from the pool. */

@@ -46,6 +46,10 @@ export function translated(error: unknown): unknown {
 /** SQLSTATE classes and codes, Node's and the driver's own, that mean the connection is no good any more. */
 const LOST = /^(08|57P0|25006|CONNECT|E(CONN|HOSTUNREACH|NETUNREACH|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN))/;
 
+export function connectionLost(): Error {
+  return Object.assign(new Error('the connection was lost'), { code: 'CONNECTION_CLOSED' });
+}
+
 export function isConnectionLost(error: unknown): boolean {
   return LOST.test(codeOf(error) ?? '');
 }

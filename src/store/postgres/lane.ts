@@ -6,14 +6,10 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Parameter } from '../sql/dialect.ts';
-import type { Pool } from './pool.ts';
+import { connectionLost } from './errors.ts';
+import { ask, type Pool, type Rows } from './pool.ts';
 
 type Connection = Awaited<ReturnType<Pool['reserve']>>;
-
-export interface Rows {
-  readonly names: readonly string[];
-  readonly cells: readonly (readonly Uint8Array[])[];
-}
 
 export class Lane {
   readonly #pool: Pool;
@@ -46,10 +42,7 @@ export class Lane {
 
   /** Statements may be sent one after the other without waiting for what comes of them. */
   query(text: string, parameters: readonly Parameter[] = [], { prepare = false } = {}): Promise<Rows> {
-    return this.#loss.orElse(async () => {
-      const result = await this.#connection.unsafe(text, [...parameters], { prepare }).raw();
-      return { names: (result.columns ?? []).map(({ name }) => name), cells: result };
-    });
+    return this.#loss.orElse(() => ask(this.#connection, text, parameters, prepare));
   }
 
   copyInto(table: string, texts: AsyncIterable<string>): Promise<void> {
@@ -84,8 +77,4 @@ class Loss {
         .finally(() => this.#waiting.delete(reject));
     });
   }
-}
-
-function connectionLost(): Error {
-  return Object.assign(new Error('the connection was lost'), { code: 'CONNECTION_CLOSED' });
 }

@@ -1,4 +1,4 @@
-/** The connections that write. Few do, so that what is locked keeps none of the rest waiting and none takes them all. */
+/** The connections that write. They are apart from those that read, and few, so that writes that wait for a lock hold up no reader. */
 
 import { isConnectionLost, sqlState } from './errors.ts';
 import type { Lane } from './lane.ts';
@@ -12,6 +12,7 @@ export class Lanes {
   /** Whoever comes while all are in use, in order. */
   readonly #waiting: (() => void)[] = [];
   #used = 0;
+  #isClosed = false;
 
   constructor(open: () => Promise<Lane>) {
     this.#open = open;
@@ -22,13 +23,13 @@ export class Lanes {
     else this.#used += 1;
     let lane: Lane | undefined;
     try {
-      lane = this.#idle.pop() ?? (await this.#open());
+      lane = this.#takeIdle() ?? (await this.#open());
       const result = await body(lane);
-      this.#idle.push(lane);
+      await this.#giveBack(lane);
       return result;
     } catch (error) {
       // Where the server has not said no, it is not known what became of it, and the connection is not used again.
-      if (lane !== undefined && sqlState(error) !== undefined && !isConnectionLost(error)) this.#idle.push(lane);
+      if (lane !== undefined && sqlState(error) !== undefined && !isConnectionLost(error)) await this.#giveBack(lane);
       else await lane?.close();
       throw error;
     } finally {
@@ -39,6 +40,19 @@ export class Lanes {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all(this.#idle.map((lane) => lane.close()));
+  }
+
+  /** One that was lost while nobody used it is no good any more. */
+  #takeIdle(): Lane | undefined {
+    let lane = this.#idle.pop();
+    while (lane?.isLost) lane = this.#idle.pop();
+    return lane;
+  }
+
+  async #giveBack(lane: Lane): Promise<void> {
+    if (this.#isClosed) await lane.close();
+    else this.#idle.push(lane);
   }
 }

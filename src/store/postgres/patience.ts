@@ -11,20 +11,21 @@ interface Waiting {
 
 /** One clock for all that is waited for: a timer for each statement would cost more than to send it. */
 export class Patience {
-  readonly seconds: number;
+  readonly #seconds: number;
   /** In the order in which they give up. */
   readonly #waiting = new Set<Waiting>();
   #clock: NodeJS.Timeout | undefined;
 
+  /** May be infinitely many. */
   constructor(seconds: number) {
-    this.seconds = seconds;
+    this.#seconds = seconds;
   }
 
   /** The answer, or an error where it has not come in time, give or take a second. */
   with<Result>(answer: Promise<Result>): Promise<Result> {
     this.#clock ??= setInterval(() => this.#look(), LOOK).unref();
     return new Promise((resolve, reject) => {
-      const waiting = { until: performance.now() + this.seconds * 1_000, giveUp: reject };
+      const waiting = { until: performance.now() + this.#seconds * 1_000, giveUp: reject };
       this.#waiting.add(waiting);
       answer.then(
         (result) => {
@@ -37,6 +38,12 @@ export class Patience {
         },
       );
     });
+  }
+
+  /** Nothing more will come. */
+  giveUp(error: Error): void {
+    for (const { giveUp } of this.#waiting) giveUp(error);
+    this.#waiting.clear();
   }
 
   #look(): void {

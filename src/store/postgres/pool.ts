@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { connect, isIP } from 'node:net';
 import postgres from 'postgres';
+import type { Parameter } from '../sql/dialect.ts';
 import { UnusableDatabase } from '../store-error.ts';
 import type { PostgresUrl } from './url.ts';
 
@@ -16,26 +17,51 @@ export interface PoolOptions {
   readonly statementTimeout: number;
 }
 
-/**
- * How statements are planned. `once`, for what is short: by their shape, whatever the values are. `each time`, for what takes
- * long: how much of an account a filter matches makes more of a difference than the planning. No index leads across
- * accounts, and reading a whole table would. None takes more than one core, so that others are not held up.
- */
-export type Planning = keyof typeof PLANNING;
-
-const PLANNING = {
-  once: { plan_cache_mode: 'force_generic_plan' },
-  'each time': { plan_cache_mode: 'force_custom_plan', enable_seqscan: false, max_parallel_workers_per_gather: 0 },
-} as const;
-
 /** How long a write waits for another one to the same resource of the same account, in milliseconds. */
 export const LOCK_TIMEOUT = 5_000;
+
+/** What connections are for, and how the server is to treat them. Readers wait only while a table is being changed. */
+export const SESSIONS = {
+  /** Reads that are answered at once: planned by their shape, whatever the values are. */
+  short: { plan_cache_mode: 'force_generic_plan', lock_timeout: 1_000 },
+  /**
+   * Reads that take long: how much of an account a filter matches makes more of a difference than the planning. To read a
+   * whole table would be to read all accounts. None takes more than one core, so that others are not held up.
+   */
+  long: {
+    plan_cache_mode: 'force_custom_plan',
+    enable_seqscan: false,
+    max_parallel_workers_per_gather: 0,
+    lock_timeout: 1_000,
+  },
+  /** Transactions and streams. */
+  lane: { plan_cache_mode: 'force_generic_plan', lock_timeout: LOCK_TIMEOUT },
+} as const;
+
+export type Session = keyof typeof SESSIONS;
+
+/** Rows with their cells as bytes. */
+export interface Rows {
+  readonly names: readonly string[];
+  readonly cells: readonly (readonly Uint8Array[])[];
+}
+
+/** Sends a statement, without waiting for those before it. */
+export async function ask(
+  connection: Pick<Pool, 'unsafe'>,
+  text: string,
+  parameters: readonly Parameter[],
+  prepare: boolean,
+): Promise<Rows> {
+  const result = await connection.unsafe(text, [...parameters], { prepare }).raw();
+  return { names: (result.columns ?? []).map(({ name }) => name), cells: result };
+}
 
 export function makePool(
   { host, port }: Host,
   url: PostgresUrl,
   { poolSize, statementTimeout }: PoolOptions,
-  planning: Planning,
+  session: Session,
   onClose: () => void,
 ) {
   const options = {
@@ -62,14 +88,13 @@ export function makePool(
     types: { boolean: asWritten(16), timestamptz: asWritten(1184) },
     connection: {
       application_name: 'stockbook',
-      ...PLANNING[planning],
+      ...SESSIONS[session],
       TimeZone: 'UTC',
       // What is compiled for one statement would take longer than the statement.
       jit: false,
       // As many digits of a double as tell it from every other.
       extra_float_digits: 1,
       statement_timeout: statementTimeout * 1_000,
-      lock_timeout: LOCK_TIMEOUT,
     },
   };
   return postgres(options);

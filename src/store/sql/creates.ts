@@ -3,6 +3,7 @@
  * after the other in any case: those that arrive meanwhile wait, and are then written together.
  */
 
+import type { Resource } from '../../catalog/resource.ts';
 import type { CreatePlan } from '../../plan/plan.ts';
 import type { AccountId, Created, CreateRefusal } from '../store.ts';
 import { type Engine, StatementRefused } from './engine.ts';
@@ -12,8 +13,14 @@ import { integerOf } from './row.ts';
 /** Records that are written together at most. */
 const MAX_GROUP = 100;
 
+/** Where records are made. */
+interface Place {
+  readonly account: AccountId;
+  readonly resource: Resource;
+}
+
 interface Waiting {
-  readonly plan: CreatePlan;
+  readonly values: CreatePlan['values'];
   readonly resolve: (created: Created | CreateRefusal) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -27,56 +34,52 @@ export class Creates {
     this.#engine = engine;
   }
 
-  add(account: AccountId, plan: CreatePlan): Promise<Created | CreateRefusal> {
+  add(account: AccountId, { resource, values }: CreatePlan): Promise<Created | CreateRefusal> {
     return new Promise((resolve, reject) => {
-      const topic = `${account} ${plan.resource.name}`;
-      const waiting = this.#waiting.get(topic);
+      const name = `${account} ${resource.name}`;
+      const waiting = this.#waiting.get(name);
       if (waiting !== undefined) {
-        waiting.push({ plan, resolve, reject });
+        waiting.push({ values, resolve, reject });
         return;
       }
-      this.#waiting.set(topic, [{ plan, resolve, reject }]);
+      this.#waiting.set(name, [{ values, resolve, reject }]);
       // Those that have been sent by now join it.
-      setImmediate(() => void this.#writeAll(topic, account));
+      setImmediate(() => void this.#writeAll(name, { account, resource }));
     });
   }
 
-  async #writeAll(topic: string, account: AccountId): Promise<void> {
-    const waiting = this.#waiting.get(topic) ?? [];
-    while (waiting.length > 0) await this.#write(account, waiting.splice(0, MAX_GROUP));
-    this.#waiting.delete(topic);
+  async #writeAll(name: string, place: Place): Promise<void> {
+    const waiting = this.#waiting.get(name) ?? [];
+    while (waiting.length > 0) await this.#write(place, waiting.splice(0, MAX_GROUP));
+    this.#waiting.delete(name);
   }
 
-  async #write(account: AccountId, group: readonly Waiting[]): Promise<void> {
+  async #write(place: Place, group: readonly Waiting[]): Promise<void> {
     try {
-      const created = await this.#create(
-        account,
-        group.map(({ plan }) => plan),
-      );
+      const created = await this.#create(place, group);
       if (typeof created === 'number')
         for (const [index, { resolve }] of group.entries()) resolve({ id: created + index });
-      else if (group.length > 1) await this.#writeEach(account, group);
+      else if (group.length > 1) await this.#writeEach(place, group);
       else for (const { resolve } of group) resolve(created);
     } catch (error) {
-      if (error instanceof StatementRefused && group.length > 1) await this.#writeEach(account, group);
+      if (error instanceof StatementRefused && group.length > 1) await this.#writeEach(place, group);
       else for (const { reject } of group) reject(error);
     }
   }
 
   /** One that cannot be written keeps none of the others from it. */
-  async #writeEach(account: AccountId, group: readonly Waiting[]): Promise<void> {
-    for (const one of group) await this.#write(account, [one]);
+  async #writeEach(place: Place, group: readonly Waiting[]): Promise<void> {
+    for (const one of group) await this.#write(place, [one]);
   }
 
   /** The id of the first of them; the others follow. */
-  async #create(account: AccountId, plans: readonly CreatePlan[]): Promise<number | CreateRefusal> {
-    const [first] = plans;
-    if (first === undefined) throw new Error('there is nothing to create');
+  async #create({ account, resource }: Place, group: readonly Waiting[]): Promise<number | CreateRefusal> {
     const { dialect } = this.#engine;
-    const { rows } = await this.#engine.write(createStatements(account, plans, dialect));
+    const records = group.map(({ values }) => values);
+    const { rows } = await this.#engine.write(createStatements(account, resource, records, dialect));
     const row = rows[0]?.[0];
-    if (row !== undefined) return integerOf(row, 'last_id') - plans.length + 1;
-    const [ledger] = await this.#engine.read(ledgerStatement(account, first.resource, dialect));
+    if (row !== undefined) return integerOf(row, 'last_id') - group.length + 1;
+    const [ledger] = await this.#engine.read(ledgerStatement(account, resource, dialect));
     return ledger === undefined ? 'no such account' : 'ids exhausted';
   }
 }

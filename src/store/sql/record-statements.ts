@@ -166,22 +166,21 @@ export function ledgerStatement(account: AccountId, resource: Resource, dialect:
  */
 export function createStatements(
   account: AccountId,
-  plans: readonly CreatePlan[],
+  resource: Resource,
+  records: readonly CreatePlan['values'][],
   dialect: Dialect,
 ): readonly Statement[] {
-  const [resource] = plans.map((plan) => plan.resource);
-  if (resource === undefined) return [];
   const row = ledgerRow(bind('integer', account), resource);
-  const count = bind('integer', plans.length);
+  const count = bind('integer', records.length);
   const columns = columnsOf(resource).filter(({ field }) => field !== id);
-  const rows = plans.map(({ values }) => columns.map(({ field, holds }) => holds(values.get(field) ?? null)));
+  const rows = records.map((values) => columns.map(({ field, holds }) => holds(values.get(field) ?? null)));
   const names = columns.map(({ name }) => name);
   const into = trusted(`${resource.name} (account_id, revision, id, ${names.join(', ')})`);
   const values = trusted(names.map((name) => `incoming.${name}`).join(', '));
   return [
     compile(
       sql`UPDATE ledger SET revision = revision + ${count}, rows = rows + ${count}, last_id = last_id + ${count}
-        WHERE ${row} AND last_id <= ${bind('integer', MAX_INTEGER - plans.length)} RETURNING last_id`,
+        WHERE ${row} AND last_id <= ${bind('integer', MAX_INTEGER - records.length)} RETURNING last_id`,
       dialect,
       'some',
     ),

@@ -49,12 +49,11 @@ export class SqlRecords implements Records {
     const list = listName(epoch, account, plan);
     const start = list === undefined ? undefined : await this.#startOf(list, account, plan, ledger);
     const known = this.#totals.of(epoch, account, plan);
-    const total = known.total?.revision === ledger.revision ? known.total.total : undefined;
-    const effort = { rows: ledger.rows, total, skipped: offsetOf(plan) - (start?.offset ?? 0) };
-    const [row] = await this.#engine.read(
-      listStatement(account, plan, this.#engine.dialect, { total: known.total, start }),
-      { takesLong: takesLong(plan, effort) },
-    );
+    const total = known.total?.revision === ledger.revision ? known.total : undefined;
+    const effort = { rows: ledger.rows, total: total?.total, skipped: offsetOf(plan) - (start?.offset ?? 0) };
+    const [row] = await this.#engine.read(listStatement(account, plan, this.#engine.dialect, { total, start }), {
+      takesLong: takesLong(plan, effort),
+    });
     if (row === undefined) return undefined;
     // Another server has taken over meanwhile: what was known of the one before says nothing about it.
     if (this.#engine.epoch !== epoch) return this.list(account, plan, ledger);

@@ -10,17 +10,20 @@ export interface Shape {
   readonly next: Map<string, Shape>;
 }
 
-/** Pieces remembered at most. Where there are more, all are forgotten, and come again as they are used. */
-const MAX_PIECES = 50_000;
+/**
+ * What is remembered at most: characters of all texts, from each piece on. Where there are more, all are forgotten, and come
+ * again as they are used. It takes less memory than that: a text shares its beginning with those that go on from it.
+ */
+const MAX_CHARACTERS = 32 * 1024 * 1024;
 
 export class Shapes {
   #first = shape('');
-  #count = 0;
+  #characters = 0;
 
   begin(): Shape {
-    if (this.#count > MAX_PIECES) {
+    if (this.#characters > MAX_CHARACTERS) {
       this.#first = shape('');
-      this.#count = 0;
+      this.#characters = 0;
     }
     return this.#first;
   }
@@ -30,7 +33,7 @@ export class Shapes {
     if (known !== undefined) return known;
     const longer = shape(text + piece);
     next.set(piece, longer);
-    this.#count += 1;
+    this.#characters += longer.text.length;
     return longer;
   }
 }

@@ -51,7 +51,7 @@ function outcomeOf<Result>(body: () => Result | undefined, path: string): Outcom
     const error = translated(cause, path);
     if (error instanceof StoreUnavailable) return { kind: 'unavailable', reason: error.reason, message: error.message };
     if (error instanceof UnusableDatabase) return { kind: 'unusable', message: error.message };
-    if (isOfSqlite(error)) return { kind: 'refused', message: error.message };
+    if (isOfSqlite(error)) return { kind: 'refused', error };
     return { kind: 'failed', error };
   }
 }

@@ -22,7 +22,7 @@ export type Outcome<Result> =
   | { readonly kind: 'done'; readonly result: Result | undefined }
   | { readonly kind: 'unavailable'; readonly reason: StoreUnavailable['reason']; readonly message: string }
   | { readonly kind: 'unusable'; readonly message: string }
-  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'refused'; readonly error: Error }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 interface Waiting<Result> {
@@ -109,7 +109,7 @@ function errorOf(outcome: Exclude<Outcome<never>, { kind: 'done' }>): unknown {
     case 'unusable':
       return new UnusableDatabase(outcome.message);
     case 'refused':
-      return new StatementRefused(outcome.message);
+      return new StatementRefused(outcome.error.message, { cause: outcome.error });
     case 'failed':
       return outcome.error;
   }
