@@ -1,4 +1,8 @@
-/** How long the stages of a request took, as `Server-Timing` tells it: `access;dur=0.020, plan;dur=0.081, store;dur=0.512, total;desc="counted"`. */
+/**
+ * How long the stages of a request took, as `Server-Timing` tells it:
+ *
+ *     access;dur=0.020, plan;dur=0.081, store;dur=0.512, total;desc="counted"
+ */
 
 export class Stopwatch {
   #last = performance.now();
