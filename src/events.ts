@@ -35,4 +35,8 @@ export interface Answered {
   readonly key?: string;
 }
 
-export type Emit = (event: ServiceEvent) => void;
+export interface Emit {
+  (event: ServiceEvent): void;
+  /** Kinds of events that nobody listens to: those that come with every request need not even be put together. */
+  readonly ignores?: (kind: ServiceEvent['kind']) => boolean;
+}

@@ -20,12 +20,13 @@ const levels: Record<ServiceEvent['kind'], Exclude<Level, 'trace' | 'fatal'>> = 
 
 export function logTo(level: LogLevel): Emit {
   const logger: Logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination(2));
-  return ({ kind, ...facts }) => {
+  const emit = ({ kind, ...facts }: ServiceEvent) => {
     logger[levels[kind]](
       'error' in facts ? { ...facts, error: pino.stdSerializers.err(asError(facts.error)) } : facts,
       kind,
     );
   };
+  return Object.assign(emit, { ignores: (kind: ServiceEvent['kind']) => !logger.isLevelEnabled(levels[kind]) });
 }
 
 function asError(thrown: unknown): Error {

@@ -1,7 +1,7 @@
 /** The outside of the application: connections, request ids, limits, and an answer of our own to whatever goes wrong. */
 
 import type { IncomingMessage } from 'node:http';
-import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyReply, type FastifyRequest, type onResponseHookHandler } from 'fastify';
 import type { App } from '../app.ts';
 import type { Emit } from '../events.ts';
 import { Problem } from '../problem/problem.ts';
@@ -46,19 +46,7 @@ export function createService(app: App, emit: Emit): Service {
   const connections = new Connections(service.server);
   // Nothing but a create has a body that is read.
   service.removeAllContentTypeParsers();
-  service.addHook('onResponse', (request, { statusCode, elapsedTime }, done) => {
-    const { grant } = request;
-    emit({
-      kind: 'answered',
-      requestId: request.id,
-      method: request.method,
-      path: splitTarget(request.url).path,
-      status: statusCode,
-      milliseconds: Math.round(elapsedTime * 1_000) / 1_000,
-      ...(grant !== undefined && { account: grant.account.name, key: grant.keyId }),
-    });
-    done();
-  });
+  if (emit.ignores?.('answered') !== true) service.addHook('onResponse', tellOfAnswers(emit));
   service.setErrorHandler((error, request, reply) => send(reply, problemOf(error, request, emit)));
   service.setNotFoundHandler((request, reply) => send(reply, noSuchPath(request)));
   // Node would refuse an Expect header that it does not know with an empty 417.
@@ -76,6 +64,22 @@ export function createService(app: App, emit: Emit): Service {
       await connections.stop(gracePeriod);
       await service.close();
     },
+  };
+}
+
+function tellOfAnswers(emit: Emit): onResponseHookHandler {
+  return (request, { statusCode, elapsedTime }, done) => {
+    const { grant } = request;
+    emit({
+      kind: 'answered',
+      requestId: request.id,
+      method: request.method,
+      path: splitTarget(request.url).path,
+      status: statusCode,
+      milliseconds: Math.round(elapsedTime * 1_000) / 1_000,
+      ...(grant !== undefined && { account: grant.account.name, key: grant.keyId }),
+    });
+    done();
   };
 }
 
