@@ -35,7 +35,12 @@ export function createService(app: App, emit: Emit): Service {
       optimizeEmptyRequests: true,
     },
     requestTimeout: REQUEST_TIMEOUT,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_REQUEST_LINE_BYTES },
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: MAX_REQUEST_LINE_BYTES,
+      // Query strings are read where it is known what may stand in them (request/query-string.ts).
+      querystringParser: () => ({}),
+    },
     // While the service stops, requests on open connections are still answered.
     return503OnClosing: false,
     rewriteUrl: originForm,

@@ -1,6 +1,6 @@
 /** Plans to statements. Each list is one statement, so that its page, its total and its revision are of one snapshot. */
 
-import { id, MAX_INTEGER, type Resource } from '../../catalog/resource.ts';
+import { type Field, id, MAX_INTEGER, type Resource } from '../../catalog/resource.ts';
 import { offsetOf } from '../../plan/page.ts';
 import type { CreatePlan, ExportPlan, ListPlan, OrderKey, PageOfList, RecordPlan, Selection } from '../../plan/plan.ts';
 import type { AccountId } from '../store.ts';
@@ -127,8 +127,13 @@ function recordsOf(own: Bound, plan: Selection, ids: Sql): Sql {
 }
 
 function namesOf({ fields }: Selection): Sql {
-  return trusted(fields.map(({ name }) => name).join(', '));
+  const names = lists.get(fields) ?? trusted(fields.map(({ name }) => name).join(', '));
+  lists.set(fields, names);
+  return names;
 }
+
+/** Of each choice of fields that is still in use; most requests take them all. */
+const lists = new WeakMap<readonly Field[], Sql>();
 
 function ordered({ order }: Selection): Sql {
   return sql`ORDER BY ${join(order.map(orderTerm), ', ')}`;
