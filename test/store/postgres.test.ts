@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -231,21 +231,15 @@ describe('rights', () => {
   });
 });
 
-test('a server that takes the connection and says nothing counts as not reachable after the connect timeout', async () => {
-  const silent = createServer().listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const { port } = Object(silent.address());
-  await expect(open(`postgres://u@127.0.0.1:${port}/x?connect_timeout=1`)).rejects.toMatchObject({
-    name: 'StoreUnavailable',
-    reason: 'unreachable',
-  });
-  silent.close();
-});
+// Authentication is over, and the server is ready for a query: https://www.postgresql.org/docs/current/protocol-flow.html
+const WELCOME = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I');
 
-test('so does one that lets us in, and says nothing more', async () => {
+test.each([
+  ['takes the connection and says nothing', () => {}],
+  ['lets us in and says nothing more', (socket: Socket) => socket.once('data', () => socket.write(WELCOME))],
+])('a server that %s counts as not reachable after the connect timeout', async (_, greet) => {
   const silent = createServer((socket) => {
-    // Authentication is over, and the server is ready for a query: https://www.postgresql.org/docs/current/protocol-flow.html
-    socket.once('data', () => socket.write(Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I')));
+    greet(socket);
     socket.on('error', () => {});
   }).listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -308,6 +302,18 @@ test('a statement that takes too long is given up', async () => {
   await store.close();
 });
 
+test('a read waits no more than a second for a table that is being changed', async () => {
+  const { url } = await freshDatabase();
+  const store = await open(url);
+  const { id } = await addAccount(store, 'acme');
+  const sql = postgres(url, { max: 1 });
+  await sql.unsafe('BEGIN; LOCK TABLE product IN ACCESS EXCLUSIVE MODE');
+  const listed = listPage(store, id, planned(planList(product, { values: { filter: 'name=a' }, continuations: [] })));
+  await expect(listed).rejects.toMatchObject({ name: 'StoreUnavailable', reason: 'busy' });
+  await sql.end();
+  await store.close();
+});
+
 describe('short statements', () => {
   const reading = async (body: (engine: PostgresEngine) => Promise<void>) => {
     const { url } = await freshDatabase();
@@ -340,6 +346,7 @@ describe('short statements', () => {
       });
       await setTimeout(100);
       expect(pidOf(await engine.read(backend))).not.toBe(before);
+      await engine.check();
       expect(isOver).toBe(false);
       await slow;
       expect(pidOf(await engine.read(backend))).toBe(before);

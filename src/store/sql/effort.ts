@@ -27,32 +27,31 @@ export function takesLong({ where, order, limit }: ListPlan, { rows, total, skip
 
 /** Whether the records are found by searching in their text. */
 export function isSearched(predicate: Predicate): boolean {
-  switch (predicate.kind) {
-    case 'and':
-      return predicate.operands.some(isSearched);
-    case 'or':
-      return predicate.operands.every(isSearched);
-    case 'contains':
-      return predicate.field.searched === true && !predicate.negated;
-    default:
-      return false;
-  }
+  return isLedBy(
+    predicate,
+    (condition) => condition.kind === 'contains' && condition.field.searched === true && !condition.negated,
+  );
 }
 
 /** Whether an index leads straight to the records, and they are not likely to be most of all. */
 export function isNarrow(predicate: Predicate): boolean {
+  return isLedBy(predicate, (condition) => {
+    if (condition.kind !== 'equals') return false;
+    const { field, anyOf, negated } = condition;
+    if (negated || (field !== id && field.indexed !== true)) return false;
+    const usual = field.initial.kind === 'value' ? field.initial.value : undefined;
+    return anyOf.every((value) => value !== null && value !== usual);
+  });
+}
+
+/** Whether every record that matches meets a condition that leads to it. */
+function isLedBy(predicate: Predicate, leads: (condition: Predicate) => boolean): boolean {
   switch (predicate.kind) {
     case 'and':
-      return predicate.operands.some(isNarrow);
+      return predicate.operands.some((operand) => isLedBy(operand, leads));
     case 'or':
-      return predicate.operands.every(isNarrow);
-    case 'equals': {
-      const { field, anyOf, negated } = predicate;
-      if (negated || (field !== id && field.indexed !== true)) return false;
-      const usual = field.initial.kind === 'value' ? field.initial.value : undefined;
-      return anyOf.every((value) => value !== null && value !== usual);
-    }
+      return predicate.operands.every((operand) => isLedBy(operand, leads));
     default:
-      return false;
+      return leads(predicate);
   }
 }
