@@ -6,6 +6,9 @@ import { Worker } from 'node:worker_threads';
 import { StatementRefused } from '../sql/engine.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 
+/** What a thread may hold of what is thrown away at once, in megabytes. Left to itself, it takes 48 before it tidies up. */
+const YOUNG_MEMORY = 12;
+
 export interface NumberedOrder<Order> {
   readonly number: number;
   /** None is the order to end. */
@@ -81,7 +84,10 @@ export class Thread<Order, Result> {
   #start(): Worker {
     // `.ts` as it is, `.js` once compiled.
     const url = new URL(`${this.#module}${extname(import.meta.url)}`, import.meta.url);
-    const worker = new Worker(url, { workerData: this.#path });
+    const worker = new Worker(url, {
+      workerData: this.#path,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEMORY },
+    });
     worker.on('message', ({ number, outcome }: Answer<Result>) => this.#settle(number, outcome));
     worker.on('error', (error) => this.#lose(error));
     return worker;
