@@ -7,11 +7,13 @@ import { partner } from '../../src/catalog/partner.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
 import { Problem } from '../../src/problem/problem.ts';
-import { SCHEMA_VERSION } from '../../src/store/sql/migrations.ts';
+import { migrations, SCHEMA_VERSION } from '../../src/store/sql/migrations.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
+import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { StoreUnavailable, UnusableDatabase } from '../../src/store/store-error.ts';
-import { addAccount, listPage, NOW } from '../support/fixture.ts';
+import { addAccount, listPage, load, NOW, recordsIn } from '../support/fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'stockbook-sqlite-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -114,6 +116,72 @@ describe('opening', () => {
     const database = new DatabaseSync(path);
     expect(database.prepare('SELECT number FROM migration').all()).toHaveLength(SCHEMA_VERSION);
     database.close();
+  });
+});
+
+describe('the index for searching', () => {
+  const create = (store: Store, account: number, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        store.records.create(account, planned(planCreate(partner, { name: 'Azure Interior' }, NOW))),
+      ),
+    );
+  const found = async (store: Store, account: number, text: string) => {
+    const plan = planned(planList(partner, { values: { filter: `name*${text}`, fields: 'id' }, continuations: [] }));
+    const page = await listPage(store, account, plan);
+    return { total: page?.total, first: recordsIn(page?.records ?? '')[0]?.['id'] };
+  };
+  const indexed = (path: string) => {
+    const database = new DatabaseSync(path, { readOnly: true });
+    const { count } = database.prepare('SELECT count(*) AS count FROM partner_search_docsize').get() ?? {};
+    database.close();
+    return count;
+  };
+
+  test('is joined by 250 records at a time, and loses those that go', async () => {
+    const path = freshPath();
+    const store = openSqlite(path, { create: true });
+    const account = await addAccount(store, 'acme');
+    await create(store, account.id, 249);
+    expect(indexed(path)).toBe(0);
+    expect(await found(store, account.id, 'azure')).toEqual({ total: 249, first: 1 });
+    await create(store, account.id, 2);
+    expect(indexed(path)).toBe(250);
+    expect(await found(store, account.id, 'azure')).toEqual({ total: 251, first: 1 });
+    await load(
+      store,
+      account,
+      partner,
+      [1, 251].map((number) => ({ id: number, name: 'Deco Addict' })),
+    );
+    expect(indexed(path)).toBe(250);
+    expect(await found(store, account.id, 'azure')).toEqual({ total: 249, first: 2 });
+    expect(await found(store, account.id, 'deco')).toEqual({ total: 2, first: 1 });
+    await store.accounts.remove(account.id);
+    expect(indexed(path)).toBe(0);
+    await store.close();
+  });
+
+  test('is taken over from a database in which each record joined it alone', async () => {
+    const path = freshPath();
+    const database = new DatabaseSync(path);
+    const before = migrations.filter(({ number }) => number <= 3);
+    database.exec('CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)');
+    for (const { number, statements } of before) {
+      for (const statement of statements(sqliteDialect)) database.exec(statement);
+      database.exec(`INSERT INTO migration VALUES (${number}, 'earlier', '${NOW}')`);
+    }
+    database.exec(`UPDATE counter SET value = 1; INSERT INTO account (id, name, created_at) VALUES (1, 'acme', '${NOW}');
+      INSERT INTO ledger (account_id, resource, revision, rows, last_id) VALUES (1, 'partner', 1, 1, 70);
+      INSERT INTO partner (account_id, id, name, name_fold, is_company, is_patient, active, is_customer, is_vendor, is_employee,
+        create_date, write_date, revision)
+        VALUES (1, 70, 'Azure Interior', 'azure interior', 0, 0, 1, 0, 0, 0, '${NOW}', '${NOW}', 1)`);
+    database.close();
+    const store = openSqlite(path, { create: false });
+    await create(store, 1, 1);
+    expect(indexed(path)).toBe(1);
+    expect(await found(store, 1, 'azure')).toEqual({ total: 2, first: 70 });
+    await store.close();
   });
 });
 

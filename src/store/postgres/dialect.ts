@@ -18,6 +18,8 @@ export const postgresDialect: Dialect = {
   columnTypes: { ...types, text: 'text COLLATE "C"' },
   tableOptions: '',
   searchIndexes,
+  // Its indexes of trigrams gather what is new by themselves.
+  joinTogether: () => [],
   // PostgreSQL gathers them by itself.
   indexStatistics: () => [],
   encode,

@@ -12,6 +12,8 @@ export interface Dialect {
   readonly tableOptions: string;
   /** The statements that make `contains` fast on the columns. */
   searchIndexes(tables: readonly SearchedTable[]): readonly string[];
+  /** The statements after which new records join these indexes many at a time. */
+  joinTogether(tables: readonly SearchedTable[]): readonly string[];
   /** The statements that tell the planner what it cannot know of indexes, each led by the account and ended by the id. */
   indexStatistics(indexes: readonly ValueIndex[]): readonly string[];
   encode(value: Value | null): Parameter;

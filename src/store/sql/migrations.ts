@@ -35,6 +35,11 @@ export const migrations: readonly Migration[] = [
       ...dialect.indexStatistics(valueIndexes(catalog)),
     ],
   },
+  {
+    number: 4,
+    name: 'new records join the indexes for searching many at a time',
+    statements: (dialect) => dialect.joinTogether(searchedColumns(catalog)),
+  },
 ];
 
 /** The folded columns that are searched, of each table. */

@@ -3,12 +3,13 @@
 import type { Value } from '../../catalog/resource.ts';
 import type { Dialect, ValueIndex } from '../sql/dialect.ts';
 import { bind, join, sql, trusted } from '../sql/sql.ts';
-import { contains, searchIndex } from './search.ts';
+import { contains, joinTogether, searchIndex } from './search.ts';
 
 export const sqliteDialect: Dialect = {
   columnTypes: { integer: 'INTEGER', number: 'REAL', text: 'TEXT', boolean: 'INTEGER', timestamp: 'TEXT' },
   tableOptions: ' STRICT, WITHOUT ROWID',
   searchIndexes: (tables) => tables.flatMap(searchIndex),
+  joinTogether,
   indexStatistics,
   encode,
   // JSON has no infinity; nothing that is stored equals it, so it can be left out.

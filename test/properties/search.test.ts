@@ -1,0 +1,115 @@
+/** Searching finds what is there: records that joined the index alone, together with others, or not yet. */
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { partner } from '../../src/catalog/partner.ts';
+import { id } from '../../src/catalog/resource.ts';
+import { planCreate } from '../../src/plan/create.ts';
+import { planList } from '../../src/plan/list.ts';
+import { Problem } from '../../src/problem/problem.ts';
+import type { Account } from '../../src/store/store.ts';
+import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
+import { addAccount, listPage, NOW, recordsIn, valuesOf } from '../support/fixture.ts';
+
+const WORDS = ['Azure', 'Deco', 'Gemini', 'Lumber'] as const;
+
+/** The last id for which there is a place in SQLite's index. */
+const LAST_PLACE = 2 ** 40 - 1;
+
+type Step =
+  | { readonly kind: 'create'; readonly count: number }
+  | { readonly kind: 'import'; readonly ids: readonly number[]; readonly turn: number; readonly replace: boolean };
+
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 2,
+      arbitrary: fc.record({ kind: fc.constant('create' as const), count: fc.integer({ min: 1, max: 260 }) }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant('import' as const),
+        ids: fc.uniqueArray(
+          fc.oneof(
+            { weight: 9, arbitrary: fc.integer({ min: 1, max: 1_200 }) },
+            { weight: 1, arbitrary: fc.integer({ min: LAST_PLACE - 2, max: LAST_PLACE + 2 }) },
+          ),
+          { minLength: 1, maxLength: 40 },
+        ),
+        turn: fc.nat(WORDS.length),
+        replace: fc.boolean(),
+      }),
+    },
+  ),
+  { minLength: 2, maxLength: 6 },
+);
+
+function planned<Plan>(plan: Plan | Problem): Plan {
+  if (plan instanceof Problem) throw new Error(plan.detail);
+  return plan;
+}
+
+describe.each(engines)('on $name', (engine) => {
+  let opened: OpenedStore;
+  let accounts = 0;
+  beforeAll(async () => {
+    opened = await openTestStore(engine);
+  });
+  afterAll(() => opened.close());
+
+  const nameOf = (n: number, turn = 0) => `${WORDS[(n + turn) % WORDS.length]} ${n}`;
+
+  async function take(account: Account, names: Map<number, string>, step: Step): Promise<void> {
+    const { records } = opened.store;
+    if (step.kind === 'create') {
+      const wanted = Array.from({ length: step.count }, (_, n) => nameOf(n));
+      const created = await Promise.all(
+        wanted.map((name) => records.create(account.id, planned(planCreate(partner, { name }, NOW)))),
+      );
+      for (const [index, one] of created.entries()) if (typeof one === 'object') names.set(one.id, wanted[index] ?? '');
+      return;
+    }
+    const { ids, turn, replace } = step;
+    const batches = async function* () {
+      yield ids.map((number, line) => ({
+        line: line + 1,
+        values: valuesOf(partner, { id: number, name: nameOf(number, turn) }),
+      }));
+    };
+    const plan = { resource: partner, key: id, replace, faulty: 'stop', dryRun: false, now: NOW } as const;
+    expect(await records.load(account.id, plan, batches())).toMatchObject({ kind: 'loaded' });
+    if (replace) names.clear();
+    for (const number of ids) names.set(number, nameOf(number, turn));
+  }
+
+  async function found(account: Account, filter: string) {
+    const values = { filter, fields: 'id', limit: '1000' };
+    const page = await listPage(opened.store, account.id, planned(planList(partner, { values, continuations: [] })));
+    return { total: page?.total, ids: recordsIn(page?.records ?? '').map((record) => record['id']) };
+  }
+
+  test('whatever is created, imported, changed and removed, in any order', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (taken) => {
+        accounts += 1;
+        const account = await addAccount(opened.store, `searched-${accounts}`);
+        const names = new Map<number, string>();
+        for (const step of taken) {
+          await take(account, names, step);
+          for (const [filter, isFound] of [
+            ['name*deco', (name: string) => name.startsWith('Deco')],
+            ['name*EMINI 1', (name: string) => name.startsWith('Gemini 1')],
+            ['name!*lumber', (name: string) => !name.startsWith('Lumber')],
+          ] as const) {
+            const ids = [...names].filter(([, name]) => isFound(name)).map(([number]) => number);
+            ids.sort((a, b) => a - b);
+            expect(await found(account, filter)).toEqual({ total: ids.length, ids: ids.slice(0, 1_000) });
+          }
+        }
+        await opened.store.accounts.remove(account.id);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
