@@ -51,7 +51,7 @@ export const postgresDialect: Dialect = {
       ),
     );
     const names = trusted(columns.map(({ name }) => name).join(', '));
-    return [sql`unnest(${join(lists, ', ')}) WITH ORDINALITY AS incoming (${names}, n)`];
+    return { table: sql`unnest(${join(lists, ', ')}) WITH ORDINALITY AS incoming (${names}, n)`, runs: [[]] };
   },
   ranged: trusted,
   atMost: (rows) => sql`${rows}`,

@@ -29,11 +29,8 @@ export interface Dialect {
   among(column: Sql, list: Bound, negated: boolean): Sql;
   /** A column that is compared with a range: most ranges are wide, and are better read in the order of the list. */
   ranged(column: string): Sql;
-  /**
-   * Rows of values as tables called `incoming`, with a column `n` that counts them from 1: one table for all of them, or,
-   * where the engine does not take lists of whatever type, one for each.
-   */
-  rows(columns: readonly TypedColumn[], rows: readonly (readonly (Value | null)[])[]): readonly Sql[];
+  /** Rows of values as a table that a statement can read. */
+  rows(columns: readonly TypedColumn[], rows: readonly (readonly (Value | null)[])[]): Incoming;
   /** How many rows at most: what stands behind `LIMIT`. */
   atMost(rows: Bound): Sql;
   /** Whether the text occurs in the field, which is folded as the text is. */
@@ -43,6 +40,14 @@ export interface Dialect {
 export interface TypedColumn {
   readonly name: string;
   readonly type: ValueType;
+}
+
+/** The statement is run once with each of `runs`; where the engine takes whole lists, once with none. */
+export interface Incoming {
+  /** Called `incoming`, with a column `n` that counts the rows from 1. */
+  readonly table: Sql;
+  /** The values for the slots of the table. */
+  readonly runs: readonly (readonly (Value | null)[])[];
 }
 
 export interface SearchedTable {

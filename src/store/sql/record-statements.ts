@@ -11,7 +11,7 @@ import type { KnownTotal } from './known-totals.ts';
 import type { PageStart } from './page-starts.ts';
 import { exportLine, recordJson } from './record-text.ts';
 import { type Bound, bind, join, type Sql, sql, trusted } from './sql.ts';
-import { compile, type Statement } from './statement.ts';
+import { compile, compileEach, type Statement } from './statement.ts';
 import { where } from './where.ts';
 
 export interface ListKnowledge {
@@ -179,6 +179,7 @@ export function createStatements(
   const count = bind('integer', records.length);
   const columns = columnsOf(resource).filter(({ field }) => field !== id);
   const rows = records.map((values) => columns.map(({ field, holds }) => holds(values.get(field) ?? null)));
+  const incoming = dialect.rows(columns, rows);
   const names = columns.map(({ name }) => name);
   const into = trusted(`${resource.name} (account_id, revision, id, ${names.join(', ')})`);
   const values = trusted(names.map((name) => `incoming.${name}`).join(', '));
@@ -189,13 +190,12 @@ export function createStatements(
       dialect,
       'some',
     ),
-    ...dialect.rows(columns, rows).map((incoming) =>
-      compile(
-        sql`INSERT INTO ${into}
-          SELECT account_id, revision - ${count} + incoming.n, last_id - ${count} + incoming.n, ${values}
-          FROM ledger, ${incoming} WHERE ${row}`,
-        dialect,
-      ),
+    ...compileEach(
+      sql`INSERT INTO ${into}
+        SELECT account_id, revision - ${count} + incoming.n, last_id - ${count} + incoming.n, ${values}
+        FROM (SELECT account_id, revision, last_id FROM ledger WHERE ${row}) AS own, ${incoming.table}`,
+      incoming.runs,
+      dialect,
     ),
   ];
 }

@@ -8,12 +8,14 @@
 import type { Value } from '../../catalog/resource.ts';
 import type { ValueType } from '../../filter/operators.ts';
 
+type Insertion = Sql | Bound | Slot;
+
 /** Pieces of text, and what stands between them. */
 export class Sql {
   readonly texts: readonly string[];
-  readonly insertions: readonly (Sql | Bound)[];
+  readonly insertions: readonly Insertion[];
 
-  constructor(texts: readonly string[], insertions: readonly (Sql | Bound)[]) {
+  constructor(texts: readonly string[], insertions: readonly Insertion[]) {
     this.texts = texts;
     this.insertions = insertions;
   }
@@ -30,7 +32,16 @@ export class Bound {
   }
 }
 
-export function sql(texts: TemplateStringsArray, ...insertions: readonly (Sql | Bound)[]): Sql {
+/** A place for a value of each row, in a statement that runs once for every row. Whatever is bound stands before it. */
+export class Slot {
+  readonly type: ValueType;
+
+  constructor(type: ValueType) {
+    this.type = type;
+  }
+}
+
+export function sql(texts: TemplateStringsArray, ...insertions: readonly Insertion[]): Sql {
   return new Sql(texts, insertions);
 }
 
@@ -48,6 +59,6 @@ export function trusted(text: string): Sql {
   return new Sql([text], []);
 }
 
-export function join(items: readonly (Sql | Bound)[], separator: string): Sql {
+export function join(items: readonly Insertion[], separator: string): Sql {
   return new Sql(['', ...items.slice(1).map(() => separator), ''], items);
 }

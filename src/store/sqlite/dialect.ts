@@ -1,8 +1,8 @@
 /** SQLite's SQL. Booleans are 0 and 1, timestamps are their text, lists are JSON arrays. */
 
 import type { Value } from '../../catalog/resource.ts';
-import type { Dialect, ValueIndex } from '../sql/dialect.ts';
-import { bind, join, sql, trusted } from '../sql/sql.ts';
+import type { Dialect, TypedColumn, ValueIndex } from '../sql/dialect.ts';
+import { join, Slot, type Sql, sql, trusted } from '../sql/sql.ts';
 import { contains, joinTogether, searchIndex } from './search.ts';
 
 export const sqliteDialect: Dialect = {
@@ -40,17 +40,21 @@ export const sqliteDialect: Dialect = {
   // The sign keeps SQLite, which does not know how wide a range is, from taking an index for it.
   ranged: (column) => trusted(`+${column}`),
   // Numbers would not come out of JSON to the last bit.
-  rows: (columns, rows) =>
-    rows.map((row, index) => {
-      const values = columns.map(
-        ({ name, type }, at) => sql`${bind(type, row[at] ?? null)} AS ${trusted(`${name}, `)}`,
-      );
-      return sql`(SELECT ${join(values, '')}${bind('integer', index + 1)} AS n) AS incoming`;
-    }),
+  rows(columns, rows) {
+    const slots = [...columns.map(slot), slot({ name: 'n', type: 'integer' })];
+    return {
+      table: sql`(SELECT ${join(slots, ', ')}) AS incoming`,
+      runs: rows.map((row, index) => [...row, index + 1]),
+    };
+  },
   // A bare parameter would be read by SQLite's planner, and the statement prepared anew each time it is bound.
   atMost: (rows) => sql`(${rows} + 0)`,
   contains,
 };
+
+function slot({ name, type }: TypedColumn): Sql {
+  return sql`${new Slot(type)} AS ${trusted(name)}`;
+}
 
 function encode(value: Value | null): string | number | null {
   return typeof value === 'boolean' ? Number(value) : value;
