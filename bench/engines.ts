@@ -46,6 +46,8 @@ export async function openEngine(name: EngineName): Promise<Engine> {
   return name === 'sqlite' ? openSqlite() : openPostgres();
 }
 
+const SQLITE_SCHEMA = 'SELECT sql FROM sqlite_schema UNION ALL SELECT name FROM migration ORDER BY 1';
+
 function openSqlite(): Engine {
   const url = (database: string) => join(DATA, `${database}.db`);
   const remove = (database: string) => {
@@ -66,8 +68,7 @@ function openSqlite(): Engine {
     make: async (database) => remove(database),
     drop: async (database) => remove(database),
     execute: async (database, statements) => open(database, (opened) => opened.exec(statements)),
-    schema: async (database) =>
-      open(database, (opened) => JSON.stringify(opened.prepare('SELECT sql FROM sqlite_schema ORDER BY name').all())),
+    schema: async (database) => open(database, (opened) => JSON.stringify(opened.prepare(SQLITE_SCHEMA).all())),
     close: async () => undefined,
   };
 }
@@ -78,9 +79,10 @@ const NOBODY = 65_534;
 /** As an operator would set them for a million rows; what is durable stays durable. */
 const SETTINGS = ['shared_buffers=512MB', 'max_wal_size=4GB', 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
 
-const SCHEMA = `SELECT table_name || ' ' || column_name || ' ' || data_type AS line FROM information_schema.columns
+const POSTGRES_SCHEMA = `SELECT table_name || ' ' || column_name || ' ' || data_type AS line FROM information_schema.columns
     WHERE table_schema = 'public'
-  UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1`;
+  UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+  UNION ALL SELECT name FROM migration ORDER BY 1`;
 
 async function openPostgres(): Promise<Engine> {
   const folder = join(DATA, 'postgres');
@@ -124,7 +126,7 @@ async function openPostgres(): Promise<Engine> {
     },
     drop,
     execute,
-    schema: (database) => open(database, async (sql) => JSON.stringify(await sql.unsafe(SCHEMA))),
+    schema: (database) => open(database, async (sql) => JSON.stringify(await sql.unsafe(POSTGRES_SCHEMA))),
     close: () => server.end(),
   };
 }

@@ -220,6 +220,22 @@ describe.each(engines)('on $name', (engine) => {
       );
     });
 
+    test('is looked at for many accounts at once, and each gets its own', async () => {
+      const [first, second] = [await account(), await account()];
+      await create(first, 'A');
+      await create(second, 'B');
+      await create(second, 'C');
+      const nobody = second.id + 1_000;
+      const stamps = await Promise.all([first.id, second.id, nobody, first.id].map((id) => store.stamp(id)));
+      expect(stamps.map((stamp) => stamp?.ledger.get('partner'))).toEqual([
+        { revision: 1, rows: 1 },
+        { revision: 2, rows: 2 },
+        undefined,
+        { revision: 1, rows: 1 },
+      ]);
+      expect(stamps.map((stamp) => stamp?.ledger.size)).toEqual([3, 3, undefined, 3]);
+    });
+
     test('tells when a total that was counted before no longer holds', async () => {
       const owner = await account();
       const total = async (filter: string) => (await list(owner, partner, { filter, limit: '1' })).total;

@@ -1,20 +1,24 @@
 /**
- * What changed: the revisions of an account, read anew for every request. Requests for the same account that arrive
- * together share one look, and where the engine can tell that nothing at all was written, the last look holds.
+ * What changed: the revisions of an account, read anew for every request. Requests that arrive together share one look,
+ * and where the engine can tell that nothing at all was written, the last look holds.
  */
 
 import type { AccountId, LedgerEntry, Stamp } from '../store.ts';
 import type { Engine } from './engine.ts';
-import { integerOf, type Row, textOf } from './row.ts';
-import { bind, sql } from './sql.ts';
+import { integerOf, textOf } from './row.ts';
+import { bind, bindList, type Sql, sql, trusted } from './sql.ts';
 import { compile } from './statement.ts';
+
+/** There is none for an account that is not there. */
+type StampOf = ReadonlyMap<AccountId, Stamp>;
 
 export class Stamps {
   readonly #engine: Engine;
-  /** Looks that are not sent yet, or that still hold. */
-  readonly #looks = new Map<AccountId, Promise<Stamp | undefined>>();
-  /** The state of the database in which they were taken. */
+  /** Looks that still hold, and the state of the database in which they were taken. */
+  readonly #held = new Map<AccountId, Promise<Stamp | undefined>>();
   #state: number | undefined;
+  /** The look that is sent next, and for whom. */
+  #next: { readonly accounts: Set<AccountId>; readonly look: Promise<StampOf> } | undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -22,44 +26,76 @@ export class Stamps {
 
   get(account: AccountId): Promise<Stamp | undefined> {
     const state = this.#engine.state();
-    if (state !== this.#state) this.#looks.clear();
+    return state === undefined ? this.#shared(account) : this.#heldSince(state, account);
+  }
+
+  #heldSince(state: number, account: AccountId): Promise<Stamp | undefined> {
+    if (state !== this.#state) this.#held.clear();
     this.#state = state;
-    const look = this.#looks.get(account) ?? this.#look(account);
-    this.#looks.set(account, look);
+    const look = this.#held.get(account) ?? this.#lookFor(account);
+    this.#held.set(account, look);
     return look;
   }
 
-  async #look(account: AccountId): Promise<Stamp | undefined> {
-    if (this.#state === undefined) {
-      // Whoever asks before this is sent may share it; whoever asks later has to look again.
-      await new Promise((resolve) => setImmediate(resolve));
-      this.#looks.delete(account);
-    }
+  async #lookFor(account: AccountId): Promise<Stamp | undefined> {
     try {
-      return await this.#read(account);
+      return (await this.#read([account])).get(account);
     } catch (error) {
-      this.#looks.delete(account);
+      this.#held.delete(account);
       throw error;
     }
   }
 
-  async #read(account: AccountId): Promise<Stamp | undefined> {
-    const { epoch } = this.#engine;
-    const own = bind('integer', account);
+  /** Whoever asks before the look is sent may share it; whoever asks later has to look again. */
+  async #shared(account: AccountId): Promise<Stamp | undefined> {
+    this.#next ??= this.#gathered(new Set());
+    const { accounts, look } = this.#next;
+    accounts.add(account);
+    return (await look).get(account);
+  }
+
+  #gathered(accounts: Set<AccountId>) {
+    const sent = new Promise((resolve) => setImmediate(resolve));
+    const look = sent.then(() => {
+      this.#next = undefined;
+      return this.#read([...accounts]);
+    });
+    return { accounts, look };
+  }
+
+  async #read(accounts: readonly AccountId[]): Promise<StampOf> {
+    const { epoch, dialect } = this.#engine;
+    const isWanted = among(accounts, dialect.among);
     const rows = await this.#engine.read(
       compile(
-        sql`SELECT access, resource, revision, rows FROM account JOIN ledger ON ledger.account_id = account.id
-          WHERE account.id = ${own} AND ledger.account_id = ${own}`,
-        this.#engine.dialect,
+        sql`SELECT id, access, resource, revision, rows FROM account JOIN ledger ON ledger.account_id = account.id
+          WHERE ${isWanted('account.id')} AND ${isWanted('ledger.account_id')}`,
+        dialect,
       ),
     );
     // Another server has taken over meanwhile, and it is not clear which of them answered.
-    if (this.#engine.epoch !== epoch) return this.#read(account);
-    const [first] = rows;
-    return first && { access: integerOf(first, 'access'), epoch, ledger: new Map(rows.map(ledgerEntry)) };
+    if (this.#engine.epoch !== epoch) return this.#read(accounts);
+    const stamps = new Map<AccountId, Stamp & { readonly ledger: Map<string, LedgerEntry> }>();
+    for (const row of rows) {
+      const account = integerOf(row, 'id');
+      const stamp = stamps.get(account) ?? { access: integerOf(row, 'access'), epoch, ledger: new Map() };
+      stamp.ledger.set(textOf(row, 'resource'), {
+        revision: integerOf(row, 'revision'),
+        rows: integerOf(row, 'rows'),
+      });
+      stamps.set(account, stamp);
+    }
+    return stamps;
   }
 }
 
-function ledgerEntry(row: Row): [string, LedgerEntry] {
-  return [textOf(row, 'resource'), { revision: integerOf(row, 'revision'), rows: integerOf(row, 'rows') }];
+/** Most look for one account alone. */
+function among(accounts: readonly AccountId[], isOneOf: Engine['dialect']['among']): (column: string) => Sql {
+  const [only, ...others] = accounts;
+  if (only === undefined || others.length > 0) {
+    const list = bindList('integer', accounts);
+    return (column) => isOneOf(trusted(column), list, false);
+  }
+  const one = bind('integer', only);
+  return (column) => sql`${trusted(column)} = ${one}`;
 }
