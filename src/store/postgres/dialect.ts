@@ -43,6 +43,7 @@ export const postgresDialect: Dialect = {
   },
   timestamp: iso,
   among: (column, list, negated) => (negated ? sql`${column} <> ALL(${list})` : sql`${column} = ANY(${list})`),
+  writesInside: true,
   rows(columns, rows) {
     const lists = columns.map(({ type }, at) =>
       bindList(

@@ -29,6 +29,8 @@ export interface Dialect {
   among(column: Sql, list: Bound, negated: boolean): Sql;
   /** A column that is compared with a range: most ranges are wide, and are better read in the order of the list. */
   ranged(column: string): Sql;
+  /** Whether a statement may write in its `WITH` clauses. */
+  readonly writesInside: boolean;
   /** Rows of values as a table that a statement can read. */
   rows(columns: readonly TypedColumn[], rows: readonly (readonly (Value | null)[])[]): Incoming;
   /** How many rows at most: what stands behind `LIMIT`. */

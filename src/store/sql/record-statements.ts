@@ -167,7 +167,7 @@ export function ledgerStatement(account: AccountId, resource: Resource, dialect:
 
 /**
  * Many records of one resource at once. The ledger row is taken first: whoever comes next waits for it, so ids and revisions
- * are handed out one by one.
+ * are handed out one by one. The first statement returns the last id, or nothing where it could not be taken.
  */
 export function createStatements(
   account: AccountId,
@@ -183,21 +183,15 @@ export function createStatements(
   const names = columns.map(({ name }) => name);
   const into = trusted(`${resource.name} (account_id, revision, id, ${names.join(', ')})`);
   const values = trusted(names.map((name) => `incoming.${name}`).join(', '));
-  return [
-    compile(
-      sql`UPDATE ledger SET revision = revision + ${count}, rows = rows + ${count}, last_id = last_id + ${count}
-        WHERE ${row} AND last_id <= ${bind('integer', MAX_INTEGER - records.length)} RETURNING last_id`,
-      dialect,
-      'some',
-    ),
-    ...compileEach(
-      sql`INSERT INTO ${into}
-        SELECT account_id, revision - ${count} + incoming.n, last_id - ${count} + incoming.n, ${values}
-        FROM (SELECT account_id, revision, last_id FROM ledger WHERE ${row}) AS own, ${incoming.table}`,
-      incoming.runs,
-      dialect,
-    ),
-  ];
+  const take = sql`UPDATE ledger SET revision = revision + ${count}, rows = rows + ${count}, last_id = last_id + ${count}
+    WHERE ${row} AND last_id <= ${bind('integer', MAX_INTEGER - records.length)} RETURNING account_id, revision, last_id`;
+  const insert = (taken: Sql) => sql`INSERT INTO ${into}
+    SELECT account_id, revision - ${count} + incoming.n, last_id - ${count} + incoming.n, ${values}
+    FROM ${taken}, ${incoming.table}`;
+  if (dialect.writesInside)
+    return [compile(sql`WITH taken AS (${take}), made AS (${insert(sql`taken`)}) SELECT last_id FROM taken`, dialect)];
+  const taken = sql`(SELECT account_id, revision, last_id FROM ledger WHERE ${row}) AS taken`;
+  return [compile(take, dialect, 'some'), ...compileEach(insert(taken), incoming.runs, dialect)];
 }
 
 export function ledgerRow(account: Bound, resource: Resource): Sql {
