@@ -3,6 +3,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import postgres from 'postgres';
 import { list } from './list.ts';
+import { partnerTable } from './partner-table.ts';
 
 type Answer = (values: readonly string[], response: ServerResponse) => Promise<unknown>;
 
@@ -67,10 +68,11 @@ const answers: Readonly<Record<string, () => Promise<Answer>>> = {
     ([text = '']) =>
       listWith(sql`name ILIKE ${`%${text}%`}`),
   creates: async () => {
-    await sql`DROP TABLE IF EXISTS partner`;
-    await sql`CREATE TABLE partner (id serial PRIMARY KEY, name text NOT NULL, active boolean NOT NULL, create_date timestamptz NOT NULL)`;
+    await sql.unsafe(partnerTable('serial PRIMARY KEY', 'boolean', 'timestamptz'));
     return async ([text = '']) => ({
-      data: (await sql`INSERT INTO partner (name, active, create_date) VALUES (${text}, true, now()) RETURNING id`)[0],
+      data: (
+        await sql`INSERT INTO partner (name, create_date, write_date) VALUES (${text}, now(), now()) RETURNING id`
+      )[0],
     });
   },
   export: async () => async (_, response) => {

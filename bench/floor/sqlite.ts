@@ -3,6 +3,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { list } from './list.ts';
+import { partnerTable } from './partner-table.ts';
 
 type Row = Record<string, SQLOutputValue>;
 type Answer = (values: readonly string[], response: ServerResponse) => unknown;
@@ -67,9 +68,8 @@ const answers: Readonly<Record<string, () => Answer>> = {
     return ([text = '']) => list(page.all(text), numberOf(total.get(text)), 1, 10);
   },
   creates: () => {
-    database.exec(`DROP TABLE IF EXISTS partner;
-      CREATE TABLE partner (id INTEGER PRIMARY KEY, name TEXT NOT NULL, active INTEGER NOT NULL, create_date TEXT NOT NULL)`);
-    const insert = prepare('INSERT INTO partner (name, active, create_date) VALUES (?, 1, ?)');
+    database.exec(partnerTable('INTEGER PRIMARY KEY', 'INTEGER', 'TEXT'));
+    const insert = prepare('INSERT INTO partner (name, create_date, write_date) VALUES (?1, ?2, ?2)');
     return ([text = '']) => ({ data: { id: insert.run(text, new Date().toISOString()).lastInsertRowid } });
   },
   export: () => {
