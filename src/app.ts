@@ -97,7 +97,7 @@ export class App {
     const format = listFormat(call.accept);
     if (format instanceof Problem) return format;
     if (format.kind !== 'json') return this.#export(call, format);
-    return this.#keptOr(call, `?${call.query}`, () => this.#page(call));
+    return await this.#keptOr(call, `?${call.query}`, () => this.#page(call));
   }
 
   async #page({ grant, resource, query, ifNoneMatch, stopwatch }: Call): Promise<Made | Problem> {

@@ -58,7 +58,7 @@ export function addApi(service: FastifyInstance, app: App): void {
       api.addHook('onRequest', async (request, reply) => {
         request.stopwatch = new Stopwatch();
         const refusal = await refusalOf(app, request);
-        return refusal && send(reply, refusal);
+        if (refusal !== undefined) send(reply, refusal);
       });
       api.setNotFoundHandler(notFound);
       for (const resource of catalog) addRoutes(api, app, resource);
@@ -116,18 +116,22 @@ function refuseOthers(api: FastifyInstance, url: string, allow: readonly string[
 
 /** In the order of the contract: who asks, whether there is such a path and method, and whether they may. */
 async function refusalOf(app: App, request: FastifyRequest): Promise<Problem | undefined> {
-  const grant = await admit(app, request).finally(() => request.stopwatch?.lap('access'));
-  if (grant instanceof Problem) return grant;
-  request.grant = grant;
-  const { access } = request.routeOptions.config;
-  if (access === undefined) return noSuchPath(request);
-  if ('allow' in access) return methodNotAllowed(request, access.allow);
-  return app.permit(grant, access.scope) ?? checkRequestLine(request.method, request.url, request.raw.httpVersion);
+  try {
+    const grant = await admit(app, request);
+    if (grant instanceof Problem) return grant;
+    request.grant = grant;
+    const { access } = request.routeOptions.config;
+    if (access === undefined) return noSuchPath(request);
+    if ('allow' in access) return methodNotAllowed(request, access.allow);
+    return app.permit(grant, access.scope) ?? checkRequestLine(request.method, request.url, request.raw.httpVersion);
+  } finally {
+    request.stopwatch?.lap('access');
+  }
 }
 
 export async function admit(app: App, { headers, raw }: FastifyRequest): Promise<Admission | Problem> {
   if (countHosts(raw.rawHeaders) > 1) return new Problem('malformed_request', 'The request has several Host headers.');
-  return app.admit({ host: headers.host, authorization: headers.authorization });
+  return await app.admit({ host: headers.host, authorization: headers.authorization });
 }
 
 /** RFC 9112, section 3.2: more than one is an error; Node would take the first. */
@@ -160,6 +164,6 @@ function methodNotAllowed({ method, url }: FastifyRequest, allow: readonly strin
   });
 }
 
-function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return send(reply, noSuchPath(request));
+function notFound(request: FastifyRequest, reply: FastifyReply): void {
+  send(reply, noSuchPath(request));
 }

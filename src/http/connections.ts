@@ -41,7 +41,7 @@ export class Connections {
 
   #track({ socket }: IncomingMessage, response: ServerResponse): void {
     this.#answers.get(socket)?.add(response);
-    response.once('close', () => {
+    response.on('close', () => {
       this.#answers.get(socket)?.delete(response);
       if (this.#isStopping && !this.isAnswering(socket)) socket.end();
     });

@@ -11,7 +11,7 @@ import { isStream, type Reply } from '../reply/reply.ts';
 import { splitTarget } from '../request/target.ts';
 import { sendStream, streamHeaders } from './stream.ts';
 
-export function send(reply: FastifyReply, answer: Reply | Problem): FastifyReply {
+export function send(reply: FastifyReply, answer: Reply | Problem): void {
   const { id, url, stopwatch } = reply.request;
   const { status, headers, body } =
     answer instanceof Problem ? problemReply(answer, { requestId: id, target: url }) : answer;
@@ -28,7 +28,6 @@ export function send(reply: FastifyReply, answer: Reply | Problem): FastifyReply
   if (isStream(body)) sendStream(raw, body);
   // Node leaves the body of an answer to HEAD out.
   else raw.end(body);
-  return reply;
 }
 
 export function noSuchPath({ url }: FastifyRequest): Problem {

@@ -102,8 +102,8 @@ async function answerMalformedPath(app: App, emit: Emit, request: FastifyRequest
   try {
     const grant = isApiPath(request.url) ? await admit(app, request) : undefined;
     const problem = new Problem('malformed_path', 'The path is not percent-encoded UTF-8.');
-    await send(reply, grant instanceof Problem ? grant : problem);
+    send(reply, grant instanceof Problem ? grant : problem);
   } catch (error) {
-    await send(reply, problemOf(error, request, emit));
+    send(reply, problemOf(error, request, emit));
   }
 }

@@ -10,8 +10,13 @@ import type { Account } from '../store/store.ts';
 
 const CATALOG = crc32(JSON.stringify(catalog));
 
-export function entityTag({ id, createdAt }: Account, revision: number, format?: ListFormat): string {
-  return `"${crc32(`${id} ${createdAt}`, CATALOG).toString(36)}-${revision}${format === undefined ? '' : suffixOf(format)}"`;
+/** What tells an account's tags from those of others. Accounts stay in memory for as long as their keys are used. */
+const prefixes = new WeakMap<Account, string>();
+
+export function entityTag(account: Account, revision: number, format?: ListFormat): string {
+  const prefix = prefixes.get(account) ?? crc32(`${account.id} ${account.createdAt}`, CATALOG).toString(36);
+  prefixes.set(account, prefix);
+  return `"${prefix}-${revision}${format === undefined ? '' : suffixOf(format)}"`;
 }
 
 /** Other bytes have another tag. */

@@ -9,7 +9,7 @@ export const MAX_REQUEST_LINE_BYTES = 64 * 1024;
 export const MAX_HEAD_BYTES = MAX_REQUEST_LINE_BYTES + 16 * 1024;
 
 export function checkRequestLine(method: string, target: string, httpVersion: string): Problem | undefined {
-  const bytes = `${method} ${target} HTTP/${httpVersion}`.length;
+  const bytes = method.length + ' '.length + target.length + ' HTTP/'.length + httpVersion.length;
   if (bytes <= MAX_REQUEST_LINE_BYTES) return undefined;
   return new Problem(
     'request_line_too_long',
