@@ -8,6 +8,8 @@ export type ServiceEvent =
       readonly domain: string;
       readonly version: string;
     }
+  /** The database was made by an older version, which cannot use it any more. */
+  | { readonly kind: 'database upgraded'; readonly from: number; readonly to: number }
   | { readonly kind: 'stopping'; readonly signal: string }
   | { readonly kind: 'stopped' }
   /** One of several processes that serve has ended by itself; another takes its place. */

@@ -8,6 +8,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const levels: Record<ServiceEvent['kind'], Exclude<Level, 'trace' | 'fatal'>> = {
   serving: 'info',
+  'database upgraded': 'info',
   stopping: 'info',
   stopped: 'info',
   'worker ended': 'error',

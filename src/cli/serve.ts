@@ -45,6 +45,7 @@ async function serve(_options: unknown, command: Command): Promise<void> {
     create: true,
     poolSize: settings.get('pool-size'),
     statementTimeout: settings.get('statement-timeout'),
+    onUpgrade: (upgrade) => emit({ kind: 'database upgraded', ...upgrade }),
   });
   try {
     if (settings.get('workers') > 1 && cluster.isPrimary) await leadWorkers(settings, store, emit);

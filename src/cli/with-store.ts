@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
+import { printNote } from './output.ts';
 import { CommandSettings } from './setting-flags.ts';
 
 /** A command does one thing after the other; one more connection is for what it does beside a load. */
@@ -19,6 +20,10 @@ export async function withStore(
     poolSize: POOL_SIZE,
     // A command takes as long as it takes.
     statementTimeout: 0,
+    onUpgrade: ({ from, to }) =>
+      printNote(
+        `The database was brought from schema ${from} to ${to}. Older versions of Stockbook cannot use it any more.`,
+      ),
   });
   try {
     await body(store);

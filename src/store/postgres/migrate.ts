@@ -8,10 +8,11 @@ import type { Lane } from './lane.ts';
 /** "Stkb" in ASCII, under which migrations lock each other out. */
 const LOCK = 0x53_74_6b_62;
 
-export async function migrate(lane: Lane): Promise<void> {
+/** Gives the version that the database had; 0 where it is new. */
+export async function migrate(lane: Lane): Promise<number> {
   await checkEncoding(lane);
   // A database that is up to date needs neither lock nor rights to change it.
-  if ((await versionOf(lane)) === SCHEMA_VERSION) return;
+  if ((await versionOf(lane)) === SCHEMA_VERSION) return SCHEMA_VERSION;
   await lane.query('BEGIN');
   await lane.query('SET LOCAL lock_timeout = 0');
   await lane.query('SET LOCAL statement_timeout = 0');
@@ -31,6 +32,7 @@ export async function migrate(lane: Lane): Promise<void> {
     ]);
   }
   await lane.query('COMMIT');
+  return version;
 }
 
 async function versionOf(lane: Lane): Promise<number> {

@@ -63,6 +63,17 @@ function valueIndex({ name, table, column }: ValueIndex): string {
 
 export const SCHEMA_VERSION = Math.max(...migrations.map((migration) => migration.number));
 
+/** A database that an older program made was brought up to date, after which that program cannot use it any more. */
+export interface Upgrade {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Nothing where the database was new, or up to date. */
+export function upgradeFrom(version: number): Upgrade | undefined {
+  return version > 0 && version < SCHEMA_VERSION ? { from: version, to: SCHEMA_VERSION } : undefined;
+}
+
 /** Where the steps that were applied are noted. */
 export function migrationTable(dialect: Dialect): string {
   const { integer, text, timestamp } = dialect.columnTypes;

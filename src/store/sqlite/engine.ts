@@ -8,6 +8,7 @@ import { compile, type Statement } from '../sql/statement.ts';
 import type { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translated } from './errors.ts';
+import { requireKnownSchema } from './migrate.ts';
 import type { ReadOrder, ReadResult } from './reader-thread.ts';
 import { Thread } from './thread.ts';
 import type { WriteOrder } from './writer-thread.ts';
@@ -24,6 +25,8 @@ export class SqliteEngine implements Engine {
   readonly #streams: Thread<ReadOrder, ReadResult>;
   readonly #scanners: readonly Thread<ReadOrder, ReadResult>[];
   #loads: Promise<unknown> = Promise.resolve();
+  /** The state in which the file was last seen to be of a schema that this program knows. */
+  #known: number | undefined;
 
   constructor(path: string, reader: Connection) {
     this.#path = path;
@@ -68,10 +71,16 @@ export class SqliteEngine implements Engine {
   }
 
   state(): number {
-    return this.#translating(() => this.#reader.dataVersion());
+    return this.#translating(() => {
+      const state = this.#reader.dataVersion();
+      if (state !== this.#known) requireKnownSchema(this.#reader, this.#path);
+      this.#known = state;
+      return state;
+    });
   }
 
   async check(): Promise<void> {
+    this.state();
     await this.read(compile(sql`SELECT value FROM counter`, this.dialect));
   }
 

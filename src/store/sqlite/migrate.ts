@@ -8,20 +8,26 @@ import { UnusableDatabase } from '../store-error.ts';
 import type { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 
-export function migrate(connection: Connection, path: string): void {
+/** Gives the version that the file had; 0 where it is new. */
+export function migrate(connection: Connection, path: string): number {
   // A file that is up to date needs no lock, so a server can start while an import is being written.
-  if (versionOf(connection) === SCHEMA_VERSION) return;
-  connection.transaction(() => {
+  if (versionOf(connection) === SCHEMA_VERSION) return SCHEMA_VERSION;
+  return connection.transaction(() => {
     if (versionOf(connection) === 0) claim(connection, path);
     connection.execute(migrationTable(sqliteDialect));
-    const version = versionOf(connection);
-    if (version > SCHEMA_VERSION) {
-      throw new UnusableDatabase(
-        `${path} was written by a newer Stockbook: it has schema ${version}, this program knows ${SCHEMA_VERSION}. Use that version or a later one.`,
-      );
-    }
+    const version = requireKnownSchema(connection, path);
     for (const migration of migrations.filter(({ number }) => number > version)) apply(connection, migration);
+    return version;
   });
+}
+
+/** A newer program may have migrated the file since it was opened, and what this one then finds there may not be all there is. */
+export function requireKnownSchema(connection: Connection, path: string): number {
+  const version = latestOf(connection);
+  if (version <= SCHEMA_VERSION) return version;
+  throw new UnusableDatabase(
+    `${path} was written by a newer Stockbook: it has schema ${version}, this program knows ${SCHEMA_VERSION}. Use that version or a later one.`,
+  );
 }
 
 /** Marks a file that is empty as ours, and leaves one alone that another program made. */
@@ -40,7 +46,10 @@ function versionOf(connection: Connection): number {
   const [table] = connection.read(
     compile(sql`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration'`, sqliteDialect),
   );
-  if (table === undefined) return 0;
+  return table === undefined ? 0 : latestOf(connection);
+}
+
+function latestOf(connection: Connection): number {
   const [row] = connection.read(compile(sql`SELECT coalesce(max(number), 0) AS number FROM migration`, sqliteDialect));
   return row === undefined ? 0 : integerOf(row, 'number');
 }

@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { type Upgrade, upgradeFrom } from '../sql/migrations.ts';
 import { sqlStore } from '../sql/sql-store.ts';
 import type { Store } from '../store.ts';
 import { UnusableDatabase } from '../store-error.ts';
@@ -10,7 +11,13 @@ import { SqliteEngine } from './engine.ts';
 import { translated } from './errors.ts';
 import { migrate } from './migrate.ts';
 
-export function openSqlite(path: string, { create }: { readonly create: boolean }): Store {
+export interface OpenOptions {
+  /** Whether a file that is not there yet is made. */
+  readonly create: boolean;
+  readonly onUpgrade?: (upgrade: Upgrade) => void;
+}
+
+export function openSqlite(path: string, { create, onUpgrade }: OpenOptions): Store {
   if (!existsSync(path)) {
     if (!create) {
       throw new UnusableDatabase(
@@ -21,7 +28,8 @@ export function openSqlite(path: string, { create }: { readonly create: boolean 
   }
   try {
     const connection = new Connection(path, 'read');
-    migrate(connection, path);
+    const upgrade = upgradeFrom(migrate(connection, path));
+    if (upgrade !== undefined) onUpgrade?.(upgrade);
     return sqlStore(new SqliteEngine(path, connection));
   } catch (error) {
     throw translated(error, path);
