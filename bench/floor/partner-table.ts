@@ -1,4 +1,4 @@
-/** The floor's table of partners, new: the fields of Stockbook's, and an index for each field that Stockbook has one for. */
+/** The floor's table of partners, new: the fields of Stockbook's, and an index for each of which exact values are indexed there. */
 
 export function partnerTable(id: string, boolean: string, timestamp: string): string {
   return `DROP TABLE IF EXISTS partner;
@@ -7,5 +7,5 @@ export function partnerTable(id: string, boolean: string, timestamp: string): st
       active ${boolean} NOT NULL DEFAULT TRUE,
       ref TEXT, email TEXT, phone TEXT, vat TEXT, street TEXT, city TEXT, zip TEXT, country_code TEXT,
       create_date ${timestamp} NOT NULL, write_date ${timestamp} NOT NULL);
-    ${['name', 'ref', 'email', 'vat'].map((name) => `CREATE INDEX partner_${name} ON partner (${name});`).join('\n')}`;
+    ${['ref', 'email', 'vat'].map((name) => `CREATE INDEX partner_${name} ON partner (${name});`).join('\n')}`;
 }

@@ -57,7 +57,7 @@ function textWithinBounds(field: Field, text: string): string | Mismatch {
   if (field.initial.kind === 'required' && text.trim() === '')
     return new Mismatch('text with at least one character that is not a space');
   if (text.includes('\0')) return new Mismatch('text free of NUL characters');
-  if (!text.isWellFormed()) return new Mismatch('well-formed Unicode text (half of a surrogate pair stands alone)');
+  if (!text.isWellFormed()) return new Mismatch('well-formed Unicode text, without half of a surrogate pair');
   // A string has at least as many UTF-16 units as characters, so most need no counting.
   if (text.length > MAX_TEXT_LENGTH && [...text].length > MAX_TEXT_LENGTH)
     return new Mismatch(`text of at most ${MAX_TEXT_LENGTH} characters`);

@@ -12,6 +12,6 @@ export function addHealth(service: FastifyInstance, app: App): void {
   service.get(HEALTH_PATHS.live, (_request, reply) => send(reply, ok));
   service.get(HEALTH_PATHS.ready, async (_request, reply) => {
     await app.checkStore();
-    return send(reply, ok);
+    send(reply, ok);
   });
 }

@@ -7,11 +7,7 @@ import { noSuchPath, send } from './send.ts';
 export function addProblemPages(service: FastifyInstance): void {
   service.get<{ Params: { code: string } }>(`${PROBLEMS_PATH}/:code`, (request, reply) => {
     const page = problemPage(request.params.code);
-    if (page === undefined) return send(reply, noSuchPath(request));
-    return send(reply, {
-      status: 200,
-      headers: { 'content-type': 'text/plain; charset=utf-8' },
-      body: page,
-    });
+    const headers = { 'content-type': 'text/plain; charset=utf-8' };
+    send(reply, page === undefined ? noSuchPath(request) : { status: 200, headers, body: page });
   });
 }

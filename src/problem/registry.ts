@@ -197,7 +197,7 @@ export const registry = {
   ids_exhausted: {
     status: 409,
     title: 'No identifiers left',
-    hint: 'A record with the largest possible identifier exists, so none can follow it. The operator has to renumber that record.',
+    hint: 'A record had the largest possible identifier, and none is given twice. The operator has to export the records, remove the account, and import them into a new one with smaller identifiers.',
   },
   store_busy: {
     status: 503,

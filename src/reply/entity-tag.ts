@@ -14,9 +14,14 @@ const CATALOG = crc32(JSON.stringify(catalog));
 const prefixes = new WeakMap<Account, string>();
 
 export function entityTag(account: Account, revision: number, format?: ListFormat): string {
-  const prefix = prefixes.get(account) ?? crc32(`${account.id} ${account.createdAt}`, CATALOG).toString(36);
-  prefixes.set(account, prefix);
+  const prefix = prefixes.get(account) ?? newPrefix(account);
   return `"${prefix}-${revision}${format === undefined ? '' : suffixOf(format)}"`;
+}
+
+function newPrefix(account: Account): string {
+  const prefix = crc32(`${account.id} ${account.createdAt}`, CATALOG).toString(36);
+  prefixes.set(account, prefix);
+  return prefix;
 }
 
 /** Other bytes have another tag. */

@@ -37,7 +37,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
           ),
           { minLength: 1, maxLength: 40 },
         ),
-        turn: fc.nat(WORDS.length),
+        turn: fc.nat(WORDS.length - 1),
         replace: fc.boolean(),
       }),
     },
@@ -67,7 +67,10 @@ describe.each(engines)('on $name', (engine) => {
       const created = await Promise.all(
         wanted.map((name) => records.create(account.id, planned(planCreate(partner, { name }, NOW)))),
       );
-      for (const [index, one] of created.entries()) if (typeof one === 'object') names.set(one.id, wanted[index] ?? '');
+      for (const [index, one] of created.entries()) {
+        if (typeof one === 'string') throw new Error(one);
+        names.set(one.id, wanted[index] ?? '');
+      }
       return;
     }
     const { ids, turn, replace } = step;
@@ -107,7 +110,6 @@ describe.each(engines)('on $name', (engine) => {
             expect(await found(account, filter)).toEqual({ total: ids.length, ids: ids.slice(0, 1_000) });
           }
         }
-        await opened.store.accounts.remove(account.id);
       }),
       { numRuns: 25 },
     );

@@ -27,6 +27,7 @@ import {
   listStatement,
 } from '../../src/store/sql/record-statements.ts';
 import { type Row, textOf } from '../../src/store/sql/row.ts';
+import { stampsStatement } from '../../src/store/sql/stamps.ts';
 import type { Statement } from '../../src/store/sql/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import { StoreUnavailable, UnusableDatabase } from '../../src/store/store-error.ts';
@@ -469,6 +470,17 @@ describe('plans', () => {
         if (settings === long && scan['Relation Name'] === 'product')
           expect(scan['Index Cond'] ?? scan['Recheck Cond'], name).toMatch(/\baccount_id = '1'/);
       }
+    }
+  });
+
+  test.each([[[1]], [[1, 2, 3]]])('a look at the revisions of the accounts %j reads theirs only', async (accounts) => {
+    const scans = (await plan(stampsStatement(accounts, postgresDialect))).filter((node) =>
+      /Scan/.test(node['Node Type']),
+    );
+    expect(new Set(scans.flatMap((node) => node['Relation Name'] ?? []))).toEqual(new Set(['account', 'ledger']));
+    for (const scan of scans.filter((node) => node['Relation Name'] !== undefined)) {
+      const conditions = [scan['Index Cond'], scan['Recheck Cond'], scan.Filter].join(' ');
+      expect(conditions, scan['Relation Name']).toMatch(/\b(?:account_)?id = (?:ANY \()?\$1/);
     }
   });
 

@@ -8,6 +8,7 @@ import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import { migrations, SCHEMA_VERSION } from '../../src/store/sql/migrations.ts';
+import { listStatement } from '../../src/store/sql/record-statements.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
@@ -109,6 +110,19 @@ describe('opening', () => {
     database.close();
   });
 
+  test('a database that a newer program changes while it is open is not read any more', async () => {
+    const path = freshPath();
+    const store = openSqlite(path, { create: true });
+    const { id } = await addAccount(store, 'acme');
+    expect(await store.stamp(id)).toBeDefined();
+    const database = new DatabaseSync(path);
+    database.exec(`INSERT INTO migration VALUES (${SCHEMA_VERSION + 1}, 'from the future', '2030-01-01')`);
+    database.close();
+    await expect(async () => store.stamp(id)).rejects.toThrow(/newer Stockbook/);
+    await expect(store.check()).rejects.toThrow(UnusableDatabase);
+    await store.close();
+  });
+
   test('notes each migration once', async () => {
     const path = freshPath();
     await openSqlite(path, { create: true }).close();
@@ -162,6 +176,44 @@ describe('the index for searching', () => {
     await store.close();
   });
 
+  test('is read for one account alone, and its newest records beside it', () => {
+    const path = freshPath();
+    void openSqlite(path, { create: true }).close();
+    const database = new DatabaseSync(path);
+    for (const filter of ['name*azure', 'name!*azure', 'name*azure&email*example', 'name*azure|city=Liège']) {
+      const { text } = listStatement(
+        1,
+        planned(planList(partner, { values: { filter }, continuations: [] })),
+        sqliteDialect,
+      );
+      const steps = database
+        .prepare(`EXPLAIN QUERY PLAN ${text}`)
+        .all()
+        .map((step) => String(step['detail']));
+      expect(steps).toContain('SEARCH partner USING PRIMARY KEY (account_id=? AND id>?)');
+      expect(steps.filter((step) => /^SCAN (?:partner\b|ledger)(?! VIRTUAL)/.test(step))).toEqual([]);
+    }
+    database.close();
+  });
+
+  test('has no place for accounts beyond 2^23, whose records are all looked through', async () => {
+    const path = freshPath();
+    const store = openSqlite(path, { create: true });
+    await create(store, (await addAccount(store, 'first')).id, 251);
+    const database = new DatabaseSync(path);
+    // In the index, the first account would have the same place as this one.
+    database.exec(`UPDATE counter SET value = ${2 ** 24}`);
+    database.close();
+    const { id } = await addAccount(store, 'far');
+    expect(id).toBe(2 ** 24 + 1);
+    await load(store, { id, name: 'far', createdAt: NOW }, partner, [
+      { id: 1, name: 'Deco Addict' },
+      { id: 2, name: 'Azure Interior' },
+    ]);
+    expect(await found(store, id, 'azure')).toEqual({ total: 1, first: 2 });
+    await store.close();
+  });
+
   test('is taken over from a database in which each record joined it alone', async () => {
     const path = freshPath();
     const database = new DatabaseSync(path);
@@ -177,7 +229,9 @@ describe('the index for searching', () => {
         create_date, write_date, revision)
         VALUES (1, 70, 'Azure Interior', 'azure interior', 0, 0, 1, 0, 0, 0, '${NOW}', '${NOW}', 1)`);
     database.close();
-    const store = openSqlite(path, { create: false });
+    const upgrades: unknown[] = [];
+    const store = openSqlite(path, { create: false, onUpgrade: (upgrade) => upgrades.push(upgrade) });
+    expect(upgrades).toEqual([{ from: 3, to: SCHEMA_VERSION }]);
     await create(store, 1, 1);
     expect(indexed(path)).toBe(1);
     expect(await found(store, 1, 'azure')).toEqual({ total: 2, first: 70 });
@@ -203,7 +257,13 @@ describe('beside another process that writes', () => {
 
     other.exec('BEGIN IMMEDIATE');
     const tooLong = store.records.create(id, plan);
+    // By the next but one turn the first is on its way, and this one has to wait for it.
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    const behind = store.records.create(id, plan);
+    const toldTogether = Promise.race([behind, tooLong.catch(() => new Promise((resolve) => setImmediate(resolve)))]);
     await expect(tooLong).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(toldTogether).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(tooLong).rejects.toMatchObject({ retryAfter: 1 });
     other.exec('ROLLBACK');
     expect(await store.records.create(id, plan)).toEqual({ id: 2 });

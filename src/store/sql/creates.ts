@@ -6,6 +6,7 @@
 import type { Resource } from '../../catalog/resource.ts';
 import type { CreatePlan } from '../../plan/plan.ts';
 import type { AccountId, Created, CreateRefusal } from '../store.ts';
+import { StoreUnavailable } from '../store-error.ts';
 import { type Engine, StatementRefused } from './engine.ts';
 import { createStatements, ledgerStatement } from './record-statements.ts';
 import { integerOf } from './row.ts';
@@ -50,10 +51,20 @@ export class Creates {
 
   async #writeAll(name: string, place: Place): Promise<void> {
     const waiting = this.#waiting.get(name) ?? [];
-    while (waiting.length > 0) await this.#write(place, waiting.splice(0, MAX_GROUP));
+    while (waiting.length > 0) {
+      const group = waiting.splice(0, MAX_GROUP);
+      try {
+        await this.#write(place, group);
+      } catch (error) {
+        // Those behind them would wait for the same lock, as long again.
+        const isBusy = error instanceof StoreUnavailable && error.reason === 'busy';
+        for (const { reject } of isBusy ? [...group, ...waiting.splice(0)] : group) reject(error);
+      }
+    }
     this.#waiting.delete(name);
   }
 
+  /** Throws where none of them was written. */
   async #write(place: Place, group: readonly Waiting[]): Promise<void> {
     try {
       const created = await this.#create(place, group);
@@ -62,14 +73,14 @@ export class Creates {
       else if (group.length > 1) await this.#writeEach(place, group);
       else for (const { resolve } of group) resolve(created);
     } catch (error) {
-      if (error instanceof StatementRefused && group.length > 1) await this.#writeEach(place, group);
-      else for (const { reject } of group) reject(error);
+      if (!(error instanceof StatementRefused) || group.length === 1) throw error;
+      await this.#writeEach(place, group);
     }
   }
 
   /** One that cannot be written keeps none of the others from it. */
   async #writeEach(place: Place, group: readonly Waiting[]): Promise<void> {
-    for (const one of group) await this.#write(place, [one]);
+    for (const one of group) await this.#write(place, [one]).catch(one.reject);
   }
 
   /** The id of the first of them; the others follow. */

@@ -4,10 +4,11 @@
  */
 
 import type { AccountId, LedgerEntry, Stamp } from '../store.ts';
+import type { Dialect } from './dialect.ts';
 import type { Engine } from './engine.ts';
 import { integerOf, textOf } from './row.ts';
 import { bind, bindList, type Sql, sql, trusted } from './sql.ts';
-import { compile } from './statement.ts';
+import { compile, type Statement } from './statement.ts';
 
 /** There is none for an account that is not there. */
 type StampOf = ReadonlyMap<AccountId, Stamp>;
@@ -65,14 +66,7 @@ export class Stamps {
 
   async #read(accounts: readonly AccountId[]): Promise<StampOf> {
     const { epoch, dialect } = this.#engine;
-    const isWanted = among(accounts, dialect.among);
-    const rows = await this.#engine.read(
-      compile(
-        sql`SELECT id, access, resource, revision, rows FROM account JOIN ledger ON ledger.account_id = account.id
-          WHERE ${isWanted('account.id')} AND ${isWanted('ledger.account_id')}`,
-        dialect,
-      ),
-    );
+    const rows = await this.#engine.read(stampsStatement(accounts, dialect));
     // Another server has taken over meanwhile, and it is not clear which of them answered.
     if (this.#engine.epoch !== epoch) return this.#read(accounts);
     const stamps = new Map<AccountId, Stamp & { readonly ledger: Map<string, LedgerEntry> }>();
@@ -89,13 +83,21 @@ export class Stamps {
   }
 }
 
+export function stampsStatement(accounts: readonly AccountId[], dialect: Dialect): Statement {
+  const isWanted = among(accounts, dialect);
+  return compile(
+    sql`SELECT id, access, resource, revision, rows FROM account JOIN ledger ON ledger.account_id = account.id
+      WHERE ${isWanted('account.id')} AND ${isWanted('ledger.account_id')}`,
+    dialect,
+  );
+}
+
 /** Most look for one account alone. */
-function among(accounts: readonly AccountId[], isOneOf: Engine['dialect']['among']): (column: string) => Sql {
-  const [only, ...others] = accounts;
-  if (only === undefined || others.length > 0) {
-    const list = bindList('integer', accounts);
-    return (column) => isOneOf(trusted(column), list, false);
+function among(accounts: readonly AccountId[], dialect: Dialect): (column: string) => Sql {
+  if (accounts.length === 1) {
+    const only = bind('integer', accounts[0] ?? null);
+    return (column) => sql`${trusted(column)} = ${only}`;
   }
-  const one = bind('integer', only);
-  return (column) => sql`${trusted(column)} = ${one}`;
+  const list = bindList('integer', accounts);
+  return (column) => dialect.among(trusted(column), list, false);
 }

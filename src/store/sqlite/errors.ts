@@ -16,11 +16,15 @@ export function translated(error: unknown, path: string): unknown {
   switch (resultCode(error)) {
     case BUSY:
     case LOCKED:
-      return new StoreUnavailable('busy', `${path} is being written by another process`, { cause: error });
+      return new StoreUnavailable(
+        'busy',
+        `${path} is being written by another process, so nothing was changed. Try again once that has ended.`,
+        { cause: error },
+      );
     case FULL:
       return new StoreUnavailable('exhausted', `the disk that holds ${path} is full`, { cause: error });
     case IOERR:
-      return new StoreUnavailable('exhausted', `${path} cannot be read or written`, { cause: error });
+      return new StoreUnavailable('unreachable', `${path} cannot be read or written`, { cause: error });
     case READONLY:
     case CANTOPEN:
       return new UnusableDatabase(
