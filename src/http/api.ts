@@ -129,9 +129,9 @@ async function refusalOf(app: App, request: FastifyRequest): Promise<Problem | u
   }
 }
 
-export async function admit(app: App, { headers, raw }: FastifyRequest): Promise<Admission | Problem> {
+export function admit(app: App, { headers, raw }: FastifyRequest): Promise<Admission | Problem> | Problem {
   if (countHosts(raw.rawHeaders) > 1) return new Problem('malformed_request', 'The request has several Host headers.');
-  return await app.admit({ host: headers.host, authorization: headers.authorization });
+  return app.admit({ host: headers.host, authorization: headers.authorization });
 }
 
 /** RFC 9112, section 3.2: more than one is an error; Node would take the first. */
