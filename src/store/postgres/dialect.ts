@@ -43,7 +43,6 @@ export const postgresDialect: Dialect = {
   },
   timestamp: iso,
   among: (column, list, negated) => (negated ? sql`${column} <> ALL(${list})` : sql`${column} = ANY(${list})`),
-  writesInside: true,
   rows(columns, rows) {
     const lists = columns.map(({ type }, at) =>
       bindList(
@@ -52,7 +51,7 @@ export const postgresDialect: Dialect = {
       ),
     );
     const names = trusted(columns.map(({ name }) => name).join(', '));
-    return { table: sql`unnest(${join(lists, ', ')}) WITH ORDINALITY AS incoming (${names}, n)`, runs: [[]] };
+    return { table: sql`unnest(${join(lists, ', ')}) WITH ORDINALITY AS incoming (${names}, n)` };
   },
   ranged: trusted,
   atMost: (rows) => sql`${rows}`,

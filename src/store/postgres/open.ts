@@ -1,6 +1,6 @@
 /** Connects to PostgreSQL and brings the tables up to date. */
 
-import { type Upgrade, upgradeFrom } from '../sql/migrations.ts';
+import { tellUpgrade, type UpgradeOptions } from '../sql/migrations.ts';
 import { sqlStore } from '../sql/sql-store.ts';
 import type { Store } from '../store.ts';
 import { Cluster } from './cluster.ts';
@@ -10,17 +10,12 @@ import { migrate } from './migrate.ts';
 import type { PoolOptions } from './pool.ts';
 import type { PostgresUrl } from './url.ts';
 
-export interface OpenOptions extends PoolOptions {
-  readonly onUpgrade?: (upgrade: Upgrade) => void;
-}
-
-export async function openPostgres(url: PostgresUrl, options: OpenOptions): Promise<Store> {
+export async function openPostgres(url: PostgresUrl, options: PoolOptions & UpgradeOptions): Promise<Store> {
   const cluster = new Cluster(url, options);
   try {
     const lane = await cluster.lane();
     // What is not committed when the connection closes is given up.
-    const upgrade = upgradeFrom(await migrate(lane).finally(() => lane.close()));
-    if (upgrade !== undefined) options.onUpgrade?.(upgrade);
+    tellUpgrade(await migrate(lane).finally(() => lane.close()), options);
   } catch (error) {
     await cluster.close();
     throw translated(error);

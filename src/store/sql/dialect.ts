@@ -29,8 +29,6 @@ export interface Dialect {
   among(column: Sql, list: Bound, negated: boolean): Sql;
   /** A column that is compared with a range: most ranges are wide, and are better read in the order of the list. */
   ranged(column: string): Sql;
-  /** Whether a statement may write in its `WITH` clauses. */
-  readonly writesInside: boolean;
   /** Rows of values as a table that a statement can read. */
   rows(columns: readonly TypedColumn[], rows: readonly (readonly (Value | null)[])[]): Incoming;
   /** How many rows at most: what stands behind `LIMIT`. */
@@ -44,12 +42,14 @@ export interface TypedColumn {
   readonly type: ValueType;
 }
 
-/** The statement is run once with each of `runs`; where the engine takes whole lists, once with none. */
 export interface Incoming {
   /** Called `incoming`, with a column `n` that counts the rows from 1. */
   readonly table: Sql;
-  /** The values for the slots of the table. */
-  readonly runs: readonly (readonly (Value | null)[])[];
+  /**
+   * The values for the slots of the table, for each row, where a statement can read one at a time. Without: all rows are
+   * there at once, and a statement may write in its `WITH` clauses what it needs beside them.
+   */
+  readonly runs?: readonly (readonly (Value | null)[])[];
 }
 
 export interface SearchedTable {

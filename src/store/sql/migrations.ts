@@ -69,9 +69,13 @@ export interface Upgrade {
   readonly to: number;
 }
 
-/** Nothing where the database was new, or up to date. */
-export function upgradeFrom(version: number): Upgrade | undefined {
-  return version > 0 && version < SCHEMA_VERSION ? { from: version, to: SCHEMA_VERSION } : undefined;
+export interface UpgradeOptions {
+  readonly onUpgrade?: (upgrade: Upgrade) => void;
+}
+
+/** Tells of it where the database was neither new nor up to date. */
+export function tellUpgrade(version: number, { onUpgrade }: UpgradeOptions): void {
+  if (version > 0 && version < SCHEMA_VERSION) onUpgrade?.({ from: version, to: SCHEMA_VERSION });
 }
 
 /** Where the steps that were applied are noted. */

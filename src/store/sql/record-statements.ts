@@ -188,7 +188,7 @@ export function createStatements(
   const insert = (taken: Sql) => sql`INSERT INTO ${into}
     SELECT account_id, revision - ${count} + incoming.n, last_id - ${count} + incoming.n, ${values}
     FROM ${taken}, ${incoming.table}`;
-  if (dialect.writesInside)
+  if (incoming.runs === undefined)
     return [compile(sql`WITH taken AS (${take}), made AS (${insert(sql`taken`)}) SELECT last_id FROM taken`, dialect)];
   const taken = sql`(SELECT account_id, revision, last_id FROM ledger WHERE ${row}) AS taken`;
   return [compile(take, dialect, 'some'), ...compileEach(insert(taken), incoming.runs, dialect)];

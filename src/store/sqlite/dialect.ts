@@ -39,7 +39,6 @@ export const sqliteDialect: Dialect = {
   },
   // The sign keeps SQLite, which does not know how wide a range is, from taking an index for it.
   ranged: (column) => trusted(`+${column}`),
-  writesInside: false,
   // Numbers would not come out of JSON to the last bit.
   rows(columns, rows) {
     const slots = [...columns.map(slot), slot({ name: 'n', type: 'integer' })];

@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Upgrade, upgradeFrom } from '../sql/migrations.ts';
+import { tellUpgrade, type UpgradeOptions } from '../sql/migrations.ts';
 import { sqlStore } from '../sql/sql-store.ts';
 import type { Store } from '../store.ts';
 import { UnusableDatabase } from '../store-error.ts';
@@ -11,15 +11,14 @@ import { SqliteEngine } from './engine.ts';
 import { translated } from './errors.ts';
 import { migrate } from './migrate.ts';
 
-export interface OpenOptions {
+export interface SqliteOptions extends UpgradeOptions {
   /** Whether a file that is not there yet is made. */
   readonly create: boolean;
-  readonly onUpgrade?: (upgrade: Upgrade) => void;
 }
 
-export function openSqlite(path: string, { create, onUpgrade }: OpenOptions): Store {
+export function openSqlite(path: string, options: SqliteOptions): Store {
   if (!existsSync(path)) {
-    if (!create) {
+    if (!options.create) {
       throw new UnusableDatabase(
         `There is no database file ${path}. "stockbook account add NAME" makes one; --database names another.`,
       );
@@ -28,8 +27,7 @@ export function openSqlite(path: string, { create, onUpgrade }: OpenOptions): St
   }
   try {
     const connection = new Connection(path, 'read');
-    const upgrade = upgradeFrom(migrate(connection, path));
-    if (upgrade !== undefined) onUpgrade?.(upgrade);
+    tellUpgrade(migrate(connection, path), options);
     return sqlStore(new SqliteEngine(path, connection));
   } catch (error) {
     throw translated(error, path);
