@@ -10,10 +10,9 @@ import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
 import { planList } from '../../src/plan/list.ts';
-import { Problem } from '../../src/problem/problem.ts';
 import type { Account, Store } from '../../src/store/store.ts';
 import { engines, openDatabase, type TestDatabase } from '../support/engines.ts';
-import { addAccount, listPage, load, type RecordValues, recordsIn } from '../support/fixture.ts';
+import { addAccount, listPage, load, planned, type RecordValues, recordsIn } from '../support/fixture.ts';
 import { peakMemory } from '../support/peak-memory.ts';
 import { makeFolder, type Running, run, serve, start } from '../support/program.ts';
 import { PARTNERS } from '../support/rows.ts';
@@ -61,8 +60,7 @@ const listed = async (
   values: Readonly<Record<string, string>> = {},
   of = store,
 ) => {
-  const plan = planList(resource, { values: { limit: '1000', ...values }, continuations: [] });
-  if (plan instanceof Problem) throw new Error(plan.detail);
+  const plan = planned(planList(resource, { values: { limit: '1000', ...values }, continuations: [] }));
   const page = await listPage(of, owner.id, plan);
   if (page === undefined) throw new Error('no such account');
   return { total: page.total, revision: page.revision, records: recordsIn(page.records) };

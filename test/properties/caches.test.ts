@@ -7,18 +7,16 @@ import { product } from '../../src/catalog/product.ts';
 import { id } from '../../src/catalog/resource.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { planList } from '../../src/plan/list.ts';
-import { Problem } from '../../src/problem/problem.ts';
 import type { Account, Store } from '../../src/store/store.ts';
 import { filterOf, recordOf } from '../support/arbitraries.ts';
 import { engines, openDatabase, type TestDatabase } from '../support/engines.ts';
-import { addAccount, listPage, type RecordValues, recordsIn, valuesOf } from '../support/fixture.ts';
+import { addAccount, listPage, planned, type RecordValues, recordsIn, valuesOf } from '../support/fixture.ts';
 import { matches, sorted } from '../support/oracle.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 
 async function ask(store: Store, account: Account, values: Readonly<Record<string, string>>) {
-  const plan = planList(product, { values, continuations: [] });
-  if (plan instanceof Problem) throw new Error(plan.detail);
+  const plan = planned(planList(product, { values, continuations: [] }));
   const page = await listPage(store, account.id, plan);
   if (page === undefined) throw new Error('no such account');
   return { total: page.total, records: recordsIn(page.records) };

@@ -6,10 +6,9 @@ import { partner } from '../../src/catalog/partner.ts';
 import { id } from '../../src/catalog/resource.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
-import { Problem } from '../../src/problem/problem.ts';
 import type { Account } from '../../src/store/store.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
-import { addAccount, listPage, NOW, recordsIn, valuesOf } from '../support/fixture.ts';
+import { addAccount, listPage, NOW, planned, recordsIn, valuesOf } from '../support/fixture.ts';
 
 const WORDS = ['Azure', 'Deco', 'Gemini', 'Lumber'] as const;
 
@@ -44,11 +43,6 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   ),
   { minLength: 2, maxLength: 6 },
 );
-
-function planned<Plan>(plan: Plan | Problem): Plan {
-  if (plan instanceof Problem) throw new Error(plan.detail);
-  return plan;
-}
 
 describe.each(engines)('on $name', (engine) => {
   let opened: OpenedStore;

@@ -7,7 +7,6 @@ import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
 import { planCreate } from '../../src/plan/create.ts';
-import { Problem } from '../../src/problem/problem.ts';
 import type { LineFormat } from '../../src/request/accept.ts';
 import { type Account, type Export, plainLoad, type Store } from '../../src/store/store.ts';
 import { engines, openTestStore, type TestDatabase } from '../support/engines.ts';
@@ -19,6 +18,7 @@ import {
   fill,
   NOW,
   partners,
+  planned,
   products,
   type RecordValues,
   valuesOf,
@@ -81,8 +81,7 @@ describe.each(engines)('on $name', (engine) => {
     return owner;
   };
   const createPartner = (owner: Account, name: string) => {
-    const plan = planCreate(partner, { name }, NOW);
-    if (plan instanceof Problem) throw new Error(plan.detail);
+    const plan = planned(planCreate(partner, { name }, NOW));
     return store.records.create(owner.id, plan);
   };
 

@@ -9,7 +9,6 @@ import type { Field, Resource } from '../../src/catalog/resource.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
 import { planRecord } from '../../src/plan/record.ts';
-import { Problem } from '../../src/problem/problem.ts';
 import {
   type Account,
   type LoadPlan,
@@ -19,7 +18,16 @@ import {
   type Store,
 } from '../../src/store/store.ts';
 import { engines, openTestStore } from '../support/engines.ts';
-import { addAccount, listPage, load, NOW, type RecordValues, recordsIn, valuesOf } from '../support/fixture.ts';
+import {
+  addAccount,
+  listPage,
+  load,
+  NOW,
+  planned,
+  type RecordValues,
+  recordsIn,
+  valuesOf,
+} from '../support/fixture.ts';
 
 const LATER = '2026-03-02T12:00:00.000Z';
 
@@ -75,8 +83,7 @@ describe.each(engines)('on $name', (engine) => {
   };
 
   const page = async (owner: Account, resource: Resource, values: Readonly<Record<string, string>> = {}) => {
-    const plan = planList(resource, { values: { limit: '1000', ...values }, continuations: [] });
-    if (plan instanceof Problem) throw new Error(plan.detail);
+    const plan = planned(planList(resource, { values: { limit: '1000', ...values }, continuations: [] }));
     const found = await listPage(store, owner.id, plan);
     if (found === undefined) throw new Error('no such account');
     return found;
@@ -94,14 +101,12 @@ describe.each(engines)('on $name', (engine) => {
   const stamps = async (owner: Account, resource: Resource, ids: readonly number[]) =>
     Promise.all(
       ids.map(async (id) => {
-        const plan = planRecord(resource, String(id), { values: {}, continuations: [] });
-        if (plan instanceof Problem) throw new Error(plan.detail);
+        const plan = planned(planRecord(resource, String(id), { values: {}, continuations: [] }));
         return (await store.records.find(owner.id, plan))?.revision;
       }),
     );
   const createPartner = (owner: Account, name: string) => {
-    const plan = planCreate(partner, { name }, NOW);
-    if (plan instanceof Problem) throw new Error(plan.detail);
+    const plan = planned(planCreate(partner, { name }, NOW));
     return store.records.create(owner.id, plan);
   };
 

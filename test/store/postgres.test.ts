@@ -19,7 +19,7 @@ import { SESSIONS } from '../../src/store/postgres/pool.ts';
 import { PreparedTexts } from '../../src/store/postgres/prepared-texts.ts';
 import { readPostgresUrl } from '../../src/store/postgres/url.ts';
 import type { Parameter } from '../../src/store/sql/dialect.ts';
-import { SCHEMA_VERSION } from '../../src/store/sql/migrations.ts';
+import { migrations, migrationTable, SCHEMA_VERSION, type Upgrade } from '../../src/store/sql/migrations.ts';
 import {
   createStatements,
   findStatement,
@@ -32,7 +32,7 @@ import type { Statement } from '../../src/store/sql/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import { StoreUnavailable, UnusableDatabase } from '../../src/store/store-error.ts';
 import { makePostgresDatabase, onPostgres, openDatabase, type TestDatabase } from '../support/engines.ts';
-import { addAccount, listPage, load, NOW, recordsIn } from '../support/fixture.ts';
+import { addAccount, listPage, load, NOW, planned, recordsIn } from '../support/fixture.ts';
 
 const server = inject('postgresUrl');
 const databases: TestDatabase[] = [];
@@ -44,15 +44,10 @@ async function freshDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-function planned<Plan>(plan: Plan | Problem): Plan {
-  if (plan instanceof Problem) throw new Error(plan.detail);
-  return plan;
-}
-
-function open(url: string, statementTimeout = 20): Promise<Store> {
+function open(url: string, options: Partial<Parameters<typeof openStore>[1]> = {}): Promise<Store> {
   const database = readDatabase(url);
   if (database === undefined) throw new Error(`${url} is no database`);
-  return openStore(database, { create: true, poolSize: 3, statementTimeout });
+  return openStore(database, { create: true, poolSize: 3, statementTimeout: 20, ...options });
 }
 
 describe('the address', () => {
@@ -127,6 +122,19 @@ describe('opening', () => {
     );
     await sql.end();
     await Promise.all(stores.map((each) => each.close()));
+  });
+
+  test('a database of an older program is brought up to date, and that is told', async () => {
+    const { url, execute } = await freshDatabase();
+    await execute(migrationTable(postgresDialect));
+    for (const { number, statements } of migrations.filter(({ number }) => number <= 3)) {
+      for (const statement of statements(postgresDialect)) await execute(statement);
+      await execute(`INSERT INTO migration VALUES (${number}, 'earlier', now())`);
+    }
+    const upgrades: Upgrade[] = [];
+    for (const _ of ['the first time', 'not again'])
+      await (await open(url, { onUpgrade: (upgrade) => upgrades.push(upgrade) })).close();
+    expect(upgrades).toEqual([{ from: 3, to: SCHEMA_VERSION }]);
   });
 
   test('a database of a newer program is refused', async () => {
@@ -271,7 +279,7 @@ const isElsewhere = process.env['STOCKBOOK_TEST_POSTGRES'] !== undefined;
 
 test.skipIf(isElsewhere)('a server that falls silent in the middle is given up, and found again', async () => {
   const { url } = await freshDatabase();
-  const store = await open(`${url}?connect_timeout=1`, 1);
+  const store = await open(`${url}?connect_timeout=1`, { statementTimeout: 1 });
   for (let n = 0; n < 2; n += 1) await store.accounts.list();
   const sql = postgres(url, { max: 1 });
   const backends = await sql<
@@ -290,7 +298,7 @@ test.skipIf(isElsewhere)('a server that falls silent in the middle is given up, 
 
 test('a statement that takes too long is given up', async () => {
   const { url } = await freshDatabase();
-  const store = await open(url, 1);
+  const store = await open(url, { statementTimeout: 1 });
   const { id } = await addAccount(store, 'acme');
   const sql = postgres(url, { max: 1 });
   await sql.unsafe('BEGIN; LOCK TABLE product IN ACCESS EXCLUSIVE MODE');

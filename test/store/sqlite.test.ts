@@ -6,7 +6,6 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
-import { Problem } from '../../src/problem/problem.ts';
 import { migrations, SCHEMA_VERSION } from '../../src/store/sql/migrations.ts';
 import { listStatement } from '../../src/store/sql/record-statements.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
@@ -14,7 +13,7 @@ import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { StoreUnavailable, UnusableDatabase } from '../../src/store/store-error.ts';
-import { addAccount, listPage, load, NOW, recordsIn } from '../support/fixture.ts';
+import { addAccount, listPage, load, NOW, planned, recordsIn } from '../support/fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'stockbook-sqlite-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -23,11 +22,6 @@ let files = 0;
 function freshPath(): string {
   files += 1;
   return join(folder, `${files}.db`);
-}
-
-function planned<Plan>(plan: Plan | Problem): Plan {
-  if (plan instanceof Problem) throw new Error(plan.detail);
-  return plan;
 }
 
 describe('a connection', () => {

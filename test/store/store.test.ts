@@ -16,6 +16,7 @@ import {
   listPage,
   load,
   NOW,
+  planned,
   type RecordValues,
   recordsIn,
   revisionOf,
@@ -42,8 +43,7 @@ describe.each(engines)('on $name', (engine) => {
     resource: Resource,
     values: Readonly<Record<string, string>> = {},
   ): Promise<Page> => {
-    const plan = planList(resource, { values: { limit: '1000', ...values }, continuations: [] });
-    if (plan instanceof Problem) throw new Error(plan.detail);
+    const plan = planned(planList(resource, { values: { limit: '1000', ...values }, continuations: [] }));
     const page = await listPage(store, id, plan);
     if (page === undefined) throw new Error('no such account');
     return page;
@@ -51,8 +51,7 @@ describe.each(engines)('on $name', (engine) => {
   const records = async (owner: Account, resource: Resource): Promise<RecordValues[]> =>
     recordsIn((await list(owner, resource)).records);
   const create = ({ id }: Account, name: string) => {
-    const plan = planCreate(partner, { name }, NOW);
-    if (plan instanceof Problem) throw new Error(plan.detail);
+    const plan = planned(planCreate(partner, { name }, NOW));
     return store.records.create(id, plan);
   };
   const revision = ({ id }: Account, resource: Resource) => revisionOf(store, id, resource);
@@ -172,8 +171,7 @@ describe.each(engines)('on $name', (engine) => {
     });
 
     const stamp = async (owner: Account, id: number) => {
-      const plan = planRecord(partner, String(id), { values: {}, continuations: [] });
-      if (plan instanceof Problem) throw new Error(plan.detail);
+      const plan = planned(planRecord(partner, String(id), { values: {}, continuations: [] }));
       return (await store.records.find(owner.id, plan))?.revision;
     };
 

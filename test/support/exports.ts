@@ -4,11 +4,11 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import postgres from 'postgres';
 import type { Resource } from '../../src/catalog/resource.ts';
 import { planExport } from '../../src/plan/list.ts';
-import { Problem } from '../../src/problem/problem.ts';
 import { exportBody } from '../../src/reply/export.ts';
 import type { LineFormat } from '../../src/request/accept.ts';
 import type { AccountId, Export, Store } from '../../src/store/store.ts';
 import type { TestDatabase } from './engines.ts';
+import { planned } from './fixture.ts';
 
 export const NDJSON: LineFormat = { kind: 'ndjson' };
 export const CSV: LineFormat = { kind: 'csv', excelSafe: false };
@@ -22,8 +22,7 @@ export async function openExport(
   format: LineFormat,
   values: Readonly<Record<string, string>> = {},
 ): Promise<Export | undefined> {
-  const plan = planExport(resource, { values, continuations: [] }, format);
-  if (plan instanceof Problem) throw new Error(plan.detail);
+  const plan = planned(planExport(resource, { values, continuations: [] }, format));
   return store.records.export(account, plan);
 }
 

@@ -6,6 +6,7 @@ import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Field, Resource, Value } from '../../src/catalog/resource.ts';
 import type { ListPlan } from '../../src/plan/plan.ts';
+import { Problem } from '../../src/problem/problem.ts';
 import { type Account, type Json, type LoadResult, type Page, plainLoad, type Store } from '../../src/store/store.ts';
 
 export type RecordValues = Readonly<Record<string, Value | null>>;
@@ -251,6 +252,12 @@ export function valuesOf(resource: Resource, values: RecordValues): ReadonlyMap<
 
 async function* once<Item>(item: Item): AsyncIterable<Item> {
   yield item;
+}
+
+/** A plan of something that is right, so that there is one. */
+export function planned<Plan>(plan: Plan | Problem): Plan {
+  if (plan instanceof Problem) throw new Error(plan.detail);
+  return plan;
 }
 
 /** The records of a page, read from their JSON. */
