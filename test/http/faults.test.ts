@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from '../support/engines.ts';
 import { COMPANIES, checkReply, checkRow, PARTNERS, PRODUCTS } from '../support/rows.ts';
@@ -73,6 +74,33 @@ describe.each(engines)('on $name', (engine) => {
       request: { path: `${PARTNERS}?filter=name=Patient` },
       status: 200,
       has: { meta: { total: 1 } },
+    });
+  });
+
+  test('writes that come while another waits in vain are told with it, and not written', async () => {
+    const release = await service.database.holdWrites();
+    const waiting = [];
+    for (let count = 0; count < 5; count += 1) {
+      waiting.push(
+        service.send({
+          method: 'POST',
+          path: PARTNERS,
+          body: '{"name":"Impatient"}',
+          headers: { 'content-type': 'application/json' },
+        }),
+      );
+      await setTimeout(100);
+    }
+    await Promise.race(waiting);
+    // Whoever waited for the lock a second time would get it now.
+    await release();
+    for (const reply of await Promise.all(waiting))
+      expect(reply).toMatchObject({ status: 503, json: { code: 'store_busy' } });
+    await checkRow(service, {
+      name: '',
+      request: { path: `${PARTNERS}?filter=name=Impatient` },
+      status: 200,
+      has: { meta: { total: 0 } },
     });
   });
 

@@ -209,19 +209,6 @@ test('an account that is locked keeps no other from reading or writing', async (
   await database.drop();
 });
 
-test('creates that wait in vain for a lock are all told at the same time', async () => {
-  const database = await freshDatabase();
-  const node = await startNode(database.url, await makeKey(database.url));
-  const release = await database.holdWrites();
-  const replies = await Promise.all(Array.from({ length: 20 }, () => node.send(create('Waiting'))));
-  // The first waits alone, the others together; one after the other they would outlast the test.
-  for (const reply of replies) expect(reply).toMatchObject({ status: 503, json: { code: 'store_busy' } });
-  await release();
-  expect((await node.send(create('After'))).status).toBe(201);
-  await node.close();
-  await database.drop();
-});
-
 test('a database that takes no connections any more is a 503, and found again', async () => {
   const database = await freshDatabase();
   const node = await startNode(database.url, await makeKey(database.url));

@@ -341,7 +341,7 @@ describe('short statements', () => {
       await engine.read(backend);
       const short = await Promise.all(Array.from({ length: 20 }, () => engine.read(backend)));
       expect(new Set(short.map(pidOf)).size).toBe(1);
-      const long = await engine.read(backend, { takesLong: true });
+      const long = await engine.read(backend, 'long');
       expect(pidOf(long)).not.toBe(pidOf(short[0] ?? []));
     }));
 

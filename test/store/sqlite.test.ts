@@ -26,7 +26,7 @@ function freshPath(): string {
 
 describe('a connection', () => {
   test('writes ahead, waits for the disk, keeps foreign keys and waits for a lock', () => {
-    const connection = new Connection(freshPath(), 'write');
+    const connection = new Connection(freshPath());
     const pragma = (name: string) =>
       Object.values(connection.read({ text: `PRAGMA ${name}`, parameters: [] })[0] ?? {})[0];
     expect({
@@ -44,7 +44,7 @@ describe('a connection', () => {
   });
 
   test('gives the statements of a write back where one does not return what was expected', () => {
-    const connection = new Connection(freshPath(), 'write');
+    const connection = new Connection(freshPath());
     connection.execute('CREATE TABLE t (x INTEGER UNIQUE)');
     const insert = (x: number) => ({ text: 'INSERT INTO t VALUES (?1)', parameters: [x] });
     const rows = () => connection.read({ text: 'SELECT x FROM t ORDER BY x', parameters: [] }).map((row) => row['x']);

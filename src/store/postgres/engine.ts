@@ -1,5 +1,6 @@
 /** PostgreSQL as an engine: statements are prepared, travel without waiting for each other, and their rows stay bytes. */
 
+import type { Effort } from '../sql/effort.ts';
 import { type Engine, type LineStream, type Staging, StatementRefused, type WriteResult } from '../sql/engine.ts';
 import { readAhead } from '../sql/read-ahead.ts';
 import type { Row } from '../sql/row.ts';
@@ -21,6 +22,7 @@ const FIRST_LINES = 30;
 
 export class PostgresEngine implements Engine {
   readonly dialect = postgresDialect;
+  readonly gathersWrites = false;
   readonly #cluster: Cluster;
   readonly #prepared = new PreparedTexts();
   readonly #lanes: Lanes;
@@ -35,13 +37,13 @@ export class PostgresEngine implements Engine {
     return this.#cluster.epoch;
   }
 
-  async read(statement: Statement, { takesLong } = { takesLong: false }): Promise<readonly Row[]> {
+  async read(statement: Statement, effort: Effort = 'short'): Promise<readonly Row[]> {
     const server = await this.#cluster.server();
     const { text, parameters } = statement;
     const prepare = this.#prepared.has(text);
     try {
       // What is not prepared takes two turns, between which nothing else can be sent.
-      if (takesLong || !prepare) return rowsOf(await server.long.query(text, parameters, { prepare }));
+      if (effort === 'long' || !prepare) return rowsOf(await server.long.query(text, parameters, { prepare }));
       return rowsOf(await this.#shortly(server, (readers) => readers.query(text, parameters, { prepare })));
     } catch (error) {
       this.#cluster.failed(server, error);

@@ -3,6 +3,7 @@
 import { fold } from '../../catalog/fold.ts';
 import type { Field, Resource, Value } from '../../catalog/resource.ts';
 import type { ValueType } from '../../filter/operators.ts';
+import { madeOnce } from './made-once.ts';
 
 export interface Column {
   readonly name: string;
@@ -13,23 +14,15 @@ export interface Column {
   readonly holds: (value: Value | null) => Value | null;
 }
 
-const known = new WeakMap<Resource, readonly Column[]>();
-
 /** Beside each text its folded form, by which it is searched and sorted. */
-export function columnsOf(resource: Resource): readonly Column[] {
-  const columns = known.get(resource) ?? makeColumns(resource);
-  known.set(resource, columns);
-  return columns;
-}
-
-function makeColumns(resource: Resource): readonly Column[] {
-  return resource.fields.flatMap((field) => {
+export const columnsOf = madeOnce((resource: Resource): readonly Column[] =>
+  resource.fields.flatMap((field) => {
     const { name, type, nullable } = field;
     const plain: Column = { name, type, nullable, field, holds: (value) => value };
     if (type !== 'text') return [plain];
     return [plain, { name: foldedColumn(field), type, nullable, field, holds: foldValue }];
-  });
-}
+  }),
+);
 
 export function foldedColumn(field: Field): string {
   return `${field.name}_fold`;

@@ -1,6 +1,7 @@
 /**
- * Records that are made one by one. Those of one resource of one account take the same ledger row, so they are written one
- * after the other in any case: those that arrive meanwhile wait, and are then written together.
+ * Records that are made one by one. Those of one resource of one account that arrive together are written together. They all
+ * take the same ledger row, so each group would wait for the one before it: where the engine does not gather what waits, it
+ * is done here.
  */
 
 import type { Resource } from '../../catalog/resource.ts';
@@ -28,7 +29,7 @@ interface Waiting {
 
 export class Creates {
   readonly #engine: Engine;
-  /** By account and resource, for as long as something is to be written there. */
+  /** By account and resource, for as long as others can join them. */
   readonly #waiting = new Map<string, Waiting[]>();
 
   constructor(engine: Engine) {
@@ -51,6 +52,7 @@ export class Creates {
 
   async #writeAll(name: string, place: Place): Promise<void> {
     const waiting = this.#waiting.get(name) ?? [];
+    if (this.#engine.gathersWrites) this.#waiting.delete(name);
     while (waiting.length > 0) {
       const group = waiting.splice(0, MAX_GROUP);
       try {
@@ -61,7 +63,7 @@ export class Creates {
         for (const { reject } of isBusy ? [...group, ...waiting.splice(0)] : group) reject(error);
       }
     }
-    this.#waiting.delete(name);
+    if (this.#waiting.get(name) === waiting) this.#waiting.delete(name);
   }
 
   /** Throws where none of them was written. */

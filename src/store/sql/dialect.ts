@@ -46,8 +46,8 @@ export interface Incoming {
   /** Called `incoming`, with a column `n` that counts the rows from 1. */
   readonly table: Sql;
   /**
-   * The values for the slots of the table, for each row, where a statement can read one at a time. Without: all rows are
-   * there at once, and a statement may write in its `WITH` clauses what it needs beside them.
+   * The values of each row, where a statement can read one at a time; they follow what is bound in it. Without: all rows
+   * are there at once, and a statement may write in its `WITH` clauses what it needs beside them.
    */
   readonly runs?: readonly (readonly (Value | null)[])[];
 }

@@ -1,10 +1,13 @@
-/** How much there is to read for a list, so that what takes long is not read where it would hold others up. */
+/** How much there is to read, so that what takes long is not read where it would hold others up. */
 
 import { id } from '../../catalog/resource.ts';
 import type { ListPlan, Predicate } from '../../plan/plan.ts';
 
 /** Rows that may be looked at in passing: some tenths of a millisecond. */
 const FEW_ROWS = 3_000;
+
+/** A few rows of the ledger, which change with every write; the records of a page; or very many records. */
+export type Effort = 'look' | 'short' | 'long';
 
 export interface Circumstances {
   /** How many records there are. */
@@ -15,7 +18,11 @@ export interface Circumstances {
   readonly skipped: number;
 }
 
-export function takesLong({ where, order, limit }: ListPlan, { rows, total, skipped }: Circumstances): boolean {
+export function effortOf(plan: ListPlan, circumstances: Circumstances): Effort {
+  return takesLong(plan, circumstances) ? 'long' : 'short';
+}
+
+function takesLong({ where, order, limit }: ListPlan, { rows, total, skipped }: Circumstances): boolean {
   if (rows <= FEW_ROWS) return false;
   const isNarrowed = where !== undefined && isNarrow(where);
   // What matches is sorted as a whole.

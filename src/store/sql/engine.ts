@@ -2,13 +2,14 @@
 
 import type { ValueType } from '../../filter/operators.ts';
 import type { Dialect, Parameter } from './dialect.ts';
+import type { Effort } from './effort.ts';
 import type { Row } from './row.ts';
 import type { Statement } from './statement.ts';
 
 export interface Engine {
   readonly dialect: Dialect;
   /** One statement, one snapshot. What takes long must not hold up what does not. */
-  read(statement: Statement, options?: { readonly takesLong: boolean }): Promise<readonly Row[]>;
+  read(statement: Statement, effort?: Effort): Promise<readonly Row[]>;
   /** Both in one snapshot: what the first returns, and then the column `line` of each row of the second. */
   stream(head: Statement, lines: Statement): Promise<LineStream>;
   /** Another number where what was read before may have been undone, since another server took over. */
@@ -17,6 +18,8 @@ export interface Engine {
   state(): number | undefined;
   /** Throws where it cannot answer now. */
   check(): Promise<void>;
+  /** Whether writes that are sent while others are being written wait for these, and are then written together. */
+  readonly gathersWrites: boolean;
   /** All of the statements in one transaction, durable once it is answered. */
   write(statements: readonly Statement[]): Promise<WriteResult>;
   /** Fills a temporary table, without a lock on anything else, and then writes with it at hand. */

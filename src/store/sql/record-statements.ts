@@ -8,6 +8,7 @@ import { columnsOf, foldedColumn } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import { isNarrow, isSearched } from './effort.ts';
 import type { KnownTotal } from './known-totals.ts';
+import { madeOnce } from './made-once.ts';
 import type { PageStart } from './page-starts.ts';
 import { exportLine, recordJson } from './record-text.ts';
 import { type Bound, bind, join, type Sql, sql, trusted } from './sql.ts';
@@ -112,28 +113,22 @@ function selected(
   const start = page?.start;
   const from = start === undefined ? sql`` : sql` AND id ${idOrder(plan).after} ${bind('integer', start.id)}`;
   const rows = sql`${matching(own, plan, dialect)}${from}`;
-  if (page === undefined) return sql`SELECT ${namesOf(plan)} FROM ${rows} ${ordered(plan)}`;
+  if (page === undefined) return sql`SELECT ${namesOf(plan.fields)} FROM ${rows} ${ordered(plan)}`;
   const taken = sql`${rows} ${ordered(plan)} ${part(page, dialect)}`;
   const isAtStart = offsetOf(page) === (start?.offset ?? 0);
   if (isAtStart || plan.where === undefined || !isNarrow(plan.where) || !isInOrderOfIds(plan))
-    return sql`SELECT ${namesOf(plan)} FROM ${taken}`;
+    return sql`SELECT ${namesOf(plan.fields)} FROM ${taken}`;
   // What is skipped is skipped in the index, which has the ids; only the records of the page are looked up.
   return recordsOf(own, plan, sql`SELECT id FROM ${taken}`);
 }
 
 function recordsOf(own: Bound, plan: Selection, ids: Sql): Sql {
-  return sql`SELECT ${namesOf(plan)} FROM ${trusted(plan.resource.name)}
+  return sql`SELECT ${namesOf(plan.fields)} FROM ${trusted(plan.resource.name)}
     WHERE account_id = ${own} AND id IN (${ids}) ${ordered(plan)}`;
 }
 
-function namesOf({ fields }: Selection): Sql {
-  const names = lists.get(fields) ?? trusted(fields.map(({ name }) => name).join(', '));
-  lists.set(fields, names);
-  return names;
-}
-
-/** Of each choice of fields that is still in use; most requests take them all. */
-const lists = new WeakMap<readonly Field[], Sql>();
+/** Most requests take all the fields. */
+const namesOf = madeOnce((fields: readonly Field[]) => trusted(fields.map(({ name }) => name).join(', ')));
 
 function ordered({ order }: Selection): Sql {
   return sql`ORDER BY ${join(order.map(orderTerm), ', ')}`;
@@ -177,12 +172,9 @@ export function createStatements(
 ): readonly Statement[] {
   const row = ledgerRow(bind('integer', account), resource);
   const count = bind('integer', records.length);
-  const columns = columnsOf(resource).filter(({ field }) => field !== id);
+  const { columns, into, values } = insertionOf(resource);
   const rows = records.map((values) => columns.map(({ field, holds }) => holds(values.get(field) ?? null)));
   const incoming = dialect.rows(columns, rows);
-  const names = columns.map(({ name }) => name);
-  const into = trusted(`${resource.name} (account_id, revision, id, ${names.join(', ')})`);
-  const values = trusted(names.map((name) => `incoming.${name}`).join(', '));
   const take = sql`UPDATE ledger SET revision = revision + ${count}, rows = rows + ${count}, last_id = last_id + ${count}
     WHERE ${row} AND last_id <= ${bind('integer', MAX_INTEGER - records.length)} RETURNING account_id, revision, last_id`;
   const insert = (taken: Sql) => sql`INSERT INTO ${into}
@@ -193,6 +185,16 @@ export function createStatements(
   const taken = sql`(SELECT account_id, revision, last_id FROM ledger WHERE ${row}) AS taken`;
   return [compile(take, dialect, 'some'), ...compileEach(insert(taken), incoming.runs, dialect)];
 }
+
+const insertionOf = madeOnce((resource: Resource) => {
+  const columns = columnsOf(resource).filter(({ field }) => field !== id);
+  const names = columns.map(({ name }) => name);
+  return {
+    columns,
+    into: trusted(`${resource.name} (account_id, revision, id, ${names.join(', ')})`),
+    values: trusted(names.map((name) => `incoming.${name}`).join(', ')),
+  };
+});
 
 export function ledgerRow(account: Bound, resource: Resource): Sql {
   return sql`account_id = ${account} AND resource = ${bind('text', resource.name)}`;

@@ -3,20 +3,19 @@
 import type { Field } from '../../catalog/resource.ts';
 import type { ExportPlan } from '../../plan/plan.ts';
 import type { Dialect } from './dialect.ts';
+import { madeOnce } from './made-once.ts';
 import { join, type Sql, sql, trusted } from './sql.ts';
 import { inOnePiece } from './statement.ts';
 
-/** Of each choice of fields that is still in use; most requests take them all. */
-const texts = new WeakMap<Dialect, WeakMap<readonly Field[], Sql>>();
-
 /** `{"id":7,"name":"Chair"}`: constant keys and JSON values. */
 export function recordJson(fields: readonly Field[], dialect: Dialect): Sql {
-  const known = texts.get(dialect) ?? new WeakMap<readonly Field[], Sql>();
-  texts.set(dialect, known);
-  const text = known.get(fields) ?? inOnePiece(sql`concat(${jsonMembers(fields, dialect)}, '}')`, dialect);
-  known.set(fields, text);
-  return text;
+  return jsonOfFields(dialect)(fields);
 }
+
+/** Most requests take all the fields. */
+const jsonOfFields = madeOnce((dialect: Dialect) =>
+  madeOnce((fields: readonly Field[]) => inOnePiece(sql`concat(${jsonMembers(fields, dialect)}, '}')`, dialect)),
+);
 
 /** With the line break that ends it. */
 export function exportLine(fields: readonly Field[], format: ExportPlan['format'], dialect: Dialect): Sql {

@@ -16,7 +16,7 @@ import type {
   Records,
 } from '../store.ts';
 import { Creates } from './creates.ts';
-import { takesLong } from './effort.ts';
+import { effortOf } from './effort.ts';
 import type { Engine } from './engine.ts';
 import { KnownTotals } from './known-totals.ts';
 import { loadResult } from './load-result.ts';
@@ -50,10 +50,9 @@ export class SqlRecords implements Records {
     const start = list === undefined ? undefined : await this.#startOf(list, account, plan, ledger);
     const known = this.#totals.of(epoch, account, plan);
     const total = known.total?.revision === ledger.revision ? known.total : undefined;
-    const effort = { rows: ledger.rows, total: total?.total, skipped: offsetOf(plan) - (start?.offset ?? 0) };
-    const [row] = await this.#engine.read(listStatement(account, plan, this.#engine.dialect, { total, start }), {
-      takesLong: takesLong(plan, effort),
-    });
+    const skipped = offsetOf(plan) - (start?.offset ?? 0);
+    const effort = effortOf(plan, { rows: ledger.rows, total: total?.total, skipped });
+    const [row] = await this.#engine.read(listStatement(account, plan, this.#engine.dialect, { total, start }), effort);
     if (row === undefined) return undefined;
     // Another server has taken over meanwhile: what was known of the one before says nothing about it.
     if (this.#engine.epoch !== epoch) return this.list(account, plan, ledger);
@@ -80,9 +79,7 @@ export class SqlRecords implements Records {
     const { start, isNearest } = this.#starts.before(list, revision, offset);
     if (isNearest || offset - (start?.offset ?? 0) <= FAR || rows <= FAR) return start;
     const distance = Math.max(DISTANCE, Math.ceil(rows / MAX_PLACES));
-    const places = await this.#engine.read(placesStatement(account, plan, this.#engine.dialect, distance), {
-      takesLong: true,
-    });
+    const places = await this.#engine.read(placesStatement(account, plan, this.#engine.dialect, distance), 'long');
     const seen = places[0] === undefined ? revision : integerOf(places[0], 'revision');
     const starts = places.map((row, index) => ({ offset: (index + 1) * distance, id: integerOf(row, 'id') }));
     this.#starts.learnAll(list, seen, starts);

@@ -8,7 +8,7 @@
 import type { Value } from '../../catalog/resource.ts';
 import type { ValueType } from '../../filter/operators.ts';
 
-type Insertion = Sql | Bound | Slot;
+type Insertion = Sql | Bound;
 
 /** Pieces of text, and what stands between them. */
 export class Sql {
@@ -29,15 +29,6 @@ export class Bound {
   constructor(type: ValueType, value: Value | null | readonly (Value | null)[]) {
     this.type = type;
     this.value = value;
-  }
-}
-
-/** A place for a value of each row, in a statement that runs once for every row. Whatever is bound stands before it. */
-export class Slot {
-  readonly type: ValueType;
-
-  constructor(type: ValueType) {
-    this.type = type;
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * What changed: the revisions of an account, read anew for every request. Requests that arrive together share one look,
- * and where the engine can tell that nothing at all was written, the last look holds.
+ * What changed: the revisions of an account, looked at anew for every request. Requests that arrive together share one look,
+ * and where the engine can tell that nothing at all was written, what was seen before still holds.
  */
 
 import type { AccountId, LedgerEntry, Stamp } from '../store.ts';
@@ -10,45 +10,26 @@ import { integerOf, textOf } from './row.ts';
 import { bind, bindList, type Sql, sql, trusted } from './sql.ts';
 import { compile, type Statement } from './statement.ts';
 
+/** How many accounts are remembered, about. Where there are more, all are forgotten, and come again as they are asked for. */
+const MAX_SEEN = 10_000;
+
 /** There is none for an account that is not there. */
-type StampOf = ReadonlyMap<AccountId, Stamp>;
+type StampOf = ReadonlyMap<AccountId, Stamp | undefined>;
 
 export class Stamps {
   readonly #engine: Engine;
-  /** Looks that still hold, and the state of the database in which they were taken. */
-  readonly #held = new Map<AccountId, Promise<Stamp | undefined>>();
-  #state: number | undefined;
-  /** The look that is sent next, and for whom. */
+  /** The look that is taken next, and for whom. */
   #next: { readonly accounts: Set<AccountId>; readonly look: Promise<StampOf> } | undefined;
+  /** What was seen, and in which state of the database. */
+  #state: number | undefined;
+  #seen = new Map<AccountId, Stamp | undefined>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  get(account: AccountId): Promise<Stamp | undefined> {
-    const state = this.#engine.state();
-    return state === undefined ? this.#shared(account) : this.#heldSince(state, account);
-  }
-
-  #heldSince(state: number, account: AccountId): Promise<Stamp | undefined> {
-    if (state !== this.#state) this.#held.clear();
-    this.#state = state;
-    const look = this.#held.get(account) ?? this.#lookFor(account);
-    this.#held.set(account, look);
-    return look;
-  }
-
-  async #lookFor(account: AccountId): Promise<Stamp | undefined> {
-    try {
-      return (await this.#read([account])).get(account);
-    } catch (error) {
-      this.#held.delete(account);
-      throw error;
-    }
-  }
-
-  /** Whoever asks before the look is sent may share it; whoever asks later has to look again. */
-  async #shared(account: AccountId): Promise<Stamp | undefined> {
+  /** Whoever asks before the look is taken may share it; whoever asks later has to look again. */
+  async get(account: AccountId): Promise<Stamp | undefined> {
     this.#next ??= this.#gathered(new Set());
     const { accounts, look } = this.#next;
     accounts.add(account);
@@ -56,17 +37,32 @@ export class Stamps {
   }
 
   #gathered(accounts: Set<AccountId>) {
-    const sent = new Promise((resolve) => setImmediate(resolve));
-    const look = sent.then(() => {
-      this.#next = undefined;
-      return this.#read([...accounts]);
+    const look = new Promise<StampOf>((resolve) => {
+      setImmediate(() => {
+        this.#next = undefined;
+        resolve(this.#look(accounts));
+      });
     });
     return { accounts, look };
   }
 
+  async #look(accounts: ReadonlySet<AccountId>): Promise<StampOf> {
+    const state = this.#engine.state();
+    if (state === undefined) return this.#read([...accounts]);
+    if (state !== this.#state || this.#seen.size > MAX_SEEN) this.#seen = new Map();
+    this.#state = state;
+    const seen = this.#seen;
+    const unseen = [...accounts].filter((account) => !seen.has(account));
+    if (unseen.length > 0) {
+      const stamps = await this.#read(unseen);
+      for (const account of unseen) seen.set(account, stamps.get(account));
+    }
+    return seen;
+  }
+
   async #read(accounts: readonly AccountId[]): Promise<StampOf> {
     const { epoch, dialect } = this.#engine;
-    const rows = await this.#engine.read(stampsStatement(accounts, dialect));
+    const rows = await this.#engine.read(stampsStatement(accounts, dialect), 'look');
     // Another server has taken over meanwhile, and it is not clear which of them answered.
     if (this.#engine.epoch !== epoch) return this.#read(accounts);
     const stamps = new Map<AccountId, Stamp & { readonly ledger: Map<string, LedgerEntry> }>();

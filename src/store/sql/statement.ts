@@ -8,7 +8,7 @@
 import type { Value } from '../../catalog/resource.ts';
 import type { Dialect, Parameter } from './dialect.ts';
 import { type Shape, Shapes } from './shapes.ts';
-import { type Bound, Slot, Sql, trusted } from './sql.ts';
+import { type Bound, Sql, trusted } from './sql.ts';
 
 export interface Statement {
   readonly text: string;
@@ -26,7 +26,7 @@ export function compile(template: Sql, dialect: Dialect, expect?: Expectation): 
   return { text, parameters, ...(expect !== undefined && { expect }) };
 }
 
-/** A template with slots as one statement for each run, which has values for all of them. */
+/** A template as one statement for each run, whose values follow what is bound in it. */
 export function compileEach(
   template: Sql,
   runs: readonly (readonly (Value | null)[])[],
@@ -50,7 +50,6 @@ class Reading {
   readonly #dialect: Dialect;
   readonly #positions = new Map<Bound, number>();
   readonly parameters: Parameter[] = [];
-  #slots = 0;
   #shape: Shape = shapes.begin();
 
   constructor(dialect: Dialect) {
@@ -62,7 +61,6 @@ class Reading {
       this.#shape = shapes.after(this.#shape, texts[index] ?? '');
       const insertion = insertions[index];
       if (insertion instanceof Sql) this.add(insertion);
-      else if (insertion instanceof Slot) this.#shape = shapes.after(this.#shape, this.#slot(insertion));
       else if (insertion !== undefined) this.#shape = shapes.after(this.#shape, this.#placeholder(insertion));
     }
   }
@@ -75,16 +73,10 @@ class Reading {
     const { type, value } = bound;
     let position = this.#positions.get(bound);
     if (position === undefined) {
-      if (this.#slots > 0) throw new Error('what is bound has to stand before the slots');
       position = this.parameters.push(isList(value) ? this.#dialect.encodeList(value) : this.#dialect.encode(value));
       this.#positions.set(bound, position);
     }
     return isList(value) ? this.#dialect.listPlaceholder(position, type) : this.#dialect.placeholder(position, type);
-  }
-
-  #slot({ type }: Slot): string {
-    this.#slots += 1;
-    return this.#dialect.placeholder(this.parameters.length + this.#slots, type);
   }
 }
 

@@ -13,7 +13,7 @@ const BUSY_TIMEOUT = 5_000;
 /** Prepared statements kept; most cost some kilobytes, the largest filters some dozens. */
 const MAX_STATEMENTS = 500;
 
-/** How much of the file a reader reads where it lies in the page cache of the system, instead of copying it. */
+/** How much of a file is mapped into memory. */
 const MAPPED_BYTES = 2 ** 40;
 
 export class Connection {
@@ -22,11 +22,15 @@ export class Connection {
   readonly #prepared: LRUCache<string, StatementSync>;
   readonly #dataVersion: StatementSync;
 
-  constructor(path: string, purpose: 'read' | 'write') {
+  /**
+   * A file that is mapped is read where it lies in the page cache of the system, instead of being copied. The map is made
+   * anew after every write, which costs more than to copy a few pages.
+   */
+  constructor(path: string, { isMapped } = { isMapped: false }) {
     this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: true });
     this.#prepared = new LRUCache({ max: MAX_STATEMENTS, memoMethod: (text) => this.#database.prepare(text) });
     this.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF');
-    if (purpose === 'read') this.execute(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
+    if (isMapped) this.execute(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     this.#dataVersion = this.#database.prepare('PRAGMA data_version');
   }
 

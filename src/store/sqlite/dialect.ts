@@ -2,7 +2,8 @@
 
 import type { Value } from '../../catalog/resource.ts';
 import type { Dialect, TypedColumn, ValueIndex } from '../sql/dialect.ts';
-import { join, Slot, type Sql, sql, trusted } from '../sql/sql.ts';
+import { madeOnce } from '../sql/made-once.ts';
+import { sql, trusted } from '../sql/sql.ts';
 import { contains, joinTogether, searchIndex } from './search.ts';
 
 export const sqliteDialect: Dialect = {
@@ -40,21 +41,16 @@ export const sqliteDialect: Dialect = {
   // The sign keeps SQLite, which does not know how wide a range is, from taking an index for it.
   ranged: (column) => trusted(`+${column}`),
   // Numbers would not come out of JSON to the last bit.
-  rows(columns, rows) {
-    const slots = [...columns.map(slot), slot({ name: 'n', type: 'integer' })];
-    return {
-      table: sql`(SELECT ${join(slots, ', ')}) AS incoming`,
-      runs: rows.map((row, index) => [...row, index + 1]),
-    };
-  },
+  rows: (columns, rows) => ({ table: oneRow(columns), runs: rows.map((row, index) => [...row, index + 1]) }),
   // A bare parameter would be read by SQLite's planner, and the statement prepared anew each time it is bound.
   atMost: (rows) => sql`(${rows} + 0)`,
   contains,
 };
 
-function slot({ name, type }: TypedColumn): Sql {
-  return sql`${new Slot(type)} AS ${trusted(name)}`;
-}
+/** A question mark without a number stands for the value after those that have one. */
+const oneRow = madeOnce((columns: readonly TypedColumn[]) =>
+  trusted(`(SELECT ${columns.map(({ name }) => `? AS ${name}`).join(', ')}, ? AS n) AS incoming`),
+);
 
 function encode(value: Value | null): string | number | null {
   return typeof value === 'boolean' ? Number(value) : value;

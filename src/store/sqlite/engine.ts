@@ -1,11 +1,12 @@
 /** SQLite as an engine: short reads run where they are asked, streams and writes in threads of their own. */
 
+import type { Effort } from '../sql/effort.ts';
 import type { Engine, LineStream, Staging, WriteResult } from '../sql/engine.ts';
 import { readAhead } from '../sql/read-ahead.ts';
 import type { Row } from '../sql/row.ts';
 import { sql } from '../sql/sql.ts';
 import { compile, type Statement } from '../sql/statement.ts';
-import type { Connection } from './connection.ts';
+import { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translated } from './errors.ts';
 import { requireKnownSchema } from './migrate.ts';
@@ -19,7 +20,9 @@ const SCANNERS = 2;
 export class SqliteEngine implements Engine {
   readonly dialect = sqliteDialect;
   readonly epoch = 0;
+  readonly gathersWrites = true;
   readonly #path: string;
+  readonly #looker: Connection;
   readonly #reader: Connection;
   readonly #writer: Thread<WriteOrder, WriteResult>;
   readonly #streams: Thread<ReadOrder, ReadResult>;
@@ -28,17 +31,19 @@ export class SqliteEngine implements Engine {
   /** The state in which the file was last seen to be of a schema that this program knows. */
   #known: number | undefined;
 
-  constructor(path: string, reader: Connection) {
+  constructor(path: string, looker: Connection) {
     this.#path = path;
-    this.#reader = reader;
+    this.#looker = looker;
+    this.#reader = new Connection(path, { isMapped: true });
     this.#writer = new Thread('writer-thread', path);
     this.#streams = new Thread('reader-thread', path);
     this.#scanners = Array.from({ length: SCANNERS }, () => new Thread('reader-thread', path));
   }
 
-  async read(statement: Statement, { takesLong } = { takesLong: false }): Promise<readonly Row[]> {
-    if (takesLong) return this.#readAside(statement);
-    return this.#translating(() => this.#reader.read(statement));
+  async read(statement: Statement, effort: Effort = 'short'): Promise<readonly Row[]> {
+    if (effort === 'long') return this.#readAside(statement);
+    const connection = effort === 'look' ? this.#looker : this.#reader;
+    return this.#translating(() => connection.read(statement));
   }
 
   #translating<Result>(body: () => Result): Result {
@@ -72,8 +77,8 @@ export class SqliteEngine implements Engine {
 
   state(): number {
     return this.#translating(() => {
-      const state = this.#reader.dataVersion();
-      if (state !== this.#known) requireKnownSchema(this.#reader, this.#path);
+      const state = this.#looker.dataVersion();
+      if (state !== this.#known) requireKnownSchema(this.#looker, this.#path);
       this.#known = state;
       return state;
     });
@@ -81,7 +86,7 @@ export class SqliteEngine implements Engine {
 
   async check(): Promise<void> {
     this.state();
-    await this.read(compile(sql`SELECT value FROM counter`, this.dialect));
+    await this.read(compile(sql`SELECT value FROM counter`, this.dialect), 'look');
   }
 
   /** One thread writes, and what it is given meanwhile shares the next transaction. */
@@ -116,5 +121,6 @@ export class SqliteEngine implements Engine {
     await Promise.all([this.#streams, ...this.#scanners].map((thread) => thread.close()));
     await this.#writer.close();
     this.#reader.close();
+    this.#looker.close();
   }
 }

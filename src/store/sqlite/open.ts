@@ -26,7 +26,7 @@ export function openSqlite(path: string, options: SqliteOptions): Store {
     makeFolder(dirname(path));
   }
   try {
-    const connection = new Connection(path, 'read');
+    const connection = new Connection(path);
     tellUpgrade(migrate(connection, path), options);
     return sqlStore(new SqliteEngine(path, connection));
   } catch (error) {

@@ -59,7 +59,7 @@ class ReaderHost implements Host<ReadOrder, ReadResult> {
   }
 
   #connection(): Connection {
-    this.#own ??= new Connection(this.#path, 'read');
+    this.#own ??= new Connection(this.#path, { isMapped: true });
     return this.#own;
   }
 
@@ -69,7 +69,7 @@ class ReaderHost implements Host<ReadOrder, ReadResult> {
   }
 
   #open(head: Statement, lines: Statement): ReadResult {
-    const connection = new Connection(this.#path, 'read');
+    const connection = new Connection(this.#path, { isMapped: true });
     try {
       // The first statement takes the snapshot, and the others see the same.
       connection.execute('BEGIN');

@@ -28,14 +28,20 @@ const DONE: WriteResult = { written: true, rows: [] };
 class WriterHost implements Host<WriteOrder, WriteResult> {
   readonly #connection: Connection;
   #waiting: Waiting[] = [];
+  /** That another process holds the write lock, for as long as those are told that waited for it all the while. */
+  #busy: unknown;
 
   constructor(path: string) {
-    this.#connection = new Connection(path, 'write');
+    this.#connection = new Connection(path);
   }
 
   take(order: WriteOrder, answer: Answer): void {
     if (order.kind !== 'write') {
       answer(() => this.#prepare(order));
+      return;
+    }
+    if (this.#busy !== undefined) {
+      answer(() => raise(this.#busy));
       return;
     }
     // All that was sent by now is delivered before setImmediate has its turn, so it joins this transaction.
@@ -53,13 +59,13 @@ class WriterHost implements Host<WriteOrder, WriteResult> {
     if (writes.length === 0) return;
     this.#waiting = [];
     if (writes.length > 1 && this.#writeTogether(writes)) return;
-    for (const { statements, answer } of writes) answer(() => this.#connection.write(statements));
+    for (const { statements, answer } of writes) answer(() => this.#write(statements));
   }
 
   /** False where one of them has to be given up: then each has a transaction of its own. */
   #writeTogether(writes: readonly Waiting[]): boolean {
     try {
-      const result = this.#connection.write(writes.flatMap(({ statements }) => statements));
+      const result = this.#write(writes.flatMap(({ statements }) => statements));
       if (!result.written) return false;
       for (const { write, result: own } of toldApart(writes, result)) write.answer(() => own);
     } catch (error) {
@@ -68,6 +74,21 @@ class WriterHost implements Host<WriteOrder, WriteResult> {
       for (const { answer } of writes) answer(() => raise(error));
     }
     return true;
+  }
+
+  #write(statements: readonly Statement[]): WriteResult {
+    try {
+      return this.#connection.write(statements);
+    } catch (error) {
+      if (isBusy(error)) {
+        // What was sent meanwhile has waited too, and would wait as long again: it is delivered before setImmediate has its turn.
+        this.#busy = error;
+        setImmediate(() => {
+          this.#busy = undefined;
+        });
+      }
+      throw error;
+    }
   }
 
   #prepare(order: Exclude<WriteOrder, Write>): WriteResult {
