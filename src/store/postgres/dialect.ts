@@ -3,7 +3,7 @@
 import type { Value } from '../../catalog/resource.ts';
 import type { ValueType } from '../../filter/operators.ts';
 import { foldedColumn } from '../sql/columns.ts';
-import type { Dialect, SearchedTable } from '../sql/dialect.ts';
+import type { CoveringIndex, Dialect, SearchedTable } from '../sql/dialect.ts';
 import { bind, bindList, join, sql, trusted } from '../sql/sql.ts';
 
 const types: Record<ValueType, string> = {
@@ -22,6 +22,7 @@ export const postgresDialect: Dialect = {
   joinTogether: () => [],
   // PostgreSQL gathers them by itself.
   indexStatistics: () => [],
+  coverRanges,
   encode,
   encodeList: (values) =>
     `{${values.map((value) => (typeof value === 'string' ? quoted(value) : (encode(value) ?? 'NULL'))).join(',')}}`,
@@ -76,6 +77,16 @@ function encode(value: Value | null): string | number | null {
 
 function quoted(text: string): string {
   return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
+/** Reading goes on while they are made; what they take the place of goes at the end. */
+function coverRanges(indexes: readonly CoveringIndex[]): readonly string[] {
+  const made = ({ name, table, column, others }: CoveringIndex) =>
+    `CREATE INDEX ${name}_covering ON ${table} (account_id, ${column}, id) INCLUDE (${others.join(', ')})`;
+  return [
+    ...indexes.map(made),
+    ...indexes.flatMap(({ name }) => [`DROP INDEX ${name}`, `ALTER INDEX ${name}_covering RENAME TO ${name}`]),
+  ];
 }
 
 /**

@@ -25,15 +25,10 @@ export const SESSIONS = {
   /** Reads that are answered at once: planned by their shape, whatever the values are. */
   short: { plan_cache_mode: 'force_generic_plan', lock_timeout: 1_000 },
   /**
-   * Reads that take long: how much of an account a filter matches makes more of a difference than the planning. To read a
-   * whole table would be to read all accounts. None takes more than one core, so that others are not held up.
+   * Reads that take long: how much of an account a filter matches makes more of a difference than the planning. None takes
+   * more than one core, so that others are not held up.
    */
-  long: {
-    plan_cache_mode: 'force_custom_plan',
-    enable_seqscan: false,
-    max_parallel_workers_per_gather: 0,
-    lock_timeout: 1_000,
-  },
+  long: { plan_cache_mode: 'force_custom_plan', max_parallel_workers_per_gather: 0, lock_timeout: 1_000 },
   /** Transactions and streams. */
   lane: { plan_cache_mode: 'force_generic_plan', lock_timeout: LOCK_TIMEOUT },
 } as const;
@@ -88,16 +83,25 @@ export function makePool(
     types: { boolean: asWritten(16), timestamptz: asWritten(1184) },
     connection: {
       application_name: 'stockbook',
-      ...SESSIONS[session],
-      TimeZone: 'UTC',
-      // What is compiled for one statement would take longer than the statement.
-      jit: false,
-      // As many digits of a double as tell it from every other.
-      extra_float_digits: 1,
-      statement_timeout: statementTimeout * 1_000,
+      options: commandLine({
+        ...SESSIONS[session],
+        TimeZone: 'UTC',
+        // What is compiled for one statement would take longer than the statement.
+        jit: false,
+        // As many digits of a double as tell it from every other.
+        extra_float_digits: 1,
+        statement_timeout: statementTimeout * 1_000,
+      }),
     },
   };
   return postgres(options);
+}
+
+/** Settings one by one would be left out by the driver where they are 0 or false. */
+function commandLine(settings: Readonly<Record<string, string | number | boolean>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
 }
 
 function asWritten(oid: number) {

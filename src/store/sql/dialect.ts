@@ -16,6 +16,8 @@ export interface Dialect {
   joinTogether(tables: readonly SearchedTable[]): readonly string[];
   /** The statements that tell the planner what it cannot know of indexes, each led by the account and ended by the id. */
   indexStatistics(indexes: readonly ValueIndex[]): readonly string[];
+  /** The statements after which these indexes, made before, tell by themselves what wide filters ask about. */
+  coverRanges(indexes: readonly CoveringIndex[]): readonly string[];
   encode(value: Value | null): Parameter;
   encodeList(values: readonly (Value | null)[]): Parameter;
   /** The text that stands for the nth parameter, counted from 1. */
@@ -61,6 +63,12 @@ export interface ValueIndex {
   readonly name: string;
   readonly table: string;
   readonly column: string;
+}
+
+/** An index on numbers, in whose order ranges are read. */
+export interface CoveringIndex extends ValueIndex {
+  /** The other columns with numbers, and those that are true or false. */
+  readonly others: readonly string[];
 }
 
 /** What a condition is about: the records of one account in one table. */

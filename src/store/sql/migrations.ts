@@ -4,9 +4,9 @@
  */
 
 import { catalog } from '../../catalog/catalog.ts';
-import type { Resource } from '../../catalog/resource.ts';
+import type { Field, Resource } from '../../catalog/resource.ts';
 import { foldedColumn } from './columns.ts';
-import type { Dialect, SearchedTable, ValueIndex } from './dialect.ts';
+import type { CoveringIndex, Dialect, SearchedTable, ValueIndex } from './dialect.ts';
 import { recordTables, serviceTables } from './schema.ts';
 
 export interface Migration {
@@ -40,6 +40,11 @@ export const migrations: readonly Migration[] = [
     name: 'new records join the indexes for searching many at a time',
     statements: (dialect) => dialect.joinTogether(searchedColumns(catalog)),
   },
+  {
+    number: 5,
+    name: 'indexes on numbers tell what else wide filters ask about',
+    statements: (dialect) => dialect.coverRanges(coveringIndexes(catalog)),
+  },
 ];
 
 /** The folded columns that are searched, of each table. */
@@ -51,9 +56,23 @@ function searchedColumns(resources: readonly Resource[]): readonly SearchedTable
 }
 
 function valueIndexes(resources: readonly Resource[]): readonly ValueIndex[] {
-  return resources.flatMap(({ name: table, fields }) =>
-    fields.filter(({ indexed }) => indexed).map(({ name: column }) => ({ name: `${table}_${column}`, table, column })),
-  );
+  return resources.flatMap((resource) => resource.fields.filter(({ indexed }) => indexed).map(indexOn(resource)));
+}
+
+function coveringIndexes(resources: readonly Resource[]): readonly CoveringIndex[] {
+  return resources.flatMap((resource) => {
+    const carried = resource.fields.filter(({ type }) => type === 'number' || type === 'boolean');
+    return carried
+      .filter(({ type, indexed }) => type === 'number' && indexed)
+      .map((field) => ({
+        ...indexOn(resource)(field),
+        others: carried.filter((other) => other !== field).map(({ name }) => name),
+      }));
+  });
+}
+
+function indexOn({ name: table }: Resource): (field: Field) => ValueIndex {
+  return ({ name: column }) => ({ name: `${table}_${column}`, table, column });
 }
 
 /** It ends with the id, so that what is found comes in the order of ids. */

@@ -12,6 +12,8 @@ export const sqliteDialect: Dialect = {
   searchIndexes: (tables) => tables.flatMap(searchIndex),
   joinTogether,
   indexStatistics,
+  // It reads ranges in the order of the list.
+  coverRanges: () => [],
   encode,
   // JSON has no infinity; nothing that is stored equals it, so it can be left out.
   encodeList: (values) =>
