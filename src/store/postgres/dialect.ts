@@ -3,8 +3,9 @@
 import type { Value } from '../../catalog/resource.ts';
 import type { ValueType } from '../../filter/operators.ts';
 import { foldedColumn } from '../sql/columns.ts';
-import type { CoveringIndex, Dialect, SearchedTable } from '../sql/dialect.ts';
-import { bind, bindList, join, sql, trusted } from '../sql/sql.ts';
+import type { CoveringIndex, Dialect, SearchedTable, TypedColumn } from '../sql/dialect.ts';
+import { madeOnce } from '../sql/made-once.ts';
+import { bind, sql, trusted } from '../sql/sql.ts';
 
 const types: Record<ValueType, string> = {
   integer: 'bigint',
@@ -45,14 +46,16 @@ export const postgresDialect: Dialect = {
   timestamp: iso,
   among: (column, list, negated) => (negated ? sql`${column} <> ALL(${list})` : sql`${column} = ANY(${list})`),
   rows(columns, rows) {
-    const lists = columns.map(({ type }, at) =>
-      bindList(
-        type,
-        rows.map((row) => row[at] ?? null),
-      ),
-    );
-    const names = trusted(columns.map(({ name }) => name).join(', '));
-    return { table: sql`unnest(${join(lists, ', ')}) WITH ORDINALITY AS incoming (${names}, n)` };
+    const records = rows.map((row, index) => {
+      const record: Record<string, Value> = { n: index + 1 };
+      for (const [at, { name }] of columns.entries()) {
+        const value = row[at] ?? null;
+        if (value !== null) record[name] = value;
+      }
+      return record;
+    });
+    const json = bind('text', JSON.stringify(records));
+    return { table: sql`json_to_recordset(${json}::json) AS incoming (${definitionsOf(columns)})` };
   },
   ranged: trusted,
   atMost: (rows) => sql`${rows}`,
@@ -64,6 +67,10 @@ export const postgresDialect: Dialect = {
       : sql`strpos(${column}, ${bind('text', folded)}) > 0`;
   },
 };
+
+const definitionsOf = madeOnce((columns: readonly TypedColumn[]) =>
+  trusted(['n bigint', ...columns.map(({ name, type }) => `${name} ${types[type]}`)].join(', ')),
+);
 
 const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u;
 
