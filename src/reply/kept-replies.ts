@@ -6,6 +6,7 @@
 
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import type { Json } from '../store/store.ts';
 import { CACHE_HIT, isStream, type Reply } from './reply.ts';
 
 export interface Moment {
@@ -18,7 +19,7 @@ interface Kept extends Moment {
 }
 
 /** What an entry takes beside the bytes of its body and its name, about. */
-const OVERHEAD = 1_024;
+const OVERHEAD = 512;
 
 /** How many questions are remembered, about, of those that came once. */
 const MAX_ASKED = 65_536;
@@ -42,8 +43,7 @@ export class KeptReplies {
     const { body } = reply;
     if (this.#kept === undefined || body === undefined || isStream(body) || !this.#isAskedAgain(name)) return;
     const again = { ...reply, headers: { ...reply.headers, ...CACHE_HIT } };
-    // A character of text may take two bytes.
-    const size = OVERHEAD + name.length * 2 + (typeof body === 'string' ? body.length * 2 : body.length);
+    const size = OVERHEAD + bytesOf(name) + bytesOf(body);
     this.#kept.set(name, { revision, epoch, reply: again }, { size });
   }
 
@@ -54,4 +54,9 @@ export class KeptReplies {
     this.#asked[place] = sum;
     return isKnown;
   }
+}
+
+/** Text takes a byte for each character, or two where one of them is beyond Latin-1. */
+function bytesOf(data: Json): number {
+  return typeof data === 'string' && /[^\0-\xff]/.test(data) ? data.length * 2 : data.length;
 }
