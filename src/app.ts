@@ -11,7 +11,7 @@
  */
 
 import { type Credentials, type Grant, keyNotAccepted, requireScope } from './access/grant.ts';
-import { type Admission, Grants } from './access/grants.ts';
+import { type Admission, Grants, type Recalled } from './access/grants.ts';
 import type { KeyUse } from './access/key-use.ts';
 import type { RateLimiter } from './access/rate-limiter.ts';
 import { fieldNames, type Resource } from './catalog/resource.ts';
@@ -19,6 +19,7 @@ import type { Emit } from './events.ts';
 import { ExportSlots } from './export-slots.ts';
 import { planCreate } from './plan/create.ts';
 import { planExport, planList } from './plan/list.ts';
+import type { CreatePlan } from './plan/plan.ts';
 import { planRecord, recordNotFound } from './plan/record.ts';
 import { Problem } from './problem/problem.ts';
 import { entityTag, tagMatches } from './reply/entity-tag.ts';
@@ -33,9 +34,8 @@ import { readQuery } from './request/query-string.ts';
 import type { Stopwatch } from './stopwatch.ts';
 import type { LedgerEntry, Scope, Store } from './store/store.ts';
 
-/** A request that has been let in. */
-export interface Call {
-  readonly grant: Admission;
+/** What is asked, and how the answer is to be. */
+export interface Question {
   readonly resource: Resource;
   readonly requestId: string;
   /** The raw query string. */
@@ -45,6 +45,11 @@ export interface Call {
   /** Whether the connection carries bodies in chunks, so that their end can be seen. */
   readonly isChunked: boolean;
   readonly stopwatch: Stopwatch;
+}
+
+/** A request that has been let in. */
+export interface Call extends Question {
+  readonly grant: Admission;
 }
 
 export interface Parts {
@@ -86,6 +91,14 @@ export class App {
     const admission = await this.#grants.admit(credentials, now);
     if (!(admission instanceof Problem)) this.#keyUse.note(admission.keyId, now);
     return admission;
+  }
+
+  /**
+   * The grant that these credentials were given before, where it would take a round trip to look whether it still holds:
+   * `recordAtOnce` and `createAtOnce` leave that to the statement that does the work.
+   */
+  recall(credentials: Credentials): Recalled | undefined {
+    return this.#store.isRemote ? this.#grants.recall(credentials, Date.now()) : undefined;
   }
 
   /** What there is to say against a request that was let in, before its parameters are read. */
@@ -144,7 +157,23 @@ export class App {
   }
 
   record(call: Call, id: string): Promise<Reply | Problem> {
-    return this.#keptOr(call, `/${id}?${call.query}`, () => this.#record(call, id));
+    return this.#keptOr(call, recordOf(call, id), () => this.#record(call, id));
+  }
+
+  /** The record, and nothing where there is anything else to say: whoever asked has to be let in for that. */
+  async recordAtOnce(grant: Recalled, question: Question, id: string): Promise<Reply | undefined> {
+    const { resource, query, ifNoneMatch, stopwatch } = question;
+    if (this.#replies.isAskedAgain(nameOf(grant, resource, recordOf(question, id)))) return undefined;
+    const given = readQuery(query, RECORD_PARAMETERS);
+    if (given instanceof Problem) return undefined;
+    const plan = planRecord(resource, id, given);
+    if (plan instanceof Problem) return undefined;
+    stopwatch.lap('plan');
+    const found = await this.#store.records.find(grant.account.id, plan, grant);
+    stopwatch.lap('store');
+    if (found === undefined) return undefined;
+    this.#keyUse.note(grant.keyId, Date.now());
+    return unlessMatched(recordReply(found, entityTag(grant.account, found.revision)), ifNoneMatch);
   }
 
   async #record({ grant, resource, query, stopwatch }: Call, id: string): Promise<Made | Problem> {
@@ -166,7 +195,7 @@ export class App {
     question: string,
     make: () => Promise<Made | Problem>,
   ): Promise<Reply | Problem> {
-    const name = `${grant.account.id} ${resource.name}${question}`;
+    const name = nameOf(grant, resource, question);
     const kept = this.#replies.get(name, momentOf(grant, resource));
     if (kept !== undefined) {
       stopwatch.note('kept');
@@ -178,17 +207,29 @@ export class App {
     return unlessMatched(made.reply, ifNoneMatch);
   }
 
-  async create({ grant: { account }, resource, query, stopwatch }: Call, body: unknown): Promise<Reply | Problem> {
-    const given = readQuery(query, NO_PARAMETERS);
-    if (given instanceof Problem) return given;
-    if (body instanceof Problem) return body;
-    const plan = planCreate(resource, body, new Date().toISOString());
-    if (plan instanceof Problem) return plan;
+  /** What was created, and nothing where there is anything else to say. */
+  async createAtOnce(grant: Recalled, question: Question, body: unknown): Promise<Reply | undefined> {
+    const { resource, stopwatch } = question;
+    const plan = planOf(question, body);
+    if (plan instanceof Problem) return undefined;
     stopwatch.lap('plan');
-    const created = await this.#store.records.create(account.id, plan);
+    const created = await this.#store.records.create(grant.account.id, plan, grant);
+    stopwatch.lap('store');
+    if (typeof created === 'string') return undefined;
+    this.#keyUse.note(grant.keyId, Date.now());
+    return createdReply(resource, created);
+  }
+
+  async create(call: Call, body: unknown): Promise<Reply | Problem> {
+    const plan = planOf(call, body);
+    if (plan instanceof Problem) return plan;
+    const { grant, resource, stopwatch } = call;
+    stopwatch.lap('plan');
+    const created = await this.#store.records.create(grant.account.id, plan);
     stopwatch.lap('store');
     switch (created) {
       case 'no such account':
+      case 'not as presumed':
         return keyNotAccepted();
       case 'ids exhausted':
         return new Problem('ids_exhausted', `The ${resource.plural} of this account have used up the identifiers.`);
@@ -198,10 +239,25 @@ export class App {
   }
 }
 
+function planOf({ resource, query }: Question, body: unknown): CreatePlan | Problem {
+  const given = readQuery(query, NO_PARAMETERS);
+  if (given instanceof Problem) return given;
+  return body instanceof Problem ? body : planCreate(resource, body, new Date().toISOString());
+}
+
 /** An answer, and the moment of which it is. */
 interface Made {
   readonly reply: Reply;
   readonly moment: Moment;
+}
+
+function recordOf({ query }: Question, id: string): string {
+  return `/${id}?${query}`;
+}
+
+/** Under which an answer is kept. */
+function nameOf({ account }: Grant, { name }: Resource, question: string): string {
+  return `${account.id} ${name}${question}`;
 }
 
 /** The moment at which the request was let in. */

@@ -4,27 +4,30 @@
  *     access;dur=0.020, plan;dur=0.081, store;dur=0.512, total;desc="counted"
  */
 
+type Stage = 'access' | 'plan' | 'store';
+
 export class Stopwatch {
   #last = performance.now();
-  #text = '';
+  /** In milliseconds; a request may come to a stage twice. */
+  readonly #spent: Partial<Record<Stage, number>> = {};
+  #source = '';
 
   /** The time since the stage before ended was spent on this one. */
-  lap(stage: 'access' | 'plan' | 'store'): void {
+  lap(stage: Stage): void {
     const now = performance.now();
-    this.#add(`${stage};dur=${(now - this.#last).toFixed(3)}`);
+    this.#spent[stage] = (this.#spent[stage] ?? 0) + now - this.#last;
     this.#last = now;
   }
 
   /** Where a total came from. */
   note(source: string): void {
-    this.#add(`total;desc="${source}"`);
+    this.#source = source;
   }
 
   print(): string {
-    return this.#text;
-  }
-
-  #add(part: string): void {
-    this.#text += this.#text === '' ? part : `, ${part}`;
+    let text = '';
+    for (const [stage, time] of Object.entries(this.#spent))
+      text += `${text === '' ? '' : ', '}${stage};dur=${time.toFixed(3)}`;
+    return this.#source === '' ? text : `${text}, total;desc="${this.#source}"`;
   }
 }

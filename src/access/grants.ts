@@ -17,6 +17,11 @@ export interface Admission extends Grant {
   readonly stamp: Stamp;
 }
 
+/** A grant that was given before, and may have been taken back since. */
+export interface Recalled extends Grant {
+  readonly epoch: number;
+}
+
 export class Grants {
   readonly #store: Pick<Store, 'keys' | 'stamp'>;
   readonly #domain: string;
@@ -30,8 +35,13 @@ export class Grants {
     this.#domain = domain;
   }
 
+  recall(credentials: Credentials, now: number): Recalled | undefined {
+    const known = this.#known.get(nameOf(credentials));
+    return known !== undefined && now < known.until ? { ...known, epoch: known.stamp.epoch } : undefined;
+  }
+
   async admit(credentials: Credentials, now: number): Promise<Admission | Problem> {
-    const name = `${credentials.host}\n${credentials.authorization}`;
+    const name = nameOf(credentials);
     const known = this.#known.get(name);
     if (known !== undefined && now < known.until) {
       const stamp = await this.#store.stamp(known.account.id);
@@ -49,4 +59,8 @@ export class Grants {
     this.#known.set(name, admission);
     return admission;
   }
+}
+
+function nameOf({ host, authorization }: Credentials): string {
+  return `${host}\n${authorization}`;
 }

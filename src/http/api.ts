@@ -3,8 +3,9 @@
 import { METHODS } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
-import type { Admission } from '../access/grants.ts';
-import type { App, Call } from '../app.ts';
+import type { Credentials } from '../access/grant.ts';
+import type { Admission, Recalled } from '../access/grants.ts';
+import type { App, Call, Question } from '../app.ts';
 import { catalog } from '../catalog/catalog.ts';
 import { apiPath, type Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
@@ -29,7 +30,13 @@ export function isApiPath(target: string): boolean {
 const ANSWERABLE = METHODS.filter((method) => method !== 'CONNECT');
 
 /** Every path has a route for every method: for those that it does not take, one that says so. */
-type Access = { readonly scope: Scope } | { readonly allow: readonly string[] };
+type Access =
+  | {
+      readonly scope: Scope;
+      /** Whether it can be answered by one statement, which finds out whether the caller is still let in. */
+      readonly atOnce: boolean;
+    }
+  | { readonly allow: readonly string[] };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -38,6 +45,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What the request may do, once it was let in. */
     grant: Admission | undefined;
+    /** What it might do when it came before, where it is to be answered at once. */
+    recalled: Recalled | undefined;
     /** Where the time goes that the answer tells of. */
     stopwatch: Stopwatch | undefined;
   }
@@ -45,6 +54,7 @@ declare module 'fastify' {
 
 export function addApi(service: FastifyInstance, app: App): void {
   service.decorateRequest('grant', undefined);
+  service.decorateRequest('recalled', undefined);
   service.decorateRequest('stopwatch', undefined);
   for (const method of ANSWERABLE)
     if (!service.supportedMethods.includes(method)) service.addHttpMethod(method, { hasBody: true });
@@ -57,6 +67,8 @@ export function addApi(service: FastifyInstance, app: App): void {
       );
       api.addHook('onRequest', async (request, reply) => {
         request.stopwatch = new Stopwatch();
+        request.recalled = recalledFor(app, request);
+        if (request.recalled !== undefined) return;
         const refusal = await refusalOf(app, request);
         if (refusal !== undefined) send(reply, refusal);
       });
@@ -70,14 +82,25 @@ export function addApi(service: FastifyInstance, app: App): void {
 function addRoutes(api: FastifyInstance, app: App, resource: Resource): void {
   const collection = apiPath(resource).slice(API_PREFIX.length);
   const record = `${collection}/:id`;
-  const read = { config: { access: { scope: 'read' } } } as const;
-  const write = { config: { access: { scope: 'write' } } } as const;
+  const read = { config: { access: { scope: 'read', atOnce: false } } } as const;
+  const readAtOnce = { config: { access: { scope: 'read', atOnce: true } } } as const;
+  const writeAtOnce = { config: { access: { scope: 'write', atOnce: true } } } as const;
   const isCreatable = resource.creatable.length > 0;
 
   const route =
-    <Request extends FastifyRequest>(answer: (call: Call, request: Request) => Promise<Reply | Problem>) =>
-    async (request: Request, reply: FastifyReply) =>
+    <Request extends FastifyRequest>(
+      answer: (call: Call, request: Request) => Promise<Reply | Problem>,
+      atOnce?: (grant: Recalled, question: Question, request: Request) => Promise<Reply | undefined>,
+    ) =>
+    async (request: Request, reply: FastifyReply) => {
+      const { recalled } = request;
+      if (recalled !== undefined) {
+        const done =
+          (await atOnce?.(recalled, questionOf(request, resource), request)) ?? (await refusalOf(app, request));
+        if (done !== undefined) return send(reply, done);
+      }
       send(reply, await answer(callOf(request, resource), request));
+    };
 
   api.get(
     collection,
@@ -86,14 +109,20 @@ function addRoutes(api: FastifyInstance, app: App, resource: Resource): void {
   );
   api.get<{ Params: { id: string } }>(
     record,
-    read,
-    route<FastifyRequest<{ Params: { id: string } }>>((call, { params }) => app.record(call, params.id)),
+    readAtOnce,
+    route<FastifyRequest<{ Params: { id: string } }>>(
+      (call, { params }) => app.record(call, params.id),
+      (grant, question, { params }) => app.recordAtOnce(grant, question, params.id),
+    ),
   );
   if (isCreatable) {
     api.post(
       collection,
-      { ...write, preParsing: readableBody },
-      route((call, { body }) => app.create(call, body === undefined ? emptyBody() : body)),
+      { ...writeAtOnce, preParsing: readableBody },
+      route(
+        (call, { body }) => app.create(call, body === undefined ? emptyBody() : body),
+        (grant, question, { body }) => app.createAtOnce(grant, question, body === undefined ? emptyBody() : body),
+      ),
     );
   }
   refuseOthers(api, collection, isCreatable ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']);
@@ -114,6 +143,29 @@ function refuseOthers(api: FastifyInstance, url: string, allow: readonly string[
   api.route({ method, url, config: { access: { allow } }, handler: notFound });
 }
 
+/** Only where nothing but the work itself is left to be said against: what is refused is refused in the order of the contract. */
+function recalledFor(app: App, request: FastifyRequest): Recalled | undefined {
+  const { access } = request.routeOptions.config;
+  if (access === undefined || !('scope' in access) || !access.atOnce) return undefined;
+  const recalled = app.recall(credentialsOf(request));
+  if (recalled === undefined || !isPlain(request) || app.permit(recalled, access.scope) !== undefined) return undefined;
+  request.stopwatch?.lap('access');
+  return recalled;
+}
+
+/** Neither the framework nor we have anything against its head. */
+function isPlain({ method, url, headers, raw }: FastifyRequest): boolean {
+  if (countHosts(raw.rawHeaders) > 1 || checkRequestLine(method, url, raw.httpVersion) !== undefined) return false;
+  if (method !== 'POST') return true;
+  return PLAIN_JSON.test(headers['content-type'] ?? '') && Number(headers['content-length']) <= MAX_BODY_BYTES;
+}
+
+const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i;
+
+function credentialsOf({ headers }: FastifyRequest): Credentials {
+  return { host: headers.host, authorization: headers.authorization };
+}
+
 /** In the order of the contract: who asks, whether there is such a path and method, and whether they may. */
 async function refusalOf(app: App, request: FastifyRequest): Promise<Problem | undefined> {
   try {
@@ -123,15 +175,18 @@ async function refusalOf(app: App, request: FastifyRequest): Promise<Problem | u
     const { access } = request.routeOptions.config;
     if (access === undefined) return noSuchPath(request);
     if ('allow' in access) return methodNotAllowed(request, access.allow);
+    // It was permitted already, and is counted once.
+    if (request.recalled !== undefined) return undefined;
     return app.permit(grant, access.scope) ?? checkRequestLine(request.method, request.url, request.raw.httpVersion);
   } finally {
     request.stopwatch?.lap('access');
   }
 }
 
-export function admit(app: App, { headers, raw }: FastifyRequest): Promise<Admission | Problem> | Problem {
-  if (countHosts(raw.rawHeaders) > 1) return new Problem('malformed_request', 'The request has several Host headers.');
-  return app.admit({ host: headers.host, authorization: headers.authorization });
+export function admit(app: App, request: FastifyRequest): Promise<Admission | Problem> | Problem {
+  if (countHosts(request.raw.rawHeaders) > 1)
+    return new Problem('malformed_request', 'The request has several Host headers.');
+  return app.admit(credentialsOf(request));
 }
 
 /** RFC 9112, section 3.2: more than one is an error; Node would take the first. */
@@ -143,10 +198,15 @@ function countHosts(rawHeaders: readonly string[]): number {
 }
 
 function callOf(request: FastifyRequest, resource: Resource): Call {
-  const { grant, stopwatch } = request;
-  if (grant === undefined || stopwatch === undefined) throw new Error('the request was never let in');
+  const { grant } = request;
+  if (grant === undefined) throw new Error('the request was never let in');
+  return { ...questionOf(request, resource), grant };
+}
+
+function questionOf(request: FastifyRequest, resource: Resource): Question {
+  const { stopwatch } = request;
+  if (stopwatch === undefined) throw new Error('the request was never looked at');
   return {
-    grant,
     resource,
     query: splitTarget(request.url).query,
     requestId: request.id,

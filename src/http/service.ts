@@ -74,7 +74,7 @@ export function createService(app: App, emit: Emit): Service {
 
 function tellOfAnswers(emit: Emit): onResponseHookHandler {
   return (request, { statusCode, elapsedTime }, done) => {
-    const { grant } = request;
+    const grant = request.grant ?? request.recalled;
     emit({
       kind: 'answered',
       requestId: request.id,

@@ -41,13 +41,15 @@ export class KeptReplies {
 
   keep(name: string, { revision, epoch }: Moment, reply: Reply): void {
     const { body } = reply;
-    if (this.#kept === undefined || body === undefined || isStream(body) || !this.#isAskedAgain(name)) return;
+    if (this.#kept === undefined || body === undefined || isStream(body) || !this.isAskedAgain(name)) return;
     const again = { ...reply, headers: { ...reply.headers, ...CACHE_HIT } };
     const size = OVERHEAD + bytesOf(name) + bytesOf(body);
     this.#kept.set(name, { revision, epoch, reply: again }, { size });
   }
 
-  #isAskedAgain(name: string): boolean {
+  /** Whether it was asked before, about. Where nothing is kept, that makes no difference. */
+  isAskedAgain(name: string): boolean {
+    if (this.#kept === undefined) return false;
     const sum = crc32(name);
     const place = sum % MAX_ASKED;
     const isKnown = this.#asked[place] === sum;

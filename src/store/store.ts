@@ -7,6 +7,8 @@ export interface Store {
   readonly records: Records;
   readonly accounts: Accounts;
   readonly keys: Keys;
+  /** Whether every question is a round trip to a server. */
+  readonly isRemote: boolean;
   /** How the account stands now. Nothing where there is none. */
   stamp(account: AccountId): Promise<Stamp | undefined>;
   /** Throws where it cannot answer now. */
@@ -24,6 +26,9 @@ export interface Stamp {
   readonly ledger: ReadonlyMap<string, LedgerEntry>;
 }
 
+/** What is taken to be so of an account without having looked; the statement that does the work looks at it. */
+export type Presumption = Pick<Stamp, 'access' | 'epoch'>;
+
 export interface LedgerEntry {
   readonly revision: number;
   /** How many records there are. */
@@ -39,9 +44,10 @@ export interface Records {
   list(account: AccountId, plan: ListPlan, ledger: LedgerEntry): Promise<Page | undefined>;
   /** The same as lines, one after the other, all of one snapshot. Nothing where there is no such account. */
   export(account: AccountId, plan: ExportPlan): Promise<Export | undefined>;
-  find(account: AccountId, plan: RecordPlan): Promise<Found | undefined>;
+  /** Where something is presumed, and it is not so, there is no such record. */
+  find(account: AccountId, plan: RecordPlan, presumed?: Presumption): Promise<Found | undefined>;
   /** Durable once it is answered. */
-  create(account: AccountId, plan: CreatePlan): Promise<Created | CreateRefusal>;
+  create(account: AccountId, plan: CreatePlan, presumed?: Presumption): Promise<Created | CreateRefusal>;
   /** All of the rows at once, or nothing. */
   load(account: AccountId, plan: LoadPlan, batches: AsyncIterable<readonly IncomingRow[]>): Promise<LoadResult>;
 }
@@ -85,7 +91,7 @@ export interface Created {
   readonly id: number;
 }
 
-export type CreateRefusal = 'no such account' | 'ids exhausted';
+export type CreateRefusal = 'no such account' | 'ids exhausted' | 'not as presumed';
 
 export interface LoadPlan {
   readonly resource: Resource;

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { company } from '../../src/catalog/company.ts';
+import { product } from '../../src/catalog/product.ts';
 import type { Store } from '../../src/store/store.ts';
 import { engines, openDatabase } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
@@ -28,6 +29,8 @@ describe.each(engines)('on $name', (engine) => {
     const reply = await service.send({ path, headers });
     return { ...reply, cache: reply.headers['cache-status'], timing: reply.headers['server-timing'] };
   };
+
+  const totalOf = async (path: string) => Object((await ask(path)).json).meta.total;
 
   test.each([`${PRODUCTS}?filter=active=true&limit=3`, `${PRODUCTS}/1?fields=id,name`])(
     '%s is kept once it is asked a second time, and given again',
@@ -131,6 +134,62 @@ describe.each(engines)('on $name', (engine) => {
       expect((await ask(PRODUCTS, headers)).status).toBe(401);
       expect((await ask(`${PRODUCTS}?page=0`, headers)).status).toBe(401);
     }
+  });
+
+  test('so it is where one statement would do the work, whatever it is asked for, and nothing is written', async () => {
+    const create = (headers: Readonly<Record<string, string>>, body: string) =>
+      service.send({
+        method: 'POST',
+        path: PARTNERS,
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+      });
+    const wanted = `${PARTNERS}?filter=name=AtOnce`;
+    for (const [n, store] of [service.store, elsewhere].entries()) {
+      const key = await service.issue(service.acme);
+      const headers = { authorization: `Bearer ${key}` };
+      expect((await ask(`${PRODUCTS}/2?fields=name&fields=id`, headers)).status).toBe(400);
+      expect((await ask(`${PRODUCTS}/${2 + n}?fields=active,id`, headers)).status).toBe(200);
+      expect((await ask(`${PRODUCTS}/999999`, headers)).json).toMatchObject({ code: 'record_not_found' });
+      expect((await create(headers, '{"name":"AtOnce"}')).status).toBe(201);
+      expect((await create(headers, '{"nam":"AtOnce"}')).status).toBe(400);
+      const before = await totalOf(wanted);
+      await store.keys.revoke(key.split('_')[1] ?? '', '2026-01-01T00:00:00.000Z');
+      for (const refused of [
+        await ask(`${PRODUCTS}/${4 + n}?fields=active,id`, headers),
+        await ask(`${PRODUCTS}/999998`, headers),
+        await ask(`${PRODUCTS}/5?fields=nothing`, headers),
+        await create(headers, '{"name":"AtOnce"}'),
+        await create(headers, '{"nam":"AtOnce"}'),
+        await create(headers, '{'),
+      ])
+        expect(refused.json).toMatchObject({ status: 401, detail: expect.stringContaining('revoked') });
+      expect(await totalOf(wanted)).toBe(before);
+    }
+  });
+
+  test('a key that another one of the account joins goes on working at once', async () => {
+    const headers = {
+      authorization: `Bearer ${await service.issue(service.acme)}`,
+      'content-type': 'application/json',
+    };
+    for (let n = 1; n < 4; n += 1) {
+      expect((await ask(`${PRODUCTS}/${n}?fields=id,list_price`, headers)).status).toBe(200);
+      const made = await service.send({ method: 'POST', path: PARTNERS, headers, body: '{"name":"Joined"}' });
+      expect(made.status).toBe(201);
+      await service.issue(service.acme);
+    }
+    expect(await totalOf(`${PARTNERS}?filter=name=Joined`)).toBe(3);
+  });
+
+  test('a record is of the moment it is asked for, whatever was asked before', async () => {
+    const field = `${PRODUCTS}/1?fields=list_price`;
+    await ask(field);
+    await load(elsewhere, service.acme, product, [{ id: 1, name: 'Now', list_price: 7.25 }]);
+    expect((await ask(field)).json).toEqual({ data: { list_price: 7.25 } });
+    expect((await ask(`${PRODUCTS}/1?fields=list_price,name`)).json).toEqual({
+      data: { list_price: 7.25, name: 'Now' },
+    });
   });
 
   test('a key that expires is refused from then on, though it was let in before', async () => {

@@ -312,6 +312,42 @@ describe.each(engines)('on $name', (engine) => {
     });
   });
 
+  describe('what is presumed of an account', () => {
+    const planOf = (name: string) => planned(planCreate(partner, { name }, NOW));
+    const one = planned(planRecord(partner, '1', { values: {}, continuations: [] }));
+
+    test('lets a record be found and created where it is so', async () => {
+      const { id } = await account();
+      const stamp = await store.stamp(id);
+      expect(await store.records.create(id, planOf('A'), stamp)).toEqual({ id: 1 });
+      expect(await store.records.find(id, one, stamp)).toEqual(await store.records.find(id, one));
+    });
+
+    test.each([
+      ['access', { access: 1, epoch: 0 }],
+      ['epoch', { access: 0, epoch: 1 }],
+    ])('lets nothing be found or created where the %s is another', async (_, other) => {
+      const { id } = await account();
+      const stamp = await store.stamp(id);
+      if (stamp === undefined) throw new Error('the account is not there');
+      const wrong = { access: stamp.access + other.access, epoch: stamp.epoch + other.epoch };
+      await store.records.create(id, planOf('A'));
+      const created = ['B', 'C', 'D'].map((name) =>
+        store.records.create(id, planOf(name), name === 'C' ? stamp : wrong),
+      );
+      expect(await Promise.all(created)).toEqual(['not as presumed', { id: 2 }, 'not as presumed']);
+      expect(await store.records.find(id, one, wrong)).toBeUndefined();
+      expect((await store.stamp(id))?.ledger.get('partner')).toEqual({ revision: 2, rows: 2 });
+    });
+
+    test('is not so of an account that is gone', async () => {
+      const { id } = await account();
+      const stamp = await store.stamp(id);
+      await store.accounts.remove(id);
+      expect(await store.records.create(id, planOf('A'), stamp)).toBe('not as presumed');
+    });
+  });
+
   describe('load', () => {
     const loaded = (created: number, updated: number, unchanged: number): LoadResult => ({
       kind: 'loaded',

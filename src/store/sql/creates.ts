@@ -6,7 +6,7 @@
 
 import type { Resource } from '../../catalog/resource.ts';
 import type { CreatePlan } from '../../plan/plan.ts';
-import type { AccountId, Created, CreateRefusal } from '../store.ts';
+import type { AccountId, Created, CreateRefusal, Presumption } from '../store.ts';
 import { StoreUnavailable } from '../store-error.ts';
 import { type Engine, StatementRefused } from './engine.ts';
 import { createStatements, ledgerStatement } from './record-statements.ts';
@@ -19,6 +19,7 @@ const MAX_GROUP = 100;
 interface Place {
   readonly account: AccountId;
   readonly resource: Resource;
+  readonly presumed: Presumption | undefined;
 }
 
 interface Waiting {
@@ -29,16 +30,20 @@ interface Waiting {
 
 export class Creates {
   readonly #engine: Engine;
-  /** By account and resource, for as long as others can join them. */
+  /** By their places, for as long as others can join them. */
   readonly #waiting = new Map<string, Waiting[]>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  add(account: AccountId, { resource, values }: CreatePlan): Promise<Created | CreateRefusal> {
+  add(
+    account: AccountId,
+    { resource, values }: CreatePlan,
+    presumed: Presumption | undefined,
+  ): Promise<Created | CreateRefusal> {
     return new Promise((resolve, reject) => {
-      const name = `${account} ${resource.name}`;
+      const name = `${account} ${resource.name} ${presumed?.access} ${presumed?.epoch}`;
       const waiting = this.#waiting.get(name);
       if (waiting !== undefined) {
         waiting.push({ values, resolve, reject });
@@ -46,7 +51,7 @@ export class Creates {
       }
       this.#waiting.set(name, [{ values, resolve, reject }]);
       // Those that have been sent by now join it.
-      setImmediate(() => void this.#writeAll(name, { account, resource }));
+      setImmediate(() => void this.#writeAll(name, { account, resource, presumed }));
     });
   }
 
@@ -86,12 +91,14 @@ export class Creates {
   }
 
   /** The id of the first of them; the others follow. */
-  async #create({ account, resource }: Place, group: readonly Waiting[]): Promise<number | CreateRefusal> {
-    const { dialect } = this.#engine;
+  async #create({ account, resource, presumed }: Place, group: readonly Waiting[]): Promise<number | CreateRefusal> {
+    const { dialect, epoch } = this.#engine;
+    if (presumed !== undefined && presumed.epoch !== epoch) return 'not as presumed';
     const records = group.map(({ values }) => values);
-    const { rows } = await this.#engine.write(createStatements(account, resource, records, dialect));
+    const { rows } = await this.#engine.write(createStatements(account, resource, records, dialect, presumed));
     const row = rows[0]?.[0];
     if (row !== undefined) return integerOf(row, 'last_id') - group.length + 1;
+    if (presumed !== undefined) return 'not as presumed';
     const [ledger] = await this.#engine.read(ledgerStatement(account, resource, dialect));
     return ledger === undefined ? 'no such account' : 'ids exhausted';
   }

@@ -8,6 +8,8 @@ import type { Statement } from './statement.ts';
 
 export interface Engine {
   readonly dialect: Dialect;
+  /** Whether every statement is a round trip to a server. */
+  readonly isRemote: boolean;
   /** One statement, one snapshot. What takes long must not hold up what does not. */
   read(statement: Statement, effort?: Effort): Promise<readonly Row[]>;
   /** Both in one snapshot: what the first returns, and then the column `line` of each row of the second. */

@@ -3,7 +3,7 @@
 import { type Field, id, MAX_INTEGER, type Resource } from '../../catalog/resource.ts';
 import { offsetOf } from '../../plan/page.ts';
 import type { CreatePlan, ExportPlan, ListPlan, OrderKey, PageOfList, RecordPlan, Selection } from '../../plan/plan.ts';
-import type { AccountId } from '../store.ts';
+import type { AccountId, Presumption } from '../store.ts';
 import { columnsOf, foldedColumn } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import { isNarrow, isSearched } from './effort.ts';
@@ -148,12 +148,23 @@ function matching(own: Bound, { resource, where: condition }: Selection, dialect
   return condition === undefined ? all : sql`${all} AND ${where(condition, dialect, { table: resource.name, own })}`;
 }
 
-export function findStatement(account: AccountId, plan: RecordPlan, dialect: Dialect): Statement {
+export function findStatement(
+  account: AccountId,
+  plan: RecordPlan,
+  dialect: Dialect,
+  presumed?: Presumption,
+): Statement {
+  const own = bind('integer', account);
   return compile(
     sql`SELECT revision, ${recordJson(plan.fields, dialect)} AS record FROM ${trusted(plan.resource.name)}
-      WHERE account_id = ${bind('integer', account)} AND id = ${bind('integer', plan.id)}`,
+      WHERE account_id = ${own} AND id = ${bind('integer', plan.id)}${asPresumed(own, presumed)}`,
     dialect,
   );
+}
+
+function asPresumed(own: Bound, presumed: Presumption | undefined): Sql {
+  if (presumed === undefined) return sql``;
+  return sql` AND (SELECT access FROM account WHERE account.id = ${own}) = ${bind('integer', presumed.access)}`;
 }
 
 export function ledgerStatement(account: AccountId, resource: Resource, dialect: Dialect): Statement {
@@ -169,14 +180,16 @@ export function createStatements(
   resource: Resource,
   records: readonly CreatePlan['values'][],
   dialect: Dialect,
+  presumed?: Presumption,
 ): readonly Statement[] {
-  const row = ledgerRow(bind('integer', account), resource);
+  const own = bind('integer', account);
+  const row = ledgerRow(own, resource);
   const count = bind('integer', records.length);
   const { columns, into, values } = insertionOf(resource);
   const rows = records.map((values) => columns.map(({ field, holds }) => holds(values.get(field) ?? null)));
   const incoming = dialect.rows(columns, rows);
   const take = sql`UPDATE ledger SET revision = revision + ${count}, rows = rows + ${count}, last_id = last_id + ${count}
-    WHERE ${row} AND last_id <= ${bind('integer', MAX_INTEGER - records.length)} RETURNING account_id, revision, last_id`;
+    WHERE ${row} AND last_id <= ${bind('integer', MAX_INTEGER - records.length)}${asPresumed(own, presumed)} RETURNING account_id, revision, last_id`;
   const insert = (taken: Sql) => sql`INSERT INTO ${into}
     SELECT account_id, revision - ${count} + incoming.n, last_id - ${count} + incoming.n, ${values}
     FROM ${taken}, ${incoming.table}`;

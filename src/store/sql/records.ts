@@ -13,6 +13,7 @@ import type {
   LoadPlan,
   LoadResult,
   Page,
+  Presumption,
   Records,
 } from '../store.ts';
 import { Creates } from './creates.ts';
@@ -113,13 +114,14 @@ export class SqlRecords implements Records {
     };
   }
 
-  async find(account: AccountId, plan: RecordPlan): Promise<Found | undefined> {
-    const [row] = await this.#engine.read(findStatement(account, plan, this.#engine.dialect));
-    return row && { record: jsonOf(row, 'record'), revision: integerOf(row, 'revision') };
+  async find(account: AccountId, plan: RecordPlan, presumed?: Presumption): Promise<Found | undefined> {
+    const [row] = await this.#engine.read(findStatement(account, plan, this.#engine.dialect, presumed));
+    if (row === undefined || (presumed !== undefined && presumed.epoch !== this.#engine.epoch)) return undefined;
+    return { record: jsonOf(row, 'record'), revision: integerOf(row, 'revision') };
   }
 
-  create(account: AccountId, plan: CreatePlan): Promise<Created | CreateRefusal> {
-    return this.#creates.add(account, plan);
+  create(account: AccountId, plan: CreatePlan, presumed?: Presumption): Promise<Created | CreateRefusal> {
+    return this.#creates.add(account, plan, presumed);
   }
 
   async load(account: AccountId, plan: LoadPlan, batches: AsyncIterable<readonly IncomingRow[]>): Promise<LoadResult> {

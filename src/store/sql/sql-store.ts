@@ -10,6 +10,7 @@ import { Stamps } from './stamps.ts';
 export function sqlStore(engine: Engine): Store {
   const stamps = new Stamps(engine);
   return {
+    isRemote: engine.isRemote,
     stamp: (account) => stamps.get(account),
     records: new SqlRecords(engine),
     accounts: new SqlAccounts(engine),

@@ -19,6 +19,7 @@ const SCANNERS = 2;
 
 export class SqliteEngine implements Engine {
   readonly dialect = sqliteDialect;
+  readonly isRemote = false;
   readonly epoch = 0;
   readonly gathersWrites = true;
   readonly #path: string;
