@@ -143,7 +143,7 @@ function refuseOthers(api: FastifyInstance, url: string, allow: readonly string[
   api.route({ method, url, config: { access: { allow } }, handler: notFound });
 }
 
-/** Only where nothing but the work itself is left to be said against: what is refused is refused in the order of the contract. */
+/** Where nothing but the work itself can go wrong any more: whatever is refused is refused the usual way, in the order of the contract. */
 function recalledFor(app: App, request: FastifyRequest): Recalled | undefined {
   const { access } = request.routeOptions.config;
   if (access === undefined || !('scope' in access) || !access.atOnce) return undefined;
