@@ -39,7 +39,18 @@ const utf8 = new TextDecoder();
 export function enclosed(before: string, json: Json, after: string): Json {
   if (typeof json === 'string') return `${before}${json}${after}`;
   if (json.length <= FEW_BYTES) return `${before}${utf8.decode(json)}${after}`;
-  return Buffer.concat([Buffer.from(before), json, Buffer.from(after)]);
+  return joined([Buffer.from(before), json, Buffer.from(after)]);
+}
+
+/** In memory of its own: `Buffer.concat` may take it from a larger piece, which would be kept for as long as the answer is. */
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = Buffer.allocUnsafeSlow(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }
 
 export function isStream(body: Reply['body']): body is StreamedBody {

@@ -124,17 +124,40 @@ describe('opening', () => {
     await Promise.all(stores.map((each) => each.close()));
   });
 
-  test('a database of an older program is brought up to date, and that is told', async () => {
+  const databaseOf = async (version: number) => {
     const { url, execute } = await freshDatabase();
     await execute(migrationTable(postgresDialect));
-    for (const { number, statements } of migrations.filter(({ number }) => number <= 3)) {
+    for (const { number, statements } of migrations.filter(({ number }) => number <= version)) {
       for (const statement of statements(postgresDialect)) await execute(statement);
       await execute(`INSERT INTO migration VALUES (${number}, 'earlier', now())`);
     }
+    return url;
+  };
+
+  test('a database of an older program is brought up to date, and that is told', async () => {
+    const url = await databaseOf(3);
     const upgrades: Upgrade[] = [];
     for (const _ of ['the first time', 'not again'])
       await (await open(url, { onUpgrade: (upgrade) => upgrades.push(upgrade) })).close();
     expect(upgrades).toEqual([{ from: 3, to: SCHEMA_VERSION }]);
+  });
+
+  test('indexes that others take the place of go without holding up a read, whatever export is under way', async () => {
+    const url = await databaseOf(4);
+    const sql = postgres(url, { max: 3, onnotice: () => {} });
+    const exporting = await sql.reserve();
+    await exporting.unsafe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM product');
+    const opening = open(url);
+    const versions = () => sql`SELECT max(number)::int AS number FROM migration`;
+    await expect.poll(async () => (await versions())[0]?.['number']).toBe(SCHEMA_VERSION);
+    await setTimeout(200);
+    expect(await sql.unsafe("SET lock_timeout = '100ms'; SELECT id FROM product")).toBeDefined();
+    await exporting.unsafe('COMMIT');
+    exporting.release();
+    await (await opening).close();
+    const indexes = await sql`SELECT indexname FROM pg_indexes WHERE indexname LIKE 'product_list_price%'`;
+    expect(indexes.map(({ indexname }) => indexname)).toEqual(['product_list_price_covering']);
+    await sql.end();
   });
 
   test('a database of a newer program is refused', async () => {

@@ -3,7 +3,7 @@
 import type { Value } from '../../catalog/resource.ts';
 import type { ValueType } from '../../filter/operators.ts';
 import { foldedColumn } from '../sql/columns.ts';
-import type { CoveringIndex, Dialect, SearchedTable, TypedColumn } from '../sql/dialect.ts';
+import type { Dialect, SearchedTable, TypedColumn } from '../sql/dialect.ts';
 import { madeOnce } from '../sql/made-once.ts';
 import { bind, sql, trusted } from '../sql/sql.ts';
 
@@ -23,7 +23,13 @@ export const postgresDialect: Dialect = {
   joinTogether: () => [],
   // PostgreSQL gathers them by itself.
   indexStatistics: () => [],
-  coverRanges,
+  coverRanges: (indexes) =>
+    indexes.map(
+      ({ name, table, column, others }) =>
+        `CREATE INDEX ${name}_covering ON ${table} (account_id, ${column}, id) INCLUDE (${others.join(', ')})`,
+    ),
+  // Without a lock that reads would wait for.
+  dropCovered: (indexes) => indexes.map(({ name }) => `DROP INDEX CONCURRENTLY IF EXISTS ${name}`),
   encode,
   encodeList: (values) =>
     `{${values.map((value) => (typeof value === 'string' ? quoted(value) : (encode(value) ?? 'NULL'))).join(',')}}`,
@@ -84,16 +90,6 @@ function encode(value: Value | null): string | number | null {
 
 function quoted(text: string): string {
   return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
-}
-
-/** Reading goes on while they are made; what they take the place of goes at the end. */
-function coverRanges(indexes: readonly CoveringIndex[]): readonly string[] {
-  const made = ({ name, table, column, others }: CoveringIndex) =>
-    `CREATE INDEX ${name}_covering ON ${table} (account_id, ${column}, id) INCLUDE (${others.join(', ')})`;
-  return [
-    ...indexes.map(made),
-    ...indexes.flatMap(({ name }) => [`DROP INDEX ${name}`, `ALTER INDEX ${name}_covering RENAME TO ${name}`]),
-  ];
 }
 
 /**

@@ -24,7 +24,8 @@ export async function migrate(lane: Lane): Promise<number> {
       `The database was written by a newer Stockbook: it has schema ${version}, this program knows ${SCHEMA_VERSION}. Use that version or a later one.`,
     );
   }
-  for (const { number, name, statements } of migrations.filter((migration) => migration.number > version)) {
+  const missing = migrations.filter((migration) => migration.number > version);
+  for (const { number, name, statements } of missing) {
     for (const statement of statements(postgresDialect)) await lane.query(statement);
     await lane.query('INSERT INTO migration (number, name, applied_at) VALUES ($1::bigint, $2::text, now())', [
       number,
@@ -32,6 +33,10 @@ export async function migrate(lane: Lane): Promise<number> {
     ]);
   }
   await lane.query('COMMIT');
+  await lane.query('SET lock_timeout = 0');
+  await lane.query('SET statement_timeout = 0');
+  for (const { afterwards } of missing)
+    for (const statement of afterwards?.(postgresDialect) ?? []) await lane.query(statement);
   return version;
 }
 

@@ -83,7 +83,7 @@ export function makePool(
     types: { boolean: asWritten(16), timestamptz: asWritten(1184) },
     connection: {
       application_name: 'stockbook',
-      options: commandLine({
+      ...inWords({
         ...SESSIONS[session],
         TimeZone: 'UTC',
         // What is compiled for one statement would take longer than the statement.
@@ -97,11 +97,9 @@ export function makePool(
   return postgres(options);
 }
 
-/** Settings one by one would be left out by the driver where they are 0 or false. */
-function commandLine(settings: Readonly<Record<string, string | number | boolean>>): string {
-  return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
+/** The driver leaves settings out that are 0 or false, but not their words. */
+function inWords(settings: Readonly<Record<string, string | number | boolean>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
 }
 
 function asWritten(oid: number) {

@@ -63,9 +63,8 @@ export class Creates {
       try {
         await this.#write(place, group);
       } catch (error) {
-        // Those behind them would wait for the same lock, as long again.
-        const isBusy = error instanceof StoreUnavailable && error.reason === 'busy';
-        for (const { reject } of isBusy ? [...group, ...waiting.splice(0)] : group) reject(error);
+        for (const { reject } of group) reject(error);
+        if (isBusy(error)) for (const { reject } of waiting.splice(0)) reject(error);
       }
     }
     if (this.#waiting.get(name) === waiting) this.#waiting.delete(name);
@@ -87,7 +86,11 @@ export class Creates {
 
   /** One that cannot be written keeps none of the others from it. */
   async #writeEach(place: Place, group: readonly Waiting[]): Promise<void> {
-    for (const one of group) await this.#write(place, [one]).catch(one.reject);
+    let refused: unknown;
+    for (const one of group) {
+      if (!isBusy(refused)) refused = await this.#write(place, [one]).catch((error: unknown) => error);
+      if (refused !== undefined) one.reject(refused);
+    }
   }
 
   /** The id of the first of them; the others follow. */
@@ -102,4 +105,9 @@ export class Creates {
     const [ledger] = await this.#engine.read(ledgerStatement(account, resource, dialect));
     return ledger === undefined ? 'no such account' : 'ids exhausted';
   }
+}
+
+/** Those behind it would wait for the same lock, as long again. */
+function isBusy(error: unknown): boolean {
+  return error instanceof StoreUnavailable && error.reason === 'busy';
 }

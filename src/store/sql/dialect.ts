@@ -16,8 +16,10 @@ export interface Dialect {
   joinTogether(tables: readonly SearchedTable[]): readonly string[];
   /** The statements that tell the planner what it cannot know of indexes, each led by the account and ended by the id. */
   indexStatistics(indexes: readonly ValueIndex[]): readonly string[];
-  /** The statements after which these indexes, made before, tell by themselves what wide filters ask about. */
+  /** The statements that make indexes beside these, which tell by themselves what wide filters ask about. */
   coverRanges(indexes: readonly CoveringIndex[]): readonly string[];
+  /** The statements that drop those whose place they take. */
+  dropCovered(indexes: readonly CoveringIndex[]): readonly string[];
   encode(value: Value | null): Parameter;
   encodeList(values: readonly (Value | null)[]): Parameter;
   /** The text that stands for the nth parameter, counted from 1. */

@@ -2,7 +2,9 @@
 export function madeOnce<Key extends object, Result extends object>(make: (key: Key) => Result): (key: Key) => Result {
   const made = new WeakMap<Key, Result>();
   return (key) => {
-    const result = made.get(key) ?? make(key);
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const result = make(key);
     made.set(key, result);
     return result;
   };

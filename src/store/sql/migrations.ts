@@ -13,6 +13,8 @@ export interface Migration {
   readonly number: number;
   readonly name: string;
   readonly statements: (dialect: Dialect) => readonly string[];
+  /** What is done once the step is applied, where it would hold others up inside of it. */
+  readonly afterwards?: (dialect: Dialect) => readonly string[];
 }
 
 export const migrations: readonly Migration[] = [
@@ -43,7 +45,8 @@ export const migrations: readonly Migration[] = [
   {
     number: 5,
     name: 'indexes on numbers tell what else wide filters ask about',
-    statements: (dialect) => dialect.coverRanges(coveringIndexes(catalog)),
+    statements: (dialect) => dialect.coverRanges(coveringIndexes(catalog, 5)),
+    afterwards: (dialect) => dialect.dropCovered(coveringIndexes(catalog, 5)),
   },
 ];
 
@@ -59,9 +62,12 @@ function valueIndexes(resources: readonly Resource[]): readonly ValueIndex[] {
   return resources.flatMap((resource) => resource.fields.filter(({ indexed }) => indexed).map(indexOn(resource)));
 }
 
-function coveringIndexes(resources: readonly Resource[]): readonly CoveringIndex[] {
+/** On the fields that there were with a migration. */
+function coveringIndexes(resources: readonly Resource[], migration: number): readonly CoveringIndex[] {
   return resources.flatMap((resource) => {
-    const carried = resource.fields.filter(({ type }) => type === 'number' || type === 'boolean');
+    const carried = resource.fields.filter(
+      ({ type, since = resource.since }) => since <= migration && (type === 'number' || type === 'boolean'),
+    );
     return carried
       .filter(({ type, indexed }) => type === 'number' && indexed)
       .map((field) => ({

@@ -14,6 +14,7 @@ export const sqliteDialect: Dialect = {
   indexStatistics,
   // It reads ranges in the order of the list.
   coverRanges: () => [],
+  dropCovered: () => [],
   encode,
   // JSON has no infinity; nothing that is stored equals it, so it can be left out.
   encodeList: (values) =>
@@ -49,7 +50,7 @@ export const sqliteDialect: Dialect = {
   contains,
 };
 
-/** A question mark without a number stands for the value after those that have one. */
+/** A question mark without a number stands for the value after those that have one, so nothing may be bound behind it. */
 const oneRow = madeOnce((columns: readonly TypedColumn[]) =>
   trusted(`(SELECT ${columns.map(({ name }) => `? AS ${name}`).join(', ')}, ? AS n) AS incoming`),
 );

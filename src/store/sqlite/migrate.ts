@@ -54,8 +54,9 @@ function latestOf(connection: Connection): number {
   return row === undefined ? 0 : integerOf(row, 'number');
 }
 
-function apply(connection: Connection, { number, name, statements }: Migration): void {
-  for (const statement of statements(sqliteDialect)) connection.execute(statement);
+function apply(connection: Connection, { number, name, statements, afterwards }: Migration): void {
+  for (const statement of [...statements(sqliteDialect), ...(afterwards?.(sqliteDialect) ?? [])])
+    connection.execute(statement);
   const values = sql`${bind('integer', number)}, ${bind('text', name)}, ${bind('timestamp', new Date().toISOString())}`;
   connection.read(compile(sql`INSERT INTO migration (number, name, applied_at) VALUES (${values})`, sqliteDialect));
 }

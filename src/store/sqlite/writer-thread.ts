@@ -28,7 +28,7 @@ const DONE: WriteResult = { written: true, rows: [] };
 class WriterHost implements Host<WriteOrder, WriteResult> {
   readonly #connection: Connection;
   #waiting: Waiting[] = [];
-  /** That another process holds the write lock, for as long as those are told that waited for it all the while. */
+  /** That another process holds the write lock, until all are told that came while it was waited for. */
   #busy: unknown;
 
   constructor(path: string) {
@@ -77,6 +77,7 @@ class WriterHost implements Host<WriteOrder, WriteResult> {
   }
 
   #write(statements: readonly Statement[]): WriteResult {
+    if (this.#busy !== undefined) throw this.#busy;
     try {
       return this.#connection.write(statements);
     } catch (error) {
