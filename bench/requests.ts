@@ -159,13 +159,14 @@ export const coldScans: RequestsOf = (round) => ({
   },
 });
 
-/** A list and a record by turns, from each of so many accounts in turn. */
+/** A list and a record by turns, from each of so many accounts in turn: as many different records, however many accounts. */
 function inTurn(accounts: number, first: number): RequestsOf {
+  const records = 1_000 / accounts;
   return (round) => ({
     ask(n) {
       const account = first + (n % accounts);
       const isList = Math.floor(n / accounts) % 2 === 0;
-      return { account, path: isList ? `${PRODUCTS}?limit=10` : `${PRODUCTS}/${1 + pick(round, n, 1000)}` };
+      return { account, path: isList ? `${PRODUCTS}?limit=10` : `${PRODUCTS}/${1 + pick(round, n, records)}` };
     },
   });
 }
