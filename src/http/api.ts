@@ -3,7 +3,7 @@
 import { METHODS } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
-import type { Credentials } from '../access/grant.ts';
+import { type Credentials, requireScope } from '../access/grant.ts';
 import type { Admission, Recalled } from '../access/grants.ts';
 import type { App, Call, Question } from '../app.ts';
 import { catalog } from '../catalog/catalog.ts';
@@ -175,8 +175,8 @@ async function refusalOf(app: App, request: FastifyRequest): Promise<Problem | u
     const { access } = request.routeOptions.config;
     if (access === undefined) return noSuchPath(request);
     if ('allow' in access) return methodNotAllowed(request, access.allow);
-    // It was permitted already, and is counted once.
-    if (request.recalled !== undefined) return undefined;
+    // It is counted already.
+    if (request.recalled !== undefined) return requireScope(grant, access.scope);
     return app.permit(grant, access.scope) ?? checkRequestLine(request.method, request.url, request.raw.httpVersion);
   } finally {
     request.stopwatch?.lap('access');

@@ -346,6 +346,23 @@ test('a read waits no more than a second for a table that is being changed', asy
   await store.close();
 });
 
+test('what was presumed before the server was lost lets nothing be created on the one that is found', async () => {
+  const { url } = await freshDatabase();
+  const store = await open(url);
+  const { id } = await addAccount(store, 'acme');
+  const plan = planned(planCreate(partner, { name: 'A' }, NOW));
+  const stamp = await store.stamp(id);
+  expect(await store.records.create(id, plan, stamp)).toEqual({ id: 1 });
+  await onPostgres(
+    url,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  );
+  await setTimeout(300);
+  expect(await store.records.create(id, plan, stamp)).toBe('not as presumed');
+  expect(await store.records.create(id, plan, await store.stamp(id))).toEqual({ id: 2 });
+  await store.close();
+});
+
 describe('short statements', () => {
   const reading = async (body: (engine: PostgresEngine) => Promise<void>, statementTimeout = 20) => {
     const { url } = await freshDatabase();

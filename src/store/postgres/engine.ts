@@ -1,7 +1,14 @@
 /** PostgreSQL as an engine: statements are prepared, travel without waiting for each other, and their rows stay bytes. */
 
 import type { Effort } from '../sql/effort.ts';
-import { type Engine, type LineStream, type Staging, StatementRefused, type WriteResult } from '../sql/engine.ts';
+import {
+  type Engine,
+  type LineStream,
+  NOTHING_WRITTEN,
+  type Staging,
+  StatementRefused,
+  type WriteResult,
+} from '../sql/engine.ts';
 import { readAhead } from '../sql/read-ahead.ts';
 import type { Row } from '../sql/row.ts';
 import { isAsExpected, type Statement } from '../sql/statement.ts';
@@ -95,8 +102,14 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  write(statements: readonly Statement[]): Promise<WriteResult> {
-    return this.#onLane(() => this.#lanes.use((lane) => this.#cluster.inTime(this.#transaction(lane, statements))));
+  write(statements: readonly Statement[], epoch?: number): Promise<WriteResult> {
+    return this.#onLane(() =>
+      this.#lanes.use(async (lane) => {
+        // To get the lane, another server may have been looked for.
+        if (epoch !== undefined && epoch !== this.epoch) return NOTHING_WRITTEN;
+        return this.#cluster.inTime(this.#transaction(lane, statements));
+      }),
+    );
   }
 
   writeFrom({ table, columns, batches }: Staging, statements: readonly Statement[]): Promise<WriteResult> {

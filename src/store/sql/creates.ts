@@ -95,10 +95,10 @@ export class Creates {
 
   /** The id of the first of them; the others follow. */
   async #create({ account, resource, presumed }: Place, group: readonly Waiting[]): Promise<number | CreateRefusal> {
-    const { dialect, epoch } = this.#engine;
-    if (presumed !== undefined && presumed.epoch !== epoch) return 'not as presumed';
+    const { dialect } = this.#engine;
     const records = group.map(({ values }) => values);
-    const { rows } = await this.#engine.write(createStatements(account, resource, records, dialect, presumed));
+    const statements = createStatements(account, resource, records, dialect, presumed);
+    const { rows } = await this.#engine.write(statements, presumed?.epoch);
     const row = rows[0]?.[0];
     if (row !== undefined) return integerOf(row, 'last_id') - group.length + 1;
     if (presumed !== undefined) return 'not as presumed';

@@ -22,8 +22,8 @@ export interface Engine {
   check(): Promise<void>;
   /** Whether writes that are sent while others are being written wait for these, and are then written together. */
   readonly gathersWrites: boolean;
-  /** All of the statements in one transaction, durable once it is answered. */
-  write(statements: readonly Statement[]): Promise<WriteResult>;
+  /** All of the statements in one transaction, durable once it is answered. Nothing where it is another epoch than is given. */
+  write(statements: readonly Statement[], epoch?: number): Promise<WriteResult>;
   /** Fills a temporary table, without a lock on anything else, and then writes with it at hand. */
   writeFrom(staging: Staging, statements: readonly Statement[]): Promise<WriteResult>;
   close(): Promise<void>;
@@ -54,6 +54,8 @@ export interface WriteResult {
   /** The rows that each statement returned, up to the one that gave up. */
   readonly rows: readonly (readonly Row[])[];
 }
+
+export const NOTHING_WRITTEN: WriteResult = { written: false, rows: [] };
 
 export interface Staging {
   readonly table: string;

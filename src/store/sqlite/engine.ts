@@ -1,7 +1,7 @@
 /** SQLite as an engine: short reads run where they are asked, streams and writes in threads of their own. */
 
 import type { Effort } from '../sql/effort.ts';
-import type { Engine, LineStream, Staging, WriteResult } from '../sql/engine.ts';
+import { type Engine, type LineStream, NOTHING_WRITTEN, type Staging, type WriteResult } from '../sql/engine.ts';
 import { readAhead } from '../sql/read-ahead.ts';
 import type { Row } from '../sql/row.ts';
 import { sql } from '../sql/sql.ts';
@@ -91,8 +91,8 @@ export class SqliteEngine implements Engine {
   }
 
   /** One thread writes, and what it is given meanwhile shares the next transaction. */
-  write(statements: readonly Statement[]): Promise<WriteResult> {
-    return this.#writer.call({ kind: 'write', statements });
+  async write(statements: readonly Statement[], epoch: number = this.epoch): Promise<WriteResult> {
+    return epoch === this.epoch ? this.#writer.call({ kind: 'write', statements }) : NOTHING_WRITTEN;
   }
 
   /** One load after the other: they share the temporary table. */
