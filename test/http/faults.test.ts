@@ -102,6 +102,16 @@ describe.each(engines)('on $name', (engine) => {
       status: 200,
       has: { meta: { total: 0 } },
     });
+    await checkRow(service, {
+      name: 'the next one works',
+      request: {
+        method: 'POST',
+        path: PARTNERS,
+        body: '{"name":"After"}',
+        headers: { 'content-type': 'application/json' },
+      },
+      status: 201,
+    });
   });
 
   test('every request is an event, without its query', async () => {

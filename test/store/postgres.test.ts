@@ -463,7 +463,7 @@ describe('plans', () => {
       );
     }
     sql = postgres(url, { max: 1, onnotice: () => {} });
-    await sql.unsafe('VACUUM ANALYZE');
+    await sql.unsafe('ANALYZE');
   });
   afterAll(async () => {
     await sql.end();
@@ -537,6 +537,8 @@ describe('plans', () => {
         const conditions = [scan['Index Cond'], scan['Recheck Cond'], scan.Filter].join(' ');
         const name = `${scan['Node Type']} on ${scan['Relation Name']}`;
         expect(conditions, name).toMatch(settings === short ? /\baccount_id = \$\d+/ : /\baccount_id = '1'/);
+        if (settings === long && scan['Relation Name'] === 'product')
+          expect(scan['Index Cond'] ?? scan['Recheck Cond'], name).toMatch(/\baccount_id = '1'/);
       }
     }
   });
@@ -552,20 +554,6 @@ describe('plans', () => {
     }
   });
 
-  test('a wide filter on numbers is counted in an index alone', async () => {
-    const statement = listStatement(
-      1,
-      planned(
-        planList(product, { values: { filter: 'list_price>9000&qty_available<5&active=true' }, continuations: [] }),
-      ),
-      postgresDialect,
-    );
-    const counting = (await plan(statement, long)).filter((node) => node['Node Type'] === 'Index Only Scan');
-    expect(counting).toMatchObject([
-      { 'Relation Name': 'product', 'Index Cond': expect.stringMatching(/account_id = '1'/) },
-    ]);
-  });
-
   test('a text without three letters in a row is not looked for in it', async () => {
     for (const filter of ['name*du', 'name*"- 7"', 'name*%']) {
       const statement = listStatement(
@@ -573,7 +561,7 @@ describe('plans', () => {
         planned(planList(product, { values: { filter }, continuations: [] })),
         postgresDialect,
       );
-      expect((await plan(statement)).filter((node) => node['Index Cond']?.includes('name_fold'))).toEqual([]);
+      expect((await plan(statement)).filter((node) => node['Index Name']?.endsWith('_search'))).toEqual([]);
     }
   });
 
@@ -589,5 +577,21 @@ describe('plans', () => {
       ];
     expect(await conditionOf(short)).toMatch(/account_id = \$\d+.*name_fold ~~ \$\d+/);
     expect(await conditionOf(long)).toMatch(/account_id = '1'.*name_fold ~~ '%product 77%'/);
+  });
+
+  test('a wide filter on numbers is counted in an index alone', async () => {
+    // Only of pages that a vacuum has seen can an index tell alone.
+    await sql.unsafe('VACUUM ANALYZE product');
+    const statement = listStatement(
+      1,
+      planned(
+        planList(product, { values: { filter: 'list_price>9000&qty_available<5&active=true' }, continuations: [] }),
+      ),
+      postgresDialect,
+    );
+    const counting = (await plan(statement, long)).filter((node) => node['Node Type'] === 'Index Only Scan');
+    expect(counting).toMatchObject([
+      { 'Relation Name': 'product', 'Index Cond': expect.stringMatching(/account_id = '1'/) },
+    ]);
   });
 });

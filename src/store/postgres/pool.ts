@@ -25,10 +25,15 @@ export const SESSIONS = {
   /** Reads that are answered at once: planned by their shape, whatever the values are. */
   short: { plan_cache_mode: 'force_generic_plan', lock_timeout: 1_000 },
   /**
-   * Reads that take long: how much of an account a filter matches makes more of a difference than the planning. None takes
-   * more than one core, so that others are not held up.
+   * Reads that take long: how much of an account a filter matches makes more of a difference than the planning. To read a
+   * whole table would be to read all accounts. None takes more than one core, so that others are not held up.
    */
-  long: { plan_cache_mode: 'force_custom_plan', max_parallel_workers_per_gather: 0, lock_timeout: 1_000 },
+  long: {
+    plan_cache_mode: 'force_custom_plan',
+    enable_seqscan: 'off',
+    max_parallel_workers_per_gather: 0,
+    lock_timeout: 1_000,
+  },
   /** Transactions and streams. */
   lane: { plan_cache_mode: 'force_generic_plan', lock_timeout: LOCK_TIMEOUT },
 } as const;
