@@ -42,3 +42,7 @@ export interface Emit {
   /** Kinds of events that nobody listens to: those that come with every request need not even be put together. */
   readonly ignores?: (kind: ServiceEvent['kind']) => boolean;
 }
+
+/** How much of it is logged. */
+export const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];

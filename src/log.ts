@@ -1,10 +1,7 @@
 /** The log: one JSON line an event, on stderr. */
 
 import { type Level, type Logger, pino } from 'pino';
-import type { Emit, ServiceEvent } from './events.ts';
-
-export const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import type { Emit, LogLevel, ServiceEvent } from './events.ts';
 
 const levels: Record<ServiceEvent['kind'], Exclude<Level, 'trace' | 'fatal'>> = {
   serving: 'info',

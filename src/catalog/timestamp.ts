@@ -11,13 +11,16 @@
 const FORM =
   /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:T(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d+))?)?(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
+const DAY_LENGTH = 'yyyy-mm-dd'.length;
+
 const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** The written form of a date or timestamp in ISO 8601, or nothing where the text is none. It is cut to the millisecond. */
 export function readTimestamp(text: string): string | undefined {
-  // Most are written so already, and an import reads millions of them.
-  if (isWritten(text)) return text;
+  // Most are written so already, or are days, and an import reads millions of them.
+  const written = text.length === DAY_LENGTH ? `${text}T00:00:00.000Z` : text;
+  if (isWritten(written)) return written;
   const parts = FORM.exec(text)?.groups;
   if (parts === undefined) return undefined;
   const {

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import { LOCAL_DOMAIN } from '../access/host.ts';
-import { LOG_LEVELS, type LogLevel } from '../log.ts';
+import { LOG_LEVELS, type LogLevel } from '../events.ts';
 import { type Database, readDatabase, showDatabase } from '../store/database.ts';
 
 export interface Settings {

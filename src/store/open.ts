@@ -1,11 +1,15 @@
-/** Opens the store that a database setting names. */
+/** Opens the store that a database setting names. Only its engine is loaded, with the driver. */
 
 import type { Database } from './database.ts';
-import { openPostgres } from './postgres/open.ts';
 import type { PoolOptions } from './postgres/pool.ts';
-import { openSqlite, type SqliteOptions } from './sqlite/open.ts';
+import type { SqliteOptions } from './sqlite/open.ts';
 import type { Store } from './store.ts';
 
 export async function openStore(database: Database, options: SqliteOptions & PoolOptions): Promise<Store> {
-  return database.kind === 'sqlite' ? openSqlite(database.path, options) : openPostgres(database.url, options);
+  if (database.kind === 'sqlite') {
+    const { openSqlite } = await import('./sqlite/open.ts');
+    return openSqlite(database.path, options);
+  }
+  const { openPostgres } = await import('./postgres/open.ts');
+  return openPostgres(database.url, options);
 }
