@@ -94,11 +94,13 @@ export class App {
   }
 
   /**
-   * The grant that these credentials were given before, where it would take a round trip to look whether it still holds:
-   * `recordAtOnce` and `createAtOnce` leave that to the statement that does the work.
+   * The grant that these credentials were given before. Whether it still holds is left to the statement that does the work,
+   * in `recordAtOnce` and `createAtOnce`: to look first would take a round trip, and after each record that is created it
+   * would be another look.
    */
-  recall(credentials: Credentials): Recalled | undefined {
-    return this.#store.isRemote ? this.#grants.recall(credentials, Date.now()) : undefined;
+  recall(credentials: Credentials, scope: Scope): Recalled | undefined {
+    const isCheaper = this.#store.isRemote || scope === 'write';
+    return isCheaper ? this.#grants.recall(credentials, Date.now()) : undefined;
   }
 
   /** What there is to say against a request that was let in, before its parameters are read. */

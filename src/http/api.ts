@@ -147,7 +147,7 @@ function refuseOthers(api: FastifyInstance, url: string, allow: readonly string[
 function recalledFor(app: App, request: FastifyRequest): Recalled | undefined {
   const { access } = request.routeOptions.config;
   if (access === undefined || !('scope' in access) || !access.atOnce) return undefined;
-  const recalled = app.recall(credentialsOf(request));
+  const recalled = app.recall(credentialsOf(request), access.scope);
   if (recalled === undefined || !isPlain(request) || app.permit(recalled, access.scope) !== undefined) return undefined;
   request.stopwatch?.lap('access');
   return recalled;

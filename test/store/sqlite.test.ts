@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { planCreate } from '../../src/plan/create.ts';
@@ -114,6 +115,21 @@ describe('opening', () => {
     database.close();
     await expect(async () => store.stamp(id)).rejects.toThrow(/newer Stockbook/);
     await expect(store.check()).rejects.toThrow(UnusableDatabase);
+    await store.close();
+  });
+
+  test('a write that waits for a newer program to change the database is not made', async () => {
+    const path = freshPath();
+    const store = openSqlite(path, { create: true });
+    const newer = new DatabaseSync(path);
+    newer.exec('BEGIN IMMEDIATE');
+    newer.exec(`INSERT INTO migration VALUES (${SCHEMA_VERSION + 1}, 'from the future', '2030-01-01')`);
+    const written = expect(addAccount(store, 'acme')).rejects.toThrow(/newer Stockbook/);
+    await pause(200);
+    newer.exec('COMMIT');
+    await written;
+    expect(newer.prepare('SELECT count(*) AS accounts FROM account').get()).toEqual({ accounts: 0 });
+    newer.close();
     await store.close();
   });
 

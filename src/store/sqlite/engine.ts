@@ -9,7 +9,7 @@ import { compile, type Statement } from '../sql/statement.ts';
 import { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translated } from './errors.ts';
-import { requireKnownSchema } from './migrate.ts';
+import { KnownSchema } from './migrate.ts';
 import type { ReadOrder, ReadResult } from './reader-thread.ts';
 import { Thread } from './thread.ts';
 import type { WriteOrder } from './writer-thread.ts';
@@ -29,12 +29,12 @@ export class SqliteEngine implements Engine {
   readonly #streams: Thread<ReadOrder, ReadResult>;
   readonly #scanners: readonly Thread<ReadOrder, ReadResult>[];
   #loads: Promise<unknown> = Promise.resolve();
-  /** The state in which the file was last seen to be of a schema that this program knows. */
-  #known: number | undefined;
+  readonly #schema: KnownSchema;
 
   constructor(path: string, looker: Connection) {
     this.#path = path;
     this.#looker = looker;
+    this.#schema = new KnownSchema(looker, path);
     this.#reader = new Connection(path, { isMapped: true });
     this.#writer = new Thread('writer-thread', path);
     this.#streams = new Thread('reader-thread', path);
@@ -77,12 +77,7 @@ export class SqliteEngine implements Engine {
   }
 
   state(): number {
-    return this.#translating(() => {
-      const state = this.#looker.dataVersion();
-      if (state !== this.#known) requireKnownSchema(this.#looker, this.#path);
-      this.#known = state;
-      return state;
-    });
+    return this.#translating(() => this.#schema.require());
   }
 
   async check(): Promise<void> {

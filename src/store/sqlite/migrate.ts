@@ -21,8 +21,28 @@ export function migrate(connection: Connection, path: string): number {
   });
 }
 
-/** A newer program may have migrated the file since it was opened, and what this one then finds there may not be all there is. */
-export function requireKnownSchema(connection: Connection, path: string): number {
+/** A newer program may migrate the file while this one has it open, and what this one then finds there may not be all there is. */
+export class KnownSchema {
+  readonly #connection: Connection;
+  readonly #path: string;
+  /** The state in which the file was last seen to be of a schema that this program knows. */
+  #seen: number | undefined;
+
+  constructor(connection: Connection, path: string) {
+    this.#connection = connection;
+    this.#path = path;
+  }
+
+  /** Gives the state of the file, which is another after every write on another connection. */
+  require(): number {
+    const state = this.#connection.dataVersion();
+    if (state !== this.#seen) requireKnownSchema(this.#connection, this.#path);
+    this.#seen = state;
+    return state;
+  }
+}
+
+function requireKnownSchema(connection: Connection, path: string): number {
   const version = latestOf(connection);
   if (version <= SCHEMA_VERSION) return version;
   throw new UnusableDatabase(

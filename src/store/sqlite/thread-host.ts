@@ -17,9 +17,18 @@ export function hostThread<Order, Result>(open: (path: string) => Host<Order, Re
   const port = requirePort();
   const path = String(workerData);
   let opened: Host<Order, Result> | undefined;
+  let answers: Answer<Result>[] = [];
+  /** What is answered before setImmediate has its turn goes in one message. */
+  const send = (answer: Answer<Result>) => {
+    if (answers.push(answer) > 1) return;
+    setImmediate(() => {
+      port.postMessage(answers);
+      answers = [];
+    });
+  };
   port.on('message', ({ number, order }: NumberedOrder<Order>) => {
     const answer = (body: () => Result | undefined) => {
-      port.postMessage({ number, outcome: outcomeOf(body, path) } satisfies Answer<Result>);
+      send({ number, outcome: outcomeOf(body, path) });
     };
     if (order !== undefined) {
       try {

@@ -88,7 +88,9 @@ export class Thread<Order, Result> {
       workerData: this.#path,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEMORY },
     });
-    worker.on('message', ({ number, outcome }: Answer<Result>) => this.#settle(number, outcome));
+    worker.on('message', (answers: readonly Answer<Result>[]) => {
+      for (const { number, outcome } of answers) this.#settle(number, outcome);
+    });
     worker.on('error', (error) => this.#lose(error));
     return worker;
   }

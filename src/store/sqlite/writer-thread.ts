@@ -7,6 +7,7 @@ import type { StagedRow, Staging, WriteResult } from '../sql/engine.ts';
 import type { Statement } from '../sql/statement.ts';
 import { Connection } from './connection.ts';
 import { isBusy } from './errors.ts';
+import { KnownSchema } from './migrate.ts';
 import { type Host, hostThread } from './thread-host.ts';
 
 export type WriteOrder =
@@ -27,12 +28,14 @@ const DONE: WriteResult = { written: true, rows: [] };
 
 class WriterHost implements Host<WriteOrder, WriteResult> {
   readonly #connection: Connection;
+  readonly #schema: KnownSchema;
   #waiting: Waiting[] = [];
   /** That another process holds the write lock, until all are told that came while it was waited for. */
   #busy: unknown;
 
   constructor(path: string) {
     this.#connection = new Connection(path);
+    this.#schema = new KnownSchema(this.#connection, path);
   }
 
   take(order: WriteOrder, answer: Answer): void {
@@ -79,7 +82,8 @@ class WriterHost implements Host<WriteOrder, WriteResult> {
   #write(statements: readonly Statement[]): WriteResult {
     if (this.#busy !== undefined) throw this.#busy;
     try {
-      return this.#connection.write(statements);
+      // The lock may have been waited for while a newer program migrated the file.
+      return this.#connection.write(statements, () => this.#schema.require());
     } catch (error) {
       if (isBusy(error)) {
         // What was sent meanwhile has waited too, and would wait as long again: it is delivered before setImmediate has its turn.
