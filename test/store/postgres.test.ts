@@ -160,6 +160,26 @@ describe('opening', () => {
     await sql.end();
   });
 
+  test('references that are needed no more go without holding up a read for long, whatever export is under way', async () => {
+    const url = await databaseOf(5);
+    const sql = postgres(url, { max: 3, onnotice: () => {} });
+    const references = () =>
+      sql`SELECT 1 FROM pg_constraint WHERE contype = 'f' AND conrelid IN ('product'::regclass, 'partner'::regclass, 'company'::regclass)`;
+    expect(await references()).toHaveLength(3);
+    const exporting = await sql.reserve();
+    await exporting.unsafe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM product');
+    const opening = open(url);
+    for (let n = 0; n < 15; n += 1) {
+      await setTimeout(100);
+      expect(await sql.unsafe("SET lock_timeout = '500ms'; SELECT id FROM product")).toBeDefined();
+    }
+    await exporting.unsafe('COMMIT');
+    exporting.release();
+    await (await opening).close();
+    expect(await references()).toEqual([]);
+    await sql.end();
+  });
+
   test('a database of a newer program is refused', async () => {
     const { url, execute } = await freshDatabase();
     await (await openDatabase(url)).close();

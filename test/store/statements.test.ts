@@ -86,4 +86,9 @@ describe.each(dialects)('$name', ({ dialect }) => {
     ]);
     expect(recordTables([later], 2, dialect)).toEqual([]);
   });
+
+  test('a table that joins later has no reference to the account beside its ledger row', () => {
+    expect(recordTables([partner], 1, dialect).join()).toContain('REFERENCES account');
+    expect(recordTables([{ ...partner, name: 'order', since: 7 }], 7, dialect).join()).not.toContain('REFERENCES');
+  });
 });

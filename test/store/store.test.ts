@@ -88,6 +88,20 @@ describe.each(engines)('on $name', (engine) => {
       expect(await records(again, partner)).toEqual([]);
     });
 
+    test('leave nothing behind that was written while they were removed', async () => {
+      const gone = await account();
+      const writing = Array.from({ length: 3 }, async () => {
+        while ((await create(gone, 'A')) !== 'no such account');
+      });
+      await expect.poll(() => revision(gone, partner)).toBeGreaterThan(9);
+      await store.accounts.remove(gone.id);
+      await Promise.all(writing);
+      for (let id = 1; id < 1_000; id += 1) {
+        const plan = planned(planRecord(partner, String(id), { values: {}, continuations: [] }));
+        expect(await store.records.find(gone.id, plan)).toBeUndefined();
+      }
+    });
+
     test('added at the same time under one name are one account', async () => {
       const results = await Promise.all(Array.from({ length: 8 }, () => store.accounts.add('same-name', NOW)));
       expect(results.filter((result) => result !== undefined)).toHaveLength(1);

@@ -30,6 +30,7 @@ export const postgresDialect: Dialect = {
     ),
   // Without a lock that reads would wait for.
   dropCovered: (indexes) => indexes.map(({ name }) => `DROP INDEX CONCURRENTLY IF EXISTS ${name}`),
+  dropReferences: (tables) => tables.map(dropReference),
   encode,
   encodeList: (values) =>
     `{${values.map((value) => (typeof value === 'string' ? quoted(value) : (encode(value) ?? 'NULL'))).join(',')}}`,
@@ -90,6 +91,20 @@ function encode(value: Value | null): string | number | null {
 
 function quoted(text: string): string {
   return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
+/** Needs the table for itself for a moment. Whoever reads waits behind it, so it asks again and again rather than wait long. */
+function dropReference(table: string): string {
+  return `DO $$ BEGIN
+      LOOP
+        BEGIN
+          PERFORM set_config('lock_timeout', '50ms', true);
+          ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_account_id_fkey;
+          EXIT;
+        EXCEPTION WHEN lock_not_available THEN PERFORM pg_sleep(1);
+        END;
+      END LOOP;
+    END $$`;
 }
 
 /**

@@ -4,7 +4,7 @@ import { catalog } from '../../catalog/catalog.ts';
 import type { Account, AccountId, AccountSummary, Accounts } from '../store.ts';
 import type { Engine } from './engine.ts';
 import { integerOf, type Row, textOf } from './row.ts';
-import { bind, join, type Sql, sql } from './sql.ts';
+import { bind, join, type Sql, sql, trusted } from './sql.ts';
 import { compile } from './statement.ts';
 
 export class SqlAccounts implements Accounts {
@@ -63,11 +63,15 @@ export class SqlAccounts implements Accounts {
     return [...accounts.values()];
   }
 
-  /** Records, keys and ledger rows go with it, by their foreign keys. */
+  /** The ledger first: whoever writes has its row by then and is done before, or finds none. Keys go by their reference. */
   async remove(account: AccountId): Promise<void> {
-    await this.#engine.write([
-      compile(sql`DELETE FROM account WHERE id = ${bind('integer', account)}`, this.#engine.dialect),
-    ]);
+    const own = bind('integer', account);
+    const owned = ['ledger', ...catalog.map(({ name }) => name)].map(
+      (table) => sql`${trusted(table)} WHERE account_id = ${own}`,
+    );
+    await this.#engine.write(
+      [...owned, sql`account WHERE id = ${own}`].map((rows) => compile(sql`DELETE FROM ${rows}`, this.#engine.dialect)),
+    );
   }
 
   #columns(): Sql {

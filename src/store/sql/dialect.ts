@@ -20,6 +20,8 @@ export interface Dialect {
   coverRanges(indexes: readonly CoveringIndex[]): readonly string[];
   /** The statements that drop those whose place they take. */
   dropCovered(indexes: readonly CoveringIndex[]): readonly string[];
+  /** The statements after which no record of the tables looks up its account when it is written. */
+  dropReferences(tables: readonly string[]): readonly string[];
   encode(value: Value | null): Parameter;
   encodeList(values: readonly (Value | null)[]): Parameter;
   /** The text that stands for the nth parameter, counted from 1. */

@@ -7,7 +7,7 @@ import { catalog } from '../../catalog/catalog.ts';
 import type { Field, Resource } from '../../catalog/resource.ts';
 import { foldedColumn } from './columns.ts';
 import type { CoveringIndex, Dialect, SearchedTable, ValueIndex } from './dialect.ts';
-import { recordTables, serviceTables } from './schema.ts';
+import { recordTables, refersToAccount, serviceTables } from './schema.ts';
 
 export interface Migration {
   readonly number: number;
@@ -47,6 +47,12 @@ export const migrations: readonly Migration[] = [
     name: 'indexes on numbers tell what else wide filters ask about',
     statements: (dialect) => dialect.coverRanges(coveringIndexes(catalog, 5)),
     afterwards: (dialect) => dialect.dropCovered(coveringIndexes(catalog, 5)),
+  },
+  {
+    number: 6,
+    name: 'records need no reference to their account beside the ledger',
+    statements: () => [],
+    afterwards: (dialect) => dialect.dropReferences(catalog.filter(refersToAccount).map(({ name }) => name)),
   },
 ];
 

@@ -56,10 +56,15 @@ export function recordTables(resources: readonly Resource[], migration: number, 
   });
 }
 
+/** Whether the table came before migration 6. From then on the ledger row, which every write takes first, stands for the account. */
+export function refersToAccount({ since }: Resource): boolean {
+  return since < 6;
+}
+
 function newTable(resource: Resource, columns: readonly Column[], dialect: Dialect): readonly string[] {
   const integer = dialect.columnTypes.integer;
   const parts = [
-    `account_id ${integer} NOT NULL REFERENCES account (id) ON DELETE CASCADE`,
+    `account_id ${integer} NOT NULL${refersToAccount(resource) ? ' REFERENCES account (id) ON DELETE CASCADE' : ''}`,
     ...columns.map(({ name, type, nullable }) => `${name} ${dialect.columnTypes[type]}${nullable ? '' : ' NOT NULL'}`),
     `revision ${integer} NOT NULL`,
     'PRIMARY KEY (account_id, id)',

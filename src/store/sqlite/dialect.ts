@@ -15,6 +15,8 @@ export const sqliteDialect: Dialect = {
   // It reads ranges in the order of the list.
   coverRanges: () => [],
   dropCovered: () => [],
+  // It cannot drop one, and looks up a row in no time.
+  dropReferences: () => [],
   encode,
   // JSON has no infinity; nothing that is stored equals it, so it can be left out.
   encodeList: (values) =>
