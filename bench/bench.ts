@@ -12,6 +12,7 @@ import { HELP, type Options, Refusal, readOptions } from './options.ts';
 import { startOwn } from './processes.ts';
 import { progress } from './progress.ts';
 import { type CaseResult, growthTable, resultOf, resultTable } from './report.ts';
+import { slowSyncs } from './slow-sync.ts';
 import { PROGRAM, serve } from './stockbook.ts';
 
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
@@ -33,6 +34,7 @@ async function main(): Promise<number> {
 
 async function bench(options: Options): Promise<void> {
   claimData();
+  if (options.syncMs > 0) slowSyncs(options.syncMs);
   const programs = new Map([['stockbook', PROGRAM]]);
   if (options.against !== undefined) programs.set(options.against, programAt(options.against));
   const begun = new Date().toISOString();
@@ -106,11 +108,11 @@ function label(engine: EngineName, rows: number, name: string): string {
 /** After each case, so that a run which is broken off leaves what it has. */
 function save(
   found: { begun: string; results: readonly CaseResult[] },
-  { json, rounds, seconds, against }: Options,
+  { json, rounds, seconds, syncMs, against }: Options,
 ): void {
   const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
   const commit = { commit: git('rev-parse', 'HEAD'), isChanged: git('status', '--porcelain') !== '' };
-  const text = JSON.stringify({ ...commit, against, rounds, seconds, machine, ...found }, undefined, 2);
+  const text = JSON.stringify({ ...commit, against, rounds, seconds, syncMs, machine, ...found }, undefined, 2);
   mkdirSync(RESULTS, { recursive: true });
   for (const file of [`${RESULTS}${found.begun.replaceAll(/[:.]/g, '-')}.json`, ...(json ? [json] : [])])
     writeFileSync(file, `${text}\n`);

@@ -11,6 +11,8 @@ export interface Options {
   readonly sizes: readonly number[];
   readonly rounds: number;
   readonly seconds: number;
+  /** What is added to each sync, in milliseconds. */
+  readonly syncMs: number;
   readonly against: string | undefined;
   readonly json: string | undefined;
 }
@@ -22,6 +24,7 @@ export const HELP = `npm run bench -- [CASE …] [flags]
                              products in the large account; ${SIZES.at(-1)} when left out
   --rounds N                 rounds of each case; 5 when left out
   --seconds S                time of each contender in a round; 3 when left out
+  --sync-ms MS               add so much to every fsync and fdatasync of all contenders, as slower disks do
   --against REF              measure the program of another commit in the same rounds
   --growth                   each case at ${SIZES.join(', ')} rows
   --json FILE                write the results there too
@@ -50,6 +53,7 @@ export function readOptions(words: readonly string[]): Options | 'help' {
     sizes: values.growth ? SIZES : [rows],
     rounds: Math.ceil(positive('rounds', values.rounds)),
     seconds: positive('seconds', values.seconds),
+    syncMs: values['sync-ms'] === undefined ? 0 : positive('sync-ms', values['sync-ms']),
     against: values.against,
     json: values.json,
   };
@@ -65,6 +69,7 @@ function parse(words: readonly string[]) {
         rows: { type: 'string', default: String(SIZES.at(-1)) },
         rounds: { type: 'string', default: '5' },
         seconds: { type: 'string', default: '3' },
+        'sync-ms': { type: 'string' },
         against: { type: 'string' },
         growth: { type: 'boolean', default: false },
         json: { type: 'string' },

@@ -17,6 +17,15 @@ export function atEnd(ending: () => void): () => void {
   return () => endings.delete(ending);
 }
 
+/** What processes find in their environment. */
+const { PATH, HOME } = process.env;
+const environment: NodeJS.ProcessEnv = { PATH, HOME };
+
+/** To every process that is started from now on. */
+export function giveAll(variables: Readonly<Record<string, string>>): void {
+  Object.assign(environment, variables);
+}
+
 interface StartOptions {
   readonly uid?: number;
   readonly gid?: number;
@@ -34,8 +43,7 @@ export interface Running {
 export function start(command: string, args: readonly string[], options: StartOptions = {}): Running {
   const { ipc, stderr = 'inherit', signal = 'SIGTERM', ...user } = options;
   const stdio = ['ignore', 'pipe', stderr, ...(ipc ? (['ipc'] as const) : [])] as const;
-  const { PATH, HOME } = process.env;
-  const child = spawn(command, args, { ...user, env: { PATH, HOME }, stdio: [...stdio] });
+  const child = spawn(command, args, { ...user, env: environment, stdio: [...stdio] });
   const forget = atEnd(() => child.kill(signal));
   child.once('exit', forget);
   return {
