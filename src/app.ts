@@ -95,12 +95,12 @@ export class App {
 
   /**
    * The grant that these credentials were given before. Whether it still holds is left to the statement that does the work,
-   * in `recordAtOnce` and `createAtOnce`: to look first would take a round trip, and after each record that is created it
-   * would be another look.
+   * in `recordAtOnce` and `createAtOnce`. On a server to look first is a round trip; on any engine each record that is
+   * created makes the next look a real one.
    */
   recall(credentials: Credentials, scope: Scope): Recalled | undefined {
-    const isCheaper = this.#store.isRemote || scope === 'write';
-    return isCheaper ? this.#grants.recall(credentials, Date.now()) : undefined;
+    const isWorthwhile = this.#store.isRemote || scope === 'write';
+    return isWorthwhile ? this.#grants.recall(credentials, Date.now()) : undefined;
   }
 
   /** What there is to say against a request that was let in, before its parameters are read. */

@@ -43,6 +43,6 @@ export interface Emit {
   readonly ignores?: (kind: ServiceEvent['kind']) => boolean;
 }
 
-/** How much of it is logged. */
+/** From which on what happens is logged. */
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

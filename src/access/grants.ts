@@ -1,6 +1,7 @@
 /**
  * Grants that were given before, so that a key need not be looked up and hashed for every request. Each is held against the
- * account's stamp first: a key that was revoked, here or on another node, is refused with the next request.
+ * account's stamp first, or recalled for a statement that does so itself: a key that was revoked, here or on another node,
+ * is refused with the next request.
  */
 
 import { LRUCache } from 'lru-cache';

@@ -9,7 +9,7 @@
  */
 
 const FORM =
-  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:T(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d+))?)?(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
+  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})T(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d+))?)?(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?$/;
 
 const DAY_LENGTH = 'yyyy-mm-dd'.length;
 
@@ -23,16 +23,7 @@ export function readTimestamp(text: string): string | undefined {
   if (isWritten(written)) return written;
   const parts = FORM.exec(text)?.groups;
   if (parts === undefined) return undefined;
-  const {
-    year = '',
-    month = '',
-    day = '',
-    hour = '00',
-    minute = '00',
-    second = '00',
-    fraction = '',
-    offset = 'Z',
-  } = parts;
+  const { year = '', month = '', day = '', hour = '', minute = '', second = '00', fraction = '', offset = 'Z' } = parts;
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
   const time = Date.parse(local);
   // Date.parse takes 24:00 and, on some days, the 30th and 31st of shorter months for the day after.

@@ -21,7 +21,7 @@ export function serveCommand(): Command {
     .action(async (_options: unknown, command: Command) => {
       const settings = new CommandSettings(command);
       // Loaded here alone: it is most of the program, and no other command needs it.
-      const { serve } = await import('./serving.ts');
-      await serve(settings);
+      const { runService } = await import('./run-service.ts');
+      await runService(settings);
     });
 }

@@ -77,6 +77,28 @@ describe.each(engines)('on $name', (engine) => {
     });
   });
 
+  test('a key that was revoked is a 401 as well where the write would be a 503', async () => {
+    const key = await service.issue(service.acme);
+    const create = () =>
+      service.send({
+        method: 'POST',
+        path: PARTNERS,
+        body: '{"name":"Revoked"}',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      });
+    expect((await create()).status).toBe(201);
+    await service.store.keys.revoke(key.split('_')[1] ?? '', '2026-01-01T00:00:00.000Z');
+    const release = await service.database.holdWrites();
+    for (const _ of ['where it was let in before', 'from then on']) expect((await create()).status).toBe(401);
+    await release();
+    await checkRow(service, {
+      name: '',
+      request: { path: `${PARTNERS}?filter=name=Revoked` },
+      status: 200,
+      has: { meta: { total: 1 } },
+    });
+  });
+
   test('writes that come while another waits in vain are told with it, and not written', async () => {
     const release = await service.database.holdWrites();
     const waiting = [];

@@ -160,24 +160,61 @@ describe('opening', () => {
     await sql.end();
   });
 
-  test('references that are needed no more go without holding up a read for long, whatever export is under way', async () => {
-    const url = await databaseOf(5);
-    const sql = postgres(url, { max: 3, onnotice: () => {} });
-    const references = () =>
-      sql`SELECT 1 FROM pg_constraint WHERE contype = 'f' AND conrelid IN ('product'::regclass, 'partner'::regclass, 'company'::regclass)`;
-    expect(await references()).toHaveLength(3);
-    const exporting = await sql.reserve();
-    await exporting.unsafe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM product');
-    const opening = open(url);
-    for (let n = 0; n < 15; n += 1) {
-      await setTimeout(100);
-      expect(await sql.unsafe("SET lock_timeout = '500ms'; SELECT id FROM product")).toBeDefined();
-    }
-    await exporting.unsafe('COMMIT');
-    exporting.release();
-    await (await opening).close();
-    expect(await references()).toEqual([]);
-    await sql.end();
+  describe('references that are needed no more', () => {
+    const besideExport = async () => {
+      const url = await databaseOf(5);
+      const sql = postgres(url, { max: 3, onnotice: () => {} });
+      const references = async () => {
+        const found =
+          await sql`SELECT conrelid::regclass::text AS table FROM pg_constraint WHERE contype = 'f' AND conname <> 'ledger_account_id_fkey'`;
+        return found.map(({ table }) => table).toSorted();
+      };
+      expect(await references()).toEqual(['api_key', 'company', 'partner', 'product']);
+      const exporting = await sql.reserve();
+      await exporting.unsafe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM product');
+      return { url, sql, references, exporting, opening: open(url) };
+    };
+
+    test('go without holding up a read for long, whatever export is under way', async () => {
+      const { sql, references, exporting, opening } = await besideExport();
+      const waiting = () => sql`SELECT 1 FROM pg_locks WHERE relation = 'product'::regclass AND NOT granted`;
+      await expect.poll(waiting, { interval: 5, timeout: 5_000 }).toHaveLength(1);
+      await sql.unsafe("SET lock_timeout = '500ms'; SELECT id FROM product");
+      await exporting.unsafe('COMMIT');
+      exporting.release();
+      await (await opening).close();
+      expect(await references()).toEqual(['api_key']);
+      await sql.end();
+    });
+
+    test('stay where they cannot be had for a moment, and the database opens', async () => {
+      const { sql, references, exporting, opening } = await besideExport();
+      const store = await opening;
+      expect(await references()).toEqual(['api_key', 'product']);
+      await exporting.unsafe('COMMIT');
+      exporting.release();
+      const account = await addAccount(store, 'acme');
+      await load(store, account, product, [{ id: 1, name: 'A' }]);
+      await store.accounts.remove(account.id);
+      expect(await sql`SELECT 1 FROM product`).toEqual([]);
+      await store.close();
+      await sql.end();
+    });
+
+    test('stay with the version before, where whoever opens the database may not change its tables', async () => {
+      const url = await databaseOf(5);
+      const name = new URL(url).pathname.slice(1);
+      await onPostgres(
+        url,
+        `CREATE ROLE ${name}_other LOGIN; GRANT CREATE, USAGE ON SCHEMA public TO ${name}_other;
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${name}_other`,
+      );
+      await expect(open(url.replace(/\/\/[^@]*@/, `//${name}_other@`))).rejects.toThrow(/must be owner/);
+      const sql = postgres(url, { max: 1 });
+      expect(await sql`SELECT max(number)::int AS number FROM migration`).toEqual([{ number: 5 }]);
+      await sql.end();
+      await (await open(url)).close();
+    });
   });
 
   test('a database of a newer program is refused', async () => {

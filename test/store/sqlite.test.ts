@@ -9,9 +9,13 @@ import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
 import { migrations, SCHEMA_VERSION } from '../../src/store/sql/migrations.ts';
 import { listStatement } from '../../src/store/sql/record-statements.ts';
+import { sql } from '../../src/store/sql/sql.ts';
+import { compile } from '../../src/store/sql/statement.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
+import type { ReadOrder, ReadResult } from '../../src/store/sqlite/reader-thread.ts';
+import { Thread } from '../../src/store/sqlite/thread.ts';
 import type { Store } from '../../src/store/store.ts';
 import { StoreUnavailable, UnusableDatabase } from '../../src/store/store-error.ts';
 import { addAccount, listPage, load, NOW, planned, recordsIn } from '../support/fixture.ts';
@@ -247,6 +251,19 @@ describe('the index for searching', () => {
     expect(await found(store, 1, 'azure')).toEqual({ total: 2, first: 70 });
     await store.close();
   });
+});
+
+test('a thread answers each long read as it is done, not after those behind it', async () => {
+  const path = freshPath();
+  await openSqlite(path, { create: true }).close();
+  const thread = new Thread<ReadOrder, ReadResult>('reader-thread', path);
+  const long = sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT count(*) FROM n`;
+  const read = () => thread.call({ kind: 'read', statement: compile(long, sqliteDialect) });
+  const [first, ...others] = [read(), read(), read()];
+  await first;
+  expect(thread.waiting).toBe(2);
+  await Promise.all(others);
+  await thread.close();
 });
 
 describe('beside another process that writes', () => {

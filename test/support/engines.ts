@@ -22,6 +22,8 @@ export interface TestDatabase {
   readonly url: string;
   /** Does something to the database behind the program's back. */
   execute(statement: string): Promise<void>;
+  /** How many rows of a table there are under a condition. */
+  count(table: string, condition: string): Promise<number>;
   /** Keeps every write waiting, until what it gives is called. */
   holdWrites(): Promise<() => Promise<void>>;
   drop(): Promise<void>;
@@ -38,6 +40,12 @@ const sqlite: TestEngine = {
         const connection = new DatabaseSync(url);
         connection.exec(statement);
         connection.close();
+      },
+      async count(table, condition) {
+        const connection = new DatabaseSync(url);
+        const row = connection.prepare(`SELECT count(*) AS rows FROM ${table} WHERE ${condition}`).get();
+        connection.close();
+        return Number(row?.['rows']);
       },
       async holdWrites() {
         const connection = new DatabaseSync(url);
@@ -62,6 +70,12 @@ export async function makePostgresDatabase(server: string): Promise<TestDatabase
   return {
     url,
     execute: (statement) => onPostgres(url, statement),
+    async count(table, condition) {
+      const sql = postgres(url, { max: 1 });
+      const [row] = await sql.unsafe(`SELECT count(*) AS rows FROM ${table} WHERE ${condition}`);
+      await sql.end();
+      return Number(row?.['rows']);
+    },
     async holdWrites() {
       const sql = postgres(url, { max: 1, onnotice: () => {} });
       await sql.unsafe('BEGIN; SELECT 1 FROM ledger FOR UPDATE');

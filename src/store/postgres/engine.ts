@@ -175,10 +175,8 @@ export class PostgresEngine implements Engine {
     return { written: true, rows };
   }
 
-  async #sent(lane: Lane, { text, parameters, runs = [[]] }: Statement): Promise<readonly Row[]> {
-    const prepare = this.#prepared.has(text);
-    const sent = runs.map((values) => lane.query(text, [...parameters, ...values], { prepare }));
-    return (await Promise.all(sent)).flatMap(rowsOf);
+  async #sent(lane: Lane, { text, parameters }: Statement): Promise<readonly Row[]> {
+    return rowsOf(await lane.query(text, parameters, { prepare: this.#prepared.has(text) }));
   }
 
   async #onLane<Result>(body: () => Promise<Result>): Promise<Result> {

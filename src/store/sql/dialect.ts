@@ -20,6 +20,8 @@ export interface Dialect {
   coverRanges(indexes: readonly CoveringIndex[]): readonly string[];
   /** The statements that drop those whose place they take. */
   dropCovered(indexes: readonly CoveringIndex[]): readonly string[];
+  /** Says in the database what takes the place of references; whoever may not change the tables fails here. */
+  replaceReferences(): readonly string[];
   /** The statements after which no record of the tables looks up its account when it is written. */
   dropReferences(tables: readonly string[]): readonly string[];
   encode(value: Value | null): Parameter;

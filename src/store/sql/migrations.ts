@@ -51,7 +51,7 @@ export const migrations: readonly Migration[] = [
   {
     number: 6,
     name: 'records need no reference to their account beside the ledger',
-    statements: () => [],
+    statements: (dialect) => dialect.replaceReferences(),
     afterwards: (dialect) => dialect.dropReferences(catalog.filter(refersToAccount).map(({ name }) => name)),
   },
 ];

@@ -12,7 +12,7 @@ import { madeOnce } from './made-once.ts';
 import type { PageStart } from './page-starts.ts';
 import { exportLine, recordJson } from './record-text.ts';
 import { type Bound, bind, join, type Sql, sql, trusted } from './sql.ts';
-import { compile, compileRuns, type Statement } from './statement.ts';
+import { compile, compileEach, type Statement } from './statement.ts';
 import { where } from './where.ts';
 
 export interface ListKnowledge {
@@ -196,7 +196,7 @@ export function createStatements(
   if (incoming.runs === undefined)
     return [compile(sql`WITH taken AS (${take}), made AS (${insert(sql`taken`)}) SELECT last_id FROM taken`, dialect)];
   const taken = sql`(SELECT account_id, revision, last_id FROM ledger WHERE ${row}) AS taken`;
-  return [compile(take, dialect, 'some'), compileRuns(insert(taken), incoming.runs, dialect)];
+  return [compile(take, dialect, 'some'), ...compileEach(insert(taken), incoming.runs, dialect)];
 }
 
 const insertionOf = madeOnce((resource: Resource) => {

@@ -56,9 +56,11 @@ export function recordTables(resources: readonly Resource[], migration: number, 
   });
 }
 
-/** Whether the table came before migration 6. From then on the ledger row, which every write takes first, stands for the account. */
+/** The ledger row, which every write takes first, stands for the account. Tables that came before this migration have a reference as well. */
+const WITHOUT_REFERENCES = 6;
+
 export function refersToAccount({ since }: Resource): boolean {
-  return since < 6;
+  return since < WITHOUT_REFERENCES;
 }
 
 function newTable(resource: Resource, columns: readonly Column[], dialect: Dialect): readonly string[] {

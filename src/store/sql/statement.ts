@@ -13,8 +13,6 @@ import { type Bound, Sql, trusted } from './sql.ts';
 export interface Statement {
   readonly text: string;
   readonly parameters: readonly Parameter[];
-  /** Parameters behind these, where the statement is to run once for each of them. */
-  readonly runs?: readonly (readonly Parameter[])[];
   /** In a write: give everything up unless this statement returns a row, or unless it returns none. */
   readonly expect?: Expectation;
 }
@@ -28,9 +26,14 @@ export function compile(template: Sql, dialect: Dialect, expect?: Expectation): 
   return { text, parameters, ...(expect !== undefined && { expect }) };
 }
 
-/** A template that runs once for each row of values, which follow what is bound in it. */
-export function compileRuns(template: Sql, rows: readonly (readonly (Value | null)[])[], dialect: Dialect): Statement {
-  return { ...compile(template, dialect), runs: rows.map((values) => values.map(dialect.encode)) };
+/** A template as one statement for each run, whose values follow what is bound in it. */
+export function compileEach(
+  template: Sql,
+  runs: readonly (readonly (Value | null)[])[],
+  dialect: Dialect,
+): readonly Statement[] {
+  const { text, parameters } = compile(template, dialect);
+  return runs.map((values) => ({ text, parameters: [...parameters, ...values.map(dialect.encode)] }));
 }
 
 /** A template without any parameter as one piece of text, for what is put into many statements. */

@@ -34,10 +34,8 @@ export class Connection {
     this.#dataVersion = this.#database.prepare('PRAGMA data_version');
   }
 
-  read({ text, parameters, runs }: Statement): readonly Row[] {
-    const statement = this.#prepared.memo(text);
-    if (runs === undefined) return statement.all(...parameters);
-    return runs.flatMap((values) => statement.all(...parameters, ...values));
+  read({ text, parameters }: Statement): readonly Row[] {
+    return this.#prepared.memo(text).all(...parameters);
   }
 
   /** The column `line` of each row, as it is asked for. */
@@ -71,12 +69,12 @@ export class Connection {
     }
   }
 
-  /** All of the statements, or none of them where one does not return what is expected, or where `begun` throws. */
-  write(statements: readonly Statement[], begun?: () => void): WriteResult {
+  /** All of the statements, or none of them where one does not return what is expected, or where the check throws. */
+  write(statements: readonly Statement[], check?: () => void): WriteResult {
     const rows: (readonly Row[])[] = [];
     try {
       this.transaction(() => {
-        begun?.();
+        check?.();
         for (const statement of statements) {
           const returned = this.read(statement);
           rows.push(returned);

@@ -16,6 +16,7 @@ export const sqliteDialect: Dialect = {
   coverRanges: () => [],
   dropCovered: () => [],
   // It cannot drop one, and looks up a row in no time.
+  replaceReferences: () => [],
   dropReferences: () => [],
   encode,
   // JSON has no infinity; nothing that is stored equals it, so it can be left out.

@@ -10,6 +10,7 @@ import { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { translated } from './errors.ts';
 import { KnownSchema } from './migrate.ts';
+import { pack } from './packed.ts';
 import type { ReadOrder, ReadResult } from './reader-thread.ts';
 import { Thread } from './thread.ts';
 import type { WriteOrder } from './writer-thread.ts';
@@ -77,7 +78,7 @@ export class SqliteEngine implements Engine {
   }
 
   state(): number {
-    return this.#translating(() => this.#schema.require());
+    return this.#translating(() => this.#schema.state());
   }
 
   async check(): Promise<void> {
@@ -87,7 +88,7 @@ export class SqliteEngine implements Engine {
 
   /** One thread writes, and what it is given meanwhile shares the next transaction. */
   async write(statements: readonly Statement[], epoch: number = this.epoch): Promise<WriteResult> {
-    return epoch === this.epoch ? this.#writer.call({ kind: 'write', statements }) : NOTHING_WRITTEN;
+    return epoch === this.epoch ? this.#writer.call({ kind: 'write', statements: pack(statements) }) : NOTHING_WRITTEN;
   }
 
   /** One load after the other: they share the temporary table. */
@@ -107,7 +108,7 @@ export class SqliteEngine implements Engine {
         pending = this.#writer.call({ kind: 'add rows', table, rows });
       }
       await pending;
-      return await this.#writer.call({ kind: 'write', statements });
+      return await this.#writer.call({ kind: 'write', statements: pack(statements) });
     } finally {
       await this.#writer.call({ kind: 'unstage', table });
     }

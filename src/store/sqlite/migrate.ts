@@ -33,8 +33,8 @@ export class KnownSchema {
     this.#path = path;
   }
 
-  /** Gives the state of the file, which is another after every write on another connection. */
-  require(): number {
+  /** Another number after every write on another connection. Throws where the schema is of a newer program. */
+  state(): number {
     const state = this.#connection.dataVersion();
     if (state !== this.#seen) requireKnownSchema(this.#connection, this.#path);
     this.#seen = state;

@@ -18,10 +18,10 @@ export function hostThread<Order, Result>(open: (path: string) => Host<Order, Re
   const path = String(workerData);
   let opened: Host<Order, Result> | undefined;
   let answers: Answer<Result>[] = [];
-  /** What is answered before setImmediate has its turn goes in one message. */
+  /** What is answered at once goes in one message. */
   const send = (answer: Answer<Result>) => {
     if (answers.push(answer) > 1) return;
-    setImmediate(() => {
+    queueMicrotask(() => {
       port.postMessage(answers);
       answers = [];
     });

@@ -8,10 +8,11 @@ import type { Statement } from '../sql/statement.ts';
 import { Connection } from './connection.ts';
 import { isBusy } from './errors.ts';
 import { KnownSchema } from './migrate.ts';
+import { type Packed, unpack } from './packed.ts';
 import { type Host, hostThread } from './thread-host.ts';
 
 export type WriteOrder =
-  | { readonly kind: 'write'; readonly statements: readonly Statement[] }
+  | { readonly kind: 'write'; readonly statements: readonly Packed[] }
   | { readonly kind: 'stage'; readonly staging: Pick<Staging, 'table' | 'columns'> }
   | { readonly kind: 'add rows'; readonly table: string; readonly rows: readonly StagedRow[] }
   | { readonly kind: 'unstage'; readonly table: string };
@@ -30,8 +31,8 @@ class WriterHost implements Host<WriteOrder, WriteResult> {
   readonly #connection: Connection;
   readonly #schema: KnownSchema;
   #waiting: Waiting[] = [];
-  /** That another process holds the write lock, until all are told that came while it was waited for. */
-  #busy: unknown;
+  /** Who is to be told that another process holds the write lock. */
+  #inVain: Answer[] | undefined;
 
   constructor(path: string) {
     this.#connection = new Connection(path);
@@ -43,13 +44,13 @@ class WriterHost implements Host<WriteOrder, WriteResult> {
       answer(() => this.#prepare(order));
       return;
     }
-    if (this.#busy !== undefined) {
-      answer(() => raise(this.#busy));
+    if (this.#inVain !== undefined) {
+      this.#inVain.push(answer);
       return;
     }
     // All that was sent by now is delivered before setImmediate has its turn, so it joins this transaction.
     if (this.#waiting.length === 0) setImmediate(() => this.#commit());
-    this.#waiting.push({ statements: order.statements, answer });
+    this.#waiting.push({ statements: unpack(order.statements), answer });
   }
 
   close(): void {
@@ -62,7 +63,7 @@ class WriterHost implements Host<WriteOrder, WriteResult> {
     if (writes.length === 0) return;
     this.#waiting = [];
     if (writes.length > 1 && this.#writeTogether(writes)) return;
-    for (const { statements, answer } of writes) answer(() => this.#write(statements));
+    for (const write of writes) this.#writeAlone(write);
   }
 
   /** False where one of them has to be given up: then each has a transaction of its own. */
@@ -74,26 +75,41 @@ class WriterHost implements Host<WriteOrder, WriteResult> {
     } catch (error) {
       // Each of them would wait for the lock as long again.
       if (!isBusy(error)) return false;
-      for (const { answer } of writes) answer(() => raise(error));
+      this.#giveUp(
+        error,
+        writes.map(({ answer }) => answer),
+      );
     }
     return true;
   }
 
-  #write(statements: readonly Statement[]): WriteResult {
-    if (this.#busy !== undefined) throw this.#busy;
-    try {
-      // The lock may have been waited for while a newer program migrated the file.
-      return this.#connection.write(statements, () => this.#schema.require());
-    } catch (error) {
-      if (isBusy(error)) {
-        // What was sent meanwhile has waited too, and would wait as long again: it is delivered before setImmediate has its turn.
-        this.#busy = error;
-        setImmediate(() => {
-          this.#busy = undefined;
-        });
-      }
-      throw error;
+  #writeAlone({ statements, answer }: Waiting): void {
+    if (this.#inVain !== undefined) {
+      this.#inVain.push(answer);
+      return;
     }
+    try {
+      const result = this.#write(statements);
+      answer(() => result);
+    } catch (error) {
+      if (isBusy(error)) this.#giveUp(error, [answer]);
+      else answer(() => raise(error));
+    }
+  }
+
+  #write(statements: readonly Statement[]): WriteResult {
+    // The lock may have been waited for while a newer program migrated the file.
+    return this.#connection.write(statements, () => this.#schema.state());
+  }
+
+  /** What was sent meanwhile has waited for the lock too, and would wait as long again: it is delivered before setImmediate has its turn. */
+  #giveUp(error: unknown, answers: readonly Answer[]): void {
+    const inVain = [...answers];
+    this.#inVain = inVain;
+    setImmediate(() => {
+      this.#inVain = undefined;
+      for (const answer of inVain) answer(() => raise(error));
+    });
   }
 
   #prepare(order: Exclude<WriteOrder, Write>): WriteResult {

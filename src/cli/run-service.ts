@@ -1,4 +1,4 @@
-/** What `stockbook serve` does. */
+/** What `stockbook serve` does: it puts the parts of the service together. */
 
 import cluster from 'node:cluster';
 import { issueKey } from '../access/issue-key.ts';
@@ -19,7 +19,7 @@ import type { CommandSettings } from './setting-flags.ts';
 import { version } from './version.ts';
 import { freePort, Workers } from './workers.ts';
 
-export async function serve(settings: CommandSettings): Promise<void> {
+export async function runService(settings: CommandSettings): Promise<void> {
   const emit = logTo(settings.get('log-level'));
   const store = await openStore(settings.get('database'), {
     create: true,
