@@ -30,7 +30,6 @@ const FIRST_LINES = 30;
 export class PostgresEngine implements Engine {
   readonly dialect = postgresDialect;
   readonly isRemote = true;
-  readonly gathersWrites = false;
   readonly #cluster: Cluster;
   readonly #prepared = new PreparedTexts();
   readonly #lanes: Lanes;

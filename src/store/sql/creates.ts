@@ -1,7 +1,6 @@
 /**
  * Records that are made one by one. Those of one resource of one account that arrive together are written together. They all
- * take the same ledger row, so each group would wait for the one before it: where the engine does not gather what waits, it
- * is done here.
+ * take the same ledger row, so each group would wait for the one before it: what comes meanwhile is gathered here.
  */
 
 import type { Resource } from '../../catalog/resource.ts';
@@ -57,9 +56,12 @@ export class Creates {
 
   async #writeAll(name: string, place: Place): Promise<void> {
     const waiting = this.#waiting.get(name) ?? [];
-    if (this.#engine.gathersWrites) this.#waiting.delete(name);
+    let answered = 0;
     while (waiting.length > 0) {
-      const group = waiting.splice(0, MAX_GROUP);
+      // Half of those who are at it: the others come meanwhile. Were it all, the database would be idle until they had been
+      // answered and come again; and one that came a little too late for them would be written alone, while all others wait.
+      const group = waiting.splice(0, Math.min(MAX_GROUP, Math.ceil((answered + waiting.length) / 2)));
+      answered = group.length;
       try {
         await this.#write(place, group);
       } catch (error) {
@@ -67,7 +69,7 @@ export class Creates {
         if (isBusy(error)) for (const { reject } of waiting.splice(0)) reject(error);
       }
     }
-    if (this.#waiting.get(name) === waiting) this.#waiting.delete(name);
+    this.#waiting.delete(name);
   }
 
   /** Throws where none of them was written. */

@@ -20,8 +20,6 @@ export interface Engine {
   state(): number | undefined;
   /** Throws where it cannot answer now. */
   check(): Promise<void>;
-  /** Whether writes that are sent while others are being written wait for these, and are then written together. */
-  readonly gathersWrites: boolean;
   /** All of the statements in one transaction, durable once it is answered. Nothing where it is another epoch than is given. */
   write(statements: readonly Statement[], epoch?: number): Promise<WriteResult>;
   /** Fills a temporary table, without a lock on anything else, and then writes with it at hand. */

@@ -22,7 +22,6 @@ export class SqliteEngine implements Engine {
   readonly dialect = sqliteDialect;
   readonly isRemote = false;
   readonly epoch = 0;
-  readonly gathersWrites = true;
   readonly #path: string;
   readonly #looker: Connection;
   readonly #reader: Connection;
