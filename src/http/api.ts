@@ -95,9 +95,15 @@ function addRoutes(api: FastifyInstance, app: App, resource: Resource): void {
     async (request: Request, reply: FastifyReply) => {
       const { recalled } = request;
       if (recalled !== undefined) {
-        const done = await doneOrRefused(app, request, async () =>
-          atOnce?.(recalled, questionOf(request, resource), request),
-        );
+        let done: Reply | Problem | undefined;
+        try {
+          done = await atOnce?.(recalled, questionOf(request, resource), request);
+        } catch (error) {
+          // Whoever is not let in any more is told so first.
+          done = await refusalOf(app, request);
+          if (done === undefined) throw error;
+        }
+        done ??= await refusalOf(app, request);
         if (done !== undefined) return send(reply, done);
       }
       send(reply, await answer(callOf(request, resource), request));
@@ -128,21 +134,6 @@ function addRoutes(api: FastifyInstance, app: App, resource: Resource): void {
   }
   refuseOthers(api, collection, isCreatable ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']);
   refuseOthers(api, record, ['GET', 'HEAD']);
-}
-
-/** What is done at once; else, also where the store failed, what there is against the caller. */
-async function doneOrRefused(
-  app: App,
-  request: FastifyRequest,
-  atOnce: () => Promise<Reply | undefined>,
-): Promise<Reply | Problem | undefined> {
-  try {
-    return (await atOnce()) ?? (await refusalOf(app, request));
-  } catch (error) {
-    const refusal = await refusalOf(app, request);
-    if (refusal === undefined) throw error;
-    return refusal;
-  }
 }
 
 /** The framework waits for the end of a body, which does not come where there is none. */
