@@ -14,6 +14,7 @@ import { emptyBody, MAX_BODY_BYTES, readJson } from '../request/body.ts';
 import { checkRequestLine, splitTarget } from '../request/target.ts';
 import { Stopwatch } from '../stopwatch.ts';
 import type { Scope } from '../store/store.ts';
+import { isBusy } from '../store/store-error.ts';
 import { noSuchPath, send } from './send.ts';
 
 const API_PREFIX = '/api';
@@ -99,8 +100,9 @@ function addRoutes(api: FastifyInstance, app: App, resource: Resource): void {
         try {
           done = await atOnce?.(recalled, questionOf(request, resource), request);
         } catch (error) {
-          // Whoever is not let in any more is told so first.
-          done = await refusalOf(app, request);
+          // Where only writes have to wait, whoever is not let in any more is told that first.
+          if (!isBusy(error)) throw error;
+          done = await refusalOf(app, request).catch(() => undefined);
           if (done === undefined) throw error;
         }
         done ??= await refusalOf(app, request);

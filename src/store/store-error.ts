@@ -19,6 +19,11 @@ export class StoreUnavailable extends Error {
   }
 }
 
+/** A write waited for another in vain, while reads go on. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof StoreUnavailable && error.reason === 'busy';
+}
+
 /** The database cannot be used at all: its file, its address, its version or its rights are wrong. The message says what to do. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase';

@@ -89,8 +89,11 @@ describe.each(engines)('on $name', (engine) => {
     expect((await create()).status).toBe(201);
     await service.store.keys.revoke(key.split('_')[1] ?? '', '2026-01-01T00:00:00.000Z');
     const release = await service.database.holdWrites();
-    for (const _ of ['where it was let in before', 'from then on']) expect((await create()).status).toBe(401);
-    await release();
+    try {
+      for (const _ of ['where it was let in before', 'from then on']) expect((await create()).status).toBe(401);
+    } finally {
+      await release();
+    }
     await checkRow(service, {
       name: '',
       request: { path: `${PARTNERS}?filter=name=Revoked` },

@@ -117,7 +117,7 @@ describe.each(engines)('on $name', (engine) => {
       const importing = (async () => {
         while ((await load(store, gone, product, [{ name: 'A' }])).kind !== 'no such account');
       })();
-      await expect.poll(() => revision(gone, partner)).toBeGreaterThan(9);
+      await expect.poll(() => revision(gone, partner), { timeout: 10_000 }).toBeGreaterThan(9);
       await store.accounts.remove(gone.id);
       await Promise.all([...creating, importing]);
       expect(await rowsOf(gone)).toEqual([0, 0, 0, 0, 0]);
@@ -294,6 +294,23 @@ describe.each(engines)('on $name', (engine) => {
           { name: `P${n}` },
         ]);
       }
+    });
+
+    test('writes in halves what comes at once, and all of it before it is closed', async () => {
+      const opened = await openTestStore(engine);
+      const owner = await addAccount(opened.store, 'acme');
+      const plan = planned(planCreate(partner, { name: 'A' }, NOW));
+      const ids: unknown[] = [];
+      const creating = Array.from({ length: 16 }, async () => {
+        ids.push(Object(await opened.store.records.create(owner.id, plan)).id);
+      });
+      await creating[0];
+      // Whatever was answered in the same turn.
+      await new Promise((resolve) => process.nextTick(resolve));
+      expect(ids).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+      await opened.close();
+      await Promise.all(creating);
+      expect(ids).toEqual(Array.from({ length: 16 }, (_, n) => n + 1));
     });
 
     test('hands out the last ids there are to creates that come at once, and refuses the others', async () => {

@@ -6,7 +6,7 @@
 import type { Resource } from '../../catalog/resource.ts';
 import type { CreatePlan } from '../../plan/plan.ts';
 import type { AccountId, Created, CreateRefusal, Presumption } from '../store.ts';
-import { StoreUnavailable } from '../store-error.ts';
+import { isBusy } from '../store-error.ts';
 import { type Engine, StatementRefused } from './engine.ts';
 import { createStatements, ledgerStatement } from './record-statements.ts';
 import { integerOf } from './row.ts';
@@ -28,11 +28,11 @@ interface Waiting {
 }
 
 export class Creates {
-  readonly #engine: Engine;
+  readonly #engine: Pick<Engine, 'dialect' | 'read' | 'write'>;
   /** By their places, for as long as others can join them. */
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #gathered = new Map<string, { readonly waiting: Waiting[]; readonly written: Promise<void> }>();
 
-  constructor(engine: Engine) {
+  constructor(engine: Pick<Engine, 'dialect' | 'read' | 'write'>) {
     this.#engine = engine;
   }
 
@@ -43,19 +43,26 @@ export class Creates {
   ): Promise<Created | CreateRefusal> {
     return new Promise((resolve, reject) => {
       const name = `${account} ${resource.name} ${presumed?.access} ${presumed?.epoch}`;
-      const waiting = this.#waiting.get(name);
-      if (waiting !== undefined) {
-        waiting.push({ values, resolve, reject });
+      const gathered = this.#gathered.get(name);
+      if (gathered !== undefined) {
+        gathered.waiting.push({ values, resolve, reject });
         return;
       }
-      this.#waiting.set(name, [{ values, resolve, reject }]);
+      const waiting = [{ values, resolve, reject }];
       // Those that have been sent by now join it.
-      setImmediate(() => void this.#writeAll(name, { account, resource, presumed }));
+      const written = new Promise<void>((done) =>
+        setImmediate(() => done(this.#writeAll(name, { account, resource, presumed }, waiting))),
+      );
+      this.#gathered.set(name, { waiting, written });
     });
   }
 
-  async #writeAll(name: string, place: Place): Promise<void> {
-    const waiting = this.#waiting.get(name) ?? [];
+  /** What came before is written. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#gathered.values()].map(({ written }) => written));
+  }
+
+  async #writeAll(name: string, place: Place, waiting: Waiting[]): Promise<void> {
     let answered = 0;
     while (waiting.length > 0) {
       // Half of those who are at it: the others come meanwhile. Were it all, the database would be idle until they had been
@@ -66,10 +73,12 @@ export class Creates {
         await this.#write(place, group);
       } catch (error) {
         for (const { reject } of group) reject(error);
+        // Those behind it would wait for the same lock, as long again.
         if (isBusy(error)) for (const { reject } of waiting.splice(0)) reject(error);
       }
     }
-    this.#waiting.delete(name);
+    // In the same turn in which nothing waits any more.
+    this.#gathered.delete(name);
   }
 
   /** Throws where none of them was written. */
@@ -78,7 +87,7 @@ export class Creates {
       const created = await this.#create(place, group);
       if (typeof created === 'number')
         for (const [index, { resolve }] of group.entries()) resolve({ id: created + index });
-      else if (group.length > 1) await this.#writeEach(place, group);
+      else if (group.length > 1 && created !== 'not as presumed') await this.#writeEach(place, group);
       else for (const { resolve } of group) resolve(created);
     } catch (error) {
       if (!(error instanceof StatementRefused) || group.length === 1) throw error;
@@ -93,6 +102,8 @@ export class Creates {
       if (!isBusy(refused)) refused = await this.#write(place, [one]).catch((error: unknown) => error);
       if (refused !== undefined) one.reject(refused);
     }
+    // Those that wait for the next group are told as well.
+    if (isBusy(refused)) throw refused;
   }
 
   /** The id of the first of them; the others follow. */
@@ -107,9 +118,4 @@ export class Creates {
     const [ledger] = await this.#engine.read(ledgerStatement(account, resource, dialect));
     return ledger === undefined ? 'no such account' : 'ids exhausted';
   }
-}
-
-/** Those behind it would wait for the same lock, as long again. */
-function isBusy(error: unknown): boolean {
-  return error instanceof StoreUnavailable && error.reason === 'busy';
 }

@@ -124,6 +124,11 @@ export class SqlRecords implements Records {
     return this.#creates.add(account, plan, presumed);
   }
 
+  /** What is to be created is written. */
+  close(): Promise<void> {
+    return this.#creates.close();
+  }
+
   async load(account: AccountId, plan: LoadPlan, batches: AsyncIterable<readonly IncomingRow[]>): Promise<LoadResult> {
     const { dialect } = this.#engine;
     const statements = loadStatements(account, plan, dialect);

@@ -9,13 +9,17 @@ import { Stamps } from './stamps.ts';
 
 export function sqlStore(engine: Engine): Store {
   const stamps = new Stamps(engine);
+  const records = new SqlRecords(engine);
   return {
     isRemote: engine.isRemote,
     stamp: (account) => stamps.get(account),
-    records: new SqlRecords(engine),
+    records,
     accounts: new SqlAccounts(engine),
     keys: new SqlKeys(engine),
     check: () => engine.check(),
-    close: () => engine.close(),
+    async close() {
+      await records.close();
+      await engine.close();
+    },
   };
 }
