@@ -28,11 +28,11 @@ interface Waiting {
 }
 
 export class Creates {
-  readonly #engine: Pick<Engine, 'dialect' | 'read' | 'write'>;
+  readonly #engine: Engine;
   /** By their places, for as long as others can join them. */
   readonly #gathered = new Map<string, { readonly waiting: Waiting[]; readonly written: Promise<void> }>();
 
-  constructor(engine: Pick<Engine, 'dialect' | 'read' | 'write'>) {
+  constructor(engine: Engine) {
     this.#engine = engine;
   }
 
