@@ -57,12 +57,20 @@ export interface Case {
   /** The connections to the floor, where they are others; without it there is no floor. */
   readonly floor?: number;
   /** A second floor on an engine, which does the same in another way. */
-  readonly otherFloor?: Readonly<Partial<Record<EngineName, string>>>;
+  readonly otherFloor?: Readonly<Partial<Record<EngineName, OtherFloor>>>;
   readonly bare?: true;
   /** On databases of its own, which are new, so that what it writes is not there in the next run. */
   readonly isWriting?: true;
   /** Goes on until there are no more requests, and in so many rounds at most. */
   readonly rounds?: number;
+}
+
+export interface OtherFloor {
+  readonly name: string;
+  /** The connections to it, where they are others than to the floor. */
+  readonly connections?: number;
+  /** Whether it works on new tables of Stockbook's, and not on the floor's. */
+  readonly onOwnTables?: true;
 }
 
 const rate = (load: LoadStats) => load.rate;
@@ -152,7 +160,7 @@ export const cases: readonly Case[] = [
     value: median,
     floor: 1,
     // SQLite goes by an index here, which is slower than reading the whole table: beating that alone would be no news.
-    otherFloor: { sqlite: 'scan' },
+    otherFloor: { sqlite: { name: 'scan' } },
     targets: { sqlite: [atMost(0.5, 'floor'), atMost(1, 'scan')], postgres: [atMost(1, 'floor')] },
   },
   {
@@ -210,8 +218,10 @@ export const cases: readonly Case[] = [
     value: rate,
     connections: 16,
     floor: 1,
+    // How much sharing a commit can gain where nothing else is done.
+    otherFloor: { sqlite: { name: 'shared', connections: 16, onOwnTables: true } },
     isWriting: true,
-    targets: { sqlite: [atLeast(3, 'floor')], postgres: [atLeast(2, 'floor')] },
+    targets: { sqlite: [atLeast(3, 'floor'), atLeast(0.5, 'shared')], postgres: [atLeast(2, 'floor')] },
   },
   {
     name: 'neighbour',

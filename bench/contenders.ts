@@ -1,7 +1,7 @@
 /** Who takes part in a case, and how each is measured in a round. */
 
 import type { AddressInfo } from 'node:net';
-import type { Case, Sample, StreamName } from './cases.ts';
+import type { Case, OtherFloor, Sample, StreamName } from './cases.ts';
 import { loaders, productsFile, type StockbookDatabase, scratchDatabase } from './databases.ts';
 import type { Engine } from './engines.ts';
 import type { LoadOrder, LoadResult, Order } from './load.ts';
@@ -60,14 +60,13 @@ export async function contendersOf(one: Case, stage: Stage): Promise<Contenders>
   }
   const [site] = stage.sites;
   const ask = one.streams.asked?.(TRIAL, stage.rows).ask(0);
-  const other = one.otherFloor?.[stage.engine.name];
-  for (const name of one.floor === undefined ? [] : ['floor', ...(other ? [other] : [])]) {
-    const program = name === 'floor' ? one.name : `${one.name}-${name}`;
-    const floor = startOwn(`floor/${stage.engine.name}.ts`, [stage.floor, program]);
-    ends.push(floor.end);
+  for (const { name, program, connections, onOwnTables } of floorsOf(one, stage.engine)) {
+    const scratch = onOwnTables && site ? await scratchDatabase(stage.engine, site.program) : undefined;
+    const floor = startOwn(`floor/${stage.engine.name}.ts`, [scratch?.url ?? stage.floor, program]);
+    ends.push(() => floor.end().then(scratch?.drop));
     const { port } = await message<AddressInfo>(floor.child);
     if (ask?.body === undefined && ask?.accept === undefined) await checkSame(one.name, ask, site, port);
-    add(name, port, undefined, 'asked', one.floor ?? 1);
+    add(name, port, undefined, 'asked', connections);
   }
   if (one.bare && ask && site) {
     const bare = startOwn('bare.ts', []);
@@ -76,6 +75,19 @@ export async function contendersOf(one: Case, stage: Stage): Promise<Contenders>
     add('bare', (await message<AddressInfo>(bare.child)).port, undefined, 'asked', connections);
   }
   return { all, end: async () => void (await Promise.all(ends.map((end) => end()))) };
+}
+
+/** With the names under which the floor's program knows them. */
+function floorsOf(
+  { name, floor: connections, otherFloor }: Case,
+  engine: Engine,
+): readonly (OtherFloor & { readonly program: string; readonly connections: number })[] {
+  if (connections === undefined) return [];
+  const other = otherFloor?.[engine.name];
+  return [
+    { name: 'floor', program: name, connections },
+    ...(other ? [{ connections, ...other, program: `${name}-${other.name}` }] : []),
+  ];
 }
 
 function ownSite({ server, database }: Site) {

@@ -6,6 +6,7 @@ import { list } from './list.ts';
 import { partnerTable } from './partner-table.ts';
 
 type Row = Record<string, SQLOutputValue>;
+/** Gives what is to be sent, or nothing where it sends that itself. */
 type Answer = (values: readonly string[], response: ServerResponse) => unknown;
 
 const [path = '', name = ''] = process.argv.slice(2);
@@ -72,9 +73,10 @@ const answers: Readonly<Record<string, () => Answer>> = {
     const insert = prepare('INSERT INTO partner (name, create_date, write_date) VALUES (?1, ?2, ?2)');
     return ([text = '']) => ({ data: { id: insert.run(text, new Date().toISOString()).lastInsertRowid } });
   },
+  'creates-shared': shared,
   export: () => {
     const all = prepare('SELECT * FROM product ORDER BY id');
-    return async (_, response) => {
+    const write = async (response: ServerResponse) => {
       let text = '';
       for (const row of all.iterate()) {
         text += `${JSON.stringify(row)}\n`;
@@ -84,6 +86,7 @@ const answers: Readonly<Record<string, () => Answer>> = {
       }
       response.end(text);
     };
+    return (_, response) => void write(response);
   },
 };
 
@@ -96,12 +99,41 @@ function coldTotal(where: string): Answer {
   };
 }
 
+/** What arrives together is one transaction, into Stockbook's own tables, with its ledger and its search index. */
+function shared(): Answer {
+  const insert = prepare(
+    `INSERT INTO partner (account_id, id, revision, name, name_fold, is_company, is_patient, active, is_customer, is_vendor,
+      is_employee, create_date, write_date) VALUES (1, ?1, ?2, ?3, ?4, 0, 0, 1, 0, 0, 0, ?5, ?5)`,
+  );
+  const ledger = prepare(`UPDATE ledger SET revision = revision + 1, rows = rows + ?1, last_id = last_id + ?1
+    WHERE account_id = 1 AND resource = 'partner' RETURNING last_id, revision`);
+  const [begin, commit] = [prepare('BEGIN IMMEDIATE'), prepare('COMMIT')];
+  let waiting: { readonly text: string; readonly response: ServerResponse }[] = [];
+  const write = () => {
+    const group = waiting;
+    waiting = [];
+    const now = new Date().toISOString();
+    begin.run();
+    const { last_id, revision = null } = ledger.get(group.length) ?? {};
+    const first = Number(last_id) - group.length + 1;
+    for (const [index, { text }] of group.entries()) insert.run(first + index, revision, text, text.toLowerCase(), now);
+    commit.run();
+    for (const [index, { response }] of group.entries()) send(response, { data: { id: first + index } });
+  };
+  return ([text = ''], response) => {
+    if (waiting.push({ text, response }) === 1) setImmediate(write);
+  };
+}
+
 const answer = answers[name]?.();
 if (answer === undefined) throw new Error(`there is no floor for ${name}`);
 
+function send(response: ServerResponse, result: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
+}
+
 const server = createServer((request, response) => {
   const result = answer((request.url ?? '').slice(1).split('/').map(decodeURIComponent), response);
-  if (result instanceof Promise) return;
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
+  if (result !== undefined) send(response, result);
 }).listen(0, '127.0.0.1', () => process.send?.(server.address()));
 process.on('disconnect', () => process.exit());

@@ -17,12 +17,12 @@ export function planCreate(resource: Resource, body: unknown, now: string): Crea
   const surplus = [...given.keys()].find((key) => !resource.creatable.includes(key));
   if (surplus !== undefined) return surplusKey(resource, surplus);
 
-  const values = new Map<Field, Value | null>();
+  const values = new Map<Field, Value>();
   for (const field of resource.fields) {
     const value = given.has(field.name) ? givenValue(field, given.get(field.name)) : initialValue(field, now);
     if (value instanceof Problem) return value;
-    if (value !== undefined) values.set(field, value);
-    else if (field.initial.kind === 'required') return missingKey(field);
+    if (value === undefined && field.initial.kind === 'required') return missingKey(field);
+    if (value !== undefined && value !== null) values.set(field, value);
   }
   return { resource, values };
 }

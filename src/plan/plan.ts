@@ -34,8 +34,8 @@ export interface RecordPlan {
 
 export interface CreatePlan {
   readonly resource: Resource;
-  /** A value for every field but `id`, which the ledger gives. */
-  readonly values: ReadonlyMap<Field, Value | null>;
+  /** What the record holds; all other fields are null, but `id`, which the ledger gives. */
+  readonly values: ReadonlyMap<Field, Value>;
 }
 
 export interface OrderKey {

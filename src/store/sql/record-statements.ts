@@ -199,8 +199,11 @@ export function createStatements(
   return [compile(take, dialect, 'some'), ...compileEach(insert(taken), incoming.runs, dialect)];
 }
 
+/** What begins with null and cannot be given is left to the table. */
 const insertionOf = madeOnce((resource: Resource) => {
-  const columns = columnsOf(resource).filter(({ field }) => field !== id);
+  const isWritten = ({ name, initial }: Field) =>
+    resource.creatable.includes(name) || (initial.kind === 'value' ? initial.value !== null : initial.kind !== 'id');
+  const columns = columnsOf(resource).filter(({ field }) => isWritten(field));
   const names = columns.map(({ name }) => name);
   return {
     columns,
