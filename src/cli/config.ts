@@ -12,7 +12,6 @@ export function configCommand(): Command {
     .action((_options: unknown, command: Command) => {
       const given = new CommandSettings(command);
       const rows = settingNames.map((name) => {
-        given.get(name);
         const { text, source } = given.given(name);
         return [name, showSetting(name, text), source, variableOf(name)];
       });

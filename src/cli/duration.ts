@@ -6,7 +6,7 @@ const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000, y: 36
 
 const LONGEST = 1_000 * UNITS.y;
 
-/** In milliseconds. */
+/** In milliseconds, 0 included. */
 export function readDuration(flag: string, text: string): number {
   const [, number, unit] = /^(\d{1,5})([mhdwy])$/.exec(text) ?? [];
   if (number === undefined || !isUnit(unit)) {

@@ -165,7 +165,7 @@ class Watch {
     this.#onInterrupt();
     printNote(
       this.#progress.isRead
-        ? 'stockbook: Interrupted while the rows were being written. They are there all together or not at all; run the import again to be sure.'
+        ? 'stockbook: Interrupted while the rows were being written. They are there all together or not at all: look with "stockbook account list" before you import them again.'
         : 'stockbook: Interrupted. Nothing was changed.',
     );
     process.exit(signal === 'SIGINT' ? 130 : 143);

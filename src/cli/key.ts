@@ -55,7 +55,9 @@ async function addKey(accountName: string, options: AddOptions, command: Command
   const scopes = readScopes(options.scope);
   const now = Date.now();
   const createdAt = new Date(now).toISOString();
-  const expiresAt = options.expires === undefined ? null : timeAfter(now, readDuration('--expires', options.expires));
+  const time = options.expires === undefined ? undefined : readDuration('--expires', options.expires);
+  if (time === 0) throw new CommandFailure(`--expires is "${options.expires}": the key would never work.`, 2);
+  const expiresAt = time === undefined ? null : timeAfter(now, time);
   await withStore(command, { create: false }, async (store) => {
     const account = await findAccount(store, accountName);
     printResult(await issueKey(store.keys, { account: account.id, name, scopes, createdAt, expiresAt }));
@@ -91,7 +93,7 @@ async function exchangeKey(key: string, options: { readonly overlap: string }, c
     const now = Date.now();
     const old = await findWorkingKey(store, key, new Date(now).toISOString());
     printResult(await rotateKey(store.keys, old, now, overlap));
-    printNote(`The old key, ${old.id}, works until ${timeAfter(now, overlap)}.`);
+    printNote(`The old key, ${old.id}, ${overlap === 0 ? 'is revoked' : `works until ${timeAfter(now, overlap)}`}.`);
   });
 }
 

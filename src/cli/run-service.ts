@@ -39,7 +39,7 @@ async function leadWorkers(settings: CommandSettings, store: Store, emit: Emit):
   if (settings.get('demo')) await demoAccount(store, new Date().toISOString());
   const workers = new Workers(emit);
   const host = settings.get('host');
-  const port = settings.get('port') || (await freePort(host));
+  const port = settings.get('port') || (await freePort(host).catch(tellListenError(host, 0)));
   const isStarted = await workers.start(settings.get('workers'), port);
   // The one that could not has said why.
   if (!isStarted) throw new CommandFailure('The service could not start.');
@@ -62,9 +62,7 @@ async function serveHere(settings: CommandSettings, store: Store, emit: Emit): P
       cacheSize: settings.get('cache-size') * 1024 * 1024,
     });
     const service = createService(app, emit);
-    const taken = await service.listen({ host, port }).catch((error: unknown) => {
-      throw explainListenError(error, host, port);
-    });
+    const taken = await service.listen({ host, port }).catch(tellListenError(host, port));
     const stop = stopped(service, emit);
     if (cluster.isPrimary) await announce(settings, store, emit, addressOf(host, taken));
     await stop;
@@ -115,6 +113,12 @@ The account "${DEMO_ACCOUNT}" has sample data. Its key, shown once:
 Try it:
 
   curl -H "Authorization: Bearer ${key}" "${origin}/api/v1/inventory/product?filter=name*chair&fields=id,name,list_price&limit=3"`;
+}
+
+function tellListenError(host: string, port: number): (error: unknown) => never {
+  return (error) => {
+    throw explainListenError(error, host, port);
+  };
 }
 
 function explainListenError(error: unknown, host: string, port: number): unknown {

@@ -9,7 +9,7 @@ import {
   readSetting,
   strayVariables,
 } from '../settings/read.ts';
-import { flagOf, type SettingName, type Settings, settings, variableOf } from '../settings/settings.ts';
+import { flagOf, type SettingName, type Settings, settingNames, settings, variableOf } from '../settings/settings.ts';
 import { CommandFailure } from './failure.ts';
 import { printNote } from './output.ts';
 
@@ -22,13 +22,15 @@ export function addSettingFlags(command: Command, names: readonly SettingName[])
   return command;
 }
 
-/** The settings as a command was given them, each read when it is asked for. */
+/** The settings as a command was given them. One that cannot be used ends the command before it does anything. */
 export class CommandSettings {
   readonly #flags: Flags;
 
   constructor(command: Command) {
     this.#flags = flagsOf(command);
     for (const stray of strayVariables(process.env)) printNote(`stockbook: ${stray}`);
+    const taken = command.options.map((option) => option.name());
+    for (const name of settingNames) if (taken.includes(name)) this.get(name);
   }
 
   given(name: SettingName): GivenSetting {

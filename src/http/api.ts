@@ -1,6 +1,5 @@
 /** The routes of the API, made from the catalog. Nothing under `/api` is answered before the caller is known. */
 
-import { METHODS } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { type Credentials, requireScope } from '../access/grant.ts';
@@ -15,7 +14,8 @@ import { checkRequestLine, splitTarget } from '../request/target.ts';
 import { Stopwatch } from '../stopwatch.ts';
 import type { Scope } from '../store/store.ts';
 import { isBusy } from '../store/store-error.ts';
-import { noSuchPath, send } from './send.ts';
+import { methodNotAllowed, othersThan } from './methods.ts';
+import { answerNotFound, noSuchPath, send } from './send.ts';
 
 const API_PREFIX = '/api';
 
@@ -27,10 +27,7 @@ export function isApiPath(target: string): boolean {
   return /^\/api(?:[/?]|$)/.test(path);
 }
 
-/** All that Node's parser knows; CONNECT never reaches a route. */
-const ANSWERABLE = METHODS.filter((method) => method !== 'CONNECT');
-
-/** Every path has a route for every method: for those that it does not take, one that says so. */
+/** What a route takes, or, on a route for the methods that its path does not take, those that it does. */
 type Access =
   | {
       readonly scope: Scope;
@@ -57,8 +54,6 @@ export function addApi(service: FastifyInstance, app: App): void {
   service.decorateRequest('grant', undefined);
   service.decorateRequest('recalled', undefined);
   service.decorateRequest('stopwatch', undefined);
-  for (const method of ANSWERABLE)
-    if (!service.supportedMethods.includes(method)) service.addHttpMethod(method, { hasBody: true });
   service.register(
     async (api) => {
       api.addContentTypeParser(
@@ -73,7 +68,7 @@ export function addApi(service: FastifyInstance, app: App): void {
         const refusal = await refusalOf(app, request);
         if (refusal !== undefined) send(reply, refusal);
       });
-      api.setNotFoundHandler(notFound);
+      api.setNotFoundHandler(answerNotFound);
       for (const resource of catalog) addRoutes(api, app, resource);
     },
     { prefix: API_PREFIX },
@@ -148,8 +143,7 @@ async function readableBody(
 }
 
 function refuseOthers(api: FastifyInstance, url: string, allow: readonly string[]): void {
-  const method = ANSWERABLE.filter((name) => !allow.includes(name));
-  api.route({ method, url, config: { access: { allow } }, handler: notFound });
+  api.route({ method: othersThan(allow), url, config: { access: { allow } }, handler: answerNotFound });
 }
 
 /** Where nothing but the work itself can go wrong any more: whatever is refused is refused the usual way, in the order of the contract. */
@@ -224,15 +218,4 @@ function questionOf(request: FastifyRequest, resource: Resource): Question {
     isChunked: request.raw.httpVersion !== '1.0',
     stopwatch,
   };
-}
-
-function methodNotAllowed({ method, url }: FastifyRequest, allow: readonly string[]): Problem {
-  return new Problem('method_not_allowed', `${splitTarget(url).path} does not take ${method}.`, {
-    suggestion: `It takes ${allow.join(', ')}.`,
-    headers: { allow: allow.join(', ') },
-  });
-}
-
-function notFound(request: FastifyRequest, reply: FastifyReply): void {
-  send(reply, noSuchPath(request));
 }

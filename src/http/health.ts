@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../app.ts';
 import { jsonReply } from '../reply/reply.ts';
+import { takeNothingButGet } from './methods.ts';
 import { send } from './send.ts';
 
 export const HEALTH_PATHS = { live: '/health/live', ready: '/health/ready' } as const;
@@ -14,4 +15,5 @@ export function addHealth(service: FastifyInstance, app: App): void {
     await app.checkStore();
     send(reply, ok);
   });
+  for (const path of Object.values(HEALTH_PATHS)) takeNothingButGet(service, path);
 }

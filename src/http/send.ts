@@ -30,6 +30,10 @@ export function send(reply: FastifyReply, answer: Reply | Problem): void {
   else raw.end(body);
 }
 
+export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
+  send(reply, noSuchPath(request));
+}
+
 export function noSuchPath({ url }: FastifyRequest): Problem {
   const { path } = splitTarget(url);
   const paths = catalog.map(apiPath);

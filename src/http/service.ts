@@ -11,8 +11,9 @@ import { addApi, admit, isApiPath } from './api.ts';
 import { Connections } from './connections.ts';
 import { problemOf } from './failure.ts';
 import { addHealth } from './health.ts';
+import { takeEveryMethod } from './methods.ts';
 import { addProblemPages } from './problem-pages.ts';
-import { noSuchPath, send } from './send.ts';
+import { answerNotFound, send } from './send.ts';
 import { answerUnreadable } from './unreadable.ts';
 
 /** How long a client may take to send a whole request, in milliseconds. */
@@ -53,9 +54,10 @@ export function createService(app: App, emit: Emit): Service {
   service.removeAllContentTypeParsers();
   if (emit.ignores?.('answered') !== true) service.addHook('onResponse', tellOfAnswers(emit));
   service.setErrorHandler((error, request, reply) => send(reply, problemOf(error, request, emit)));
-  service.setNotFoundHandler((request, reply) => send(reply, noSuchPath(request)));
+  service.setNotFoundHandler(answerNotFound);
   // Node would refuse an Expect header that it does not know with an empty 417.
   service.server.on('checkExpectation', (request, response) => service.routing(request, response));
+  takeEveryMethod(service);
   addProblemPages(service);
   addHealth(service, app);
   addApi(service, app);

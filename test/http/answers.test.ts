@@ -251,6 +251,20 @@ describe.each(engines)('health on $name', (engine) => {
     }
     await service.close();
   });
+
+  test('takes GET and HEAD alone', async () => {
+    const service = await startService(engine);
+    for (const path of ['/health/live', '/health/ready', '/problems/unknown_field']) {
+      const refused = await service.send({ method: 'POST', path, headers: { authorization: undefined }, body: 'x' });
+      expect(refused).toMatchObject({
+        status: 405,
+        json: { code: 'method_not_allowed', suggestion: 'It takes GET, HEAD.' },
+      });
+      expect(refused.headers['allow']).toBe('GET, HEAD');
+      expect((await service.send({ method: 'HEAD', path, headers: { authorization: undefined } })).status).toBe(200);
+    }
+    await service.close();
+  });
 });
 
 describe('a domain of its own', () => {

@@ -115,6 +115,17 @@ describe('key', () => {
     expect((await stockbook('key', 'list', 'acme')).stdout).toMatch(/revoked \d{4}-\S+ +\S+ +\d{4}-/);
   });
 
+  test('a key can be replaced at once', async () => {
+    await stockbook('account', 'add', 'acme');
+    const key = (await stockbook('key', 'add', 'acme', '--name', 'shop')).stdout.trim();
+    const { stderr } = await stockbook('key', 'rotate', key, '--overlap', '0m');
+    expect(stderr).toMatch(/^The old key, \w+, is revoked\.\n$/);
+    expect(await stockbook('key', 'rotate', key)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('was revoked'),
+    });
+  });
+
   test('a key that may only read', async () => {
     await withAccount();
     const key = (
@@ -132,6 +143,7 @@ describe('key', () => {
 
   test.each([
     [['key', 'add', 'acme'], 2, "required option '--name <LABEL>' not specified"],
+    [['key', 'add', 'acme', '--name', 'x', '--expires', '0d'], 2, '--expires is "0d": the key would never work.'],
     [['key', 'add', 'acne', '--name', 'x'], 1, 'There is no account acne. Did you mean acme?'],
     [['key', 'add', 'acme', '--name', 'x', '--scope', 'admin'], 2, 'the scopes are read and write'],
     [

@@ -622,6 +622,24 @@ describe.each(engines)('while it runs on $name', (engine) => {
     expect(existsSync(join(own.path, 'rejected.csv'))).toBe(false);
   });
 
+  test('Ctrl-C while the rows are being written says where to see whether they are there', async () => {
+    const release = await database.holdWrites();
+    const program = importing();
+    program.child.stdin?.end('name\nA\n');
+    // Long enough for it to get there, and not so long that it gives up.
+    await setTimeout(3_000);
+    program.child.kill('SIGINT');
+    expect(await program.finished).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /They are there all together or not at all: look with "stockbook account list" before you import them again\.\n$/,
+      ),
+    });
+    await release();
+    expect(await state()).toEqual(asBefore);
+  });
+
   test('a kill while the rows are being written leaves all of them or none', async () => {
     const program = importing();
     await feed(program, 0, 20_000);

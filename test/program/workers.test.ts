@@ -1,6 +1,6 @@
 /** Several processes that serve on one port. */
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -98,6 +98,17 @@ test('say once that a port is taken', async () => {
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr.match(new RegExp(`Port ${port} on 127.0.0.1 is in use.`, 'g'))).toHaveLength(1);
   taken.close();
+});
+
+test.each([
+  [['--domain', 'a b'], 2, /^stockbook: --domain is "a b".*\n$/],
+  [['--cache-size', 'all'], 2, /^stockbook: --cache-size is "all".*\n$/],
+  [['--port', '0', '--host', '203.0.113.7'], 1, /^stockbook: This machine has no address 203\.0\.113\.7\..*\n$/],
+])('say in one line what is wrong with %j', async (flags, code, message) => {
+  const finished = await command('serve', '--workers', '2', ...flags);
+  expect(finished).toEqual({ code, stdout: '', stderr: expect.stringMatching(message) });
+  // What was used wrongly does nothing.
+  if (code === 2) expect(readdirSync(folder.path)).toEqual([]);
 });
 
 test('make the demo and its key once', async () => {
