@@ -207,9 +207,9 @@ function refusal(
   account: string,
   format: ImportFormat,
 ): CommandFailure {
-  return result.kind === 'refused'
-    ? new CommandFailure(`${faultLines(result.faults, format)}\nNothing was changed.`)
-    : new CommandFailure(`The account ${account} was removed meanwhile.`);
+  if (result.kind === 'no such account') return new CommandFailure(`The account ${account} was removed meanwhile.`);
+  const rest = result.isUnfinished ? '\nRows without a fault were not compared with the records yet.' : '';
+  return new CommandFailure(`${faultLines(result.faults, format)}${rest}\nNothing was changed.`);
 }
 
 function faultLines(faults: Faults, { unit }: ImportFormat): string {

@@ -29,7 +29,12 @@ export type ImportResult =
       /** Why not all of these rows were written out. */
       readonly unwritten?: UnwritableRejects;
     }
-  | { readonly kind: 'refused'; readonly faults: Faults }
+  | {
+      readonly kind: 'refused';
+      readonly faults: Faults;
+      /** Found while the file was read: rows without a fault were not compared with the records. */
+      readonly isUnfinished?: true;
+    }
   | { readonly kind: 'no such account' };
 
 export interface Progress {
@@ -78,7 +83,7 @@ export async function importFile(
     const rejected = reading.rejected + leftOut.length;
     return { ...counts, kind: 'imported', rejected, faults: reading.faults, ...(unwritten && { unwritten }) };
   } catch (error) {
-    if (error instanceof RefusedRows) return { kind: 'refused', faults: reading.faults };
+    if (error instanceof RefusedRows) return { kind: 'refused', faults: reading.faults, isUnfinished: true };
     throw error;
   }
 }

@@ -74,7 +74,7 @@ export class RowReader<Cell> {
   ): IncomingRow | FaultyRow {
     const { cells, columns } = row;
     if (cells.length !== columns.length) {
-      const reason = `the row has ${cells.length} cells, the first line names ${columns.length} columns`;
+      const reason = `the row has ${howMany(cells, 'cell')}, the first line names ${howMany(columns, 'column')}`;
       return faulty(row, [{ column: undefined, reason }]);
     }
     const values = new Map<Field, Value | null>();
@@ -136,4 +136,8 @@ function unknownColumn(resource: Resource, name: string): string {
   const names = fieldNames(resource);
   const meant = nearest(name, names);
   return `${resource.name} has no such field; ${meant === undefined ? `its fields are ${names.join(', ')}` : `did you mean ${meant}?`} (--map "${name}=FIELD" takes it for one, --map "${name}=" for none)`;
+}
+
+function howMany({ length }: readonly unknown[], what: string): string {
+  return `${length} ${what}${length === 1 ? '' : 's'}`;
 }

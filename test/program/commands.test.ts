@@ -223,6 +223,7 @@ describe('import', () => {
         "line 5, id: '0' is not a whole number from 1 to 9007199254740991",
         "line 5, write_date: 'tomorrow' is not an ISO 8601 date or timestamp such as 2026-01-31 or 2026-01-31T09:30:00Z",
         'line 6: the row has 2 cells, the first line names 4 columns',
+        'Rows without a fault were not compared with the records yet.',
         'Nothing was changed.\n',
       ].join('\n'),
     });

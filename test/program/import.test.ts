@@ -174,7 +174,7 @@ describe('--key', () => {
       told('no-key.csv', 'name\nA\n'),
     ]);
     expect(empty.stderr).toBe(
-      'stockbook: 1 fault in the file:\nline 2, default_code: missing; rows are found by it\nNothing was changed.\n',
+      'stockbook: 1 fault in the file:\nline 2, default_code: missing; rows are found by it\nRows without a fault were not compared with the records yet.\nNothing was changed.\n',
     );
     expect(repeated.stderr).toBe(
       'stockbook: 1 fault in the file:\nline 4, default_code: X is given twice, first in line 2\nNothing was changed.\n',
@@ -506,6 +506,7 @@ describe('what is wrong with a file', () => {
       'stockbook: 25 faults in the file:',
       ...Array.from({ length: 20 }, (_, n) => `line ${n + 2}, list_price: 'y' is not a number in decimal notation`),
       '… and 5 more',
+      'Rows without a fault were not compared with the records yet.',
       'Nothing was changed.',
       '',
     ]);
@@ -517,7 +518,7 @@ describe('what is wrong with a file', () => {
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringMatching(
-        /^stockbook: 3 faults in the file:\nline 2: this is not JSON: .+\nline 4: this is not a JSON object: 'null'\nline 5, list_price: '1' is not a number\nNothing was changed\.\n$/,
+        /^stockbook: 3 faults in the file:\nline 2: this is not JSON: .+\nline 4: this is not a JSON object: 'null'\nline 5, list_price: '1' is not a number\nRows without a fault were not compared with the records yet\.\nNothing was changed\.\n$/,
       ),
     });
   });
@@ -528,7 +529,8 @@ describe('what is wrong with a file', () => {
       'stockbook: 3 faults in the file:',
       'line 2: after a closing quote there is   where , was expected; inside quotes, a quote is written twice',
       'line 3: after a closing quote there is z where , was expected; inside quotes, a quote is written twice',
-      'line 5: the row has 1 cells, the first line names 2 columns',
+      'line 5: the row has 1 cell, the first line names 2 columns',
+      'Rows without a fault were not compared with the records yet.',
       'Nothing was changed.',
       '',
     ]);
