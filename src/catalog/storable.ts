@@ -1,7 +1,7 @@
 /** What a record can hold: the values that create requests and imports may bring. */
 
 import type { ValueType } from '../filter/operators.ts';
-import { type Field, MAX_INTEGER, MAX_TEXT_LENGTH, type Value } from './resource.ts';
+import { type Field, MAX_INDEXED_BYTES, MAX_INTEGER, MAX_TEXT_LENGTH, type Value } from './resource.ts';
 import { readTimestamp } from './timestamp.ts';
 import { Mismatch, readValue } from './value.ts';
 
@@ -61,5 +61,8 @@ function textWithinBounds(field: Field, text: string): string | Mismatch {
   // A string has at least as many UTF-16 units as characters, so most need no counting.
   if (text.length > MAX_TEXT_LENGTH && [...text].length > MAX_TEXT_LENGTH)
     return new Mismatch(`text of at most ${MAX_TEXT_LENGTH} characters`);
+  // A character has three bytes at most for each of its UTF-16 units.
+  if (field.indexed && text.length * 3 > MAX_INDEXED_BYTES && Buffer.byteLength(text) > MAX_INDEXED_BYTES)
+    return new Mismatch(`text of at most ${MAX_INDEXED_BYTES} bytes in UTF-8`);
   return text;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { id as idField, nullable, required } from '../../src/catalog/resource.ts';
+import { id as idField, indexed, nullable, required } from '../../src/catalog/resource.ts';
 import { storableJson, storableText } from '../../src/catalog/storable.ts';
 import { readTimestamp } from '../../src/catalog/timestamp.ts';
 import { Mismatch, readValue } from '../../src/catalog/value.ts';
@@ -155,6 +155,8 @@ describe('what a record can hold', () => {
   test.each([
     [name, 'x'.repeat(1_000)],
     [name, '😀'.repeat(1_000)],
+    [indexed(name), '😀'.repeat(625)],
+    [indexed(name), 'x'.repeat(1_000)],
     [nullable('code', 'text', ''), ''],
     [price, -1.5],
     [category, null],
@@ -176,6 +178,7 @@ describe('what a record can hold', () => {
   test.each([
     [name, 'x'.repeat(1_001)],
     [name, '😀'.repeat(1_001)],
+    [indexed(name), `x${'😀'.repeat(625)}`],
     [name, ''],
     [name, ' \t\n'],
     [name, 'a\0b'],

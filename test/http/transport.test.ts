@@ -45,6 +45,13 @@ describe.each(engines)('on $name', (engine) => {
       checkReply(reply, { name: '', request: { path: '' }, status: 200, ids: [1] });
     });
 
+    test('with a # in its path is a 400, and not the list without what follows', async () => {
+      for (const rest of ['#filter=id=1', '#?filter=id=1', '/1#']) {
+        const reply = await exchange(`GET ${PRODUCTS}${rest} HTTP/1.1\r\n${head()}`);
+        checkReply(reply, { name: rest, request: { path: '' }, status: 400, has: { code: 'malformed_path' } });
+      }
+    });
+
     test('with a letter that is not percent-encoded is a 400 that says so', async () => {
       const reply = await exchange(Buffer.from(`GET ${PRODUCTS}?filter=name*Brûlée HTTP/1.1\r\n${head()}`));
       checkReply(reply, {

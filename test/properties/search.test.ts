@@ -2,13 +2,14 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fold } from '../../src/catalog/fold.ts';
 import { partner } from '../../src/catalog/partner.ts';
 import { id } from '../../src/catalog/resource.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
 import type { Account } from '../../src/store/store.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
-import { addAccount, listPage, NOW, planned, recordsIn, valuesOf } from '../support/fixture.ts';
+import { addAccount, listPage, load, NOW, planned, recordsIn, valuesOf } from '../support/fixture.ts';
 
 const WORDS = ['Azure', 'Deco', 'Gemini', 'Lumber'] as const;
 
@@ -42,6 +43,16 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
     },
   ),
   { minLength: 2, maxLength: 6 },
+);
+
+/** Of few characters, so that parts of them occur in others. */
+const texts = fc.oneof(
+  fc
+    .array(fc.constantFrom('a', 'b', 'É', '"', '\\', ' ', '\u{1f600}', '\ufffd', '\ufffe', '\uffff'), { maxLength: 6 })
+    .map((characters) => characters.join('')),
+  fc
+    .tuple(fc.constantFrom('a', 'ab', 'aab', '\ufffea'), fc.integer({ min: 1, max: 120 }))
+    .map(([part, times]) => part.repeat(times)),
 );
 
 describe.each(engines)('on $name', (engine) => {
@@ -103,6 +114,25 @@ describe.each(engines)('on $name', (engine) => {
             ids.sort((a, b) => a - b);
             expect(await found(account, filter)).toEqual({ total: ids.length, ids: ids.slice(0, 1_000) });
           }
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('whatever the text: one that repeats itself, that is long, or that has characters which an index may confuse', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(texts, { minLength: 20, maxLength: 60 }), async (names) => {
+        accounts += 1;
+        const account = await addAccount(opened.store, `searched-${accounts}`);
+        // So many that all of them are in the index, but for some of the last.
+        const rows = Array.from({ length: 330 }, (_, n) => ({ id: n + 1, name: `${names[n % names.length]}.` }));
+        await load(opened.store, account, partner, rows);
+        for (const text of names.filter((name) => name !== '').slice(0, 8)) {
+          const quoted = `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+          const ids = rows.filter(({ name }) => fold(name).includes(fold(text))).map((row) => row.id);
+          expect(await found(account, `name*${quoted}`)).toEqual({ total: ids.length, ids });
+          expect((await found(account, `name!*${quoted}`)).total).toBe(rows.length - ids.length);
         }
       }),
       { numRuns: 25 },

@@ -5,7 +5,7 @@ import { findField } from '../../src/catalog/catalog.ts';
 import { company } from '../../src/catalog/company.ts';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
-import type { Field, Resource } from '../../src/catalog/resource.ts';
+import { type Field, MAX_INDEXED_BYTES, MAX_TEXT_LENGTH, type Resource } from '../../src/catalog/resource.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
 import { planRecord } from '../../src/plan/record.ts';
@@ -536,6 +536,25 @@ describe.each(engines)('on $name', (engine) => {
       });
       expect(await ledger(owner, partner)).toEqual({ revision: 0, rows: 0 });
     });
+  });
+
+  test('texts as long as they may be have room in every index', async () => {
+    const owner = await account();
+    // Nothing that could be packed.
+    const text = (bytes: number) =>
+      Array.from({ length: bytes / 4 }, () => String.fromCodePoint(0x20000 + Math.floor(Math.random() * 0xa000))).join(
+        '',
+      );
+    const long = text(MAX_INDEXED_BYTES);
+    const row = {
+      name: text(4 * MAX_TEXT_LENGTH),
+      ref: long,
+      email: long,
+      vat: long,
+      street: text(4 * MAX_TEXT_LENGTH),
+    };
+    expect(await loadBy(owner, partner, {}, [row])).toEqual(loaded({ created: 1 }));
+    expect((await page(owner, partner, { filter: `ref="${long}"&email*"${long}"` })).total).toBe(1);
   });
 
   test('writes that come while rows are read are not held up', async () => {

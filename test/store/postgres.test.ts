@@ -613,6 +613,16 @@ describe('plans', () => {
     }
   });
 
+  test.each(['categ_id=3', 'name*product'])('%s finds its page once, in an account that is new', async (filter) => {
+    const values = { filter, limit: '100', page: '9' };
+    const statement = listStatement(4, planned(planList(product, { values, continuations: [] })), postgresDialect);
+    for (const settings of [short, long]) {
+      const joins = (await plan(statement, settings)).filter((node) => /Loop|Join/.test(node['Node Type']));
+      // That of the ledger's row and the page.
+      expect(joins).toHaveLength(1);
+    }
+  });
+
   test('a text without three letters in a row is not looked for in it', async () => {
     for (const filter of ['name*du', 'name*"- 7"', 'name*%']) {
       const statement = listStatement(

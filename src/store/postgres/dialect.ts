@@ -55,6 +55,8 @@ export const postgresDialect: Dialect = {
   },
   timestamp: iso,
   among: (column, list, negated) => (negated ? sql`${column} <> ALL(${list})` : sql`${column} = ANY(${list})`),
+  // With IN, it would run the query again for every record of an account of which its statistics do not know yet.
+  amongAll: (query) => sql`= ANY(ARRAY(${query}))`,
   rows(columns, rows) {
     const records = rows.map((row, index) => {
       const record: Record<string, Value> = { n: index + 1 };

@@ -35,6 +35,8 @@ export interface Dialect {
   timestamp(column: string): Sql;
   /** Whether the column is one of the list's values; or, negated, none of them. Neither for null. */
   among(column: Sql, list: Bound, negated: boolean): Sql;
+  /** What follows a column to say that it is one of the values of a query, which is run once. */
+  amongAll(query: Sql): Sql;
   /** A column that is compared with a range: most ranges are wide, and are better read in the order of the list. */
   ranged(column: string): Sql;
   /** Rows of values as a table that a statement can read. */

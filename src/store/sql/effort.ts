@@ -23,13 +23,31 @@ export function effortOf(plan: ListPlan, circumstances: Circumstances): Effort {
 }
 
 function takesLong({ where, order, limit }: ListPlan, { rows, total, skipped }: Circumstances): boolean {
-  if (rows <= FEW_ROWS) return false;
-  const isNarrowed = where !== undefined && isNarrow(where);
-  // What matches is sorted as a whole.
-  if (order[0]?.field !== id) return (total ?? rows) > FEW_ROWS;
-  if (where === undefined || isNarrowed) return skipped > FEW_ROWS;
+  const effort = where === undefined ? 1 : effortEach(where);
+  if (rows * effort <= FEW_ROWS) return false;
+  const isSorted = order[0]?.field !== id;
+  // What matches is sorted as a whole; where no index leads to it, all records are looked at to find it.
+  if (where !== undefined && isNarrow(where)) return (isSorted ? (total ?? rows) : skipped) > FEW_ROWS;
+  if (isSorted) return true;
+  if (where === undefined) return skipped > FEW_ROWS;
   // To find so many that match, so many more have to be looked at.
-  return total === undefined || ((skipped + limit) * rows) / Math.max(total, 1) > FEW_ROWS;
+  return total === undefined || (((skipped + limit) * rows) / Math.max(total, 1)) * effort > FEW_ROWS;
+}
+
+/** Text is searched as long as it takes to compare so many values. */
+const SEARCHING = 10;
+
+/** How many values are compared to see whether a record matches, at most. */
+function effortEach(predicate: Predicate): number {
+  switch (predicate.kind) {
+    case 'and':
+    case 'or':
+      return predicate.operands.reduce((effort, operand) => effort + effortEach(operand), 0);
+    case 'contains':
+      return SEARCHING;
+    default:
+      return 1;
+  }
 }
 
 /** Whether the records are found by searching in their text. */

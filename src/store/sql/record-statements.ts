@@ -48,7 +48,7 @@ function searchedOnce(own: Bound, plan: ListPlan, dialect: Dialect): readonly [f
   return [
     sql`WITH found AS MATERIALIZED (SELECT id FROM ${matching(own, plan, dialect)}) `,
     sql`(SELECT count(*) FROM found)`,
-    recordsOf(own, withId(plan), sql`SELECT id FROM found ${ordered(plan)} ${part(plan, dialect)}`),
+    recordsOf(own, withId(plan), sql`SELECT id FROM found ${ordered(plan)} ${part(plan, dialect)}`, dialect),
   ];
 }
 
@@ -119,12 +119,12 @@ function selected(
   if (isAtStart || plan.where === undefined || !isNarrow(plan.where) || !isInOrderOfIds(plan))
     return sql`SELECT ${namesOf(plan.fields)} FROM ${taken}`;
   // What is skipped is skipped in the index, which has the ids; only the records of the page are looked up.
-  return recordsOf(own, plan, sql`SELECT id FROM ${taken}`);
+  return recordsOf(own, plan, sql`SELECT id FROM ${taken}`, dialect);
 }
 
-function recordsOf(own: Bound, plan: Selection, ids: Sql): Sql {
+function recordsOf(own: Bound, plan: Selection, ids: Sql, dialect: Dialect): Sql {
   return sql`SELECT ${namesOf(plan.fields)} FROM ${trusted(plan.resource.name)}
-    WHERE account_id = ${own} AND id IN (${ids}) ${ordered(plan)}`;
+    WHERE account_id = ${own} AND id ${dialect.amongAll(ids)} ${ordered(plan)}`;
 }
 
 /** Most requests take all the fields. */

@@ -44,6 +44,7 @@ export const sqliteDialect: Dialect = {
     const value = trusted(list.type === 'number' ? 'CAST(value AS REAL)' : 'value');
     return sql`${column} ${trusted(negated ? 'NOT IN' : 'IN')} (SELECT ${value} FROM json_each(${list}))`;
   },
+  amongAll: (query) => sql`IN (${query})`,
   // The sign keeps SQLite, which does not know how wide a range is, from taking an index for it.
   ranged: (column) => trusted(`+${column}`),
   // Numbers would not come out of JSON to the last bit.

@@ -82,22 +82,39 @@ function partsOf({ table, columns }: SearchedTable) {
   };
 }
 
-/** A text of less than three characters has no trigram, and a field that is not searched has no index. */
+/**
+ * The index says which records have the trigrams of the text, in any order, and may take some rare characters for each other;
+ * which of them have the text itself is seen in the records. As a phrase, a text that repeats itself would take it minutes. A
+ * text of less than three characters has no trigram, and a field that is not searched has no index.
+ */
 export function contains(field: Field, folded: string, { table, own }: Scope): Sql {
   const column = trusted(foldedColumn(field));
-  const text = bind('text', folded);
-  const isFound = sql`instr(${column}, ${text}) > 0`;
-  if (field.searched !== true || [...folded].length < 3) return isFound;
+  const isFound = sql`instr(${column}, ${bind('text', folded)}) > 0`;
+  const trigrams = trigramsOf(folded);
+  if (field.searched !== true || trigrams.length === 0) return isFound;
   const index = trusted(indexOf(table));
   const [bits, last] = [trusted(String(ID_BITS)), trusted(String(LAST_ID))];
-  const phrase = bind('text', `${foldedColumn(field)} : "${folded.replaceAll('"', '""')}"`);
-  return sql`id IN (
-      SELECT rowid & ${last} FROM ${index} WHERE ${index} MATCH ${phrase}
+  const terms = trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');
+  return sql`(id IN (
+      SELECT rowid & ${last} FROM ${index} WHERE ${index} MATCH ${bind('text', `${foldedColumn(field)} : (${terms})`)}
         AND rowid BETWEEN ${own} << ${bits} AND (${own} << ${bits}) | ${last} AND ${own} <= ${trusted(String(LAST_ACCOUNT))}
       UNION ALL
-      SELECT id FROM ${trusted(table)} WHERE account_id = ${own} AND ${isFound}
+      SELECT id FROM ${trusted(table)} WHERE account_id = ${own}
         AND id > (SELECT indexed_id FROM ledger WHERE account_id = ${own} AND resource = ${trusted(`'${table}'`)})
-    )`;
+    ) AND ${isFound})`;
+}
+
+/** So many are looked up at most: more hardly ever tell records apart that these do not. */
+const MAX_TRIGRAMS = 16;
+
+/** Different ones, from all parts of a long text, since many texts begin alike. */
+function trigramsOf(text: string): readonly string[] {
+  const characters = [...text];
+  const places = characters.length - 2;
+  const step = Math.max(1, Math.ceil(places / MAX_TRIGRAMS));
+  const trigrams = new Set<string>();
+  for (let at = 0; at < places; at += step) trigrams.add(characters.slice(at, at + 3).join(''));
+  return [...trigrams];
 }
 
 function indexOf(table: string): string {
