@@ -4,7 +4,7 @@ import { id } from '../../catalog/resource.ts';
 import type { ListPlan, Predicate } from '../../plan/plan.ts';
 
 /** Rows that may be looked at in passing: some tenths of a millisecond. */
-const FEW_ROWS = 3_000;
+export const FEW_ROWS = 3_000;
 
 /** A few rows of the ledger, which change with every write; the records of a page; or very many records. */
 export type Effort = 'look' | 'short' | 'long';
@@ -18,49 +18,67 @@ export interface Circumstances {
   readonly skipped: number;
 }
 
-export function effortOf(plan: ListPlan, circumstances: Circumstances): Effort {
-  return takesLong(plan, circumstances) ? 'long' : 'short';
-}
+/** Where an index leads to the records, it depends on how many those are. */
+export type Estimate =
+  | Effort
+  | {
+      /** What the records have in common to which the index leads. */
+      readonly lead: Predicate;
+      /** Where it is not worth a look how many they are. */
+      readonly unseen: Effort;
+    };
 
-function takesLong({ where, order, limit }: ListPlan, { rows, total, skipped }: Circumstances): boolean {
-  const effort = where === undefined ? 1 : effortEach(where);
-  if (rows * effort <= FEW_ROWS) return false;
+export function effortOf({ where, order, limit }: ListPlan, { rows, total, skipped }: Circumstances): Estimate {
+  const each = 1 + (where === undefined ? 0 : conditionsOf(where));
+  if (rows * each <= FEW_ROWS) return 'short';
   const isSorted = order[0]?.field !== id;
-  // What matches is sorted as a whole; where no index leads to it, all records are looked at to find it.
-  if (where !== undefined && isNarrow(where)) return (isSorted ? (total ?? rows) : skipped) > FEW_ROWS;
-  if (isSorted) return true;
-  if (where === undefined) return skipped > FEW_ROWS;
+  const lead = where === undefined ? undefined : leadOf(where);
+  if (lead !== undefined) {
+    // What matches is sorted as a whole.
+    if (isSorted) return { lead, unseen: (total ?? rows) > FEW_ROWS ? 'long' : 'short' };
+    if (skipped > FEW_ROWS) return 'long';
+    // The index alone has the page.
+    return lead === where && total !== undefined ? 'short' : { lead, unseen: 'short' };
+  }
+  // All records are looked at to find those that match.
+  if (isSorted) return 'long';
+  if (where === undefined) return skipped > FEW_ROWS ? 'long' : 'short';
   // To find so many that match, so many more have to be looked at.
-  return total === undefined || (((skipped + limit) * rows) / Math.max(total, 1)) * effort > FEW_ROWS;
+  const looked = total === undefined ? rows : ((skipped + limit) * rows) / Math.max(total, 1);
+  return looked * each > FEW_ROWS ? 'long' : 'short';
 }
 
-/** Text is searched as long as it takes to compare so many values. */
-const SEARCHING = 10;
+/** What it takes to compare a value, or to look through a text that may be long, where to read a record is 1. */
+const COMPARING = 0.1;
+const SEARCHING = 5;
 
-/** How many values are compared to see whether a record matches, at most. */
-function effortEach(predicate: Predicate): number {
+/** What it takes to see whether a record that was read matches, at most. */
+function conditionsOf(predicate: Predicate): number {
   switch (predicate.kind) {
     case 'and':
     case 'or':
-      return predicate.operands.reduce((effort, operand) => effort + effortEach(operand), 0);
+      return predicate.operands.reduce((effort, operand) => effort + conditionsOf(operand), 0);
     case 'contains':
       return SEARCHING;
     default:
-      return 1;
+      return COMPARING;
   }
 }
 
 /** Whether the records are found by searching in their text. */
 export function isSearched(predicate: Predicate): boolean {
-  return isLedBy(
-    predicate,
-    (condition) => condition.kind === 'contains' && condition.field.searched === true && !condition.negated,
-  );
+  const isSearch = (condition: Predicate) =>
+    condition.kind === 'contains' && condition.field.searched === true && !condition.negated;
+  return leadBy(predicate, isSearch) !== undefined;
 }
 
 /** Whether an index leads straight to the records, and they are not likely to be most of all. */
 export function isNarrow(predicate: Predicate): boolean {
-  return isLedBy(predicate, (condition) => {
+  return leadOf(predicate) !== undefined;
+}
+
+function leadOf(predicate: Predicate): Predicate | undefined {
+  return leadBy(predicate, (condition) => {
     if (condition.kind !== 'equals') return false;
     const { field, anyOf, negated } = condition;
     if (negated || (field !== id && field.indexed !== true)) return false;
@@ -69,14 +87,16 @@ export function isNarrow(predicate: Predicate): boolean {
   });
 }
 
-/** Whether every record that matches meets a condition that leads to it. */
-function isLedBy(predicate: Predicate, leads: (condition: Predicate) => boolean): boolean {
+/** What every record that matches has to meet, in conditions of this kind alone; nothing where it need not meet any. */
+function leadBy(predicate: Predicate, isOfKind: (condition: Predicate) => boolean): Predicate | undefined {
   switch (predicate.kind) {
     case 'and':
-      return predicate.operands.some((operand) => isLedBy(operand, leads));
-    case 'or':
-      return predicate.operands.every((operand) => isLedBy(operand, leads));
+      return predicate.operands.map((operand) => leadBy(operand, isOfKind)).find((lead) => lead !== undefined);
+    case 'or': {
+      const operands = predicate.operands.flatMap((operand) => leadBy(operand, isOfKind) ?? []);
+      return operands.length === predicate.operands.length ? { kind: 'or', operands } : undefined;
+    }
     default:
-      return leads(predicate);
+      return isOfKind(predicate) ? predicate : undefined;
   }
 }

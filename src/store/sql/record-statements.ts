@@ -2,7 +2,16 @@
 
 import { type Field, id, MAX_INTEGER, type Resource } from '../../catalog/resource.ts';
 import { offsetOf } from '../../plan/page.ts';
-import type { CreatePlan, ExportPlan, ListPlan, OrderKey, PageOfList, RecordPlan, Selection } from '../../plan/plan.ts';
+import type {
+  CreatePlan,
+  ExportPlan,
+  ListPlan,
+  OrderKey,
+  PageOfList,
+  Predicate,
+  RecordPlan,
+  Selection,
+} from '../../plan/plan.ts';
 import type { AccountId, Presumption } from '../store.ts';
 import { columnsOf, foldedColumn } from './columns.ts';
 import type { Dialect } from './dialect.ts';
@@ -55,6 +64,18 @@ function searchedOnce(own: Bound, plan: ListPlan, dialect: Dialect): readonly [f
 /** The last id of a page says where the next one begins. */
 function withId(plan: ListPlan): ListPlan {
   return plan.fields.includes(id) ? plan : { ...plan, fields: [...plan.fields, id] };
+}
+
+/** Returns a row where more than so many records match. */
+export function moreThanStatement(
+  account: AccountId,
+  resource: Resource,
+  predicate: Predicate,
+  dialect: Dialect,
+  count: number,
+): Statement {
+  const rows = matching(bind('integer', account), { resource, where: predicate }, dialect);
+  return compile(sql`SELECT 1 FROM ${rows} LIMIT 1 OFFSET ${bind('integer', count)}`, dialect);
 }
 
 /** The ids of every nth record, in the order of the list, which is that of ids. */
@@ -143,7 +164,11 @@ function isInOrderOfIds({ order: [first] }: Selection): boolean {
   return first?.field === id;
 }
 
-function matching(own: Bound, { resource, where: condition }: Selection, dialect: Dialect): Sql {
+function matching(
+  own: Bound,
+  { resource, where: condition }: Pick<Selection, 'resource' | 'where'>,
+  dialect: Dialect,
+): Sql {
   const all = sql`${trusted(resource.name)} WHERE account_id = ${own}`;
   return condition === undefined ? all : sql`${all} AND ${where(condition, dialect, { table: resource.name, own })}`;
 }

@@ -17,13 +17,19 @@ import type {
   Records,
 } from '../store.ts';
 import { Creates } from './creates.ts';
-import { effortOf } from './effort.ts';
+import { type Circumstances, type Effort, effortOf, FEW_ROWS } from './effort.ts';
 import type { Engine } from './engine.ts';
 import { KnownTotals } from './known-totals.ts';
 import { loadResult } from './load-result.ts';
 import { loadStatements } from './load-statements.ts';
 import { listName, type PageStart, PageStarts } from './page-starts.ts';
-import { exportStatements, findStatement, listStatement, placesStatement } from './record-statements.ts';
+import {
+  exportStatements,
+  findStatement,
+  listStatement,
+  moreThanStatement,
+  placesStatement,
+} from './record-statements.ts';
 import { integerOf, jsonOf, jsonOrNullOf } from './row.ts';
 import { stagingOf } from './staging.ts';
 
@@ -52,7 +58,7 @@ export class SqlRecords implements Records {
     const known = this.#totals.of(epoch, account, plan);
     const total = known.total?.revision === ledger.revision ? known.total : undefined;
     const skipped = offsetOf(plan) - (start?.offset ?? 0);
-    const effort = effortOf(plan, { rows: ledger.rows, total: total?.total, skipped });
+    const effort = await this.#effort(account, plan, { rows: ledger.rows, total: total?.total, skipped });
     const [row] = await this.#engine.read(listStatement(account, plan, this.#engine.dialect, { total, start }), effort);
     if (row === undefined) return undefined;
     // Another server has taken over meanwhile: what was known of the one before says nothing about it.
@@ -66,6 +72,16 @@ export class SqlRecords implements Records {
     if (list !== undefined && end < learned.total)
       this.#starts.learn(list, learned.revision, { offset: end, id: integerOf(row, 'last_id') }, DISTANCE);
     return { records: jsonOrNullOf(row, 'records') ?? '', ...learned };
+  }
+
+  async #effort(account: AccountId, plan: ListPlan, circumstances: Circumstances): Promise<Effort> {
+    const estimate = effortOf(plan, circumstances);
+    if (typeof estimate === 'string') return estimate;
+    // A server knows how many they are, about, and goes round what turns out to take long.
+    if (this.#engine.isRemote) return estimate.unseen;
+    const { dialect } = this.#engine;
+    const [more] = await this.#engine.read(moreThanStatement(account, plan.resource, estimate.lead, dialect, FEW_ROWS));
+    return more === undefined ? 'short' : 'long';
   }
 
   /** A page far from any place that is known makes all places of the list known, once a revision. */
