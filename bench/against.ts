@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Refusal } from './options.ts';
 import { atEnd } from './processes.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -13,9 +14,17 @@ export function git(...words: readonly string[]): string {
   return execFileSync('git', ['-C', ROOT, ...words], { encoding: 'utf8' }).trim();
 }
 
+function commitOf(ref: string): string {
+  try {
+    return git('rev-parse', '--quiet', '--verify', `${ref}^{commit}`);
+  } catch {
+    throw new Refusal(`--against is "${ref}", which is no commit here.`);
+  }
+}
+
 /** Removed when the benchmark ends. */
 export function programAt(ref: string): string {
-  const commit = git('rev-parse', '--verify', `${ref}^{commit}`);
+  const commit = commitOf(ref);
   const folder = mkdtempSync(join(tmpdir(), 'stockbook-bench-'));
   const tree = join(folder, 'tree');
   atEnd(() => {

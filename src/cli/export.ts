@@ -14,7 +14,7 @@ import type { LineFormat } from '../request/accept.ts';
 import type { Export } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandFailure } from './failure.ts';
-import { fileFacts, isFileError } from './files.ts';
+import { fileFacts, isFileError, reasonOf } from './files.ts';
 import { counted, printNote } from './output.ts';
 import { ProgressReport } from './progress.ts';
 import { chooseResource, RESOURCE_NAMES } from './resources.ts';
@@ -157,7 +157,7 @@ async function write(pieces: AsyncIterable<Uint8Array | string>, output: string 
     if (!isDirect) await rename(written, target);
   } catch (error) {
     if (!isDirect) await rm(written, { force: true });
-    if (isFileError(error)) throw new CommandFailure(`${output} cannot be written (${error.code}).`);
+    if (isFileError(error)) throw new CommandFailure(`${output} cannot be written: ${reasonOf(error)}.`);
     throw error;
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);

@@ -1,9 +1,15 @@
 /** Files, as commands meet them. */
 
 import { type Stats, statSync } from 'node:fs';
+import { getSystemErrorMessage } from 'node:util';
 
 export function isFileError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
+}
+
+/** `no such file or directory (ENOENT)` */
+export function reasonOf({ errno, code }: NodeJS.ErrnoException): string {
+  return errno === undefined ? String(code) : `${getSystemErrorMessage(errno)} (${code})`;
 }
 
 /** Nothing where it cannot be looked at. Whoever opens it learns why. */

@@ -12,7 +12,7 @@ import { nearest } from '../problem/nearest.ts';
 import type { Faults } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandFailure } from './failure.ts';
-import { fileFacts, isFileError, isSameFile } from './files.ts';
+import { fileFacts, isFileError, isSameFile, reasonOf } from './files.ts';
 import { counted, grouped, printNote, printResult } from './output.ts';
 import { ProgressReport } from './progress.ts';
 import { chooseResource, RESOURCE_NAMES } from './resources.ts';
@@ -109,7 +109,8 @@ async function runImport(
       rejects?.discard();
       if (error instanceof UnwritableRejects) throw new CommandFailure(`${error.message} Nothing was changed.`);
       if (error instanceof UnreadableFile) throw new CommandFailure(`${error.message} Nothing was changed.`);
-      if (isFileError(error)) throw new CommandFailure(`${file} cannot be read (${error.code}). Nothing was changed.`);
+      if (isFileError(error))
+        throw new CommandFailure(`${file} cannot be read: ${reasonOf(error)}. Nothing was changed.`);
       throw error;
     }
   });
@@ -174,13 +175,14 @@ class Watch {
 
 async function openRejects(path: string, { frame }: ImportFormat): Promise<RejectFile> {
   if (fileFacts(path)?.isDirectory())
-    throw new CommandFailure(`${path} cannot be written (EISDIR). Nothing was changed.`);
+    throw new CommandFailure(`${path} cannot be written: it is a folder. Nothing was changed.`);
   try {
     const known = fileFacts(path);
     const isFile = known === undefined || known.isFile();
     return await RejectFile.open(known !== undefined && isFile ? realpathSync(path) : path, isFile, frame);
   } catch (error) {
-    if (isFileError(error)) throw new CommandFailure(`${path} cannot be written (${error.code}). Nothing was changed.`);
+    if (isFileError(error))
+      throw new CommandFailure(`${path} cannot be written: ${reasonOf(error)}. Nothing was changed.`);
     throw error;
   }
 }

@@ -44,6 +44,7 @@ const formats: ReadonlyMap<string, (range: MediaRange) => ListFormat | Problem> 
   ['application/json', () => JSON_PAGE],
   ['application/x-ndjson', () => NDJSON],
   ['application/ndjson', () => NDJSON],
+  ['application/jsonl', () => NDJSON],
   ['text/csv', csvFormat],
 ]);
 

@@ -68,7 +68,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
   },
   'pool-size': {
     placeholder: 'NUMBER',
-    help: 'connections to PostgreSQL that a process reads with: one for what is short, the others for what takes long; beside them are a few that write, and one for each export',
+    help: 'connections to PostgreSQL that a process reads with: one for quick reads, the others for slow ones; beside them are a few that write, and one for each export',
     fallback: '10',
     read: (text) => (/^[1-9]\d{0,3}$/.test(text) ? Number(text) : undefined),
     expected: 'a whole number from 1 to 9999',

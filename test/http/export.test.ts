@@ -109,6 +109,7 @@ describe.each(engines)('on $name', (engine) => {
       ['Application/X-NDJSON', NDJSON],
       ['application/ndjson', NDJSON],
       ['application/x-ndjson, */*;q=0.1', NDJSON],
+      ['application/jsonl', NDJSON],
       ['*/*;q=0.1, application/x-ndjson', NDJSON],
       ['application/json;q=0.5,text/csv;q=0.6,application/x-ndjson;q=0.7', NDJSON],
       ['text/csv;q=0, application/x-ndjson;q=0.001', NDJSON],

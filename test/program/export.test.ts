@@ -230,14 +230,14 @@ describe.concurrent('to a file', () => {
   });
 
   test('that cannot be written is told, and no part of it is left', async () => {
-    for (const [name, code] of [
-      ['no-folder/out.csv', 'ENOENT'],
-      ['data', 'EISDIR'],
+    for (const [name, reason] of [
+      ['no-folder/out.csv', 'no such file or directory (ENOENT)'],
+      ['data', 'illegal operation on a directory (EISDIR)'],
     ] as const)
       expect(await exported('acme', 'company', '--output', name)).toEqual({
         code: 1,
         stdout: '',
-        stderr: `stockbook: ${name} cannot be written (${code}).\n`,
+        stderr: `stockbook: ${name} cannot be written: ${reason}.\n`,
       });
     expect(besides('data').filter((name) => name.includes('partial'))).toEqual([]);
     expect(statSync(inFolder('data')).isDirectory()).toBe(true);

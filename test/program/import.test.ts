@@ -391,7 +391,7 @@ describe('--reject', () => {
       expect(finished).toEqual({
         code: 1,
         stdout: '',
-        stderr: expect.stringMatching(/^stockbook: \S+ cannot be written \(\w+\)\. Nothing was changed\.\n$/),
+        stderr: expect.stringMatching(/^stockbook: \S+ cannot be written: [^.]+\. Nothing was changed\.\n$/),
       });
     expect((await listed(account, product)).total).toBe(0);
   });
@@ -537,8 +537,12 @@ describe('what is wrong with a file', () => {
   });
 
   test.concurrent.each([
-    ['a folder', 'data', 'data cannot be read (EISDIR). Nothing was changed.'],
-    ['a name that no file can have', `${'x'.repeat(300)}.csv`, 'cannot be read (ENAMETOOLONG). Nothing was changed.'],
+    ['a folder', 'data', 'data cannot be read: illegal operation on a directory (EISDIR). Nothing was changed.'],
+    [
+      'a name that no file can have',
+      `${'x'.repeat(300)}.csv`,
+      'cannot be read: name too long (ENAMETOOLONG). Nothing was changed.',
+    ],
   ])('%s is told in a line', async (_, name, message) => {
     const { code, stdout, stderr } = await imported(product, name, '--format', 'csv');
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(message) });
