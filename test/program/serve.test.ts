@@ -210,6 +210,7 @@ describe('what goes wrong is said in a line that helps', () => {
     [['serve', 'now'], {}, 2, 'too many arguments'],
     [['sevre'], {}, 2, '(Did you mean serve?)'],
     [['serve', '--host', '203.0.113.7'], {}, 1, 'This machine has no address 203.0.113.7.'],
+    [['serve', '--database', '.'], {}, 1, '. is a folder. Name a file with --database, such as stockbook.db.'],
     [['serve', '--database', '/dev/null/stock.db'], {}, 1, 'cannot be opened for writing'],
     [['config'], { STOCKBOOK_PROT: '1' }, 0, 'STOCKBOOK_PROT is no setting; did you mean STOCKBOOK_PORT?'],
   ])('%j with %j', async (args, env, code, message) => {

@@ -1,7 +1,7 @@
 /** Opens a SQLite file: makes it where there is none, and brings its tables up to date. */
 
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { tellUpgrade, type UpgradeOptions } from '../sql/migrations.ts';
 import { sqlStore } from '../sql/sql-store.ts';
 import type { Store } from '../store.ts';
@@ -24,6 +24,10 @@ export function openSqlite(path: string, options: SqliteOptions): Store {
       );
     }
     makeFolder(dirname(path));
+  } else if (statSync(path).isDirectory()) {
+    throw new UnusableDatabase(
+      `${path} is a folder. Name a file with --database, such as ${join(path, 'stockbook.db')}.`,
+    );
   }
   try {
     const connection = new Connection(path);
