@@ -51,7 +51,7 @@ export type Initial =
 /** The longest text that a field holds, in characters (code points). */
 export const MAX_TEXT_LENGTH = 1_000;
 
-/** The longest text of a field that is indexed by its exact value, in bytes of UTF-8: no engine has room for more in an index. */
+/** The longest text of a field that is indexed by its exact value, in bytes of UTF-8: PostgreSQL has no room for more in an index. */
 export const MAX_INDEXED_BYTES = 2_500;
 
 /** Ids and other integers stay within what JSON numbers carry exactly everywhere. */

@@ -166,7 +166,7 @@ class Watch {
     this.#onInterrupt();
     printNote(
       this.#progress.isRead
-        ? 'stockbook: Interrupted while the rows were being written. They are there all together or not at all: look with "stockbook account list" before you import them again.'
+        ? 'stockbook: Interrupted while the rows were being written. They are there all together or not at all. With ids, or with --key, import them again: nothing is added twice. Without, see first in "stockbook account list" whether there are more records than before.'
         : 'stockbook: Interrupted. Nothing was changed.',
     );
     process.exit(signal === 'SIGINT' ? 130 : 143);

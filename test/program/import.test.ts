@@ -639,7 +639,7 @@ describe.each(engines)('while it runs on $name', (engine) => {
       code: 130,
       stdout: '',
       stderr: expect.stringMatching(
-        /They are there all together or not at all: look with "stockbook account list" before you import them again\.\n$/,
+        /They are there all together or not at all\. With ids, or with --key, import them again: nothing is added twice\. Without, see first in "stockbook account list" whether there are more records than before\.\n$/,
       ),
     });
     await release();

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
+import { product } from '../../src/catalog/product.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
 import { migrations, SCHEMA_VERSION } from '../../src/store/sql/migrations.ts';
@@ -85,7 +86,7 @@ describe('opening', () => {
       (path: string) => writeFileSync(path, 'hello, I am a text file, and a long one at that'.repeat(50)),
       /not a SQLite database/,
     ],
-    ['a folder', (path: string) => mkdirSync(path), /cannot be opened/],
+    ['a folder', (path: string) => mkdirSync(path), /is a folder\. Name a file/],
   ])('%s is refused', (_, prepare, message) => {
     const path = freshPath();
     prepare(path);
@@ -251,6 +252,34 @@ describe('the index for searching', () => {
     expect(await found(store, 1, 'azure')).toEqual({ total: 2, first: 70 });
     await store.close();
   });
+});
+
+test('what is found by one index is found by no other', () => {
+  const path = freshPath();
+  void openSqlite(path, { create: true }).close();
+  const database = new DatabaseSync(path);
+  for (const [filter, index] of [
+    ['categ_id=7&product_tmpl_id=9', 'product_categ_id'],
+    ['list_price=0&default_code=x', 'product_default_code'],
+    ['id=3&name*chair', 'PRIMARY KEY'],
+    ['name!*chair&default_code=x', 'product_default_code'],
+    ['list_price=0&name*chair', undefined],
+  ] as const) {
+    const plan = planned(planList(product, { values: { filter }, continuations: [] }));
+    const operands = plan.where !== undefined && 'operands' in plan.where ? plan.where.operands : [];
+    const leading = operands.filter(
+      (one) => 'field' in one && ['categ_id', 'default_code', 'id'].includes(one.field.name),
+    );
+    const { text } = listStatement(1, plan, sqliteDialect, { led: new Set(leading) });
+    const steps = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all();
+    const searches = steps.map((step) => String(step['detail'])).filter((step) => / product(?:_search)? /.test(step));
+    expect(searches.length).toBeGreaterThan(0);
+    for (const search of searches)
+      expect(search).toMatch(
+        index === undefined ? /PRIMARY KEY \(account_id=\?/ : new RegExp(`${index} \\(account_id=\\? AND `),
+      );
+  }
+  database.close();
 });
 
 test('a thread answers each long read as it is done, not after those behind it', async () => {

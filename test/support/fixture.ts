@@ -271,7 +271,13 @@ export async function revisionOf(store: Store, account: number, resource: Resour
 }
 
 /** A page, found with what the ledger says now, as a request finds it. */
-export async function listPage(store: Store, account: number, plan: ListPlan): Promise<Page | undefined> {
-  const ledger = (await store.stamp(account))?.ledger.get(plan.resource.name);
-  return store.records.list(account, plan, ledger ?? { revision: 0, rows: 0 });
+/** `rows`: how many records it is to be read as if there were. */
+export async function listPage(
+  store: Store,
+  account: number,
+  plan: ListPlan,
+  rows?: number,
+): Promise<Page | undefined> {
+  const ledger = (await store.stamp(account))?.ledger.get(plan.resource.name) ?? { revision: 0, rows: 0 };
+  return store.records.list(account, plan, { ...ledger, rows: rows ?? ledger.rows });
 }

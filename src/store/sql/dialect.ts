@@ -2,6 +2,7 @@
 
 import type { Field, Value } from '../../catalog/resource.ts';
 import type { ValueType } from '../../filter/operators.ts';
+import type { Predicate } from '../../plan/plan.ts';
 import type { Bound, Sql } from './sql.ts';
 
 export type Parameter = string | number | null;
@@ -37,14 +38,14 @@ export interface Dialect {
   among(column: Sql, list: Bound, negated: boolean): Sql;
   /** What follows a column to say that it is one of the values of a query, which is run once. */
   amongAll(query: Sql): Sql;
-  /** A column that is compared with a range: most ranges are wide, and are better read in the order of the list. */
-  ranged(column: string): Sql;
+  /** A column by which records are not to be found, where the engine could not know that. */
+  unindexed(column: string): Sql;
   /** Rows of values as a table that a statement can read. */
   rows(columns: readonly TypedColumn[], rows: readonly (readonly (Value | null)[])[]): Incoming;
   /** How many rows at most: what stands behind `LIMIT`. */
   atMost(rows: Bound): Sql;
-  /** Whether the text occurs in the field, which is folded as the text is. */
-  contains(field: Field, folded: string, scope: Scope): Sql;
+  /** Whether the text occurs in the field, which is folded as the text is. Without a scope, the record itself is looked at. */
+  contains(field: Field, folded: string, scope: Scope | undefined): Sql;
 }
 
 export interface TypedColumn {
@@ -83,4 +84,9 @@ export interface CoveringIndex extends ValueIndex {
 export interface Scope {
   readonly table: string;
   readonly own: Bound;
+  /** Left out where the engine may find the records as it likes. */
+  readonly led?: Led | undefined;
 }
+
+/** The conditions by which records are found in an index. Whether they meet the others is seen in the records. */
+export type Led = ReadonlySet<Predicate>;

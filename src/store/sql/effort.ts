@@ -2,6 +2,7 @@
 
 import { id } from '../../catalog/resource.ts';
 import type { ListPlan, Predicate } from '../../plan/plan.ts';
+import type { Led } from './dialect.ts';
 
 /** Rows that may be looked at in passing: some tenths of a millisecond. */
 export const FEW_ROWS = 3_000;
@@ -16,36 +17,56 @@ export interface Circumstances {
   readonly total: number | undefined;
   /** How many records that match come before the page, from where it is sought. */
   readonly skipped: number;
+  /** Whether that is a place in the list where a record that matches is known to be. */
+  readonly isPlaced: boolean;
 }
 
-/** Where an index leads to the records, it depends on how many those are. */
-export type Estimate =
-  | Effort
-  | {
-      /** What the records have in common to which the index leads. */
-      readonly lead: Predicate;
-      /** Where it is not worth a look how many they are. */
-      readonly unseen: Effort;
-    };
+/** How a list is read: how much that is, and by which conditions the records are found in an index. */
+export interface Reading {
+  readonly effort: Effort;
+  readonly led?: Led;
+}
 
-export function effortOf({ where, order, limit }: ListPlan, { rows, total, skipped }: Circumstances): Estimate {
+/** Where an index may lead to the records, it depends on how many it leads to. */
+export interface Question {
+  /** Any of them leads to all records that match. */
+  readonly leads: readonly Lead[];
+  /** How many records of a lead may be looked at in passing. */
+  readonly few: number;
+  /** Where nobody looks how many they are. */
+  readonly unseen: Effort;
+}
+
+/** Conditions on indexed values, one of which every record that matches meets. */
+type Lead = readonly Predicate[];
+
+/** In the order of the list, until the page is full. */
+const ONE_BY_ONE: Led = new Set();
+
+export function effortOf({ where, order, limit }: ListPlan, circumstances: Circumstances): Reading | Question {
+  const { rows, total, skipped, isPlaced } = circumstances;
   const each = 1 + (where === undefined ? 0 : conditionsOf(where));
-  if (rows * each <= FEW_ROWS) return 'short';
+  if (rows * each <= FEW_ROWS) return { effort: 'short' };
   const isSorted = order[0]?.field !== id;
-  const lead = where === undefined ? undefined : leadOf(where);
-  if (lead !== undefined) {
+  const leads = where === undefined ? [] : leadsOf(where);
+  if (leads.length > 0) {
+    const few = Math.floor(FEW_ROWS / each);
     // What matches is sorted as a whole.
-    if (isSorted) return { lead, unseen: (total ?? rows) > FEW_ROWS ? 'long' : 'short' };
-    if (skipped > FEW_ROWS) return 'long';
-    // The index alone has the page.
-    return lead === where && total !== undefined ? 'short' : { lead, unseen: 'short' };
+    if (isSorted) return { leads, few, unseen: (total ?? rows) > FEW_ROWS ? 'long' : 'short' };
+    if (skipped > FEW_ROWS) return { effort: 'long' };
+    // Where nothing else is wanted, the index has the page in its order, and what is known is not counted.
+    const isAlone = leads[0]?.[0] === where && total !== undefined;
+    return isAlone ? { effort: 'short' } : { leads, few, unseen: 'short' };
   }
-  // All records are looked at to find those that match.
-  if (isSorted) return 'long';
-  if (where === undefined) return skipped > FEW_ROWS ? 'long' : 'short';
-  // To find so many that match, so many more have to be looked at.
-  const looked = total === undefined ? rows : ((skipped + limit) * rows) / Math.max(total, 1);
-  return looked * each > FEW_ROWS ? 'long' : 'short';
+  if (where === undefined && !isSorted) return { effort: skipped > FEW_ROWS ? 'long' : 'short' };
+  if (where === undefined || isSorted || total === undefined) return { effort: 'long' };
+  // From a place in the list on, those that match are taken to lie evenly; before it, all that do not may lie.
+  const looked = isPlaced ? ((skipped + limit) * rows) / Math.max(total, 1) : rows - total + skipped + limit;
+  return looked * each > FEW_ROWS ? { effort: 'long' } : { effort: 'short', led: ONE_BY_ONE };
+}
+
+export function ledBy(lead: Lead): Led {
+  return new Set(lead);
 }
 
 /** What it takes to compare a value, or to look through a text that may be long, where to read a record is 1. */
@@ -69,16 +90,16 @@ function conditionsOf(predicate: Predicate): number {
 export function isSearched(predicate: Predicate): boolean {
   const isSearch = (condition: Predicate) =>
     condition.kind === 'contains' && condition.field.searched === true && !condition.negated;
-  return leadBy(predicate, isSearch) !== undefined;
+  return leadsBy(predicate, isSearch).length > 0;
 }
 
 /** Whether an index leads straight to the records, and they are not likely to be most of all. */
 export function isNarrow(predicate: Predicate): boolean {
-  return leadOf(predicate) !== undefined;
+  return leadsOf(predicate).length > 0;
 }
 
-function leadOf(predicate: Predicate): Predicate | undefined {
-  return leadBy(predicate, (condition) => {
+function leadsOf(predicate: Predicate): readonly Lead[] {
+  return leadsBy(predicate, (condition) => {
     if (condition.kind !== 'equals') return false;
     const { field, anyOf, negated } = condition;
     if (negated || (field !== id && field.indexed !== true)) return false;
@@ -87,16 +108,15 @@ function leadOf(predicate: Predicate): Predicate | undefined {
   });
 }
 
-/** What every record that matches has to meet, in conditions of this kind alone; nothing where it need not meet any. */
-function leadBy(predicate: Predicate, isOfKind: (condition: Predicate) => boolean): Predicate | undefined {
+function leadsBy(predicate: Predicate, isLeading: (condition: Predicate) => boolean): readonly Lead[] {
   switch (predicate.kind) {
     case 'and':
-      return predicate.operands.map((operand) => leadBy(operand, isOfKind)).find((lead) => lead !== undefined);
+      return predicate.operands.flatMap((operand) => leadsBy(operand, isLeading));
     case 'or': {
-      const operands = predicate.operands.flatMap((operand) => leadBy(operand, isOfKind) ?? []);
-      return operands.length === predicate.operands.length ? { kind: 'or', operands } : undefined;
+      const each = predicate.operands.map((operand) => leadsBy(operand, isLeading)[0]);
+      return each.every((lead) => lead !== undefined) ? [each.flat()] : [];
     }
     default:
-      return isOfKind(predicate) ? predicate : undefined;
+      return isLeading(predicate) ? [[predicate]] : [];
   }
 }

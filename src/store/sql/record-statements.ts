@@ -14,7 +14,7 @@ import type {
 } from '../../plan/plan.ts';
 import type { AccountId, Presumption } from '../store.ts';
 import { columnsOf, foldedColumn } from './columns.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, Led } from './dialect.ts';
 import { isNarrow, isSearched } from './effort.ts';
 import type { KnownTotal } from './known-totals.ts';
 import { madeOnce } from './made-once.ts';
@@ -29,19 +29,24 @@ export interface ListKnowledge {
   readonly total?: KnownTotal | undefined;
   /** A place before the page from which it can be sought, where one is known. */
   readonly start?: PageStart | undefined;
+  readonly led?: Led | undefined;
 }
+
+/** Records that are looked for, and how they are found. */
+type Sought<Plan extends Pick<Selection, 'resource' | 'where'>> = Plan & Pick<ListKnowledge, 'led'>;
 
 export function listStatement(
   account: AccountId,
   plan: ListPlan,
   dialect: Dialect,
-  { total, start }: ListKnowledge = {},
+  { total, start, led }: ListKnowledge = {},
 ): Statement {
   const own = bind('integer', account);
   const isSearch = total === undefined && plan.where !== undefined && isSearched(plan.where) && isInOrderOfIds(plan);
+  const sought = { ...withId(plan), led };
   const [found, counted, page] = isSearch
-    ? searchedOnce(own, plan, dialect)
-    : [sql``, totalOf(own, plan, dialect, total), selected(own, withId(plan), dialect, { ...plan, start })];
+    ? searchedOnce(own, sought, dialect)
+    : [sql``, totalOf(own, sought, dialect, total), selected(own, sought, dialect, { ...plan, start })];
   const records = sql`string_agg(${recordJson(plan.fields, dialect)}, ',')`;
   const last = sql`${trusted(plan.order[0]?.descending ? 'min' : 'max')}(id)`;
   return compile(
@@ -53,11 +58,15 @@ export function listStatement(
 }
 
 /** To search takes longer than to hold what is found: it is looked for once, and then counted and shown. */
-function searchedOnce(own: Bound, plan: ListPlan, dialect: Dialect): readonly [found: Sql, counted: Sql, page: Sql] {
+function searchedOnce(
+  own: Bound,
+  plan: Sought<ListPlan>,
+  dialect: Dialect,
+): readonly [found: Sql, counted: Sql, page: Sql] {
   return [
     sql`WITH found AS MATERIALIZED (SELECT id FROM ${matching(own, plan, dialect)}) `,
     sql`(SELECT count(*) FROM found)`,
-    recordsOf(own, withId(plan), sql`SELECT id FROM found ${ordered(plan)} ${part(plan, dialect)}`, dialect),
+    recordsOf(own, plan, sql`SELECT id FROM found ${ordered(plan)} ${part(plan, dialect)}`, dialect),
   ];
 }
 
@@ -66,15 +75,16 @@ function withId(plan: ListPlan): ListPlan {
   return plan.fields.includes(id) ? plan : { ...plan, fields: [...plan.fields, id] };
 }
 
-/** Returns a row where more than so many records match. */
+/** Returns a row where more than so many records meet one of the conditions. */
 export function moreThanStatement(
   account: AccountId,
   resource: Resource,
-  predicate: Predicate,
+  conditions: readonly Predicate[],
   dialect: Dialect,
   count: number,
 ): Statement {
-  const rows = matching(bind('integer', account), { resource, where: predicate }, dialect);
+  const where: Predicate = { kind: 'or', operands: conditions };
+  const rows = matching(bind('integer', account), { resource, where }, dialect);
   return compile(sql`SELECT 1 FROM ${rows} LIMIT 1 OFFSET ${bind('integer', count)}`, dialect);
 }
 
@@ -118,7 +128,7 @@ export function exportStatements(
 }
 
 /** The records that match are counted only where their number is not `known` for the revision that the ledger has. */
-function totalOf(own: Bound, plan: Selection, dialect: Dialect, known: KnownTotal | undefined): Sql {
+function totalOf(own: Bound, plan: Sought<Selection>, dialect: Dialect, known: KnownTotal | undefined): Sql {
   if (plan.where === undefined) return sql`rows`;
   return sql`CASE WHEN revision = ${bind('integer', known?.revision ?? null)} THEN ${bind('integer', known?.total ?? null)}
     ELSE (SELECT count(*) FROM ${matching(own, plan, dialect)}) END`;
@@ -127,7 +137,7 @@ function totalOf(own: Bound, plan: Selection, dialect: Dialect, known: KnownTota
 /** The records of the page alone: of those before it, PostgreSQL would compute the JSON as well. */
 function selected(
   own: Bound,
-  plan: Selection,
+  plan: Sought<Selection>,
   dialect: Dialect,
   page: (PageOfList & Pick<ListKnowledge, 'start'>) | undefined,
 ): Sql {
@@ -166,11 +176,12 @@ function isInOrderOfIds({ order: [first] }: Selection): boolean {
 
 function matching(
   own: Bound,
-  { resource, where: condition }: Pick<Selection, 'resource' | 'where'>,
+  { resource, where: condition, led }: Sought<Pick<Selection, 'resource' | 'where'>>,
   dialect: Dialect,
 ): Sql {
   const all = sql`${trusted(resource.name)} WHERE account_id = ${own}`;
-  return condition === undefined ? all : sql`${all} AND ${where(condition, dialect, { table: resource.name, own })}`;
+  if (condition === undefined) return all;
+  return sql`${all} AND ${where(condition, dialect, { table: resource.name, own, led })}`;
 }
 
 export function findStatement(

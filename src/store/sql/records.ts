@@ -17,7 +17,7 @@ import type {
   Records,
 } from '../store.ts';
 import { Creates } from './creates.ts';
-import { type Circumstances, type Effort, effortOf, FEW_ROWS } from './effort.ts';
+import { type Circumstances, effortOf, ledBy, type Reading } from './effort.ts';
 import type { Engine } from './engine.ts';
 import { KnownTotals } from './known-totals.ts';
 import { loadResult } from './load-result.ts';
@@ -58,8 +58,14 @@ export class SqlRecords implements Records {
     const known = this.#totals.of(epoch, account, plan);
     const total = known.total?.revision === ledger.revision ? known.total : undefined;
     const skipped = offsetOf(plan) - (start?.offset ?? 0);
-    const effort = await this.#effort(account, plan, { rows: ledger.rows, total: total?.total, skipped });
-    const [row] = await this.#engine.read(listStatement(account, plan, this.#engine.dialect, { total, start }), effort);
+    const { effort, led } = await this.#reading(account, plan, {
+      rows: ledger.rows,
+      total: total?.total,
+      skipped,
+      isPlaced: start !== undefined,
+    });
+    const statement = listStatement(account, plan, this.#engine.dialect, { total, start, led });
+    const [row] = await this.#engine.read(statement, effort);
     if (row === undefined) return undefined;
     // Another server has taken over meanwhile: what was known of the one before says nothing about it.
     if (this.#engine.epoch !== epoch) return this.list(account, plan, ledger);
@@ -74,14 +80,18 @@ export class SqlRecords implements Records {
     return { records: jsonOrNullOf(row, 'records') ?? '', ...learned };
   }
 
-  async #effort(account: AccountId, plan: ListPlan, circumstances: Circumstances): Promise<Effort> {
+  async #reading(account: AccountId, plan: ListPlan, circumstances: Circumstances): Promise<Reading> {
     const estimate = effortOf(plan, circumstances);
-    if (typeof estimate === 'string') return estimate;
+    if ('effort' in estimate) return estimate;
+    const { leads, few, unseen } = estimate;
+    const { dialect, isRemote } = this.#engine;
     // A server knows how many they are, about, and goes round what turns out to take long.
-    if (this.#engine.isRemote) return estimate.unseen;
-    const { dialect } = this.#engine;
-    const [more] = await this.#engine.read(moreThanStatement(account, plan.resource, estimate.lead, dialect, FEW_ROWS));
-    return more === undefined ? 'short' : 'long';
+    if (isRemote) return { effort: unseen };
+    for (const lead of leads) {
+      const [more] = await this.#engine.read(moreThanStatement(account, plan.resource, lead, dialect, few));
+      if (more === undefined) return { effort: 'short', led: ledBy(lead) };
+    }
+    return { effort: 'long' };
   }
 
   /** A page far from any place that is known makes all places of the list known, once a revision. */

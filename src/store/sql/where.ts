@@ -17,20 +17,25 @@ export function where(predicate: Predicate, dialect: Dialect, scope: Scope): Sql
       return sql`(${join(operands, predicate.kind === 'and' ? ' AND ' : ' OR ')})`;
     }
     case 'equals':
-      return equals(predicate, dialect);
+      return equals(predicate, dialect, mayLead(predicate, scope));
     case 'contains':
-      return contains(predicate, dialect, scope);
+      return contains(predicate, dialect, mayLead(predicate, scope) ? scope : undefined);
     case 'ordered': {
       const { field, operator, value } = predicate;
-      return sql`${dialect.ranged(field.name)} ${trusted(operator)} ${bind(field.type, value)}`;
+      // Most ranges are wide, and are better read in the order of the list.
+      return sql`${dialect.unindexed(field.name)} ${trusted(operator)} ${bind(field.type, value)}`;
     }
   }
 }
 
+function mayLead(predicate: Predicate, { led }: Scope): boolean {
+  return led === undefined || led.has(predicate);
+}
+
 type Of<Kind extends Predicate['kind']> = Extract<Predicate, { kind: Kind }>;
 
-function equals({ field, anyOf, negated }: Of<'equals'>, dialect: Dialect): Sql {
-  const column = trusted(field.name);
+function equals({ field, anyOf, negated }: Of<'equals'>, dialect: Dialect, isIndexed: boolean): Sql {
+  const column = isIndexed ? trusted(field.name) : dialect.unindexed(field.name);
   const values = anyOf.filter((value): value is Value => value !== null);
   const takesNull = values.length < anyOf.length;
   const [only] = values;
@@ -43,7 +48,7 @@ function equals({ field, anyOf, negated }: Of<'equals'>, dialect: Dialect): Sql 
   return field.nullable && takesNull !== negated ? sql`(${among} OR ${column} IS NULL)` : among;
 }
 
-function contains({ field, folded, negated }: Of<'contains'>, dialect: Dialect, scope: Scope): Sql {
+function contains({ field, folded, negated }: Of<'contains'>, dialect: Dialect, scope: Scope | undefined): Sql {
   const found = dialect.contains(field, folded, scope);
   if (!negated) return found;
   return field.nullable ? sql`(NOT (${found}) OR ${trusted(field.name)} IS NULL)` : sql`NOT (${found})`;

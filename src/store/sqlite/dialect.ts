@@ -45,8 +45,8 @@ export const sqliteDialect: Dialect = {
     return sql`${column} ${trusted(negated ? 'NOT IN' : 'IN')} (SELECT ${value} FROM json_each(${list}))`;
   },
   amongAll: (query) => sql`IN (${query})`,
-  // The sign keeps SQLite, which does not know how wide a range is, from taking an index for it.
-  ranged: (column) => trusted(`+${column}`),
+  // The sign keeps SQLite from taking an index for it.
+  unindexed: (column) => trusted(`+${column}`),
   // Numbers would not come out of JSON to the last bit.
   rows: (columns, rows) => ({ table: oneRow(columns), runs: rows.map((row, index) => [...row, index + 1]) }),
   // A bare parameter would be read by SQLite's planner, and the statement prepared anew each time it is bound.

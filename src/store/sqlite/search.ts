@@ -87,11 +87,12 @@ function partsOf({ table, columns }: SearchedTable) {
  * which of them have the text itself is seen in the records. As a phrase, a text that repeats itself would take it minutes. A
  * text of less than three characters has no trigram, and a field that is not searched has no index.
  */
-export function contains(field: Field, folded: string, { table, own }: Scope): Sql {
+export function contains(field: Field, folded: string, scope: Scope | undefined): Sql {
   const column = trusted(foldedColumn(field));
   const isFound = sql`instr(${column}, ${bind('text', folded)}) > 0`;
   const trigrams = trigramsOf(folded);
-  if (field.searched !== true || trigrams.length === 0) return isFound;
+  if (scope === undefined || field.searched !== true || trigrams.length === 0) return isFound;
+  const { table, own } = scope;
   const index = trusted(indexOf(table));
   const [bits, last] = [trusted(String(ID_BITS)), trusted(String(LAST_ID))];
   const terms = trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');
