@@ -17,7 +17,7 @@ export function checkRequestLine(method: string, target: string, httpVersion: st
     );
   }
   // For the router a path ends there, and what follows, such as a filter, would count for nothing.
-  if (splitTarget(target).path.includes('#'))
+  if (target.includes('#') && splitTarget(target).path.includes('#'))
     return new Problem('malformed_path', 'The path has a #.', {
       suggestion: 'Send nothing from the # on, or send it as %23.',
     });
