@@ -28,7 +28,7 @@ export interface Reading {
 }
 
 /** Where an index may lead to the records, it depends on how many it leads to. */
-export interface Question {
+export interface Undecided {
   /** Any of them leads to all records that match. */
   readonly leads: readonly Lead[];
   /** How many records of a lead may be looked at in passing. */
@@ -43,7 +43,7 @@ type Lead = readonly Predicate[];
 /** In the order of the list, until the page is full. */
 const ONE_BY_ONE: Led = new Set();
 
-export function effortOf({ where, order, limit }: ListPlan, circumstances: Circumstances): Reading | Question {
+export function effortOf({ where, order, limit }: ListPlan, circumstances: Circumstances): Reading | Undecided {
   const { rows, total, skipped, isPlaced } = circumstances;
   const each = 1 + (where === undefined ? 0 : conditionsOf(where));
   if (rows * each <= FEW_ROWS) return { effort: 'short' };
@@ -63,10 +63,6 @@ export function effortOf({ where, order, limit }: ListPlan, circumstances: Circu
   // From a place in the list on, those that match are taken to lie evenly; before it, all that do not may lie.
   const looked = isPlaced ? ((skipped + limit) * rows) / Math.max(total, 1) : rows - total + skipped + limit;
   return looked * each > FEW_ROWS ? { effort: 'long' } : { effort: 'short', led: ONE_BY_ONE };
-}
-
-export function ledBy(lead: Lead): Led {
-  return new Set(lead);
 }
 
 /** What it takes to compare a value, or to look through a text that may be long, where to read a record is 1. */

@@ -17,7 +17,7 @@ import type {
   Records,
 } from '../store.ts';
 import { Creates } from './creates.ts';
-import { type Circumstances, effortOf, ledBy, type Reading } from './effort.ts';
+import { type Circumstances, effortOf, type Reading } from './effort.ts';
 import type { Engine } from './engine.ts';
 import { KnownTotals } from './known-totals.ts';
 import { loadResult } from './load-result.ts';
@@ -89,7 +89,7 @@ export class SqlRecords implements Records {
     if (isRemote) return { effort: unseen };
     for (const lead of leads) {
       const [more] = await this.#engine.read(moreThanStatement(account, plan.resource, lead, dialect, few));
-      if (more === undefined) return { effort: 'short', led: ledBy(lead) };
+      if (more === undefined) return { effort: 'short', led: new Set(lead) };
     }
     return { effort: 'long' };
   }
