@@ -8,7 +8,9 @@ export default defineConfig({
     pool: 'forks',
     // One for each core of a small machine; the default leaves one idle.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Guards against hangs, not limits on speed: tests wait for conditions, and machines may be busy with something else.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000, interval: 10 } },
   },
 });

@@ -1,40 +1,53 @@
-/** Another commit's program: its files in a folder of their own, with this checkout's packages. */
+/** The program at another commit: its files in a temporary directory, with the dependencies of that commit. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Refusal } from './options.ts';
-import { atEnd } from './processes.ts';
+import { BenchError } from './options.ts';
+import { onExit } from './processes.ts';
+import { progress } from './progress.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-export function git(...words: readonly string[]): string {
-  return execFileSync('git', ['-C', ROOT, ...words], { encoding: 'utf8' }).trim();
+export function git(...args: readonly string[]): string {
+  return execFileSync('git', ['--no-optional-locks', '-C', ROOT, ...args], { encoding: 'utf8', stdio: 'pipe' }).trim();
+}
+
+/** The path of its bin/stockbook.js. Everything is removed when the benchmark exits. */
+export function programAt(ref: string): string {
+  const commit = commitOf(ref);
+  const directory = mkdtempSync(join(tmpdir(), 'stockbook-bench-'));
+  onExit(() => rmSync(directory, { recursive: true, force: true }));
+  // An archive and not a worktree: the repository stays untouched even if the benchmark is killed.
+  const archive = join(directory, 'stockbook.tar');
+  git('archive', `--output=${archive}`, commit);
+  execFileSync('tar', ['-xf', archive, '-C', directory]);
+  installDependencies(directory, ref);
+  return join(directory, 'bin', 'stockbook.js');
 }
 
 function commitOf(ref: string): string {
   try {
     return git('rev-parse', '--quiet', '--verify', `${ref}^{commit}`);
   } catch {
-    throw new Refusal(`--against is "${ref}", which is no commit here.`);
+    throw new BenchError(`--against: this repository has no commit "${ref}".`);
   }
 }
 
-/** Removed when the benchmark ends. */
-export function programAt(ref: string): string {
-  const commit = commitOf(ref);
-  const folder = mkdtempSync(join(tmpdir(), 'stockbook-bench-'));
-  const tree = join(folder, 'tree');
-  atEnd(() => {
-    try {
-      git('worktree', 'remove', '--force', tree);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
-  git('worktree', 'add', '--quiet', '--detach', tree, commit);
-  symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
-  return join(tree, 'bin', 'stockbook.js');
+/** Shares node_modules with this checkout if both have the same package-lock.json, which also works offline. */
+function installDependencies(directory: string, ref: string): void {
+  const [theirs, ours] = [directory, ROOT].map((root) => readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  if (theirs === ours) {
+    symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+    return;
+  }
+  progress.show(`installing the dependencies of ${ref}`);
+  const flags = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
+  try {
+    execFileSync('npm', ['ci', ...flags], { cwd: directory, stdio: 'pipe' });
+  } catch (error) {
+    throw new BenchError(`--against: npm ci failed for ${ref}: ${error instanceof Error ? error.message : error}`);
+  }
 }

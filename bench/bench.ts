@@ -1,21 +1,26 @@
-/** `npm run bench`: how fast Stockbook is, beside the floor and beside bare node:http. The method is in README.md. */
+/** `npm run bench`: compares Stockbook with the floor and the baseline. README.md describes the method. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { git, programAt } from './against.ts';
-import { type Case, cases, type EngineName, type Round, type Sample } from './cases.ts';
-import { contendersOf, type Site, type Stage } from './contenders.ts';
+import { type Case, cases, type Round, type Sample } from './cases.ts';
+import { contendersOf, type Instance, type TestBed } from './contenders.ts';
 import { floorDatabase, stockbookDatabase } from './databases.ts';
-import { claimData, type Engine, openEngine } from './engines.ts';
-import { HELP, type Options, Refusal, readOptions } from './options.ts';
-import { startOwn } from './processes.ts';
+import { type Engine, lockData, openEngine } from './engines.ts';
+import { BenchError, HELP, type Options, readOptions } from './options.ts';
+import { startScript } from './processes.ts';
 import { progress } from './progress.ts';
 import { type CaseResult, growthTable, resultOf, resultTable } from './report.ts';
 import { slowSyncs } from './slow-sync.ts';
 import { PROGRAM, serve } from './stockbook.ts';
 
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
+
+interface Program {
+  readonly name: string;
+  readonly path: string;
+}
 
 process.exitCode = await main();
 
@@ -26,33 +31,33 @@ async function main(): Promise<number> {
     else await bench(options);
     return 0;
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof BenchError)) throw error;
     process.stderr.write(`bench: ${error.message}\n`);
     return 2;
   }
 }
 
 async function bench(options: Options): Promise<void> {
-  claimData();
+  lockData();
   if (options.syncMs > 0) slowSyncs(options.syncMs);
-  const programs = new Map([['stockbook', PROGRAM]]);
-  if (options.against !== undefined) programs.set(options.against, programAt(options.against));
-  const begun = new Date().toISOString();
+  const { against } = options;
+  const other = against === undefined ? undefined : { name: `stockbook@${against}`, path: programAt(against) };
+  const began = new Date().toISOString();
   const results: CaseResult[] = [];
-  const keep = (result: CaseResult) => {
+  const onResult = (result: CaseResult) => {
     results.push(result);
-    save({ begun, results }, options);
+    save({ began, results }, options);
   };
-  // A run that is broken off by a fault shows what it has.
+  // A run that fails still reports the cases it has finished.
   try {
     for (const name of options.engines) {
       const engine = await openEngine(name);
-      for (const rows of options.sizes) await runSize(engine, rows, programs, options, keep);
+      for (const rows of options.sizes) await runSize(engine, rows, other, options, onResult);
       await engine.close();
     }
   } finally {
     progress.end();
-    process.stdout.write(resultTable(results, options.against));
+    process.stdout.write(resultTable(results, other?.name));
     if (options.sizes.length > 1) process.stdout.write(`\n${growthTable(results, options.sizes)}`);
   }
 }
@@ -60,60 +65,57 @@ async function bench(options: Options): Promise<void> {
 async function runSize(
   engine: Engine,
   rows: number,
-  programs: ReadonlyMap<string, string>,
+  other: Program | undefined,
   options: Options,
-  keep: (result: CaseResult) => void,
+  onResult: (result: CaseResult) => void,
 ): Promise<void> {
-  const sites: Site[] = [];
-  for (const [name, program] of programs) {
-    const database = await stockbookDatabase(engine, program, rows);
-    sites.push({ name, program, database, server: await serve(program, database.url) });
-  }
-  const stage: Stage = {
+  const ours = await startInstance(engine, rows, { name: 'stockbook', path: PROGRAM });
+  const bed: TestBed = {
     engine,
     rows,
     seconds: options.seconds,
-    sites,
+    instances: other === undefined ? [ours] : [ours, await startInstance(engine, rows, other)],
     floor: await floorDatabase(engine, rows),
-    loads: [startOwn('load.ts', []), startOwn('load.ts', [])],
+    loads: [startScript('load.ts', []), startScript('load.ts', [])],
   };
   for (const one of cases.filter(({ name }) => options.names.includes(name))) {
-    const rounds = await runCase(one, stage, options.rounds);
-    keep(resultOf(one, engine.name, rows, rounds, options.against));
+    const rounds = await runCase(one, bed, options.rounds);
+    onResult(resultOf(one, engine.name, rows, rounds, other?.name));
   }
-  await Promise.all([...sites.map(({ server }) => server), ...stage.loads].map((running) => running.end()));
+  await Promise.all([...bed.instances.map(({ server }) => server), ...bed.loads].map((running) => running.stop()));
 }
 
-/** The order of the contenders is turned round from round to round. A round before the first warms up and does not count. */
-async function runCase(one: Case, stage: Stage, wanted: number): Promise<readonly Round[]> {
+async function startInstance(engine: Engine, rows: number, { name, path }: Program): Promise<Instance> {
+  const database = await stockbookDatabase(engine, path, rows);
+  return { name, program: path, database, server: await serve(path, database.url) };
+}
+
+/** The order of the contenders alternates from round to round. Round 0 is a warm-up and does not count. */
+async function runCase(one: Case, bed: TestBed, wanted: number): Promise<readonly Round[]> {
   const rounds: Round[] = [];
-  const contenders = await contendersOf(one, stage);
-  const last = Math.min(wanted, one.rounds ?? wanted);
-  for (let round = one.rounds === undefined ? 0 : 1; round <= last; round += 1) {
+  const contenders = await contendersOf(one, bed);
+  const last = Math.min(wanted, one.maxRounds ?? wanted);
+  for (let round = one.maxRounds === undefined ? 0 : 1; round <= last; round += 1) {
     const samples: Record<string, Sample> = {};
     for (const { name, measure } of round % 2 === 0 ? contenders.all.toReversed() : contenders.all) {
-      progress.show(label(stage.engine.name, stage.rows, one.name), `: round ${round} of ${last}, ${name}`);
+      progress.show(`${bed.engine.name}, ${bed.rows} rows: ${one.name}`, `: round ${round} of ${last}, ${name}`);
       samples[name] = await measure(round);
     }
     if (round > 0) rounds.push(samples);
   }
-  await contenders.end();
+  await contenders.stop();
   return rounds;
 }
 
-function label(engine: EngineName, rows: number, name: string): string {
-  return `${engine}, ${rows} rows: ${name}`;
-}
-
-/** After each case, so that a run which is broken off leaves what it has. */
+/** Called after every case, so that an interrupted run keeps what it has measured. */
 function save(
-  found: { begun: string; results: readonly CaseResult[] },
+  run: { began: string; results: readonly CaseResult[] },
   { json, rounds, seconds, syncMs, against }: Options,
 ): void {
   const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
-  const commit = { commit: git('rev-parse', 'HEAD'), isChanged: git('status', '--porcelain') !== '' };
-  const text = JSON.stringify({ ...commit, against, rounds, seconds, syncMs, machine, ...found }, undefined, 2);
+  const commit = { commit: git('rev-parse', 'HEAD'), isModified: git('status', '--porcelain') !== '' };
+  const text = JSON.stringify({ ...commit, against, rounds, seconds, syncMs, machine, ...run }, undefined, 2);
   mkdirSync(RESULTS, { recursive: true });
-  for (const file of [`${RESULTS}${found.begun.replaceAll(/[:.]/g, '-')}.json`, ...(json ? [json] : [])])
+  for (const file of [`${RESULTS}${run.began.replaceAll(/[:.]/g, '-')}.json`, ...(json ? [json] : [])])
     writeFileSync(file, `${text}\n`);
 }

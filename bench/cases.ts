@@ -1,76 +1,84 @@
-/** The cases: what each means, what is asked, beside what it is measured, and what it must reach on each engine. */
+/** The benchmark cases: what each one measures, what it is compared with, and its targets on each engine. */
 
-import * as requests from './requests.ts';
+import * as streams from './requests.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
 
-/** `asked` is what the case is about, `beside` what it is held against, `noise` what another client asks meanwhile. */
-export type StreamName = 'asked' | 'beside' | 'noise';
+/** `measured` is what the case is about, `reference` what it is compared with, `noise` comes from another client meanwhile. */
+export type StreamName = 'measured' | 'reference' | 'noise';
 
 export interface LoadStats {
   readonly requests: number;
   readonly seconds: number;
   readonly bytes: number;
-  /** Requests in a second. */
+  /** Requests per second. */
   readonly rate: number;
-  /** Times of an answer, in milliseconds. */
+  /** Latencies in milliseconds. */
   readonly mean: number;
   readonly median: number;
   readonly p99: number;
-  /** The time that the first and the last tenth of the requests took. */
+  /** Total latency of the first and of the last tenth of the requests, in milliseconds. */
   readonly first: number;
   readonly last: number;
 }
 
-/** What one contender did in one round; `value` is what the case shows and compares. */
+/** The measurement of one contender in one round. `value` is in the unit of the case. */
 export interface Sample {
   readonly value: number;
   readonly load?: LoadStats;
 }
 
-/** The samples of one round, by contender: `stockbook`, `floor`, `bare`, or what `beside` names. */
+/** The samples of one round by contender: `stockbook`, `floor`, `baseline`, or the name of a reference. */
 export type Round = Readonly<Record<string, Sample>>;
 
 export interface Target {
-  readonly must: string;
-  /** The contender that it compares with. */
-  readonly beside?: string;
-  /** Undefined where the round does not have what it takes. */
+  /** As the report shows it. */
+  readonly goal: string;
+  /** The contender that Stockbook is compared with. */
+  readonly reference?: string;
+  /** Undefined if the round lacks a sample. */
   readonly ratio: (round: Round) => number | undefined;
-  readonly isMet: (ratio: number) => boolean;
+  /** How many times better than required a ratio is: the target is met from 1 up. */
+  readonly margin: (ratio: number) => number;
 }
 
 export type Unit = 'req/s' | 'rows/s' | 'ms' | 's' | 'MB';
 
-export interface Case {
-  readonly name: string;
-  readonly meaning: string;
-  readonly unit: Unit;
-  readonly targets: Readonly<Record<EngineName, readonly Target[]>>;
-  /** What is sent; cases without streams have a measure of their own in `measures.ts`. */
-  readonly streams?: Readonly<Partial<Record<StreamName, requests.RequestsOf>>>;
-  /** What the contender is called that gets the stream `beside`. */
-  readonly beside?: string;
-  /** What of the load is the value. */
-  readonly value?: (load: LoadStats, rows: number) => number;
-  readonly connections?: number;
-  /** The connections to the floor, where they are others; without it there is no floor. */
-  readonly floor?: number;
-  /** A second floor on an engine, which does the same in another way. */
-  readonly otherFloor?: Readonly<Partial<Record<EngineName, OtherFloor>>>;
-  readonly bare?: true;
-  /** On databases of its own, which are new, so that what it writes is not there in the next run. */
-  readonly isWriting?: true;
-  /** Goes on until there are no more requests, and in so many rounds at most. */
-  readonly rounds?: number;
+/** Whether more of this unit is better; of times and sizes, less is. */
+export function isRate(unit: Unit): boolean {
+  return unit === 'req/s' || unit === 'rows/s';
 }
 
-export interface OtherFloor {
+export interface Case {
   readonly name: string;
-  /** The connections to it, where they are others than to the floor. */
+  readonly description: string;
+  readonly unit: Unit;
+  readonly targets: Readonly<Record<EngineName, readonly Target[]>>;
+  /** The requests to send. Cases without any are measured by `measuresWithoutLoad` in `contenders.ts`. */
+  readonly streams?: Readonly<Partial<Record<StreamName, streams.StreamFactory>>>;
+  /** The contender name of the stream `reference`. */
+  readonly reference?: string;
+  /** Derives the value from the load statistics. */
+  readonly value?: (load: LoadStats, rows: number) => number;
+  /** Connections to Stockbook and the baseline; 1 by default. */
   readonly connections?: number;
-  /** Whether it works on new tables of Stockbook's, and not on the floor's. */
-  readonly onOwnTables?: true;
+  /** Connections to the floor. Without it, the case has no floor. */
+  readonly floorConnections?: number;
+  /** A second floor on an engine, which does the same in a different way. */
+  readonly secondFloor?: Readonly<Partial<Record<EngineName, SecondFloor>>>;
+  readonly hasBaseline?: true;
+  /** Runs on a new database that is dropped afterwards, so that its writes do not affect later runs. */
+  readonly isWriting?: true;
+  /** Runs until its requests are exhausted, in at most this many rounds and without a warm-up round. */
+  readonly maxRounds?: number;
+}
+
+export interface SecondFloor {
+  readonly name: string;
+  /** As many as the floor's by default. */
+  readonly connections?: number;
+  /** Works on new Stockbook tables instead of the floor's. */
+  readonly usesStockbookTables?: true;
 }
 
 const rate = (load: LoadStats) => load.rate;
@@ -79,30 +87,30 @@ const median = (load: LoadStats) => load.median;
 const ratioTo = (other: string) => (round: Round) =>
   round['stockbook'] && round[other] && round['stockbook'].value / round[other].value;
 
-const atLeast = (share: number, other: string): Target => ({
-  must: `>= ${share} of ${other}`,
-  beside: other,
+const atLeast = (bound: number, other: string): Target => ({
+  goal: `>= ${bound} x ${other}`,
+  reference: other,
   ratio: ratioTo(other),
-  isMet: (ratio) => ratio >= share,
+  margin: (ratio) => ratio / bound,
 });
 
-const atMost = (times: number, other: string): Target => ({
-  must: `<= ${times} of ${other}`,
-  beside: other,
+const atMost = (bound: number, other: string): Target => ({
+  goal: `<= ${bound} x ${other}`,
+  reference: other,
   ratio: ratioTo(other),
-  isMet: (ratio) => ratio <= times,
+  margin: (ratio) => bound / ratio,
 });
 
-const under = (limit: number, unit: Unit): Target => ({
-  must: `<= ${limit} ${unit}`,
+const under = (bound: number, unit: Unit): Target => ({
+  goal: `<= ${bound} ${unit}`,
   ratio: (round) => round['stockbook']?.value,
-  isMet: (value) => value <= limit,
+  margin: (value) => bound / value,
 });
 
-const evenWalk: Target = {
-  must: 'last tenth <= 1.2 of first',
+const steadyWalk: Target = {
+  goal: 'last tenth <= 1.2 x first',
   ratio: ({ stockbook }) => stockbook?.load && stockbook.load.last / stockbook.load.first,
-  isMet: (ratio) => ratio <= 1.2,
+  margin: (ratio) => 1.2 / ratio,
 };
 
 const both = (...targets: readonly Target[]) => ({ sqlite: targets, postgres: targets });
@@ -110,166 +118,169 @@ const both = (...targets: readonly Target[]) => ({ sqlite: targets, postgres: ta
 export const cases: readonly Case[] = [
   {
     name: 'same-list',
-    meaning: 'the same list of 10 again, nothing written since',
+    description: 'the same list of 10 repeatedly, with no writes in between',
     unit: 'req/s',
-    streams: { asked: requests.sameList },
+    streams: { measured: streams.sameList },
     value: rate,
     connections: 16,
-    floor: 16,
-    bare: true,
-    targets: { sqlite: [atLeast(0.6, 'bare')], postgres: [atLeast(3, 'floor')] },
+    floorConnections: 16,
+    hasBaseline: true,
+    targets: { sqlite: [atLeast(0.6, 'baseline')], postgres: [atLeast(3, 'floor')] },
   },
   {
     name: 'varied-lists',
-    meaning: 'lists of 10, each different: page and filter vary, the filter is on an indexed field',
+    description: 'lists of 10, varying the page and a filter on an indexed field',
     unit: 'req/s',
-    streams: { asked: requests.variedLists },
+    streams: { measured: streams.variedLists },
     value: rate,
     connections: 16,
-    floor: 16,
-    bare: true,
+    floorConnections: 16,
+    hasBaseline: true,
     targets: { sqlite: [atLeast(0.8, 'floor')], postgres: [atLeast(1, 'floor')] },
   },
   {
     name: 'record',
-    meaning: 'one record, ids vary',
+    description: 'one record, varying the id',
     unit: 'req/s',
-    streams: { asked: requests.records },
+    streams: { measured: streams.records },
     value: rate,
     connections: 16,
-    floor: 16,
-    bare: true,
+    floorConnections: 16,
+    hasBaseline: true,
     targets: { sqlite: [atLeast(0.8, 'floor')], postgres: [atLeast(1, 'floor')] },
   },
   {
     name: 'list-1000',
-    meaning: 'lists of 1000, all fields, pages vary',
+    description: 'lists of 1000 with all fields, varying the page',
     unit: 'req/s',
-    streams: { asked: requests.listsOf1000 },
+    streams: { measured: streams.listsOf1000 },
     value: rate,
     connections: 4,
-    floor: 4,
-    bare: true,
+    floorConnections: 4,
+    hasBaseline: true,
     targets: both(atLeast(0.9, 'floor')),
   },
   {
     name: 'cold-total',
-    meaning: 'a filtered list with its exact total, never asked before; the floor counts and reads the page',
+    description: 'a list with a new filter and its exact total; the floor counts and reads the page',
     unit: 'ms',
-    streams: { asked: requests.coldTotals },
+    streams: { measured: streams.coldTotals },
     value: median,
-    floor: 1,
-    // SQLite goes by an index here, which is slower than reading the whole table: beating that alone would be no news.
-    otherFloor: { sqlite: { name: 'scan' } },
+    floorConnections: 1,
+    // SQLite chooses an index here, which is slower than a full scan, so the floor alone would be too easy to beat.
+    secondFloor: { sqlite: { name: 'scan' } },
     targets: { sqlite: [atMost(0.5, 'floor'), atMost(1, 'scan')], postgres: [atMost(1, 'floor')] },
   },
   {
     name: 'next-pages',
-    meaning: 'the next pages of such a filter; the floor reads the page alone',
+    description: 'further pages of such a list; the floor reads the page without counting',
     unit: 'req/s',
-    streams: { asked: requests.nextPages },
+    streams: { measured: streams.nextPages },
     value: rate,
-    floor: 1,
-    bare: true,
+    floorConnections: 1,
+    hasBaseline: true,
     targets: both(atLeast(0.8, 'floor')),
   },
   {
     name: 'deep-page',
-    meaning: 'pages of 10 nine tenths down, after the first such page, beside pages at the start',
+    description: 'pages of 10 nine tenths into the list, compared with pages at its start',
     unit: 'ms',
-    streams: { asked: requests.deepPages, beside: requests.firstPages },
-    beside: 'start',
+    streams: { measured: streams.deepPages, reference: streams.firstPages },
+    reference: 'start',
     value: median,
     targets: both(atMost(1.5, 'start')),
   },
   {
     name: 'walk',
-    meaning: 'all pages of 1000 one after the other, beside one streamed export',
+    description: 'all pages of 1000 in order, compared with one streamed export',
     unit: 's',
-    streams: { asked: requests.walk, beside: requests.wholeExport },
-    beside: 'export',
+    streams: { measured: streams.walk, reference: streams.wholeExport },
+    reference: 'export',
     value: (load) => load.seconds,
-    rounds: 3,
-    targets: both(evenWalk, atMost(1.5, 'export')),
+    maxRounds: 3,
+    targets: both(steadyWalk, atMost(1.5, 'export')),
   },
   {
     name: 'contains-rare',
-    meaning: 'a text of 7 letters that about 20 names have, each new; the floor reads all rows once',
+    description: 'a new search for 7 letters that about 20 names contain; the floor does a full scan',
     unit: 'ms',
-    streams: { asked: requests.rareTexts },
+    streams: { measured: streams.rareSearches },
     value: median,
-    floor: 1,
+    floorConnections: 1,
     targets: both(atMost(0.05, 'floor')),
   },
   {
     name: 'contains-frequent',
-    meaning: 'a text that 3 % of the names have, each new; the floor reads all rows once, to count, and the page',
+    description:
+      'a new search for a text that 3 % of the names contain; the floor does a full scan to count, and reads the page',
     unit: 'ms',
-    streams: { asked: requests.frequentOnes },
+    streams: { measured: streams.frequentSearches },
     value: median,
-    floor: 1,
+    floorConnections: 1,
     targets: both(atMost(1, 'floor')),
   },
   {
     name: 'creates',
-    meaning: 'partners made from 16 connections, each durable before it is answered; the floor has one connection',
+    description:
+      'partners created over 16 connections, each durable before it is acknowledged; the floor has 1 connection',
     unit: 'req/s',
-    streams: { asked: requests.creates },
+    streams: { measured: streams.creates },
     value: rate,
     connections: 16,
-    floor: 1,
-    // How much sharing a commit can gain where nothing else is done.
-    otherFloor: { sqlite: { name: 'shared', connections: 16, onOwnTables: true } },
+    floorConnections: 1,
+    // The most that sharing a commit can gain, with no other work to do.
+    secondFloor: { sqlite: { name: 'shared', connections: 16, usesStockbookTables: true } },
     isWriting: true,
     targets: { sqlite: [atLeast(3, 'floor'), atLeast(0.5, 'shared')], postgres: [atLeast(2, 'floor')] },
   },
   {
     name: 'neighbour',
-    meaning: 'p99 of one record while another client keeps asking cold scans, beside its p99 alone',
+    description: 'p99 of one record while another client runs cold full scans, compared with p99 on an idle server',
     unit: 'ms',
-    streams: { asked: requests.records, beside: requests.records, noise: requests.coldScans },
-    beside: 'alone',
+    streams: { measured: streams.records, reference: streams.records, noise: streams.coldScans },
+    reference: 'alone',
     value: (load) => load.p99,
     targets: both(atMost(5, 'alone')),
   },
   {
     name: 'accounts',
-    meaning: 'a list and a record by turns, from 100 accounts in turn, beside one account',
+    description: 'lists and records of 100 accounts in turn, compared with one account',
     unit: 'req/s',
-    streams: { asked: requests.hundredAccounts, beside: requests.oneAccount },
-    beside: 'one',
+    streams: { measured: streams.hundredAccounts, reference: streams.oneAccount },
+    reference: 'one',
     value: rate,
     connections: 16,
     targets: both(atLeast(0.8, 'one')),
   },
   {
     name: 'export',
-    meaning: 'all products as NDJSON in one stream',
+    description: 'all products as one NDJSON stream',
     unit: 'rows/s',
-    streams: { asked: requests.wholeExport },
+    streams: { measured: streams.wholeExport },
     value: (load, rows) => rows / load.seconds,
-    floor: 1,
-    rounds: 3,
+    floorConnections: 1,
+    maxRounds: 3,
     targets: both(atLeast(0.7, 'floor')),
   },
   {
     name: 'import',
-    meaning: 'the CSV file into an empty account, beside the shortest loader into the same table with the same indexes',
+    description:
+      'the CSV file into an empty account; the floor is a minimal loader into the same table with the same indexes',
     unit: 's',
-    rounds: 3,
+    maxRounds: 3,
     targets: { sqlite: [atMost(3, 'floor')], postgres: [atMost(2, 'floor')] },
   },
   {
     name: 'start',
-    meaning: 'from the start of the program to its first answer',
+    description: 'from starting the program to its first response',
     unit: 'ms',
     targets: both(under(1000, 'ms')),
   },
   {
     name: 'memory',
-    meaning: 'anonymous memory (RssAnon) of the largest server process after all cases before it',
+    description: 'anonymous memory (RssAnon) of the largest server process after the cases before it',
     unit: 'MB',
-    rounds: 1,
+    maxRounds: 1,
     targets: both(under(300, 'MB')),
   },
 ];

@@ -1,17 +1,17 @@
-/** A keep-alive connection to a server on this machine that costs little itself: one request at a time, no pipelining. */
+/** A lightweight HTTP client: one keep-alive connection to a local server, one request at a time, no pipelining. */
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** How much of an answer that is no success is kept, to be shown. */
-const KEPT = 1_000;
+/** How many bytes of an error response to show. */
+const SHOWN = 1_000;
 
 type Done = (bytes: number) => void;
 
 export class Connection {
   readonly #socket: Socket;
   readonly #fail: (error: Error) => void;
-  #answer = new Answer();
+  #response = new ResponseReader();
   #done: Done | undefined;
 
   private constructor(socket: Socket, fail: (error: Error) => void) {
@@ -22,7 +22,7 @@ export class Connection {
     socket.on('close', () => this.#done !== undefined && fail(new Error('the server closed the connection')));
   }
 
-  /** `fail` hears of everything that is not an answer of success. */
+  /** `fail` is called for connection errors and for any response that is not 2xx. */
   static async open(port: number, fail: (error: Error) => void): Promise<Connection> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     await once(socket, 'connect');
@@ -31,7 +31,7 @@ export class Connection {
 
   send(request: string, done: Done): void {
     this.#done = done;
-    this.#answer = new Answer();
+    this.#response = new ResponseReader();
     this.#socket.write(request, 'latin1');
   }
 
@@ -41,73 +41,74 @@ export class Connection {
   }
 
   #read(chunk: Buffer): void {
-    const answer = this.#answer;
-    if (!answer.isWholeWith(chunk)) return;
-    if (answer.status < 200 || answer.status > 299) {
-      this.#fail(new Error(`answered with ${answer.status}: ${answer.kept}`));
+    const response = this.#response;
+    if (!response.isCompleteAfter(chunk)) return;
+    if (response.status < 200 || response.status > 299) {
+      this.#fail(new Error(`the server returned ${response.status}: ${response.errorText}`));
       return;
     }
     const done = this.#done;
     this.#done = undefined;
-    done?.(answer.bytes);
+    done?.(response.bytes);
   }
 }
 
-/** One HTTP/1.1 answer, with a length or in chunks, as its bytes come in. */
-class Answer {
+/** Parses one HTTP/1.1 response as it arrives, with a Content-Length or chunked. */
+class ResponseReader {
   status = 0;
   bytes = 0;
-  kept = '';
-  /** What was read and not yet understood: a part of the head, or of a line between chunks. */
+  errorText = '';
+  /** Bytes read but not parsed yet: part of the head or of a line between chunks. */
   #rest: Buffer | undefined;
-  #part: 'head' | 'body' | 'chunk line' | 'chunk' | 'trailers' | 'whole' = 'head';
-  /** Bytes to come of the body, or of the chunk and its line end. */
+  #state: 'head' | 'body' | 'chunk line' | 'chunk' | 'trailers' | 'complete' = 'head';
+  /** Bytes left of the body, or of the chunk and the line end after it. */
   #left = 0;
 
-  isWholeWith(chunk: Buffer): boolean {
+  isCompleteAfter(chunk: Buffer): boolean {
     let unread: Buffer | undefined = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
     this.#rest = undefined;
-    while (unread !== undefined && this.#part !== 'whole') unread = this.#step(unread);
-    return this.#part === 'whole';
+    while (unread !== undefined && this.#state !== 'complete') unread = this.#step(unread);
+    return this.#state === 'complete';
   }
 
-  /** Gives what is left to read; undefined where more has to come first. */
+  /** Returns what is left to parse; undefined if more has to arrive first. */
   #step(unread: Buffer): Buffer | undefined {
-    if (this.#part === 'body' || this.#part === 'chunk') return this.#body(unread);
-    const mark = this.#part === 'head' ? '\r\n\r\n' : '\r\n';
-    const end = unread.indexOf(mark);
+    if (this.#state === 'body' || this.#state === 'chunk') return this.#body(unread);
+    const delimiter = this.#state === 'head' ? '\r\n\r\n' : '\r\n';
+    const end = unread.indexOf(delimiter);
     if (end === -1) {
       this.#rest = unread;
       return undefined;
     }
     const text = unread.toString('latin1', 0, end);
-    if (this.#part === 'head') this.#head(text);
-    else if (this.#part === 'chunk line') this.#chunkLine(text);
-    else if (text === '') this.#part = 'whole';
-    return unread.subarray(end + mark.length);
+    if (this.#state === 'head') this.#head(text);
+    else if (this.#state === 'chunk line') this.#chunkLine(text);
+    else if (text === '') this.#state = 'complete';
+    return unread.subarray(end + delimiter.length);
   }
 
   #head(text: string): void {
     this.status = Number(text.slice(9, 12));
     const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
     this.#left = Number(length ?? 0);
-    if (length !== undefined) this.#part = this.#left === 0 ? 'whole' : 'body';
-    else this.#part = /\r\ntransfer-encoding: *chunked/i.test(text) ? 'chunk line' : 'whole';
+    if (length !== undefined) this.#state = this.#left === 0 ? 'complete' : 'body';
+    else this.#state = /\r\ntransfer-encoding: *chunked/i.test(text) ? 'chunk line' : 'complete';
   }
 
   #chunkLine(text: string): void {
     const size = Number.parseInt(text, 16);
     this.#left = size + 2;
-    this.#part = size === 0 ? 'trailers' : 'chunk';
+    this.#state = size === 0 ? 'trailers' : 'chunk';
   }
 
   #body(unread: Buffer): Buffer | undefined {
     const taken = Math.min(unread.length, this.#left);
     this.#left -= taken;
     this.bytes += taken;
-    if (this.status > 299 && this.kept.length < KEPT) this.kept += unread.toString('latin1', 0, Math.min(taken, KEPT));
+    if (this.status > 299 && this.errorText.length < SHOWN)
+      this.errorText += unread.toString('latin1', 0, Math.min(taken, SHOWN));
     if (this.#left > 0) return undefined;
-    this.#part = this.#part === 'body' ? 'whole' : 'chunk line';
+    this.#state = this.#state === 'body' ? 'complete' : 'chunk line';
     return unread.subarray(taken);
   }
 }

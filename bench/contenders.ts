@@ -1,31 +1,36 @@
-/** Who takes part in a case, and how each is measured in a round. */
+/**
+ * The contenders of a case and how each is measured in a round.
+ *
+ * A contender is whatever the report compares: Stockbook, Stockbook at another commit, the floor, the baseline, or
+ * Stockbook with the reference requests.
+ */
 
-import type { AddressInfo } from 'node:net';
-import type { Case, OtherFloor, Sample, StreamName } from './cases.ts';
+import type { Case, Sample, SecondFloor, StreamName } from './cases.ts';
 import { loaders, productsFile, type StockbookDatabase, scratchDatabase } from './databases.ts';
 import type { Engine } from './engines.ts';
-import type { LoadOrder, LoadResult, Order } from './load.ts';
-import { message, type Running, startOwn } from './processes.ts';
-import type { Ask } from './requests.ts';
-import { askOnce, largestMemory, type Server, serve } from './stockbook.ts';
+import type { LoadCommand, LoadJob, LoadResult } from './load.ts';
+import { listeningPort, nextMessage, type Running, startScript } from './processes.ts';
+import type { BenchRequest } from './requests.ts';
+import { get, largestMemory, type Server, serve } from './stockbook.ts';
 
-/** A Stockbook that is measured: this checkout's, or that of another commit. */
-export interface Site {
+/** A running Stockbook: that of this checkout or of another commit. */
+export interface Instance {
   readonly name: string;
   readonly program: string;
   readonly database: StockbookDatabase;
   readonly server: Server;
 }
 
-/** What the cases of one engine and one size are run with. */
-export interface Stage {
+/** What all cases on one engine and one size share. */
+export interface TestBed {
   readonly engine: Engine;
   readonly rows: number;
   readonly seconds: number;
-  /** The first is this checkout's. */
-  readonly sites: readonly Site[];
+  /** The first is that of this checkout. */
+  readonly instances: readonly [Instance, ...Instance[]];
+  /** The URL of the floor's database. */
   readonly floor: string;
-  /** Two processes that send requests: the second is the noise. */
+  /** Two load generators; the second makes the noise. */
   readonly loads: readonly [Running, Running];
 }
 
@@ -36,97 +41,103 @@ export interface Contender {
 
 export interface Contenders {
   readonly all: readonly Contender[];
-  end(): Promise<void>;
+  stop(): Promise<void>;
 }
 
-/** A round that no case is measured in: what is asked in it is asked once, to look at the answer. */
-const TRIAL = 999;
+/** The round of the request that is sent once to compare responses; no measured round has this number. */
+const CHECK_ROUND = 999;
 
-/** The longest that a case without a time of its own may take, in seconds. */
-const LONGEST = 900;
+/** The time limit in seconds of a case that runs until its requests are exhausted. */
+const TIME_LIMIT = 900;
 
-export async function contendersOf(one: Case, stage: Stage): Promise<Contenders> {
-  if (one.streams === undefined) return { all: ownMeasures(one.name, stage), end: async () => undefined };
-  const ends: (() => Promise<void>)[] = [];
+export async function contendersOf(one: Case, bed: TestBed): Promise<Contenders> {
+  if (one.streams === undefined) return { all: measuresWithoutLoad(one.name, bed), stop: async () => undefined };
+  const stops: (() => Promise<void>)[] = [];
   const all: Contender[] = [];
-  const add = (name: string, port: number, keys: LoadOrder['keys'], stream: StreamName, connections: number) =>
-    all.push({ name, measure: (round) => measureLoad(one, stage, { round, port, keys, stream, connections }) });
+  const add = (name: string, port: number, keys: LoadJob['keys'], stream: StreamName, connections: number) =>
+    all.push({ name, measure: (round) => measureLoad(one, bed, { round, port, keys, stream, connections }) });
   const { connections = 1 } = one;
-  for (const site of stage.sites) {
-    const { server, keys, end } = one.isWriting ? await scratchSite(site, stage.engine) : ownSite(site);
-    ends.push(end);
-    add(site.name, server.port, keys, 'asked', connections);
-    if (one.beside !== undefined && site === stage.sites[0]) add(one.beside, server.port, keys, 'beside', connections);
+  const [ours] = bed.instances;
+  for (const instance of bed.instances) {
+    const { server, keys, stop } = one.isWriting ? await scratchServer(instance, bed.engine) : sharedServer(instance);
+    stops.push(stop);
+    add(instance.name, server.port, keys, 'measured', connections);
+    if (one.reference !== undefined && instance === ours)
+      add(one.reference, server.port, keys, 'reference', connections);
   }
-  const [site] = stage.sites;
-  const ask = one.streams.asked?.(TRIAL, stage.rows).ask(0);
-  for (const { name, program, connections, onOwnTables } of floorsOf(one, stage.engine)) {
-    const scratch = onOwnTables && site ? await scratchDatabase(stage.engine, site.program) : undefined;
-    const floor = startOwn(`floor/${stage.engine.name}.ts`, [scratch?.url ?? stage.floor, program]);
-    ends.push(() => floor.end().then(scratch?.drop));
-    const { port } = await message<AddressInfo>(floor.child);
-    if (ask?.body === undefined && ask?.accept === undefined) await checkSame(one.name, ask, site, port);
-    add(name, port, undefined, 'asked', connections);
+  const request = one.streams.measured?.(CHECK_ROUND, bed.rows).request(0);
+  for (const { name, script, connections, usesStockbookTables } of floorsOf(one, bed.engine)) {
+    const scratch = usesStockbookTables ? await scratchDatabase(bed.engine, ours.program) : undefined;
+    const floor = startScript(`floor/${bed.engine.name}.ts`, [scratch?.url ?? bed.floor, script]);
+    stops.push(() => floor.stop().then(scratch?.drop));
+    const port = await listeningPort(floor);
+    if (request?.body === undefined && request?.accept === undefined) await checkSame(one.name, request, ours, port);
+    add(name, port, undefined, 'measured', connections);
   }
-  if (one.bare && ask && site) {
-    const bare = startOwn('bare.ts', []);
-    ends.push(bare.end);
-    bare.child.send(await askOnce(site.server.port, ask.path, site.database.keys[0]));
-    add('bare', (await message<AddressInfo>(bare.child)).port, undefined, 'asked', connections);
+  if (one.hasBaseline && request) {
+    const baseline = startScript('baseline.ts', []);
+    stops.push(baseline.stop);
+    baseline.child.send(await get(ours.server.port, request.path, ours.database.keys[0]));
+    add('baseline', await listeningPort(baseline), undefined, 'measured', connections);
   }
-  return { all, end: async () => void (await Promise.all(ends.map((end) => end()))) };
+  return { all, stop: async () => void (await Promise.all(stops.map((stop) => stop()))) };
 }
 
-/** With the names under which the floor's program knows them. */
+/** The floors of a case, each with the name that its script knows it by. */
 function floorsOf(
-  { name, floor: connections, otherFloor }: Case,
+  { name, floorConnections: connections, secondFloor }: Case,
   engine: Engine,
-): readonly (OtherFloor & { readonly program: string; readonly connections: number })[] {
+): readonly (SecondFloor & { readonly script: string; readonly connections: number })[] {
   if (connections === undefined) return [];
-  const other = otherFloor?.[engine.name];
+  const second = secondFloor?.[engine.name];
   return [
-    { name: 'floor', program: name, connections },
-    ...(other ? [{ connections, ...other, program: `${name}-${other.name}` }] : []),
+    { name: 'floor', script: name, connections },
+    ...(second ? [{ connections, ...second, script: `${name}-${second.name}` }] : []),
   ];
 }
 
-function ownSite({ server, database }: Site) {
-  return { server, keys: database.keys, end: async () => undefined };
+function sharedServer({ server, database }: Instance) {
+  return { server, keys: database.keys, stop: async () => undefined };
 }
 
-async function scratchSite({ program }: Site, engine: Engine) {
+async function scratchServer({ program }: Instance, engine: Engine) {
   const { url, keys, drop } = await scratchDatabase(engine, program);
   const server = await serve(program, url);
-  const end = async () => {
-    await server.end();
+  const stop = async () => {
+    await server.stop();
     await drop();
   };
-  return { server, keys, end };
+  return { server, keys, stop };
 }
 
 async function measureLoad(
   one: Case,
-  { rows, seconds, loads }: Stage,
-  order: Pick<LoadOrder, 'round' | 'port' | 'keys' | 'stream' | 'connections'>,
+  { rows, seconds, loads }: TestBed,
+  measurement: Pick<LoadJob, 'round' | 'port' | 'keys' | 'stream' | 'connections'>,
 ): Promise<Sample> {
   const [main, other] = loads;
-  const whole: LoadOrder = { ...order, kind: 'load', name: one.name, rows, seconds: one.rounds ? LONGEST : seconds };
-  const isNoisy = one.streams?.noise !== undefined && order.stream === 'asked';
-  const noise = isNoisy ? send(other, { ...whole, stream: 'noise', connections: 1, seconds: LONGEST }) : undefined;
-  const stats = await send(main, whole);
+  const limit = one.maxRounds === undefined ? seconds : TIME_LIMIT;
+  const job: LoadJob = { ...measurement, kind: 'load', name: one.name, rows, seconds: limit };
+  const isNoisy = one.streams?.noise !== undefined && job.stream === 'measured';
+  const noise = isNoisy ? load(other, { ...job, stream: 'noise', connections: 1, seconds: TIME_LIMIT }) : undefined;
+  const stats = await load(main, job);
   if (noise !== undefined) {
-    other.child.send({ kind: 'stop' } satisfies Order);
+    other.child.send({ kind: 'stop' } satisfies LoadCommand);
     await noise;
   }
   return { value: one.value?.(stats, rows) ?? stats.rate, load: stats };
 }
 
-async function send({ child }: Running, order: Order) {
-  const answer = message<LoadResult>(child);
-  child.send(order);
-  const result = await answer;
+async function load({ child }: Running, job: LoadJob) {
+  const finished = nextMessage(child, isLoadResult);
+  child.send(job);
+  const result = await finished;
   if ('error' in result) throw new Error(result.error);
   return result.stats;
+}
+
+function isLoadResult(received: unknown): received is LoadResult {
+  return typeof received === 'object' && received !== null && ('stats' in received || 'error' in received);
 }
 
 interface Body {
@@ -134,37 +145,43 @@ interface Body {
   readonly meta?: { readonly total?: number };
 }
 
-/** A floor that answers something else would measure nothing. */
-async function checkSame(name: string, ask: Ask | undefined, site: Site | undefined, port: number): Promise<void> {
-  if (ask === undefined || site === undefined) throw new Error(`${name} asks nothing`);
+/** Throws if the floor and Stockbook disagree: their speed could not be compared. */
+async function checkSame(
+  name: string,
+  request: BenchRequest | undefined,
+  { server, database }: Instance,
+  floorPort: number,
+): Promise<void> {
+  if (request === undefined) throw new Error(`${name} has no requests`);
   const read = ({ body }: { body: string }): Body => JSON.parse(Buffer.from(body, 'base64').toString());
-  const ours = read(await askOnce(site.server.port, ask.path, site.database.keys[0]));
-  const floor = read(await askOnce(port, `/${(ask.values ?? []).map(encodeURIComponent).join('/')}`));
+  const ours = read(await get(server.port, request.path, database.keys[0]));
+  const floor = read(await get(floorPort, `/${(request.values ?? []).map(encodeURIComponent).join('/')}`));
   const idsOf = ({ data }: Body) => JSON.stringify(Array.isArray(data) ? data.map(({ id }) => id) : data);
   const isSame = Array.isArray(ours.data)
     ? idsOf(ours) === idsOf(floor) && (floor.meta?.total ?? ours.meta?.total) === ours.meta?.total
     : 'id' in ours.data && 'id' in floor.data && ours.data.id === floor.data.id;
-  if (!isSame)
-    throw new Error(`${name}: the floor answers ${ask.path} with ${idsOf(floor)}, Stockbook with ${idsOf(ours)}`);
+  if (isSame) return;
+  const shown = (body: Body) => `${idsOf(body)} (total ${body.meta?.total ?? 'unknown'})`;
+  throw new Error(`${name}: ${request.path} returned ${shown(ours)} from Stockbook and ${shown(floor)} from the floor`);
 }
 
-/** The cases that are not about requests to a running server. */
-function ownMeasures(name: string, { engine, rows, sites }: Stage): readonly Contender[] {
+/** The contenders of the cases that send no load to a running server. */
+function measuresWithoutLoad(name: string, { engine, rows, instances }: TestBed): readonly Contender[] {
   switch (name) {
     case 'start':
-      return sites.map(({ name, program, database }) => ({
+      return instances.map(({ name, program, database }) => ({
         name,
         async measure() {
-          const begun = performance.now();
+          const began = performance.now();
           const server = await serve(program, database.url);
-          await askOnce(server.port, '/api/v1/inventory/product', database.keys[0]);
-          const value = performance.now() - begun;
-          await server.end();
+          await get(server.port, '/api/v1/inventory/product', database.keys[0]);
+          const value = performance.now() - began;
+          await server.stop();
           return { value };
         },
       }));
     case 'memory':
-      return sites.map(({ name, server }) => ({
+      return instances.map(({ name, server }) => ({
         name,
         measure: async () => ({ value: largestMemory(server.child.pid ?? 0) }),
       }));
@@ -172,20 +189,20 @@ function ownMeasures(name: string, { engine, rows, sites }: Stage): readonly Con
       const timed = async (program: string, load: (url: string, file: string) => Promise<unknown>) => {
         const file = await productsFile(rows);
         const { url, drop } = await scratchDatabase(engine, program);
-        const begun = performance.now();
+        const began = performance.now();
         await load(url, file);
-        const value = (performance.now() - begun) / 1_000;
+        const value = (performance.now() - began) / 1_000;
         await drop();
         return { value };
       };
-      const ours = sites.map(({ name, program }) => ({
+      const stockbooks = instances.map(({ name, program }) => ({
         name,
         measure: () => timed(program, (url, file) => loaders.stockbook(program, url, file)),
       }));
-      const floor = () => timed(sites[0]?.program ?? '', (url, file) => loaders.floor(engine, url, file));
-      return [...ours, { name: 'floor', measure: floor }];
+      const floor = () => timed(instances[0].program, (url, file) => loaders.floor(engine, url, file));
+      return [...stockbooks, { name: 'floor', measure: floor }];
     }
     default:
-      throw new Error(`nothing measures ${name}`);
+      throw new Error(`${name} has neither streams nor a measurement`);
   }
 }

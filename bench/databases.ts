@@ -1,4 +1,4 @@
-/** The databases of a run: Stockbook's, made by its own commands, and the floor's plain tables with the same rows. */
+/** The databases of a run: Stockbook's, created by its own commands, and the floor's plain tables with the same rows. */
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,30 +11,33 @@ import { progress } from './progress.ts';
 
 const LOADER = fileURLToPath(new URL('floor/loader.ts', import.meta.url));
 
-/** The account with all the rows, and 99 with a thousand each. */
+/** The large account, and 99 small ones with 1000 rows each. */
 const BIG = 'big';
 const SMALL = Array.from({ length: 99 }, (_, index) => `a${String(index + 1).padStart(3, '0')}`);
 const SMALL_ROWS = 1_000;
 
 export interface StockbookDatabase {
   readonly url: string;
-  /** The keys of its accounts; the first is that of `big`. */
+  /** One key per account; the first belongs to the large account. */
   readonly keys: readonly string[];
 }
 
-/** Made anew where the rows or the program's tables have changed since it was made. */
+/**
+ * A database with all accounts, reused by later runs. Its name contains a hash of the program's schema, so programs with
+ * different migrations never open each other's database, and a new migration leads to a new database.
+ */
 export async function stockbookDatabase(engine: Engine, program: string, rows: number): Promise<StockbookDatabase> {
   const name = `stockbook_${rows}_v${PRODUCTS_VERSION}_${await schemaHash(engine, program)}`;
   const url = engine.url(name);
   const keysFile = join(DATA, `${engine.name}_${name}.json`);
   if (existsSync(keysFile)) return { url, keys: JSON.parse(readFileSync(keysFile, 'utf8')) };
-  await engine.make(name);
+  await engine.create(name);
   const keys: string[] = [];
   for (const account of [BIG, ...SMALL]) {
-    const of = account === BIG ? rows : SMALL_ROWS;
-    progress.show(`${engine.name}: making the database of ${rows} rows and 99 accounts of 1000`, `: ${account}`);
+    const count = account === BIG ? rows : SMALL_ROWS;
+    progress.show(`${engine.name}: creating database ${name}`, `: account ${account}`);
     await run(program, ['account', 'add', account, '--database', url]);
-    await run(program, ['import', account, 'product', await productsFile(of), '--database', url]);
+    await run(program, ['import', account, 'product', await productsFile(count), '--database', url]);
     keys.push(await addKey(program, url, account));
   }
   if (engine.name === 'postgres') await engine.execute(name, 'VACUUM ANALYZE');
@@ -46,25 +49,28 @@ export interface ScratchDatabase extends StockbookDatabase {
   drop(): Promise<void>;
 }
 
-let scratches = 0;
+let scratchCount = 0;
 
-/** Stockbook's tables with one account and no records, for one measurement. */
+/** A new Stockbook database with one empty account, for one measurement. */
 export async function scratchDatabase(engine: Engine, program: string): Promise<ScratchDatabase> {
-  const { name, url } = await scratch(engine, program);
+  const { name, url } = await createScratch(engine, program);
   return { url, keys: [await addKey(program, url, BIG)], drop: () => engine.drop(name) };
 }
 
-async function scratch(engine: Engine, program: string): Promise<{ readonly name: string; readonly url: string }> {
-  scratches += 1;
-  const name = `${SCRATCH}${process.pid}_${scratches}`;
+async function createScratch(
+  engine: Engine,
+  program: string,
+): Promise<{ readonly name: string; readonly url: string }> {
+  scratchCount += 1;
+  const name = `${SCRATCH}${process.pid}_${scratchCount}`;
   const url = engine.url(name);
-  await engine.make(name);
+  await engine.create(name);
   await run(program, ['account', 'add', BIG, '--database', url]);
   return { name, url };
 }
 
 async function schemaHash(engine: Engine, program: string): Promise<string> {
-  const { name } = await scratch(engine, program);
+  const { name } = await createScratch(engine, program);
   const schema = await engine.schema(name);
   await engine.drop(name);
   return createHash('sha256').update(schema).digest('hex').slice(0, 8);
@@ -74,7 +80,7 @@ async function addKey(program: string, url: string, account: string): Promise<st
   return (await run(program, ['key', 'add', account, '--name', 'bench', '--database', url])).trim();
 }
 
-/** Brings the file into the account of a scratch database as Stockbook does, and as the shortest loader does. */
+/** Load a file into the account of a scratch database: with `stockbook import`, and with the minimal loader. */
 export const loaders = {
   stockbook: (program: string, url: string, file: string) =>
     run(program, ['import', BIG, 'product', file, '--database', url]),
@@ -86,15 +92,15 @@ const FLOOR_TYPES = {
   postgres: { number: 'double precision', boolean: 'boolean', timestamp: 'timestamptz' },
 };
 
-/** A plain table with indexes of one column each, and no accounts. */
+/** A plain table with single-column indexes and no accounts. */
 export async function floorDatabase(engine: Engine, rows: number): Promise<string> {
   const name = `floor_${rows}_v${PRODUCTS_VERSION}`;
   const url = engine.url(name);
   const done = join(DATA, `${engine.name}_${name}.json`);
   if (existsSync(done)) return url;
-  progress.show(`${engine.name}: making the floor's database of ${rows} rows`);
+  progress.show(`${engine.name}: creating database ${name}`);
   const { number, boolean, timestamp } = FLOOR_TYPES[engine.name];
-  await engine.make(name);
+  await engine.create(name);
   await engine.execute(
     name,
     `CREATE TABLE product (id INTEGER PRIMARY KEY, name TEXT NOT NULL, default_code TEXT, list_price ${number} NOT NULL,

@@ -1,73 +1,72 @@
-/** Sends the requests of a case and times the answers: a process of its own, which takes its orders from the benchmark. */
+/** The load generator: sends the requests of a case and measures latencies, in a process controlled by the benchmark. */
 
 import { caseNamed, type LoadStats, type StreamName } from './cases.ts';
 import { Connection } from './connection.ts';
-import type { Ask, Requests } from './requests.ts';
+import type { BenchRequest, RequestStream } from './requests.ts';
 
-export interface LoadOrder {
+export interface LoadJob {
   readonly kind: 'load';
   readonly name: string;
   readonly stream: StreamName;
   readonly round: number;
   readonly rows: number;
   readonly port: number;
-  /** The accounts' keys; without any, it is the floor that is asked. */
+  /** The keys of the accounts. Without them, requests take the form that the floor expects. */
   readonly keys: readonly string[] | undefined;
   readonly connections: number;
-  /** No request is begun after so many seconds. */
+  /** No request starts after this many seconds. */
   readonly seconds: number;
 }
 
-export type Order = LoadOrder | { readonly kind: 'stop' };
+export type LoadCommand = LoadJob | { readonly kind: 'stop' };
 
 export type LoadResult = { readonly stats: LoadStats } | { readonly error: string };
 
 let isStopped = false;
 
-process.on('message', (order: Order) => {
-  isStopped = order.kind === 'stop';
-  if (order.kind === 'stop') return;
-  load(order).then(
+process.on('message', (command: LoadCommand) => {
+  isStopped = command.kind === 'stop';
+  if (command.kind === 'stop') return;
+  load(command).then(
     (stats) => process.send?.({ stats } satisfies LoadResult),
-    (error: unknown) => process.send?.({ error: String(error) } satisfies LoadResult),
+    (error: unknown) => process.send?.({ error: `${command.name}: ${error}` } satisfies LoadResult),
   );
 });
 process.on('disconnect', () => process.exit());
 
-async function load(order: LoadOrder): Promise<LoadStats> {
-  const stream = caseNamed(order.name)?.streams?.[order.stream];
-  if (stream === undefined) throw new Error(`${order.name} has no requests "${order.stream}"`);
-  const failed = Promise.withResolvers<never>();
-  const requests = stream(order.round, order.rows);
+async function load(job: LoadJob): Promise<LoadStats> {
+  const stream = caseNamed(job.name)?.streams?.[job.stream];
+  if (stream === undefined) throw new Error(`the case has no stream "${job.stream}"`);
+  const failure = Promise.withResolvers<never>();
   const connections = await Promise.all(
-    Array.from({ length: order.connections }, () => Connection.open(order.port, failed.reject)),
+    Array.from({ length: job.connections }, () => Connection.open(job.port, failure.reject)),
   );
   try {
-    return await Promise.race([failed.promise, run(connections, requests, order)]);
+    return await Promise.race([failure.promise, send(stream(job.round, job.rows), connections, job)]);
   } finally {
     for (const connection of connections) connection.close();
   }
 }
 
-async function run(connections: readonly Connection[], requests: Requests, order: LoadOrder): Promise<LoadStats> {
-  for (const ask of requests.warm ?? []) {
-    await new Promise((resolve) => connections[0]?.send(requestText(ask, order), resolve));
+async function send(stream: RequestStream, connections: readonly Connection[], job: LoadJob): Promise<LoadStats> {
+  for (const request of stream.warmUp ?? []) {
+    await new Promise((resolve) => connections[0]?.send(requestText(request, job), resolve));
   }
-  const times: number[] = [];
+  const latencies: number[] = [];
   let [next, bytes] = [0, 0];
-  const begun = performance.now();
-  const end = begun + order.seconds * 1_000;
+  const began = performance.now();
+  const end = began + job.seconds * 1_000;
   await Promise.all(
     connections.map(
       (connection) =>
         new Promise<void>((resolve) => {
           const sendNext = () => {
             const sent = performance.now();
-            const ask = isStopped || sent > end ? undefined : requests.ask(next);
+            const request = isStopped || sent > end ? undefined : stream.request(next);
             next += 1;
-            if (ask === undefined) return resolve();
-            connection.send(requestText(ask, order), (size) => {
-              times.push(performance.now() - sent);
+            if (request === undefined) return resolve();
+            connection.send(requestText(request, job), (size) => {
+              latencies.push(performance.now() - sent);
               bytes += size;
               sendNext();
             });
@@ -76,35 +75,35 @@ async function run(connections: readonly Connection[], requests: Requests, order
         }),
     ),
   );
-  return summary(times, (performance.now() - begun) / 1_000, bytes);
+  return summary(latencies, (performance.now() - began) / 1_000, bytes);
 }
 
-function requestText({ path, values = [], account = 0, accept, body }: Ask, { keys }: LoadOrder): string {
+function requestText({ path, values = [], account = 0, accept, body }: BenchRequest, { keys }: LoadJob): string {
   const method = body === undefined ? 'GET' : 'POST';
   if (keys === undefined) {
     const target = `/${values.map(encodeURIComponent).join('/')}`;
     return `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n${body === undefined ? '' : 'Content-Length: 0\r\n'}\r\n`;
   }
   const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${keys[account]}\r\n`;
-  const wanted = accept === undefined ? '' : `Accept: ${accept}\r\n`;
-  if (body === undefined) return `${head}${wanted}\r\n`;
+  const acceptHeader = accept === undefined ? '' : `Accept: ${accept}\r\n`;
+  if (body === undefined) return `${head}${acceptHeader}\r\n`;
   return `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-function summary(times: readonly number[], seconds: number, bytes: number): LoadStats {
-  const sum = (part: readonly number[]) => part.reduce((total, time) => total + time, 0);
-  const sorted = Float64Array.from(times).sort();
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  const tenth = Math.ceil(times.length / 10);
+function summary(latencies: readonly number[], seconds: number, bytes: number): LoadStats {
+  const sum = (part: readonly number[]) => part.reduce((total, latency) => total + latency, 0);
+  const sorted = Float64Array.from(latencies).sort();
+  const quantile = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  const tenth = Math.ceil(latencies.length / 10);
   return {
-    requests: times.length,
+    requests: latencies.length,
     seconds,
     bytes,
-    rate: times.length / seconds,
-    mean: sum(times) / times.length,
-    median: at(0.5),
-    p99: at(0.99),
-    first: sum(times.slice(0, tenth)),
-    last: sum(times.slice(-tenth)),
+    rate: latencies.length / seconds,
+    mean: sum(latencies) / latencies.length,
+    median: quantile(0.5),
+    p99: quantile(0.99),
+    first: sum(latencies.slice(0, tenth)),
+    last: sum(latencies.slice(-tenth)),
   };
 }

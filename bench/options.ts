@@ -1,4 +1,4 @@
-/** The words of the command. */
+/** The command line of the benchmark. */
 
 import { parseArgs } from 'node:util';
 import { cases, type EngineName } from './cases.ts';
@@ -11,42 +11,46 @@ export interface Options {
   readonly sizes: readonly number[];
   readonly rounds: number;
   readonly seconds: number;
-  /** What is added to each sync, in milliseconds. */
+  /** Added to every sync, in milliseconds. */
   readonly syncMs: number;
   readonly against: string | undefined;
   readonly json: string | undefined;
 }
 
-export const HELP = `npm run bench -- [CASE …] [flags]
+export const HELP = `Usage: npm run bench -- [CASE …] [OPTIONS]
 
-  --engine sqlite|postgres   one engine; both when left out
+Measures Stockbook and, in the same rounds, the programs it is compared with: the floor, a minimal program that runs the
+same query, and the baseline, node:http with a fixed response. bench/README.md describes the method.
+
+Options:
+  --engine sqlite|postgres   run on one engine (default: both)
   --rows ${SIZES.join('|')}
-                             products in the large account; ${SIZES.at(-1)} when left out
-  --rounds N                 rounds of each case; 5 when left out
-  --seconds S                time of each contender in a round; 3 when left out
-  --sync-ms MS               add so much to every fsync and fdatasync of all contenders, as slower disks do
-  --against REF              measure the program of another commit in the same rounds
-  --growth                   each case at ${SIZES.join(', ')} rows
-  --json FILE                write the results there too
-  --help                     this text
+                             products in the large account (default: ${SIZES.at(-1)})
+  --rounds N                 rounds per case (default: 5)
+  --seconds S                duration of each measurement (default: 3)
+  --sync-ms MS               delay every fsync and fdatasync by MS milliseconds, to simulate a slower disk
+  --against COMMIT           also measure the program at another commit
+  --growth                   run at ${SIZES.join(', ')} rows and compare
+  --json FILE                also write the results to FILE
+  --help                     show this help
 
-Cases:
-${cases.map(({ name, meaning }) => `  ${name.padEnd(18)} ${meaning}`).join('\n')}
+Cases (default: all):
+${cases.map(({ name, description }) => `  ${name.padEnd(18)} ${description}`).join('\n')}
 `;
 
-/** Why there is no run: shown as it is, without a stack. */
-export class Refusal extends Error {}
+/** An error for the person at the terminal: printed without a stack trace. */
+export class BenchError extends Error {}
 
-export function readOptions(words: readonly string[]): Options | 'help' {
-  const { values, positionals: names } = parse(words);
+export function readOptions(args: readonly string[]): Options | 'help' {
+  const { values, positionals: names } = parse(args);
   if (values.help) return 'help';
   const unknown = names.find((name) => !cases.some((one) => one.name === name));
-  if (unknown !== undefined) throw new Refusal(`There is no case "${unknown}".`);
+  if (unknown !== undefined) throw new BenchError(`Unknown case "${unknown}". --help lists the cases.`);
   const { engine } = values;
   if (engine !== undefined && engine !== 'sqlite' && engine !== 'postgres')
-    throw new Refusal(`--engine is "${engine}"; it has to be sqlite or postgres.`);
+    throw new BenchError(`--engine must be sqlite or postgres, not "${engine}".`);
   const rows = positive('rows', values.rows);
-  if (!SIZES.includes(rows)) throw new Refusal(`--rows is ${rows}; it has to be one of ${SIZES.join(', ')}.`);
+  if (!SIZES.includes(rows)) throw new BenchError(`--rows must be one of ${SIZES.join(', ')}, not ${rows}.`);
   return {
     names: names.length === 0 ? cases.map(({ name }) => name) : names,
     engines: engine === undefined ? ['sqlite', 'postgres'] : [engine],
@@ -59,10 +63,10 @@ export function readOptions(words: readonly string[]): Options | 'help' {
   };
 }
 
-function parse(words: readonly string[]) {
+function parse(args: readonly string[]) {
   try {
     return parseArgs({
-      args: [...words],
+      args: [...args],
       allowPositionals: true,
       options: {
         engine: { type: 'string' },
@@ -77,12 +81,12 @@ function parse(words: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new Refusal(error instanceof Error ? error.message : String(error));
+    throw new BenchError(error instanceof Error ? error.message : String(error));
   }
 }
 
 function positive(name: string, text: string): number {
   const number = Number(text);
   if (number > 0) return number;
-  throw new Refusal(`--${name} is "${text}"; it has to be a number above 0.`);
+  throw new BenchError(`--${name} must be a positive number, not "${text}".`);
 }

@@ -1,7 +1,7 @@
 /**
- * A run as a picture: node bench/plot.ts RESULTS.json … > docs/performance.svg
+ * Draws a run as SVG: node bench/plot.ts RESULTS.json … > docs/performance.svg
  *
- * Each bar says how much better a case is than it must be, on a logarithmic scale: at the line it is just good enough.
+ * Each bar shows by what factor a case beats its target, on a logarithmic scale; a bar to the left misses it.
  */
 
 import { readFileSync } from 'node:fs';
@@ -9,43 +9,38 @@ import type { CaseResult } from './report.ts';
 
 interface Bar {
   readonly label: string;
-  readonly must: string;
-  /** 1 is just good enough, 2 twice as good. */
-  readonly times: number;
+  /** 1 just meets the target, 2 is twice as good. */
+  readonly margin: number;
 }
 
 const [LABELS, WIDTH, ROW] = [320, 960, 20] as const;
-/** As far as bars go to either side: a hundred times better or worse. */
+/** Powers of ten that a bar reaches at most, to either side. */
 const REACH = 2;
 
 function barsOf({ engine, name, targets }: CaseResult): Bar[] {
-  return targets.map(({ must, ratio }) => {
-    const [, sign = '', bound = ''] = /^([<>]=) ([\d.]+)/.exec(must) ?? [];
-    const times = sign === '>=' ? ratio / Number(bound) : Number(bound) / ratio;
-    return { label: `${engine} ${name}`, must, times };
-  });
+  return targets.map(({ goal, margin }) => ({ label: `${engine} ${name} (${goal})`, margin }));
 }
 
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function drawn(bars: readonly Bar[]): string {
+function draw(bars: readonly Bar[]): string {
   const height = (bars.length + 2) * ROW;
   const middle = LABELS + (WIDTH - LABELS) / 2;
   const unit = (WIDTH - LABELS) / 2 / REACH;
-  const rows = bars.map(({ label, must, times }, index) => {
+  const rows = bars.map(({ label, margin }, index) => {
     const y = (index + 1) * ROW;
-    const length = Math.max(-REACH, Math.min(REACH, Math.log10(times))) * unit;
+    const length = Math.max(-REACH, Math.min(REACH, Math.log10(margin))) * unit;
     const x = Math.min(middle, middle + length);
-    return `<text x="4" y="${y + 14}">${escaped(`${label} (${must})`)}</text>
-<rect x="${x.toFixed(1)}" y="${y + 3}" width="${Math.max(1, Math.abs(length)).toFixed(1)}" height="${ROW - 6}" fill="${times >= 1 ? '#2a7' : '#c53'}"/>
-<text x="${(length < 0 ? middle + 4 : middle - 4).toFixed(1)}" y="${y + 14}" text-anchor="${length < 0 ? 'start' : 'end'}">${times.toPrecision(2)}</text>`;
+    return `<text x="4" y="${y + 14}">${escaped(label)}</text>
+<rect x="${x.toFixed(1)}" y="${y + 3}" width="${Math.max(1, Math.abs(length)).toFixed(1)}" height="${ROW - 6}" fill="${margin >= 1 ? '#2a7' : '#c53'}"/>
+<text x="${(length < 0 ? middle + 4 : middle - 4).toFixed(1)}" y="${y + 14}" text-anchor="${length < 0 ? 'start' : 'end'}">${margin.toPrecision(2)}</text>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" font-family="sans-serif" font-size="12">
-<title>How much better than it must be each case of the benchmark is</title>
+<title>By what factor each benchmark case beats its target</title>
 <rect width="100%" height="100%" fill="white"/>
-<text x="${middle}" y="14" text-anchor="middle">better than it must be, times (logarithmic)</text>
+<text x="${middle}" y="14" text-anchor="middle">times better than the target (logarithmic)</text>
 ${rows.join('\n')}
 <line x1="${middle}" x2="${middle}" y1="${ROW}" y2="${height - ROW / 2}" stroke="black"/>
 </svg>
@@ -55,4 +50,4 @@ ${rows.join('\n')}
 const results = process.argv
   .slice(2)
   .flatMap((file): readonly CaseResult[] => JSON.parse(readFileSync(file, 'utf8')).results);
-process.stdout.write(drawn(results.flatMap(barsOf)));
+process.stdout.write(draw(results.flatMap(barsOf)));

@@ -1,28 +1,28 @@
-/** The processes that the benchmark starts, each ended by its id, whatever happens to the benchmark itself. */
+/** The child processes of the benchmark. All of them are stopped, by pid, when the benchmark exits for any reason. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const endings = new Set<() => void>();
+const exitHandlers = new Set<() => void>();
 
 process.on('exit', () => {
-  for (const ending of endings) ending();
+  for (const handler of exitHandlers) handler();
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
 
-/** `ending` is done when the benchmark ends, unless the function it gives is called before. */
-export function atEnd(ending: () => void): () => void {
-  endings.add(ending);
-  return () => endings.delete(ending);
+/** Calls `handler` when the benchmark exits. Returns a function that cancels this. */
+export function onExit(handler: () => void): () => void {
+  exitHandlers.add(handler);
+  return () => exitHandlers.delete(handler);
 }
 
-/** What processes find in their environment. */
+/** The environment of all child processes. */
 const { PATH, HOME } = process.env;
 const environment: NodeJS.ProcessEnv = { PATH, HOME };
 
-/** To every process that is started from now on. */
-export function giveAll(variables: Readonly<Record<string, string>>): void {
+/** Adds variables for the processes started from here on. */
+export function setEnvironment(variables: Readonly<Record<string, string>>): void {
   Object.assign(environment, variables);
 }
 
@@ -31,38 +31,40 @@ interface StartOptions {
   readonly gid?: number;
   readonly stderr?: 'inherit' | 'pipe';
   readonly ipc?: true;
-  /** How it is asked to end. */
+  /** The signal that stops it. */
   readonly signal?: NodeJS.Signals;
 }
 
 export interface Running {
   readonly child: ChildProcess;
-  end(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 export function start(command: string, args: readonly string[], options: StartOptions = {}): Running {
   const { ipc, stderr = 'inherit', signal = 'SIGTERM', ...user } = options;
   const stdio = ['ignore', 'pipe', stderr, ...(ipc ? (['ipc'] as const) : [])] as const;
   const child = spawn(command, args, { ...user, env: environment, stdio: [...stdio] });
-  const forget = atEnd(() => child.kill(signal));
-  child.once('exit', forget);
+  child.once(
+    'exit',
+    onExit(() => child.kill(signal)),
+  );
   return {
     child,
-    async end() {
+    async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
+      const exited = once(child, 'exit');
       child.kill(signal);
-      await ended;
+      await exited;
     },
   };
 }
 
-/** A program of the benchmark's own, by its place in this folder. */
-export function startOwn(file: string, args: readonly string[]): Running {
+/** Starts a script of the benchmark, given its path relative to this directory. */
+export function startScript(file: string, args: readonly string[]): Running {
   return start(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...args], { ipc: true });
 }
 
-/** Runs a Node program to its end and gives what it printed. */
+/** Runs a Node program to completion and returns its stdout. */
 export async function run(program: string, args: readonly string[]): Promise<string> {
   const { child } = start(process.execPath, [program, ...args], { stderr: 'pipe' });
   const output = { stdout: '', stderr: '' };
@@ -72,14 +74,14 @@ export async function run(program: string, args: readonly string[]): Promise<str
     });
   }
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${code}: ${output.stderr}`);
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} exited with ${code}: ${output.stderr}`);
   return output.stdout;
 }
 
-/** What it prints up to a match. */
-export async function printed(
+/** Resolves once the output matches, to the first group of the pattern or else the whole match. */
+export async function waitForOutput(
   child: ChildProcess,
-  wanted: RegExp,
+  pattern: RegExp,
   from: 'stdout' | 'stderr' = 'stdout',
 ): Promise<string> {
   let text = '';
@@ -87,24 +89,35 @@ export async function printed(
   return new Promise((resolve, reject) => {
     stream?.setEncoding('utf8').on('data', (more: string) => {
       text += more;
-      const found = wanted.exec(text);
+      const found = pattern.exec(text);
       if (found === null) return;
       stream.removeAllListeners('data').resume();
       resolve(found[1] ?? found[0]);
     });
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`${child.spawnargs.join(' ')} ended with ${code}: ${text}`)));
+    child.once('exit', (code) => reject(new Error(`${child.spawnargs.join(' ')} exited with ${code}: ${text}`)));
   });
 }
 
-/** The next message that a program of our own sends. */
-export async function message<Message>(child: ChildProcess): Promise<Message> {
+/** The next message from a script of the benchmark. */
+export async function nextMessage<Message>(
+  child: ChildProcess,
+  isExpected: (received: unknown) => received is Message,
+): Promise<Message> {
   return new Promise((resolve, reject) => {
-    const ended = (code: number | null) => reject(new Error(`${child.spawnargs.join(' ')} ended with ${code}`));
-    child.once('exit', ended);
-    child.once('message', (received) => {
-      child.off('exit', ended);
-      resolve(received as Message);
+    const fail = (code: number | null) => reject(new Error(`${child.spawnargs.join(' ')} exited with ${code}`));
+    child.once('exit', fail);
+    child.once('message', (received: unknown) => {
+      child.off('exit', fail);
+      if (isExpected(received)) resolve(received);
+      else reject(new Error(`${child.spawnargs.join(' ')} sent an unexpected message: ${JSON.stringify(received)}`));
     });
   });
+}
+
+/** The port of a script that reports the address of its server. */
+export async function listeningPort({ child }: Running): Promise<number> {
+  const hasPort = (received: unknown): received is { readonly port: number } =>
+    typeof received === 'object' && received !== null && 'port' in received && typeof received.port === 'number';
+  return (await nextMessage(child, hasPort)).port;
 }

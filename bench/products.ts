@@ -1,5 +1,5 @@
 /**
- * The products that every contender holds, as CSV: the same rows from the same seed, whatever machine makes them.
+ * Generates the products that every contender stores, as CSV. A fixed seed gives the same rows on every machine.
  *
  *     7,Standard Oak Bookcase velmiro,SKU-0000007,482.15,311,true,12,7,,2024-01-01T00:07:00.000Z,2024-01-01T00:07:00.000Z
  */
@@ -9,13 +9,13 @@ import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Changes with the rows, so that databases made of other rows are made anew. */
+/** Increment when the generated rows change, so that existing databases are rebuilt. */
 export const PRODUCTS_VERSION = 1;
 
 export const COLUMNS =
   'id,name,default_code,list_price,qty_available,active,categ_id,product_tmpl_id,is_rsd_product,create_date,write_date';
 
-/** One of these opens each name: 33 of them, so that each is in 3 % of the names. */
+/** Every name starts with one of these 33, so each is in 3 % of the names. */
 const ADJECTIVES =
   'Standard Portable Ergonomic Waterproof Adjustable Foldable Industrial Lightweight Stackable Reinforced Transparent Magnetic Wireless Insulated Commercial Decorative Traditional Economical Professional Residential Washable Expandable Breathable Anodized Polished Laminated Galvanized Tempered Upholstered Rechargeable Collapsible Varnished Removable'.split(
     ' ',
@@ -28,16 +28,16 @@ const THINGS =
     ' ',
   );
 
-/** How many names hold the same rare word. */
+/** How many names contain the same rare word, on average. */
 const NAMES_PER_RARE_WORD = 20;
 
 export function rareWordCount(rows: number): number {
   return Math.max(1, Math.floor(rows / NAMES_PER_RARE_WORD));
 }
 
-/** Seven letters, another word for every index below 2^22, and no part of any other word. */
+/** A word of seven letters, distinct for every index below 2^22, that no other word contains. */
 export function rareWord(index: number): string {
-  // An odd factor goes round all 2^22 words before it repeats one.
+  // An odd factor is coprime to 2^22, so every word comes once before any repeats.
   let left = (index * 2_654_435 + 12_345) % 2 ** 22;
   let word = '';
   for (const letters of [
@@ -55,7 +55,7 @@ export function rareWord(index: number): string {
   return word;
 }
 
-/** Texts of five letters or more, each in 3 % of the names: the parts of adjectives that no other word has. */
+/** Texts of at least five letters, each in 3 % of the names: the substrings that occur in only one adjective. */
 export const frequentTexts: readonly string[] = ADJECTIVES.map((word) => word.toLowerCase()).flatMap((word, _, all) =>
   [...Array(word.length - 4).keys()]
     .flatMap((from) => [...Array(word.length - 4 - from).keys()].map((more) => word.slice(from, from + 5 + more)))
@@ -67,18 +67,18 @@ export function defaultCode(id: number): string {
 }
 
 export async function writeProducts(file: string, rows: number): Promise<void> {
-  await pipeline(Readable.from(pieces(rows)), createWriteStream(`${file}.part`));
+  await pipeline(Readable.from(chunks(rows)), createWriteStream(`${file}.part`));
   await rename(`${file}.part`, file);
 }
 
-function* pieces(rows: number): Iterable<string> {
+function* chunks(rows: number): Iterable<string> {
   const random = generator(20_260_101);
-  let piece = `${COLUMNS}\n`;
+  let chunk = `${COLUMNS}\n`;
   for (let id = 1; id <= rows; id += 1) {
-    piece += product(id, rows, random);
-    if (piece.length > 65_536 || id === rows) {
-      yield piece;
-      piece = '';
+    chunk += product(id, rows, random);
+    if (chunk.length > 65_536 || id === rows) {
+      yield chunk;
+      chunk = '';
     }
   }
 }
@@ -98,7 +98,7 @@ function product(id: number, rows: number, random: () => number): string {
   return `${id},${name},${defaultCode(id)},${price},${below(1001)},${active},${1 + below(50)},${id},${isRsd},${date},${date}\n`;
 }
 
-/** Mulberry32: numbers from 0 to 1 that follow from the seed alone. */
+/** Mulberry32, a seeded pseudorandom number generator; its numbers lie in [0, 1). */
 export function generator(seed: number): () => number {
   let state = seed;
   return () => {

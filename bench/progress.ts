@@ -1,14 +1,14 @@
-/** What the benchmark is doing, on stderr: a line that changes on a terminal, else a line for each new thing. */
+/** Progress on stderr: one line that is overwritten on a terminal, otherwise one line per step. */
 
 const { stderr } = process;
 let last = '';
 
 export const progress = {
-  /** `detail` is shown on a terminal alone. */
-  show(what: string, detail = ''): void {
-    if (stderr.isTTY) stderr.write(`\r\x1b[K${what}${detail}`);
-    else if (what !== last) stderr.write(`${what}\n`);
-    last = what;
+  /** `detail` is shown only on a terminal. */
+  show(step: string, detail = ''): void {
+    if (stderr.isTTY) stderr.write(`\r\x1b[K${step}${detail}`);
+    else if (step !== last) stderr.write(`${step}\n`);
+    last = step;
   },
   end(): void {
     if (stderr.isTTY) stderr.write('\r\x1b[K');

@@ -1,40 +1,47 @@
-/** Rounds to medians, ratios and a table. */
+/** Turns rounds into medians, ratios and tables. */
 
-import type { Case, EngineName, Round, Unit } from './cases.ts';
+import { type Case, type EngineName, isRate, type Round, type Unit } from './cases.ts';
 
 export interface CaseResult {
   readonly engine: EngineName;
   readonly rows: number;
   readonly name: string;
   readonly unit: Unit;
-  /** The medians of the values, by contender. */
+  /** Median value by contender. */
   readonly medians: Readonly<Record<string, number>>;
-  /** The medians of the p99 of answers in milliseconds, by contender, where requests were sent. */
+  /** Median p99 latency in milliseconds by contender, for cases that send load. */
   readonly p99: Readonly<Record<string, number>>;
   readonly targets: readonly TargetResult[];
-  /** Stockbook beside the other commit, as the median of the rounds' ratios. */
-  readonly against?: number;
+  /** How many times as fast (or as small) as the other commit: the median of the rounds' ratios. */
+  readonly speedup?: number;
   readonly rounds: readonly Round[];
 }
 
 interface TargetResult {
-  readonly must: string;
-  readonly beside?: string;
-  /** The median of the rounds' ratios. */
+  readonly goal: string;
+  readonly reference?: string;
+  /** Median of the rounds' ratios. */
   readonly ratio: number;
+  /** How many times better than required. */
+  readonly margin: number;
   readonly isMet: boolean;
 }
 
+/** `other` is the contender name of the other commit. */
 export function resultOf(
   one: Case,
   engine: EngineName,
   rows: number,
   rounds: readonly Round[],
-  against: string | undefined,
+  other: string | undefined,
 ): CaseResult {
   const names = Object.keys(rounds[0] ?? {});
   const values = (name: string) => rounds.map((round) => round[name]?.value ?? Number.NaN);
   const ours = values('stockbook');
+  const speedup = (theirs: number, round: number) => {
+    const ratio = (ours[round] ?? Number.NaN) / theirs;
+    return isRate(one.unit) ? ratio : 1 / ratio;
+  };
   return {
     engine,
     rows,
@@ -46,11 +53,12 @@ export function resultOf(
         .filter((name) => rounds[0]?.[name]?.load)
         .map((name) => [name, median(rounds.map((round) => round[name]?.load?.p99 ?? Number.NaN))]),
     ),
-    targets: one.targets[engine].map(({ must, beside, ratio, isMet }) => {
-      const middle = median(rounds.map((round) => ratio(round) ?? Number.NaN));
-      return { must, ...(beside && { beside }), ratio: middle, isMet: isMet(middle) };
+    targets: one.targets[engine].map(({ goal, reference, ...target }) => {
+      const ratio = median(rounds.map((round) => target.ratio(round) ?? Number.NaN));
+      const margin = target.margin(ratio);
+      return { goal, ...(reference && { reference }), ratio, margin, isMet: margin >= 1 };
     }),
-    ...(against && { against: median(values(against).map((value, round) => (ours[round] ?? Number.NaN) / value)) }),
+    ...(other && { speedup: median(values(other).map(speedup)) }),
     rounds,
   };
 }
@@ -62,38 +70,38 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** A line for each target. */
-export function resultTable(results: readonly CaseResult[], against: string | undefined): string {
-  const other = against === undefined ? [] : [against];
+/** One line per target. */
+export function resultTable(results: readonly CaseResult[], other: string | undefined): string {
+  const otherColumns = other === undefined ? [] : [other, 'speedup'];
   return table([
-    ['engine', 'rows', 'case', 'stockbook', 'p99', 'floor', 'bare', ...other, 'ratio', 'must', 'reached'],
-    ...results.flatMap((result) => result.targets.map((target) => resultLine(result, target, against))),
+    ['engine', 'rows', 'case', 'stockbook', 'p99', ...otherColumns, 'floor', 'baseline', 'ratio', 'target', 'met'],
+    ...results.flatMap((result) => result.targets.map((target) => resultLine(result, target, other))),
   ]);
 }
 
-function resultLine(result: CaseResult, target: TargetResult, against: string | undefined): readonly string[] {
+function resultLine(result: CaseResult, target: TargetResult, other: string | undefined): readonly string[] {
   const { engine, rows, name, unit, medians, p99 } = result;
   const shown = (contender: string) =>
     medians[contender] === undefined ? '' : `${number(medians[contender])} ${unit}`;
-  // Where Stockbook is held against something else than the floor, that has the floor's place.
-  const { beside } = target;
-  const place = beside === undefined || beside === 'floor' || beside === 'bare' ? '' : ` (${beside})`;
+  // The floor column shows the reference if that is neither the floor nor the baseline.
+  const reference = target.reference ?? 'floor';
+  const isOther = reference !== 'floor' && reference !== 'baseline';
   return [
     engine,
     String(rows),
     name,
     shown('stockbook'),
     p99['stockbook'] === undefined ? '' : `${number(p99['stockbook'])} ms`,
-    place === '' ? shown('floor') : `${shown(beside ?? '')}${place}`,
-    shown('bare'),
-    ...(against === undefined ? [] : [`${shown(against)} (x ${number(result.against ?? Number.NaN)})`]),
+    ...(other === undefined ? [] : [shown(other), `${number(result.speedup ?? Number.NaN)}x`]),
+    isOther ? `${shown(reference)} (${reference})` : shown('floor'),
+    shown('baseline'),
     number(target.ratio),
-    target.must,
-    target.isMet ? 'ok' : 'miss',
+    target.goal,
+    target.isMet ? 'yes' : 'no',
   ];
 }
 
-/** How the value of each case grows with the rows: a line a case, a column a size. */
+/** How each case scales with the number of rows: one line per case, one column per size. */
 export function growthTable(results: readonly CaseResult[], sizes: readonly number[]): string {
   const lines = new Map<string, string[]>();
   for (const { engine, rows, name, unit, medians } of results) {
@@ -104,7 +112,7 @@ export function growthTable(results: readonly CaseResult[], sizes: readonly numb
   return table([['engine', 'case', ...sizes.map((size) => `${size} rows`)], ...lines.values()]);
 }
 
-/** Three digits are all that a measurement is good for. */
+/** Three significant digits: measurements are no more precise. */
 function number(value: number): string {
   return Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
 }

@@ -1,50 +1,53 @@
-/** The real program as a server, and single questions to a server. */
+/** Stockbook under test: starts the real program as a server, and sends it single requests. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { printed, type Running, run, start } from './processes.ts';
+import { type Running, run, start, waitForOutput } from './processes.ts';
 
 /** The program of this checkout. */
 export const PROGRAM = fileURLToPath(new URL('../bin/stockbook.js', import.meta.url));
+
+/** The line a server prints once it is ready. Programs that `--against` may name say "listens on". */
+const READY = /(?:is listening|listens) on http:\/\/\S+:(\d+)\s/;
 
 export interface Server extends Running {
   readonly port: number;
 }
 
-/** One process, whatever the default is. */
 export async function serve(program: string, url: string): Promise<Server> {
   const flags = await serveFlags(program);
   const running = start(process.execPath, [program, 'serve', '--database', url, ...flags]);
-  return { ...running, port: Number(await printed(running.child, /listens on http:\/\/\S+:(\d+)/)) };
+  return { ...running, port: Number(await waitForOutput(running.child, READY)) };
 }
 
-const knownFlags = new Map<string, readonly string[]>();
+const flagsByProgram = new Map<string, readonly string[]>();
 
+/** A single worker, if the program has workers at all. */
 async function serveFlags(program: string): Promise<readonly string[]> {
-  const known = knownFlags.get(program);
+  const known = flagsByProgram.get(program);
   if (known !== undefined) return known;
   const flags = ['--port', '0', '--log-level', 'error', '--rate-limit', '0'];
   if ((await run(program, ['serve', '--help'])).includes('--workers')) flags.push('--workers', '1');
-  knownFlags.set(program, flags);
+  flagsByProgram.set(program, flags);
   return flags;
 }
 
-export interface Answered {
+export interface RecordedResponse {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** In base64. */
   readonly body: string;
 }
 
-/** One request on a connection of its own. */
-export async function askOnce(port: number, path: string, key?: string): Promise<Answered> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answered>();
+/** Sends one GET request on its own connection. Any status but 200 is an error. */
+export async function get(port: number, path: string, key?: string): Promise<RecordedResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<RecordedResponse>();
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
   request({ port, host: '127.0.0.1', path, headers, agent: false }, async (response) => {
     const body = Buffer.concat(await response.toArray());
     const { statusCode: status = 0, rawHeaders: raw } = response;
-    if (status !== 200) reject(new Error(`${path} was answered with ${status}: ${body}`));
+    if (status !== 200) reject(new Error(`GET ${path} returned ${status}: ${body}`));
     const pairs = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []));
     resolve({ status, headers: pairs, body: body.toString('base64') });
   })
@@ -53,7 +56,7 @@ export async function askOnce(port: number, path: string, key?: string): Promise
   return promise;
 }
 
-/** The anonymous memory of the largest of a process and its children, in MB. */
+/** Anonymous memory in MB of the process that has most, among a process and its descendants. */
 export function largestMemory(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>

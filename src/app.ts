@@ -1,277 +1,316 @@
 /**
- * The application: the way of a request, stage by stage. `http/` brings the requests here.
+ * The application: the path of a request, stage by stage. `http/` brings requests here and sends what comes back.
  *
- *     access    host and key to a grant: which account, and what may be done there
- *     request   raw query string to parameters, syntax only
- *     plan      names looked up in the catalog, values typed, limits applied
+ *     access    host and key to a session: which account, and what may be done there
+ *     request   path, query string and body to route and parameters, syntax only
+ *     plan      names resolved against the catalog, values typed, limits applied
  *     store     one statement, one snapshot
  *     reply     what was found to bytes and headers
  *
- * A stage gives its result or a problem, and the first problem is the answer.
+ * A stage returns its result or a problem, and the first problem is the reply.
+ *
+ * A session is taken from memory if possible, and every store call carries the access version it was granted under. If that
+ * is no longer current, the request is authenticated and handled once more, so nothing derived from an outdated session is
+ * ever sent.
  */
 
-import { type Credentials, type Grant, keyNotAccepted, requireScope } from './access/grant.ts';
-import { type Admission, Grants, type Recalled } from './access/grants.ts';
+import { keyNotAccepted, requireScope, type Session } from './access/authenticate.ts';
 import type { KeyUse } from './access/key-use.ts';
 import type { RateLimiter } from './access/rate-limiter.ts';
+import type { Sessions } from './access/sessions.ts';
 import { fieldNames, type Resource } from './catalog/resource.ts';
-import type { Emit } from './events.ts';
 import { ExportSlots } from './export-slots.ts';
+import type { Emit } from './observe/events.ts';
+import { Timing } from './observe/timing.ts';
 import { planCreate } from './plan/create.ts';
 import { planExport, planList } from './plan/list.ts';
-import type { CreatePlan } from './plan/plan.ts';
 import { planRecord, recordNotFound } from './plan/record.ts';
+import { problemPage } from './problem/page.ts';
 import { Problem } from './problem/problem.ts';
 import { entityTag, tagMatches } from './reply/entity-tag.ts';
 import { exportReply, streamNeedsChunks } from './reply/export.ts';
-import { KeptReplies, type Moment } from './reply/kept-replies.ts';
 import { listReply } from './reply/list.ts';
+import { internalError, problemReply, storeProblem } from './reply/problem.ts';
 import { createdReply, recordReply } from './reply/record.ts';
-import { notModified, type Reply } from './reply/reply.ts';
+import { asCacheHit, healthReply, notModified, plainReply, type Reply, unlessMatched } from './reply/reply.ts';
 import { type LineFormat, listFormat } from './request/accept.ts';
+import { checkBodyType, readJson } from './request/body.ts';
+import { checkSingleHeaders } from './request/headers.ts';
 import { LIST_PARAMETERS, NO_PARAMETERS, RECORD_PARAMETERS } from './request/parameters.ts';
 import { readQuery } from './request/query-string.ts';
-import type { Stopwatch } from './stopwatch.ts';
-import type { LedgerEntry, Scope, Store } from './store/store.ts';
+import type { Request } from './request/request.ts';
+import { findApiRoute, findPublicRoute, pathNotFound } from './request/route.ts';
+import { checkRequestLine, isApiPath, readTarget, type Target } from './request/target.ts';
+import type { CachedResponse, ResourceState } from './store/state/resource-state.ts';
+import type { Caller, NoAccess, Store } from './store/store.ts';
+import { StoreUnavailable, UnusableDatabase } from './store/store-error.ts';
 
-/** What is asked, and how the answer is to be. */
-export interface Question {
-  readonly resource: Resource;
-  readonly requestId: string;
-  /** The raw query string. */
-  readonly query: string;
-  readonly ifNoneMatch: string | undefined;
-  readonly accept: string | undefined;
-  /** Whether the connection carries bodies in chunks, so that their end can be seen. */
-  readonly isChunked: boolean;
-  readonly stopwatch: Stopwatch;
+export interface Response {
+  readonly reply: Reply;
+  /** Undefined if the request was not authenticated. */
+  readonly session?: Session | undefined;
+  /** Undefined outside of the API. */
+  readonly timing?: Timing;
 }
 
-/** A request that has been let in. */
-export interface Call extends Question {
-  readonly grant: Admission;
-}
-
-export interface Parts {
+export interface AppParts {
   readonly store: Store;
+  readonly sessions: Sessions;
   readonly keyUse: KeyUse;
   readonly limiter: RateLimiter;
-  /** Under which each account has its host. */
-  readonly domain: string;
   readonly emit: Emit;
-  /** How many bytes of answers are kept. */
-  readonly cacheSize: number;
 }
+
+/** An API request on its way through the stages. */
+interface Call {
+  readonly request: Request;
+  readonly target: Target;
+  readonly session: Session;
+  readonly timing: Timing;
+}
+
+type Outcome = Reply | Problem | NoAccess;
 
 export class App {
   readonly #store: Store;
+  readonly #sessions: Sessions;
   readonly #keyUse: KeyUse;
   readonly #limiter: RateLimiter;
-  readonly #grants: Grants;
   readonly #emit: Emit;
-  readonly #replies: KeptReplies;
   readonly #exports = new ExportSlots();
 
-  constructor(parts: Parts) {
-    this.#store = parts.store;
-    this.#keyUse = parts.keyUse;
-    this.#limiter = parts.limiter;
-    this.#grants = new Grants(parts.store, parts.domain);
-    this.#emit = parts.emit;
-    this.#replies = new KeptReplies(parts.cacheSize);
+  constructor({ store, sessions, keyUse, limiter, emit }: AppParts) {
+    this.#store = store;
+    this.#sessions = sessions;
+    this.#keyUse = keyUse;
+    this.#limiter = limiter;
+    this.#emit = emit;
   }
 
-  /** Throws where the store cannot answer. */
-  checkStore(): Promise<void> {
-    return this.#store.check();
+  /** Never rejects: whatever goes wrong becomes a problem. */
+  async respond(request: Request): Promise<Response> {
+    const target = readTarget(request.target);
+    if (!isApiPath(target)) return { reply: await this.#reply(request, () => this.#public(request, target)) };
+    const timing = new Timing();
+    let session: Session | undefined;
+    const reply = await this.#reply(request, () =>
+      this.#withSession(request, timing, (granted) => {
+        session = granted;
+        return this.#api({ request, target, session: granted, timing });
+      }),
+    );
+    return { reply, session, timing };
   }
 
-  async admit(credentials: Credentials): Promise<Admission | Problem> {
-    const now = Date.now();
-    const admission = await this.#grants.admit(credentials, now);
-    if (!(admission instanceof Problem)) this.#keyUse.note(admission.keyId, now);
-    return admission;
+  async #reply(request: Request, body: () => Promise<Reply | Problem>): Promise<Reply> {
+    const outcome =
+      checkSingleHeaders(request.rawHeaders) ?? (await body().catch((error: unknown) => this.#failure(request, error)));
+    return outcome instanceof Problem ? problemReply(outcome, request) : outcome;
+  }
+
+  /** The cause goes to the log, never to the client. */
+  #failure({ id: requestId }: Request, error: unknown): Problem {
+    if (error instanceof StoreUnavailable || error instanceof UnusableDatabase) {
+      this.#emit({ kind: 'store unavailable', requestId, error });
+      return storeProblem(
+        error instanceof StoreUnavailable ? error : new StoreUnavailable('unreachable', error.message),
+      );
+    }
+    this.#emit({ kind: 'request failed', requestId, error });
+    return internalError();
+  }
+
+  async #public({ method }: Request, target: Target): Promise<Reply | Problem> {
+    const route = findPublicRoute(method, target);
+    if (route instanceof Problem) return route;
+    switch (route.kind) {
+      case 'live':
+        return healthReply();
+      case 'ready':
+        await this.#store.check();
+        return healthReply();
+      case 'problem page': {
+        const page = problemPage(route.parameter);
+        return page === undefined ? pathNotFound(target.path) : plainReply(page);
+      }
+    }
   }
 
   /**
-   * The grant that these credentials were given before. Whether it still holds is left to the statement that does the work,
-   * in `recordAtOnce` and `createAtOnce`. On a server to look first is a round trip; on any engine each record that is
-   * created makes the next look a real one.
+   * Handles a request under the session it was granted before, or, if that no longer holds, under a new one. A reply was
+   * verified by the statement that it came from; a problem or an error was not, and is verified here.
    */
-  recall(credentials: Credentials, scope: Scope): Recalled | undefined {
-    const isWorthwhile = this.#store.isRemote || scope === 'write';
-    return isWorthwhile ? this.#grants.recall(credentials, Date.now()) : undefined;
-  }
-
-  /** What there is to say against a request that was let in, before its parameters are read. */
-  permit(grant: Grant, scope: Scope): Problem | undefined {
-    return requireScope(grant, scope) ?? this.#limiter.take(grant.keyId, Date.now());
-  }
-
-  async list(call: Call): Promise<Reply | Problem> {
-    const format = listFormat(call.accept);
-    if (format instanceof Problem) return format;
-    if (format.kind !== 'json') return this.#export(call, format);
-    return await this.#keptOr(call, `?${call.query}`, () => this.#page(call));
-  }
-
-  async #page({ grant, resource, query, ifNoneMatch, stopwatch }: Call): Promise<Made | Problem> {
-    const given = readQuery(query, LIST_PARAMETERS, fieldNames(resource));
-    if (given instanceof Problem) return given;
-    const plan = planList(resource, given);
-    if (plan instanceof Problem) return plan;
-    stopwatch.lap('plan');
-    const { account } = grant;
-    const moment = momentOf(grant, resource);
-    const tag = entityTag(account, moment.revision);
-    if (ifNoneMatch !== undefined && tagMatches(ifNoneMatch, tag)) return { reply: notModified(tag), moment };
-    const page = await this.#store.records.list(account.id, plan, ledgerOf(grant, resource));
-    stopwatch.lap('store');
-    if (page === undefined) return keyNotAccepted();
-    stopwatch.note(page.source);
-    const { revision } = page;
-    return { reply: listReply(page, plan, entityTag(account, revision)), moment: { ...moment, revision } };
-  }
-
-  /** The same list as a stream: whole, unless a page is asked for. */
-  async #export(
-    { grant, resource, query, requestId, ifNoneMatch, isChunked, stopwatch }: Call,
-    format: LineFormat,
+  async #withSession(
+    request: Request,
+    timing: Timing,
+    handle: (session: Session) => Promise<Outcome>,
   ): Promise<Reply | Problem> {
-    const given = readQuery(query, LIST_PARAMETERS, fieldNames(resource));
-    if (given instanceof Problem) return given;
-    const plan = planExport(resource, given, format);
-    if (plan instanceof Problem) return plan;
-    stopwatch.lap('plan');
-    const { account } = grant;
-    if (!isChunked) return streamNeedsChunks();
-    const tag = entityTag(account, momentOf(grant, resource).revision, format);
-    if (ifNoneMatch !== undefined && tagMatches(ifNoneMatch, tag)) return notModified(tag);
-    const found = await this.#exports.begin(
-      () => this.#store.records.export(account.id, plan),
-      (error) => this.#emit({ kind: 'stream broken', requestId, error }),
-    );
-    stopwatch.lap('store');
-    if (found instanceof Problem) return found;
-    if (found === undefined) return keyNotAccepted();
-    stopwatch.note(found.source);
-    return exportReply(found, plan, entityTag(account, found.revision, format));
-  }
-
-  record(call: Call, id: string): Promise<Reply | Problem> {
-    return this.#keptOr(call, recordOf(call, id), () => this.#record(call, id));
-  }
-
-  /** The record, and nothing where there is anything else to say: whoever asked has to be let in for that. */
-  async recordAtOnce(grant: Recalled, question: Question, id: string): Promise<Reply | undefined> {
-    const { resource, query, ifNoneMatch, stopwatch } = question;
-    if (this.#replies.isAskedAgain(nameOf(grant, resource, recordOf(question, id)))) return undefined;
-    const given = readQuery(query, RECORD_PARAMETERS);
-    if (given instanceof Problem) return undefined;
-    const plan = planRecord(resource, id, given);
-    if (plan instanceof Problem) return undefined;
-    stopwatch.lap('plan');
-    const found = await this.#store.records.find(grant.account.id, plan, grant);
-    stopwatch.lap('store');
-    if (found === undefined) return undefined;
-    this.#keyUse.note(grant.keyId, Date.now());
-    return unlessMatched(recordReply(found, entityTag(grant.account, found.revision)), ifNoneMatch);
-  }
-
-  async #record({ grant, resource, query, stopwatch }: Call, id: string): Promise<Made | Problem> {
-    const given = readQuery(query, RECORD_PARAMETERS);
-    if (given instanceof Problem) return given;
-    const plan = planRecord(resource, id, given);
-    if (plan instanceof Problem) return plan;
-    stopwatch.lap('plan');
-    const found = await this.#store.records.find(grant.account.id, plan);
-    stopwatch.lap('store');
-    if (found === undefined) return recordNotFound(resource, id);
-    const reply = recordReply(found, entityTag(grant.account, found.revision));
-    return { reply, moment: momentOf(grant, resource) };
-  }
-
-  /** The answer that was given to the same question before, where nothing was written since. */
-  async #keptOr(
-    { grant, resource, ifNoneMatch, stopwatch }: Call,
-    question: string,
-    make: () => Promise<Made | Problem>,
-  ): Promise<Reply | Problem> {
-    const name = nameOf(grant, resource, question);
-    const kept = this.#replies.get(name, momentOf(grant, resource));
-    if (kept !== undefined) {
-      stopwatch.note('kept');
-      return unlessMatched(kept, ifNoneMatch);
+    const recalled = this.#sessions.recall(request.headers);
+    timing.end('access');
+    let limited: Problem | undefined;
+    if (recalled !== undefined) {
+      limited = this.#limiter.take(recalled.keyId);
+      try {
+        const outcome = limited ?? (await handle(recalled));
+        const isVerified = outcome !== 'no access' && !(outcome instanceof Problem);
+        if (isVerified || (outcome !== 'no access' && (await this.#holds(recalled))))
+          return this.#used(recalled, outcome);
+      } catch (error) {
+        if (await this.#holds(recalled)) throw error;
+      }
     }
-    const made = await make();
-    if (made instanceof Problem) return made;
-    this.#replies.keep(name, made.moment, made.reply);
-    return unlessMatched(made.reply, ifNoneMatch);
+    const session = await this.#sessions.grant(request.headers);
+    timing.end('access');
+    if (session instanceof Problem) return session;
+    if (recalled === undefined) limited = this.#limiter.take(session.keyId);
+    const outcome = limited ?? (await handle(session));
+    return outcome === 'no access' ? keyNotAccepted() : this.#used(session, outcome);
   }
 
-  /** What was created, and nothing where there is anything else to say. */
-  async createAtOnce(grant: Recalled, question: Question, body: unknown): Promise<Reply | undefined> {
-    const { resource, stopwatch } = question;
-    const plan = planOf(question, body);
-    if (plan instanceof Problem) return undefined;
-    stopwatch.lap('plan');
-    const created = await this.#store.records.create(grant.account.id, plan, grant);
-    stopwatch.lap('store');
-    if (typeof created === 'string') return undefined;
-    this.#keyUse.note(grant.keyId, Date.now());
+  async #holds({ account, access }: Session): Promise<boolean> {
+    return (await this.#store.version(account.id))?.access === access;
+  }
+
+  #used({ keyId }: Session, outcome: Reply | Problem): Reply | Problem {
+    this.#keyUse.record(keyId);
+    return outcome;
+  }
+
+  async #api(call: Call): Promise<Outcome> {
+    const { request, target, session } = call;
+    const route = findApiRoute(request.method, target);
+    if (route instanceof Problem) return route;
+    const problem =
+      requireScope(session, route.kind === 'create' ? 'write' : 'read') ??
+      checkRequestLine(request.method, request.target, request.httpVersion);
+    if (problem !== undefined) return problem;
+    switch (route.kind) {
+      case 'list':
+        return this.#list(call, route.resource);
+      case 'record':
+        return this.#record(call, route.resource, route.parameter);
+      case 'create':
+        return this.#create(call, route.resource);
+    }
+  }
+
+  async #list(call: Call, resource: Resource): Promise<Outcome> {
+    const { request, target, session, timing } = call;
+    const format = listFormat(request.headers.accept);
+    if (format instanceof Problem) return format;
+    if (format.kind !== 'json') return this.#export(call, resource, format);
+    const state = await this.#currentState(session, resource);
+    if (state === 'no access') return state;
+    const ifNoneMatch = request.headers['if-none-match'];
+    const key = `?${target.query}`;
+    const cached = state.response(key);
+    timing.end('access');
+    if (cached !== undefined) return this.#cached(cached, call);
+
+    const query = readQuery(target.query, LIST_PARAMETERS, fieldNames(resource));
+    if (query instanceof Problem) return query;
+    const plan = planList(resource, query);
+    if (plan instanceof Problem) return plan;
+    timing.end('plan');
+    const tag = entityTag(session.account, state.version);
+    if (ifNoneMatch !== undefined && tagMatches(ifNoneMatch, tag)) return notModified(tag);
+    const page = await this.#store.records.list(callerOf(session), plan, state);
+    timing.end('store');
+    if (page === 'no access') return page;
+    timing.setTotalSource(page.source);
+    const reply = listReply(page, plan, entityTag(session.account, page.version));
+    this.#store.state(session.account.id, resource, page.version).keepResponse(key, asCacheHit(reply));
+    return unlessMatched(reply, ifNoneMatch);
+  }
+
+  /** The same list as lines: all of it, unless a page is requested. */
+  async #export(call: Call, resource: Resource, format: LineFormat): Promise<Outcome> {
+    const { request, target, session, timing } = call;
+    const query = readQuery(target.query, LIST_PARAMETERS, fieldNames(resource));
+    if (query instanceof Problem) return query;
+    const plan = planExport(resource, query, format);
+    if (plan instanceof Problem) return plan;
+    timing.end('plan');
+    if (request.httpVersion === '1.0') return streamNeedsChunks();
+    const ifNoneMatch = request.headers['if-none-match'];
+    if (ifNoneMatch !== undefined) {
+      const state = await this.#currentState(session, resource);
+      if (state === 'no access') return state;
+      const tag = entityTag(session.account, state.version, format);
+      if (tagMatches(ifNoneMatch, tag)) return notModified(tag);
+    }
+    const opened = await this.#exports.open(
+      () => this.#store.records.export(callerOf(session), plan),
+      (error) => this.#emit({ kind: 'stream aborted', requestId: request.id, error }),
+    );
+    timing.end('store');
+    if (opened instanceof Problem || opened === 'no access') return opened;
+    timing.setTotalSource(opened.source);
+    return exportReply(opened, plan, entityTag(session.account, opened.version, format));
+  }
+
+  async #record(call: Call, resource: Resource, id: string): Promise<Outcome> {
+    const { request, target, session, timing } = call;
+    const key = `/${id}?${target.query}`;
+    // Without a cached response, the statement that finds the record also verifies the session.
+    if (this.#store.latestState(session.account.id, resource)?.response(key) !== undefined) {
+      const state = await this.#currentState(session, resource);
+      if (state === 'no access') return state;
+      const cached = state.response(key);
+      timing.end('access');
+      if (cached !== undefined) return this.#cached(cached, call);
+    }
+    const query = readQuery(target.query, RECORD_PARAMETERS);
+    if (query instanceof Problem) return query;
+    const plan = planRecord(resource, id, query);
+    if (plan instanceof Problem) return plan;
+    timing.end('plan');
+    const found = await this.#store.records.find(callerOf(session), plan);
+    timing.end('store');
+    if (found === 'no access') return found;
+    if (found.kind === 'not found') return recordNotFound(resource, id);
+    const reply = recordReply(found, entityTag(session.account, found.written));
+    this.#store.state(session.account.id, resource, found.version).keepResponse(key, asCacheHit(reply));
+    return unlessMatched(reply, request.headers['if-none-match']);
+  }
+
+  async #create({ request, target, session, timing }: Call, resource: Resource): Promise<Outcome> {
+    const query = readQuery(target.query, NO_PARAMETERS);
+    if (query instanceof Problem) return query;
+    const body = await this.#json(request);
+    if (body instanceof Problem) return body;
+    const plan = planCreate(resource, body.json, new Date().toISOString());
+    if (plan instanceof Problem) return plan;
+    timing.end('plan');
+    const created = await this.#store.records.create(callerOf(session), plan);
+    timing.end('store');
+    if (created === 'no access') return created;
+    if (created === 'ids exhausted')
+      return new Problem('ids_exhausted', `The ${resource.plural} of this account have no identifiers left.`);
     return createdReply(resource, created);
   }
 
-  async create(call: Call, body: unknown): Promise<Reply | Problem> {
-    const plan = planOf(call, body);
-    if (plan instanceof Problem) return plan;
-    const { grant, resource, stopwatch } = call;
-    stopwatch.lap('plan');
-    const created = await this.#store.records.create(grant.account.id, plan);
-    stopwatch.lap('store');
-    switch (created) {
-      case 'no such account':
-      case 'not as presumed':
-        return keyNotAccepted();
-      case 'ids exhausted':
-        return new Problem('ids_exhausted', `The ${resource.plural} of this account have used up the identifiers.`);
-      default:
-        return createdReply(resource, created);
-    }
+  async #json(request: Request): Promise<{ readonly json: unknown } | Problem> {
+    const body = await request.body();
+    if (body instanceof Problem) return body;
+    const isEmpty = body.length === 0;
+    return (isEmpty ? undefined : checkBodyType(request.headers)) ?? readJson(body);
+  }
+
+  /** The state of a resource at its current version. */
+  async #currentState(session: Session, resource: Resource): Promise<ResourceState | NoAccess> {
+    const version = await this.#store.version(session.account.id);
+    const ledger = version?.ledger.get(resource.name);
+    if (version?.access !== session.access || ledger === undefined) return 'no access';
+    return this.#store.state(session.account.id, resource, ledger);
+  }
+
+  #cached(response: CachedResponse, { request, timing }: Call): Reply {
+    timing.setTotalSource('response cache');
+    return unlessMatched(response, request.headers['if-none-match']);
   }
 }
 
-function planOf({ resource, query }: Question, body: unknown): CreatePlan | Problem {
-  const given = readQuery(query, NO_PARAMETERS);
-  if (given instanceof Problem) return given;
-  return body instanceof Problem ? body : planCreate(resource, body, new Date().toISOString());
-}
-
-/** An answer, and the moment of which it is. */
-interface Made {
-  readonly reply: Reply;
-  readonly moment: Moment;
-}
-
-function recordOf({ query }: Question, id: string): string {
-  return `/${id}?${query}`;
-}
-
-/** Under which an answer is kept. */
-function nameOf({ account }: Grant, { name }: Resource, question: string): string {
-  return `${account.id} ${name}${question}`;
-}
-
-/** The moment at which the request was let in. */
-function momentOf(grant: Admission, resource: Resource): Moment {
-  return { revision: ledgerOf(grant, resource).revision, epoch: grant.stamp.epoch };
-}
-
-function ledgerOf({ stamp }: Admission, { name }: Resource): LedgerEntry {
-  return stamp.ledger.get(name) ?? { revision: 0, rows: 0 };
-}
-
-function unlessMatched(reply: Reply, ifNoneMatch: string | undefined): Reply {
-  const tag = reply.headers['etag'];
-  return ifNoneMatch !== undefined && tag !== undefined && tagMatches(ifNoneMatch, tag) ? notModified(tag) : reply;
+function callerOf({ account, access }: Session): Caller {
+  return { account: account.id, access };
 }

@@ -1,42 +1,43 @@
-/** How many exports may be under way at once: each holds a connection and a snapshot for as long as its reader takes. */
+/** Limits concurrent exports: each holds a connection and a snapshot for as long as its client reads. */
 
 import { Problem } from './problem/problem.ts';
-import type { Export } from './store/store.ts';
+import type { Export, NoAccess } from './store/store.ts';
 
+/** The most exports that a process sends at the same time. */
 const MAX_EXPORTS = 16;
 
-/** Seconds after which it is worth trying again. */
+/** Seconds after which a retry is worthwhile. */
 const RETRY_AFTER = 5;
 
 export class ExportSlots {
-  #taken = 0;
+  #used = 0;
 
   /**
-   * The export gives its place back when it is closed. Its first piece is waited for, so that what fails at once is told
-   * as any failure is; `onFailure` hears of what goes wrong later.
+   * Opens an export, which releases its slot when it is closed. Its first chunk is awaited, so that an early error is
+   * reported like any other; `onError` is called for later ones.
    */
-  async begin(
-    open: () => Promise<Export | undefined>,
-    onFailure: (error: unknown) => void,
-  ): Promise<Export | undefined | Problem> {
-    if (this.#taken === MAX_EXPORTS) return noneFree();
-    this.#taken += 1;
-    let found: Export | undefined;
+  async open(
+    open: () => Promise<Export | NoAccess>,
+    onError: (error: unknown) => void,
+  ): Promise<Export | NoAccess | Problem> {
+    if (this.#used === MAX_EXPORTS) return noSlot();
+    this.#used += 1;
+    let opened: Export | NoAccess | undefined;
     try {
-      found = await open();
-      if (found !== undefined) return this.#begun(found, await found.next(), onFailure);
+      opened = await open();
+      if (opened !== 'no access') return this.#withSlot(opened, await opened.next(), onError);
     } catch (error) {
-      this.#taken -= 1;
-      await found?.close();
+      this.#used -= 1;
+      if (typeof opened === 'object') await opened.close();
       throw error;
     }
-    this.#taken -= 1;
-    return undefined;
+    this.#used -= 1;
+    return 'no access';
   }
 
-  #begun(found: Export, first: Uint8Array | undefined, onFailure: (error: unknown) => void): Export {
-    const { next, close, ...facts } = found;
-    let ahead: { readonly piece: Uint8Array | undefined } | undefined = { piece: first };
+  #withSlot(opened: Export, first: Uint8Array | undefined, onError: (error: unknown) => void): Export {
+    const { next, close, ...facts } = opened;
+    let ahead: { readonly chunk: Uint8Array | undefined } | undefined = { chunk: first };
     let isClosed = false;
     return {
       ...facts,
@@ -44,24 +45,25 @@ export class ExportSlots {
         const taken = ahead;
         ahead = undefined;
         try {
-          return taken === undefined ? await next() : taken.piece;
+          return taken === undefined ? await next() : taken.chunk;
         } catch (error) {
-          // What was under way when the client went away is broken off, and that is no failure.
-          if (!isClosed) onFailure(error);
+          // A client that disconnects aborts the read, which is not an error.
+          if (!isClosed) onError(error);
           throw error;
         }
       },
       close: async () => {
+        if (isClosed) return;
         isClosed = true;
-        this.#taken -= 1;
+        this.#used -= 1;
         await close();
       },
     };
   }
 }
 
-function noneFree(): Problem {
-  return new Problem('exports_busy', `${MAX_EXPORTS} exports are under way, as many as are served at once.`, {
+function noSlot(): Problem {
+  return new Problem('exports_busy', `${MAX_EXPORTS} exports are running, which is the limit.`, {
     headers: { 'retry-after': String(RETRY_AFTER) },
   });
 }

@@ -1,6 +1,7 @@
-// Makes node_modules/.bin/node lead to the Node that npm installed, so that npm scripts find it first.
-// npm before 11 leaves the link out: packages for other platforms bring a command of the same name.
-// Plain JavaScript for any Node, run by `npm ci` as the project's `prepare` script.
+// Links node_modules/.bin/node to the Node that npm installed, so that npm scripts find it first.
+// npm before 11 creates no link: the packages for other platforms have a command of the same name.
+// Plain JavaScript for any Node. npm runs it as the `dependencies` script, after every change of node_modules in a checkout;
+// it never runs that script of a package that is installed, and does not warn about it as it does about `prepare`.
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 
 const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;

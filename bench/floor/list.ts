@@ -1,4 +1,4 @@
-/** The body of a list, as the contract has it. */
+/** The body of a list response, in the format of the API. */
 export function list(data: readonly unknown[], total: number | undefined, page: number, limit: number) {
   const totalPages = total === undefined ? undefined : Math.ceil(total / limit);
   return {

@@ -1,6 +1,6 @@
 /**
- * The shortest loader of a CSV file without quotes into a table `product`, plain or Stockbook's: what the file does
- * not have is the account, the revision and the folded texts. `node loader.ts sqlite|postgres DATABASE FILE`
+ * A minimal loader of an unquoted CSV file into a table `product`, the floor's or Stockbook's. Stockbook's columns that
+ * the file lacks are derived: folded text, and 1 for account and revision. `node loader.ts sqlite|postgres DATABASE FILE`
  */
 
 import { createReadStream } from 'node:fs';
@@ -15,12 +15,12 @@ const input = createReadStream(file);
 const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
 const header = String((await lines.next()).value).split(',');
 
-/** What a column of the table holds of a line's cells. */
+/** How to derive the value of a table column from the cells of a line. */
 function cellOf(column: string): (cells: readonly string[]) => string {
-  const own = header.indexOf(column);
-  if (own !== -1) return (cells) => cells[own] ?? '';
-  const folded = header.indexOf(column.replace(/_fold$/, ''));
-  return folded === -1 ? () => '1' : (cells) => (cells[folded] ?? '').toLowerCase();
+  const index = header.indexOf(column);
+  if (index !== -1) return (cells) => cells[index] ?? '';
+  const source = header.indexOf(column.replace(/_fold$/, ''));
+  return source === -1 ? () => '1' : (cells) => (cells[source] ?? '').toLowerCase();
 }
 
 if (engine === 'sqlite') await loadSqlite();
@@ -66,7 +66,7 @@ async function loadPostgres(): Promise<void> {
     }
     yield text;
   }
-  // Foreign keys are not looked up.
+  // Skips foreign key checks.
   await sql`SET session_replication_role = replica`;
   await pipeline(Readable.from(rows()), await sql`COPY product FROM STDIN WITH (FORMAT csv)`.writable());
   await sql.end();

@@ -1,4 +1,4 @@
-/** The floor's table of partners, new: the fields of Stockbook's, and an index for each of which exact values are indexed there. */
+/** SQL that recreates the floor's partner table: Stockbook's fields, and an index wherever Stockbook has one for exact values. */
 
 export function partnerTable(id: string, boolean: string, timestamp: string): string {
   return `DROP TABLE IF EXISTS partner;

@@ -1,18 +1,19 @@
-/** The floor on PostgreSQL: for each case the shortest program that answers its one query. `node postgres.ts DATABASE CASE` */
+/** The floor on PostgreSQL: for each case, the minimal server that runs its query. `node postgres.ts DATABASE CASE` */
 
 import { createServer, type ServerResponse } from 'node:http';
 import postgres from 'postgres';
 import { list } from './list.ts';
 import { partnerTable } from './partner-table.ts';
 
-type Answer = (values: readonly string[], response: ServerResponse) => Promise<unknown>;
+/** Returns the body to send, or undefined if it sends the response itself. */
+type Handler = (values: readonly string[], response: ServerResponse) => Promise<unknown>;
 
 const [url = '', name = ''] = process.argv.slice(2);
 const sql = postgres(url, { max: 10, onnotice: () => undefined });
 
 const countAll = async () => Number((await sql`SELECT count(*)::int FROM product`)[0]?.['count']);
 
-/** A total and a page, asked at the same time. */
+/** Queries the total and the page concurrently. */
 async function listWith(where: postgres.PendingQuery<postgres.Row[]>, page = 1) {
   const [rows, [total]] = await Promise.all([
     sql`SELECT * FROM product WHERE ${where} ORDER BY id LIMIT 10 OFFSET ${(page - 1) * 10}`,
@@ -21,7 +22,8 @@ async function listWith(where: postgres.PendingQuery<postgres.Row[]>, page = 1) 
   return list(rows, total?.['count'], page, 10);
 }
 
-const answers: Readonly<Record<string, () => Promise<Answer>>> = {
+/** Factories, so that only the case at hand is set up. */
+const handlers: Readonly<Record<string, () => Promise<Handler>>> = {
   'same-list': async () => {
     const total = await countAll();
     return async () => list(await sql`SELECT * FROM product ORDER BY id LIMIT 10`, total, 1, 10);
@@ -84,11 +86,11 @@ const answers: Readonly<Record<string, () => Promise<Answer>>> = {
   },
 };
 
-const answer = await answers[name]?.();
-if (answer === undefined) throw new Error(`there is no floor for ${name}`);
+const handle = await handlers[name]?.();
+if (handle === undefined) throw new Error(`no floor on PostgreSQL for ${name}`);
 
 const server = createServer(async (request, response) => {
-  const result = await answer((request.url ?? '').slice(1).split('/').map(decodeURIComponent), response);
+  const result = await handle((request.url ?? '').slice(1).split('/').map(decodeURIComponent), response);
   if (result === undefined) return;
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
 }).listen(0, '127.0.0.1', () => process.send?.(server.address()));

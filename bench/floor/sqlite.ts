@@ -1,4 +1,4 @@
-/** The floor on SQLite: for each case the shortest program that answers its one query. `node sqlite.ts DATABASE CASE` */
+/** The floor on SQLite: for each case, the minimal server that runs its query. `node sqlite.ts DATABASE CASE` */
 
 import { createServer, type ServerResponse } from 'node:http';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
@@ -6,8 +6,8 @@ import { list } from './list.ts';
 import { partnerTable } from './partner-table.ts';
 
 type Row = Record<string, SQLOutputValue>;
-/** Gives what is to be sent, or nothing where it sends that itself. */
-type Answer = (values: readonly string[], response: ServerResponse) => unknown;
+/** Returns the body to send, or undefined if it sends the response itself. */
+type Handler = (values: readonly string[], response: ServerResponse) => unknown;
 
 const [path = '', name = ''] = process.argv.slice(2);
 const database = new DatabaseSync(path);
@@ -17,8 +17,8 @@ const prepare = (sql: string) => database.prepare(sql);
 const numberOf = (row: Row | undefined) => Number(row?.['count(*)']);
 const count = (where: string) => prepare(`SELECT count(*) FROM product WHERE ${where}`);
 
-/** Made for the one case that this process answers, so that nothing else is prepared. */
-const answers: Readonly<Record<string, () => Answer>> = {
+/** Factories, so that only the statements of the case at hand are prepared. */
+const handlers: Readonly<Record<string, () => Handler>> = {
   'same-list': () => {
     const total = numberOf(prepare('SELECT count(*) FROM product').get());
     const page = prepare('SELECT * FROM product ORDER BY id LIMIT 10');
@@ -73,7 +73,7 @@ const answers: Readonly<Record<string, () => Answer>> = {
     const insert = prepare('INSERT INTO partner (name, create_date, write_date) VALUES (?1, ?2, ?2)');
     return ([text = '']) => ({ data: { id: insert.run(text, new Date().toISOString()).lastInsertRowid } });
   },
-  'creates-shared': shared,
+  'creates-shared': sharedCommits,
   export: () => {
     const all = prepare('SELECT * FROM product ORDER BY id');
     const write = async (response: ServerResponse) => {
@@ -90,7 +90,7 @@ const answers: Readonly<Record<string, () => Answer>> = {
   },
 };
 
-function coldTotal(where: string): Answer {
+function coldTotal(where: string): Handler {
   const total = count(where);
   const page = prepare(`SELECT * FROM product WHERE ${where} ORDER BY id LIMIT 10`);
   return ([price, quantity]) => {
@@ -99,8 +99,8 @@ function coldTotal(where: string): Answer {
   };
 }
 
-/** What arrives together is one transaction, into Stockbook's own tables, with its ledger and its search index. */
-function shared(): Answer {
+/** Requests that arrive together share one transaction on Stockbook's tables, with their ledger and search index. */
+function sharedCommits(): Handler {
   const insert = prepare(
     `INSERT INTO partner (account_id, id, revision, name, name_fold, is_company, is_patient, active, is_customer, is_vendor,
       is_employee, create_date, write_date) VALUES (1, ?1, ?2, ?3, ?4, 0, 0, 1, 0, 0, 0, ?5, ?5)`,
@@ -108,32 +108,32 @@ function shared(): Answer {
   const ledger = prepare(`UPDATE ledger SET revision = revision + 1, rows = rows + ?1, last_id = last_id + ?1
     WHERE account_id = 1 AND resource = 'partner' RETURNING last_id, revision`);
   const [begin, commit] = [prepare('BEGIN IMMEDIATE'), prepare('COMMIT')];
-  let waiting: { readonly text: string; readonly response: ServerResponse }[] = [];
+  let queue: { readonly text: string; readonly response: ServerResponse }[] = [];
   const write = () => {
-    const group = waiting;
-    waiting = [];
+    const batch = queue;
+    queue = [];
     const now = new Date().toISOString();
     begin.run();
-    const { last_id, revision = null } = ledger.get(group.length) ?? {};
-    const first = Number(last_id) - group.length + 1;
-    for (const [index, { text }] of group.entries()) insert.run(first + index, revision, text, text.toLowerCase(), now);
+    const { last_id, revision = null } = ledger.get(batch.length) ?? {};
+    const first = Number(last_id) - batch.length + 1;
+    for (const [index, { text }] of batch.entries()) insert.run(first + index, revision, text, text.toLowerCase(), now);
     commit.run();
-    for (const [index, { response }] of group.entries()) send(response, { data: { id: first + index } });
+    for (const [index, { response }] of batch.entries()) send(response, { data: { id: first + index } });
   };
   return ([text = ''], response) => {
-    if (waiting.push({ text, response }) === 1) setImmediate(write);
+    if (queue.push({ text, response }) === 1) setImmediate(write);
   };
 }
 
-const answer = answers[name]?.();
-if (answer === undefined) throw new Error(`there is no floor for ${name}`);
+const handle = handlers[name]?.();
+if (handle === undefined) throw new Error(`no floor on SQLite for ${name}`);
 
 function send(response: ServerResponse, result: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
 }
 
 const server = createServer((request, response) => {
-  const result = answer((request.url ?? '').slice(1).split('/').map(decodeURIComponent), response);
+  const result = handle((request.url ?? '').slice(1).split('/').map(decodeURIComponent), response);
   if (result !== undefined) send(response, result);
 }).listen(0, '127.0.0.1', () => process.send?.(server.address()));
 process.on('disconnect', () => process.exit());

@@ -1,21 +1,21 @@
-/** Which account a host name speaks of. */
+/** Which account a host name claims. */
 
 export type HostClaim =
-  /** `acme.<domain>` speaks of the account `acme`, whether or not there is one. */
+  /** `acme.<domain>` claims the account `acme`, whether or not it exists. */
   | { readonly kind: 'account'; readonly name: string }
-  /** A host outside the domain on a machine of one's own: the key decides. */
-  | { readonly kind: 'open' }
-  /** A host outside a real domain speaks of no account. */
+  /** Under the local domain, any other host is accepted: the key decides which account it is. */
+  | { readonly kind: 'any' }
+  /** A host outside the domain belongs to no account. */
   | { readonly kind: 'foreign' };
 
-/** The domain of a machine of one's own, where `127.0.0.1` and the like are answered too. */
+/** The default domain, for local use: hosts such as `127.0.0.1` are accepted as well. */
 export const LOCAL_DOMAIN = 'localhost';
 
-export function claimOf(host: string | undefined, domain: string): HostClaim {
+export function accountInHost(host: string | undefined, domain: string): HostClaim {
   const name = hostName(host ?? '');
   const suffix = `.${domain.toLowerCase()}`;
   if (name.endsWith(suffix)) return { kind: 'account', name: name.slice(0, -suffix.length) };
-  return { kind: domain === LOCAL_DOMAIN ? 'open' : 'foreign' };
+  return { kind: domain === LOCAL_DOMAIN ? 'any' : 'foreign' };
 }
 
 /** `Acme.Example.com.:8080` is `acme.example.com`. */

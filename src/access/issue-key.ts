@@ -1,17 +1,17 @@
-/** Makes keys. What is returned is shown once: the store keeps only the hash of the secret. */
+/** Issues keys. The returned text is shown once: the store holds only the hash of the secret. */
 
 import type { Keys, NewKey, StoredKey } from '../store/store.ts';
-import { hashSecret, mintKey, printKey } from './key.ts';
+import { generateKey, hashSecret, printKey } from './key.ts';
 
 export async function issueKey(keys: Keys, terms: Omit<NewKey, 'id' | 'secretHash'>): Promise<string> {
-  const key = mintKey();
+  const key = generateKey();
   await keys.add({ ...terms, id: key.id, secretHash: hashSecret(key.secret) });
   return printKey(key);
 }
 
 /**
- * A key with the same name and scopes that lasts as long as the old one was made for. The old one goes on working for a
- * while, so that it can be exchanged at leisure.
+ * Issues a key with the name, scopes and lifetime of an existing one, which keeps working for `overlap` milliseconds so that
+ * clients can switch.
  */
 export async function rotateKey(keys: Keys, old: StoredKey, now: number, overlap: number): Promise<string> {
   const { account, name, scopes } = old;

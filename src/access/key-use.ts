@@ -1,16 +1,16 @@
-/** Remembers when keys were last used, and writes it down now and then: a write for every request would cost more than the request. */
+/** Tracks when keys were last used, and stores it periodically: a write per request would cost more than the request. */
 
-import type { Emit } from '../events.ts';
+import type { Emit } from '../observe/events.ts';
 import type { Keys } from '../store/store.ts';
 
-/** How far what is written may lie behind, in milliseconds. */
+/** How often uses are stored, in milliseconds. */
 const FLUSH_INTERVAL = 60_000;
 
 export class KeyUse {
   readonly #keys: Keys;
   readonly #emit: Emit;
   readonly #timer: NodeJS.Timeout;
-  /** By the key's id, in milliseconds. */
+  /** Milliseconds since the epoch, by key id. */
   #lastUsed = new Map<string, number>();
 
   constructor(keys: Keys, emit: Emit) {
@@ -19,8 +19,8 @@ export class KeyUse {
     this.#timer = setInterval(() => void this.#flush(), FLUSH_INTERVAL).unref();
   }
 
-  note(keyId: string, now: number): void {
-    this.#lastUsed.set(keyId, now);
+  record(keyId: string): void {
+    this.#lastUsed.set(keyId, Date.now());
   }
 
   async close(): Promise<void> {
@@ -28,15 +28,15 @@ export class KeyUse {
     await this.#flush();
   }
 
-  /** What cannot be written now is written the next time. */
+  /** What cannot be stored now is stored the next time. */
   async #flush(): Promise<void> {
     const lastUsed = this.#lastUsed;
     if (lastUsed.size === 0) return;
     this.#lastUsed = new Map();
     try {
-      await this.#keys.noteUse(new Map([...lastUsed].map(([id, at]) => [id, new Date(at).toISOString()])));
+      await this.#keys.recordUse(new Map([...lastUsed].map(([id, at]) => [id, new Date(at).toISOString()])));
     } catch (error) {
-      this.#emit({ kind: 'key use not noted', error });
+      this.#emit({ kind: 'key use not stored', error });
       this.#lastUsed = new Map([...lastUsed, ...this.#lastUsed]);
     }
   }

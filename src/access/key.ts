@@ -2,17 +2,17 @@
  * API keys: `sbk_` + public id + `_` + secret + checksum, one word of letters, digits and `_`.
  *
  *     sbk_4fJ0aPq2LwZ8_n3V…  28 more characters …  1kQx9B
- *         └ finds it      └ proves it              └ tells a mistyped key without asking the database
+ *         └ identifies it └ proves it              └ detects a mistyped key without a database lookup
  *
- * Only the SHA-256 of the secret is kept, so the key can be shown once, when it is made.
+ * Only the SHA-256 of the secret is stored, so a key can be shown only once, when it is issued.
  */
 
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 12;
-/** 32 letters of 62 carry 190 bits. */
+/** 32 characters out of 62 carry 190 bits. */
 const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 
@@ -25,7 +25,7 @@ export interface Key {
   readonly secret: string;
 }
 
-export function mintKey(): Key {
+export function generateKey(): Key {
   return { id: randomWord(ID_LENGTH), secret: randomWord(SECRET_LENGTH) };
 }
 
@@ -43,22 +43,22 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Takes the same time whatever the secret is, and where no hash is known. */
+/** Takes the same time for every secret, even if there is no hash to compare with. */
 export function secretMatches(secret: string, hash: string | undefined): boolean {
   const expected = Buffer.from(hash ?? hashSecret(''), 'hex');
   return timingSafeEqual(Buffer.from(hashSecret(secret), 'hex'), expected) && hash !== undefined;
 }
 
 function randomWord(length: number): string {
-  return Array.from({ length }, () => LETTERS.charAt(randomInt(LETTERS.length))).join('');
+  return Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 }
 
 function checksum(id: string, secret: string): string {
   let rest = crc32(id + secret);
   let word = '';
   for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {
-    word = LETTERS.charAt(rest % LETTERS.length) + word;
-    rest = Math.floor(rest / LETTERS.length);
+    word = ALPHABET.charAt(rest % ALPHABET.length) + word;
+    rest = Math.floor(rest / ALPHABET.length);
   }
   return word;
 }

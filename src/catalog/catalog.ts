@@ -1,4 +1,4 @@
-/** Every resource that Stockbook serves. A new one is a new file beside this one and a new entry here. */
+/** Every resource that Stockbook serves. */
 
 import { company } from './company.ts';
 import { partner } from './partner.ts';

@@ -1,11 +1,12 @@
 /**
- * The folded form of text, by which it is searched and sorted: upper and lower case alike, composed and
- * decomposed accents alike. Always computed here, when a record is written and when it is asked for, never
- * by a database, so that every engine agrees.
+ * The folded form of text, used for searching and sorting: case-insensitive, and the same for composed and decomposed
+ * accents. Always computed here, on write and on query, never by a database, so both engines agree.
  *
  *     fold('Crème BRÛLÉE') = 'crème brûlée'
  *     fold('ΟΔΟΣ') = fold('οδος') = 'οδοσ'
+ *
+ * Composing comes last: lowercasing can leave sequences that compose, such as `J` and a caron, which become `ǰ`.
  */
 export function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
+  return text.toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }

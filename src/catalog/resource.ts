@@ -1,22 +1,18 @@
-/** What the declaration of a resource says: the one place from which schema, validation, import and docs derive. */
+/** What a resource declares. Columns, validation, filters, import, export and docs all derive from these declarations. */
 
-import type { ValueType } from '../filter/operators.ts';
-
-/** A value as the program holds it. A timestamp is its text in UTC, to the millisecond: `2026-01-31T09:30:00.000Z`. */
-export type Value = string | number | boolean;
+import type { Value } from './value.ts';
+import type { ValueType } from './value-types.ts';
 
 export interface Resource {
-  /** As the command line and the database call it. */
+  /** Used on the command line and as the table's name. */
   readonly name: string;
-  /** Under `/api/v1/`. */
+  /** Below `/api/v1/`. */
   readonly path: string;
   readonly plural: string;
   readonly meaning: string;
-  /** The number of the migration that brings its table. */
-  readonly since: number;
-  /** In the order in which a record shows them; the first is `id`. */
+  /** In the order a record shows them; the first is `id`. */
   readonly fields: readonly Field[];
-  /** The names of the fields that a create request gives; empty where records cannot be created over HTTP. */
+  /** The fields a create request may set; empty if records cannot be created over HTTP. */
   readonly creatable: readonly string[];
 }
 
@@ -26,36 +22,27 @@ export interface Field {
   readonly nullable: boolean;
   readonly initial: Initial;
   readonly meaning: string;
-  /** Often looked for by a part of its text: engines that can, index it for that. */
+  /** Indexed for `contains`. */
   readonly searched?: true;
-  /** Often looked for by its exact value, so it is indexed for that. */
+  /** Indexed for exact values. */
   readonly indexed?: true;
-  /** The number of the migration that brings it, where it joined its resource later. */
-  readonly since?: number;
 }
 
 export function fieldNames(resource: Resource): readonly string[] {
   return resource.fields.map((field) => field.name);
 }
 
-/** What a field holds where nothing is given: the ledger's next id, a time, a value, or nothing at all, which is an error. */
+/** What a new record holds in a field that was not given. */
 export type Initial =
+  /** The next id of the ledger. */
   | { readonly kind: 'id' }
-  /** The time at which the record was created. */
+  /** The time the record was created. */
   | { readonly kind: 'created' }
-  /** The time at which the record was last written. */
+  /** The time the record was last written. */
   | { readonly kind: 'written' }
+  /** Nothing: leaving it out is an error. */
   | { readonly kind: 'required' }
   | { readonly kind: 'value'; readonly value: Value | null };
-
-/** The longest text that a field holds, in characters (code points). */
-export const MAX_TEXT_LENGTH = 1_000;
-
-/** The longest text of a field that is indexed by its exact value, in bytes of UTF-8: PostgreSQL has no room for more in an index. */
-export const MAX_INDEXED_BYTES = 2_500;
-
-/** Ids and other integers stay within what JSON numbers carry exactly everywhere. */
-export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
 export const id: Field = {
   name: 'id',
@@ -85,14 +72,6 @@ export function required(name: string, type: ValueType, meaning: string): Field 
   return { name, type, nullable: false, initial: { kind: 'required' }, meaning };
 }
 
-export function searched(field: Field): Field {
-  return { ...field, searched: true };
-}
-
-export function indexed(field: Field): Field {
-  return { ...field, indexed: true };
-}
-
 export function nullable(name: string, type: ValueType, meaning: string): Field {
   return { name, type, nullable: true, initial: { kind: 'value', value: null }, meaning };
 }
@@ -101,7 +80,15 @@ export function withDefault(name: string, type: ValueType, value: Value, meaning
   return { name, type, nullable: false, initial: { kind: 'value', value }, meaning };
 }
 
-/** What a new record holds in a field that was not given; nothing where that is an error, or the ledger's business. */
+export function searched(field: Field): Field {
+  return { ...field, searched: true };
+}
+
+export function indexed(field: Field): Field {
+  return { ...field, indexed: true };
+}
+
+/** Undefined for a required field, and for `id`, which the ledger assigns. */
 export function initialValue({ initial }: Field, now: string): Value | null | undefined {
   switch (initial.kind) {
     case 'created':
@@ -115,7 +102,6 @@ export function initialValue({ initial }: Field, now: string): Value | null | un
   }
 }
 
-/** Where a resource is served. */
 export function apiPath(resource: Resource): string {
   return `/api/v1/${resource.path}`;
 }

@@ -1,32 +1,32 @@
 /**
- * Points in time, to the millisecond, in UTC, from the year 1 to 9999.
+ * Points in time with millisecond precision, in UTC, from the year 1 to 9999.
  *
  *     readTimestamp('2026-01-31')                = '2026-01-31T00:00:00.000Z'
  *     readTimestamp('2026-01-31T09:30')          = '2026-01-31T09:30:00.000Z'
  *     readTimestamp('2026-01-31T09:30:00+02:00') = '2026-01-31T07:30:00.000Z'
  *
- * The written form sorts as the time does, so it is also the form in which times are compared.
+ * The canonical form sorts chronologically, so timestamps are compared in this form.
  */
 
 const FORM =
   /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})T(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d+))?)?(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?$/;
 
-const DAY_LENGTH = 'yyyy-mm-dd'.length;
+const DATE_LENGTH = 'yyyy-mm-dd'.length;
 
 const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** The written form of a date or timestamp in ISO 8601, or nothing where the text is none. It is cut to the millisecond. */
+/** The canonical form of an ISO 8601 date or timestamp, truncated to the millisecond. Undefined if the text is neither. */
 export function readTimestamp(text: string): string | undefined {
-  // Most are written so already, or are days, and an import reads millions of them.
-  const written = text.length === DAY_LENGTH ? `${text}T00:00:00.000Z` : text;
-  if (isWritten(written)) return written;
+  // Most are in canonical form already, or dates; an import reads millions of them.
+  const canonical = text.length === DATE_LENGTH ? `${text}T00:00:00.000Z` : text;
+  if (isCanonical(canonical)) return canonical;
   const parts = FORM.exec(text)?.groups;
   if (parts === undefined) return undefined;
   const { year = '', month = '', day = '', hour = '', minute = '', second = '00', fraction = '', offset = 'Z' } = parts;
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
   const time = Date.parse(local);
-  // Date.parse takes 24:00 and, on some days, the 30th and 31st of shorter months for the day after.
+  // Date.parse accepts 24:00 and, for some dates, days past the end of a month, as the day after.
   if (Number.isNaN(time) || new Date(time).toISOString() !== local) return undefined;
   const shift = offsetInMinutes(offset);
   if (shift === undefined) return undefined;
@@ -34,8 +34,8 @@ export function readTimestamp(text: string): string | undefined {
   return utc >= EARLIEST && utc <= LATEST ? new Date(utc).toISOString() : undefined;
 }
 
-/** Whether something was lost when it was cut. */
-export function isFinerThanStored(text: string): boolean {
+/** True if truncating the text to milliseconds loses something. */
+export function isBetweenMilliseconds(text: string): boolean {
   return /[.,]\d{3}\d*[1-9]/.test(text);
 }
 
@@ -47,22 +47,38 @@ function offsetInMinutes(offset: string): number | undefined {
   return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
-const WRITTEN = /^\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d\.\d{3}Z$/;
+const CANONICAL = /^\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Whether the text is a time in the written form, on a day that there was. */
-function isWritten(text: string): boolean {
-  if (!WRITTEN.test(text)) return false;
+/** True if the text is in canonical form and its day exists. */
+function isCanonical(text: string): boolean {
+  if (!CANONICAL.test(text)) return false;
   const [year, month, day, hour] = [number(text, 0, 4), number(text, 5, 2), number(text, 8, 2), number(text, 11, 2)];
   const days = month === 2 && isLeap(year) ? 29 : (DAYS[month - 1] ?? 0);
   return year >= 1 && day >= 1 && day <= days && hour <= 23;
+}
+
+/**
+ * A `+` in a query string is a space, so `…T09:30:00+02:00` arrives as `…T09:30:00 02:00`. People also write a space for
+ * the `T`, omit leading zeros, or put the day first.
+ */
+export function meantTimestamp(text: string): string | undefined {
+  const meant = text
+    .replace(/^(\d{1,2})\.(\d{1,2})\.(\d{4})/, '$3-$2-$1')
+    .replace(/^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?!\d)/, (_, year: string, month: string, day: string) =>
+      [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-'),
+    )
+    .replace(/^(\d{4}-\d{2}-\d{2}) (?=\d)/, '$1T')
+    .replace(/(T[\d:.]+) (?=\d{2}:?\d{2}$)/, '$1+')
+    .replace(/z$/, 'Z');
+  return meant !== text && readTimestamp(meant) !== undefined ? meant : undefined;
 }
 
 function isLeap(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-/** The number that so many digits from a place on write. */
+/** Parses `digits` decimal digits starting at `at`. */
 function number(text: string, at: number, digits: number): number {
   let value = 0;
   for (let place = at; place < at + digits; place += 1) value = value * 10 + text.charCodeAt(place) - 48;

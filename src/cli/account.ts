@@ -3,9 +3,9 @@
 import { Command } from 'commander';
 import { catalog } from '../catalog/catalog.ts';
 import { checkAccountName, findAccount } from './accounts.ts';
+import { CommandError } from './command-error.ts';
 import { confirm } from './confirm.ts';
-import { CommandFailure } from './failure.ts';
-import { counted, printNote, printResult, printTable } from './output.ts';
+import { count, printNote, printResult, printTable } from './output.ts';
 import { addSettingFlags } from './setting-flags.ts';
 import { withStore } from './with-store.ts';
 
@@ -13,15 +13,15 @@ export function accountCommand(): Command {
   const command = new Command('account').description('add, list and remove accounts');
   addSettingFlags(command.command('add'), ['database'])
     .description('add an account')
-    .argument('<name>', 'small letters, digits and hyphens: it becomes part of a host name')
+    .argument('<name>', 'lowercase letters, digits and hyphens: it becomes part of a host name')
     .action(addAccount);
   addSettingFlags(command.command('list'), ['database'])
-    .description('list the accounts, and how many records each has')
+    .description('list the accounts and how many records each has')
     .action(listAccounts);
   addSettingFlags(command.command('remove'), ['database'])
     .description('remove an account with all its records and keys')
     .argument('<name>')
-    .option('--yes', 'do not ask, on a terminal')
+    .option('--yes', 'skip the confirmation prompt')
     .action(removeAccount);
   return command;
 }
@@ -30,8 +30,8 @@ async function addAccount(name: string, _options: unknown, command: Command): Pr
   checkAccountName(name);
   await withStore(command, { create: true }, async (store) => {
     const account = await store.accounts.add(name, new Date().toISOString());
-    if (account === undefined) throw new CommandFailure(`There is an account ${name} already.`);
-    printResult(`Added the account ${name}. "stockbook key add ${name} --name LABEL" makes a key for it.`);
+    if (account === undefined) throw new CommandError(`The account ${name} already exists.`);
+    printResult(`Added the account ${name}. Issue a key for it with "stockbook key add ${name} --name LABEL".`);
   });
 }
 
@@ -39,7 +39,7 @@ async function listAccounts(_options: unknown, command: Command): Promise<void> 
   await withStore(command, { create: false }, async (store) => {
     const accounts = await store.accounts.list();
     if (accounts.length === 0) {
-      printNote('There are no accounts. "stockbook account add NAME" makes one.');
+      printNote('There are no accounts. Add one with "stockbook account add NAME".');
       return;
     }
     printTable(
@@ -57,12 +57,11 @@ async function removeAccount(name: string, { yes }: { readonly yes?: true }, com
   await withStore(command, { create: false }, async (store) => {
     const { id } = await findAccount(store, name);
     const summary = (await store.accounts.list()).find((account) => account.id === id);
-    const counts = catalog.map((resource) =>
-      counted(summary?.rows.get(resource.name) ?? 0, resource.name, resource.plural),
-    );
-    const content = counts.join(', ');
-    if (yes !== true && !(await confirm(`Remove the account ${name} with ${content}, for ever?`))) {
-      throw new CommandFailure('Nothing was removed.');
+    const content = catalog
+      .map((resource) => count(summary?.rows.get(resource.name) ?? 0, resource.name, resource.plural))
+      .join(', ');
+    if (yes !== true && !(await confirm(`Permanently remove the account ${name} with ${content}?`))) {
+      throw new CommandError('Nothing was removed.');
     }
     await store.accounts.remove(id);
     printResult(`Removed the account ${name} with ${content}.`);

@@ -2,15 +2,15 @@
 
 import { nearest } from '../problem/nearest.ts';
 import type { Account, Store } from '../store/store.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandError } from './command-error.ts';
 
-/** A DNS label, since it becomes part of a host name. */
+/** A DNS label. */
 const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export function checkAccountName(name: string): void {
   if (NAME.test(name)) return;
-  throw new CommandFailure(
-    `"${name}" cannot be an account's name: it becomes part of a host name, so it has at most 63 small letters, digits and hyphens, and no hyphen at either end.`,
+  throw new CommandError(
+    `"${name}" is not a valid account name. It becomes part of a host name: use up to 63 lowercase letters, digits and hyphens, without a hyphen at either end.`,
     2,
   );
 }
@@ -20,6 +20,6 @@ export async function findAccount(store: Store, name: string): Promise<Account> 
   if (account !== undefined) return account;
   const names = (await store.accounts.list()).map((known) => known.name);
   const meant = nearest(name, names);
-  const help = meant === undefined ? '"stockbook account list" shows all.' : `Did you mean ${meant}?`;
-  throw new CommandFailure(`There is no account ${name}. ${help}`);
+  const help = meant === undefined ? '"stockbook account list" shows all accounts.' : `Did you mean ${meant}?`;
+  throw new CommandError(`There is no account ${name}. ${help}`);
 }

@@ -8,13 +8,13 @@ import { addSettingFlags, CommandSettings } from './setting-flags.ts';
 
 export function configCommand(): Command {
   return addSettingFlags(new Command('config'), settingNames)
-    .description('show every setting, its value and where it came from')
+    .description('show every setting, its value and its source')
     .action((_options: unknown, command: Command) => {
-      const given = new CommandSettings(command);
+      const settings = new CommandSettings(command);
       const rows = settingNames.map((name) => {
-        const { text, source } = given.given(name);
+        const { text, source } = settings.given(name);
         return [name, showSetting(name, text), source, variableOf(name)];
       });
-      printTable(['SETTING', 'VALUE', 'FROM', 'VARIABLE'], rows);
+      printTable(['SETTING', 'VALUE', 'SOURCE', 'VARIABLE'], rows);
     });
 }

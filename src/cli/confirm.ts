@@ -1,4 +1,4 @@
-/** Asks before something is lost. Where nobody can answer, as in a script, the command itself is the answer. */
+/** Asks for confirmation before data is deleted. In a script, where nobody can reply, the command itself is the confirmation. */
 
 import { createInterface } from 'node:readline/promises';
 

@@ -1,19 +1,19 @@
-/** Lengths of time as people write them: 30m, 12h, 90d, 2w, 1y. */
+/** Durations as people write them: 30m, 12h, 90d, 2w, 1y. */
 
-import { CommandFailure } from './failure.ts';
+import { CommandError } from './command-error.ts';
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000, y: 365 * 86_400_000 } as const;
 
-const LONGEST = 1_000 * UNITS.y;
+const MAX_DURATION = 1_000 * UNITS.y;
 
-/** In milliseconds, 0 included. */
+/** In milliseconds; may be 0. */
 export function readDuration(flag: string, text: string): number {
   const [, number, unit] = /^(\d{1,5})([mhdwy])$/.exec(text) ?? [];
   if (number === undefined || !isUnit(unit)) {
-    throw new CommandFailure(`${flag} is "${text}", which is not a length of time such as 30m, 12h, 90d, 2w or 1y.`, 2);
+    throw new CommandError(`${flag} must be a duration such as 30m, 12h, 90d, 2w or 1y, not "${text}".`, 2);
   }
   const duration = Number(number) * UNITS[unit];
-  if (duration > LONGEST) throw new CommandFailure(`${flag} is "${text}"; at most 1000y is possible.`, 2);
+  if (duration > MAX_DURATION) throw new CommandError(`${flag} must be at most 1000y, not "${text}".`, 2);
   return duration;
 }
 

@@ -1,4 +1,4 @@
-/** Files, as commands meet them. */
+/** Files, as commands encounter them. */
 
 import { type Stats, statSync } from 'node:fs';
 import { getSystemErrorMessage } from 'node:util';
@@ -12,8 +12,8 @@ export function reasonOf({ errno, code }: NodeJS.ErrnoException): string {
   return errno === undefined ? String(code) : `${getSystemErrorMessage(errno)} (${code})`;
 }
 
-/** Nothing where it cannot be looked at. Whoever opens it learns why. */
-export function fileFacts(path: string): Stats | undefined {
+/** Undefined if the file cannot be inspected. Opening it tells why. */
+export function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {
@@ -21,8 +21,8 @@ export function fileFacts(path: string): Stats | undefined {
   }
 }
 
-/** Whether both are there, and are the same. */
+/** Whether both paths exist and lead to the same file. */
 export function isSameFile(path: string, other: string): boolean {
-  const [one, two] = [fileFacts(path), fileFacts(other)];
+  const [one, two] = [statsOf(path), statsOf(other)];
   return one !== undefined && one.ino === two?.ino && one.dev === two.dev;
 }

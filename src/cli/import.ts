@@ -4,16 +4,23 @@ import { createReadStream, realpathSync } from 'node:fs';
 import { Command } from 'commander';
 import { findField } from '../catalog/catalog.ts';
 import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
+import { valueTypes } from '../catalog/value-types.ts';
 import { UnreadableFile } from '../import/format.ts';
-import { type ImportFormat, type ImportResult, importFile, importFormats, type Progress } from '../import/import.ts';
+import {
+  type ImportFormat,
+  type ImportProgress,
+  type ImportResult,
+  importFile,
+  importFormats,
+} from '../import/import.ts';
 import { RejectFile, UnwritableRejects } from '../import/reject-file.ts';
 import type { ColumnMap } from '../import/row-reader.ts';
 import { nearest } from '../problem/nearest.ts';
-import type { Faults } from '../store/store.ts';
+import type { RowErrors } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
-import { CommandFailure } from './failure.ts';
-import { fileFacts, isFileError, isSameFile, reasonOf } from './files.ts';
-import { counted, grouped, printNote, printResult } from './output.ts';
+import { CommandError } from './command-error.ts';
+import { isFileError, isSameFile, reasonOf, statsOf } from './files.ts';
+import { count, printNote, printResult, withSeparators } from './output.ts';
 import { ProgressReport } from './progress.ts';
 import { chooseResource, RESOURCE_NAMES } from './resources.ts';
 import { addSettingFlags } from './setting-flags.ts';
@@ -32,25 +39,28 @@ interface Options {
 
 export function importCommand(): Command {
   return addSettingFlags(new Command('import'), ['database'])
-    .description('bring records in from a file: all of it at once, or nothing')
+    .description('import records from a file: all of them or none')
     .argument('<account>')
     .argument('<resource>', RESOURCE_NAMES.join(', '))
-    .argument('<file>', `${FORMAT_NAMES.join(', ')} by its ending, packed by gzip or not; - for standard input`)
-    .option('--format <FORMAT>', `${FORMAT_NAMES.join(', ')}; needed for standard input`)
+    .argument('<file>', `${FORMAT_NAMES.join(', ')}, optionally compressed with gzip; - for standard input`)
+    .option(
+      '--format <FORMAT>',
+      `${FORMAT_NAMES.join(', ')} (default: inferred from the file extension; required for standard input)`,
+    )
     .option(
       '--map <COLUMN=FIELD>',
-      'take a column for a field, or for nothing: "Sales Price=list_price", "Notes="; as often as needed',
+      'rename a column, "Sales Price=list_price", or ignore it, "Notes="; may be repeated',
       (value: string, before: readonly string[] = []) => [...before, value],
     )
-    .option('--key <FIELD>', 'find the records by another field than id, such as default_code')
-    .option('--replace', 'remove the records that the file does not have')
-    .option('--reject <FILE>', 'write rows that cannot be imported there, and import the rest')
-    .option('--dry-run', 'say what would happen, and change nothing')
+    .option('--key <FIELD>', 'identify records by a field other than id, such as default_code')
+    .option('--replace', 'remove records that are not in the file')
+    .option('--reject <FILE>', 'write rows that cannot be imported to this file, and import the rest')
+    .option('--dry-run', 'report what would happen without changing anything')
     .addHelpText(
       'after',
       `
-A row whose record exists changes that record, another one makes a new record; without an id it gets the next one. Rows
-that change nothing are left alone. The columns are named as the fields are.
+A row updates the record it identifies, or creates a record if there is none, with the next id if the row has no id. A record
+that a row does not change is left alone. Columns are named after the fields.
 
   stockbook import acme product products.csv --map "Sales Price=list_price" --dry-run
   stockbook import acme product nightly.ndjson.gz --key default_code --replace`,
@@ -70,10 +80,10 @@ async function runImport(
   const key = options.key === undefined ? id : chooseKey(resource, options.key);
   const columns = columnMap(resource, options.map ?? []);
   if (options.reject !== undefined && isSameFile(options.reject, file))
-    throw new CommandFailure(`--reject names the file that is imported. Choose another one.`, 2);
+    throw new CommandError('--reject names the file that is being imported. Choose another file.', 2);
   if (options.replace && options.reject !== undefined) {
-    throw new CommandFailure(
-      'With --replace, the records of rejected rows would be removed. Use one of --replace and --reject.',
+    throw new CommandError(
+      '--replace would remove the records of rejected rows, so it cannot be combined with --reject.',
       2,
     );
   }
@@ -89,51 +99,51 @@ async function runImport(
       dryRun: options.dryRun ?? false,
       now: new Date().toISOString(),
     };
-    const watch = new Watch(file, () => rejects?.discard());
+    const input = new Input(file, () => rejects?.discard());
     try {
-      const source = { format, bytes: watch.bytes() };
-      const result = await importFile(store.records, account.id, plan, source, (progress) => watch.report(progress));
-      watch.end();
+      const source = { format, bytes: input.bytes() };
+      const result = await importFile(store.records, account.id, plan, source, (progress) => input.report(progress));
+      input.end();
       if (result.kind !== 'imported') {
         rejects?.discard();
         throw refusal(result, account.name, format);
       }
       if (plan.dryRun) rejects?.discard();
-      if (result.faults.count > 0) printNote(faultLines(result.faults, format));
+      if (result.errors.count > 0) printNote(errorLines(result.errors, format));
       printResult(summary(result, resource, account.name, plan.dryRun));
       if (result.unwritten !== undefined)
-        throw new CommandFailure(`${result.unwritten.message} Not all rows that were rejected are in there.`);
+        throw new CommandError(`${result.unwritten.message} It does not contain all rejected rows.`);
     } catch (error) {
-      watch.end();
-      if (error instanceof CommandFailure) throw error;
+      input.end();
+      if (error instanceof CommandError) throw error;
       rejects?.discard();
-      if (error instanceof UnwritableRejects) throw new CommandFailure(`${error.message} Nothing was changed.`);
-      if (error instanceof UnreadableFile) throw new CommandFailure(`${error.message} Nothing was changed.`);
+      if (error instanceof UnwritableRejects) throw new CommandError(`${error.message} Nothing was changed.`);
+      if (error instanceof UnreadableFile) throw new CommandError(`${error.message} Nothing was changed.`);
       if (isFileError(error))
-        throw new CommandFailure(`${file} cannot be read: ${reasonOf(error)}. Nothing was changed.`);
+        throw new CommandError(`${file} cannot be read: ${reasonOf(error)}. Nothing was changed.`);
       throw error;
     }
   });
 }
 
-/** The file as it is read, and how far it is. Ctrl-C ends the program, and says what that means for the records. */
-class Watch {
+/** The file as it is being read, with its progress. Ctrl-C ends the program and says what that means for the records. */
+class Input {
   readonly #file: string;
   readonly #size: number | undefined;
   readonly #onInterrupt: () => void;
   readonly #report = new ProgressReport();
   #bytes = 0;
-  #progress: Progress = { rows: 0, isRead: false };
-  #waiting: NodeJS.Timeout | undefined;
+  #progress: ImportProgress = { rows: 0, isRead: false };
+  #refresh: NodeJS.Timeout | undefined;
 
   constructor(file: string, onInterrupt: () => void) {
     this.#file = file;
-    this.#size = file === '-' ? undefined : fileFacts(file)?.size;
+    this.#size = file === '-' ? undefined : statsOf(file)?.size;
     this.#onInterrupt = onInterrupt;
     process.once('SIGINT', this.#interrupt).once('SIGTERM', this.#interrupt);
   }
 
-  /** Opened when it is first read, so that an error in doing so reaches the reader. */
+  /** Opened by the first read, so that an error reaches the reader. */
   async *bytes(): AsyncIterable<Uint8Array> {
     const chunks: AsyncIterable<Uint8Array> = this.#file === '-' ? process.stdin : createReadStream(this.#file);
     for await (const chunk of chunks) {
@@ -142,23 +152,23 @@ class Watch {
     }
   }
 
-  report(progress: Progress): void {
+  report(progress: ImportProgress): void {
     this.#progress = progress;
     this.#show();
-    // Writing is one step for the database: all there is to see is that it goes on.
-    if (progress.isRead) this.#waiting = setInterval(() => this.#show(), 100);
+    // Writing is one step for the database: all there is to show is that it goes on.
+    if (progress.isRead) this.#refresh = setInterval(() => this.#show(), 100);
   }
 
   end(): void {
     process.off('SIGINT', this.#interrupt).off('SIGTERM', this.#interrupt);
-    clearInterval(this.#waiting);
+    clearInterval(this.#refresh);
     this.#report.end();
   }
 
   #show(): void {
     const { rows, isRead } = this.#progress;
-    const share = isRead || !this.#size ? undefined : this.#bytes / this.#size;
-    this.#report.show({ rows, share, doing: isRead ? 'Writing' : 'Reading' });
+    const fraction = isRead || !this.#size ? undefined : this.#bytes / this.#size;
+    this.#report.show({ activity: isRead ? 'Writing' : 'Reading', rows, fraction });
   }
 
   readonly #interrupt = (signal: NodeJS.Signals): void => {
@@ -166,7 +176,7 @@ class Watch {
     this.#onInterrupt();
     printNote(
       this.#progress.isRead
-        ? 'stockbook: Interrupted while the rows were being written. They are there all together or not at all. With ids, or with --key, import them again: nothing is added twice. Without, see first in "stockbook account list" whether there are more records than before.'
+        ? 'stockbook: Interrupted while the rows were being written. Either all of them were written or none. Rows with ids, or with --key, can be imported again without creating duplicates; otherwise check the number of records with "stockbook account list" first.'
         : 'stockbook: Interrupted. Nothing was changed.',
     );
     process.exit(signal === 'SIGINT' ? 130 : 143);
@@ -174,15 +184,15 @@ class Watch {
 }
 
 async function openRejects(path: string, { frame }: ImportFormat): Promise<RejectFile> {
-  if (fileFacts(path)?.isDirectory())
-    throw new CommandFailure(`${path} cannot be written: it is a folder. Nothing was changed.`);
+  const stats = statsOf(path);
+  if (stats?.isDirectory())
+    throw new CommandError(`${path} cannot be written: it is a directory. Nothing was changed.`);
   try {
-    const known = fileFacts(path);
-    const isFile = known === undefined || known.isFile();
-    return await RejectFile.open(known !== undefined && isFile ? realpathSync(path) : path, isFile, frame);
+    const isFile = stats === undefined || stats.isFile();
+    return await RejectFile.open(stats !== undefined && isFile ? realpathSync(path) : path, isFile, frame);
   } catch (error) {
     if (isFileError(error))
-      throw new CommandFailure(`${path} cannot be written: ${reasonOf(error)}. Nothing was changed.`);
+      throw new CommandError(`${path} cannot be written: ${reasonOf(error)}. Nothing was changed.`);
     throw error;
   }
 }
@@ -195,9 +205,9 @@ function summary(
   dryRun: boolean,
 ): string {
   const { created, updated, unchanged, removed, rejected } = result;
-  const rows = counted(created + updated + unchanged, resource.name, resource.plural);
+  const rows = count(created + updated + unchanged, resource.name, resource.plural);
   const parts = Object.entries({ created, updated, unchanged, removed, rejected }).map(
-    ([what, count]) => `${grouped(count)} ${what}`,
+    ([what, number]) => `${withSeparators(number)} ${what}`,
   );
   return dryRun
     ? `Would import ${rows} into ${account}: ${parts.join(', ')}. Nothing was changed.`
@@ -208,51 +218,52 @@ function refusal(
   result: Exclude<ImportResult, { kind: 'imported' }>,
   account: string,
   format: ImportFormat,
-): CommandFailure {
-  if (result.kind === 'no such account') return new CommandFailure(`The account ${account} was removed meanwhile.`);
-  const rest = result.isUnfinished ? '\nRows without a fault were not compared with the records yet.' : '';
-  return new CommandFailure(`${faultLines(result.faults, format)}${rest}\nNothing was changed.`);
+): CommandError {
+  if (result.kind === 'no such account') return new CommandError(`The account ${account} has just been removed.`);
+  const rest = result.isPartial ? '\nThe other rows have not been compared with the records yet.' : '';
+  return new CommandError(`${errorLines(result.errors, format)}${rest}\nNothing was changed.`);
 }
 
-function faultLines(faults: Faults, { unit }: ImportFormat): string {
-  const told = faults.first.map(({ line, column, reason, first }) => {
+function errorLines(errors: RowErrors, { unit }: ImportFormat): string {
+  const lines = errors.first.map(({ line, column, reason, first }) => {
     const place = `${unit} ${line}${column === undefined ? '' : `, ${column}`}`;
     return `${place}: ${reason}${first === undefined ? '' : `, first in ${unit} ${first}`}`;
   });
-  const rest = faults.count - told.length;
-  const more = rest > 0 ? [`… and ${grouped(rest)} more`] : [];
-  return [`${counted(faults.count, 'fault', 'faults')} in the file:`, ...told, ...more].join('\n');
+  const rest = errors.count - lines.length;
+  const more = rest > 0 ? [`… and ${withSeparators(rest)} more`] : [];
+  return [`${count(errors.count, 'error', 'errors')} in the file:`, ...lines, ...more].join('\n');
 }
 
 function chooseFormat(file: string, name: string | undefined): ImportFormat {
   const path = file.toLowerCase().replace(/\.gz$/, '');
   const format = importFormats.find((known) =>
-    name === undefined ? known.endings.some((ending) => path.endsWith(ending)) : known.name === name,
+    name === undefined ? known.extensions.some((extension) => path.endsWith(extension)) : known.name === name,
   );
   if (format !== undefined) return format;
-  throw new CommandFailure(
+  const source = file === '-' ? 'standard input' : `${file} cannot be inferred from its extension`;
+  throw new CommandError(
     name === undefined
-      ? `${file === '-' ? 'Standard input has no ending that tells its format' : `The format of ${file} cannot be told from its ending`}. Give it: --format ${FORMAT_NAMES.join('|')}`
-      : `--format is "${name}", which is not one of ${FORMAT_NAMES.join(', ')}.`,
+      ? `The format of ${source}${file === '-' ? ' is unknown' : ''}. Use --format ${FORMAT_NAMES.join('|')}.`
+      : `--format must be one of ${FORMAT_NAMES.join(', ')}, not "${name}".`,
     2,
   );
 }
 
 function chooseKey(resource: Resource, name: string): Field {
   const field = chooseField(resource, name, '--key');
-  if (field.type === 'text' || field.type === 'integer') return field;
-  throw new CommandFailure(`--key is ${name}, a ${field.type}: records are found by text or by an integer.`, 2);
+  const { storage } = valueTypes[field.type];
+  if (storage === 'text' || storage === 'integer') return field;
+  throw new CommandError(`--key must be a field that holds text or integers; ${name} is a ${field.type}.`, 2);
 }
 
 function columnMap(resource: Resource, entries: readonly string[]): ColumnMap {
   const columns = new Map<string, Field | undefined>();
   for (const entry of entries) {
-    // A field's name has no =, a column's may.
+    // The name of a field has no =, that of a column may.
     const split = entry.lastIndexOf('=');
-    if (split < 1)
-      throw new CommandFailure(`--map is "${entry}"; it has to be COLUMN=FIELD, such as "Price=list_price".`, 2);
+    if (split < 1) throw new CommandError(`--map must be COLUMN=FIELD, such as "Price=list_price", not "${entry}".`, 2);
     const [column, field] = [entry.slice(0, split).trim(), entry.slice(split + 1).trim()];
-    if (columns.has(column)) throw new CommandFailure(`--map names the column "${column}" twice.`, 2);
+    if (columns.has(column)) throw new CommandError(`--map names the column "${column}" twice.`, 2);
     columns.set(column, field === '' ? undefined : chooseField(resource, field, '--map'));
   }
   return columns;
@@ -263,8 +274,6 @@ function chooseField(resource: Resource, name: string, flag: string): Field {
   if (field !== undefined) return field;
   const names = fieldNames(resource);
   const meant = nearest(name, names);
-  throw new CommandFailure(
-    `${flag}: ${resource.name} has no field ${name}. ${meant === undefined ? `Its fields are ${names.join(', ')}.` : `Did you mean ${meant}?`}`,
-    2,
-  );
+  const help = meant === undefined ? `Its fields are ${names.join(', ')}.` : `Did you mean ${meant}?`;
+  throw new CommandError(`${flag}: ${resource.name} has no field ${name}. ${help}`, 2);
 }

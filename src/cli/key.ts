@@ -5,38 +5,38 @@ import { issueKey, rotateKey } from '../access/issue-key.ts';
 import { readKey } from '../access/key.ts';
 import { SCOPES, type Scope, type Store, type StoredKey } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
+import { CommandError } from './command-error.ts';
 import { readDuration } from './duration.ts';
-import { CommandFailure } from './failure.ts';
 import { printNote, printResult, printTable } from './output.ts';
 import { addSettingFlags } from './setting-flags.ts';
 import { withStore } from './with-store.ts';
 
-const KEY_ARGUMENT = 'its id, as "key list" shows it, or the whole key';
+const KEY_ARGUMENT = 'its id, as "key list" shows it, or the complete key';
 
 export function keyCommand(): Command {
-  const command = new Command('key').description('add, list, rotate and revoke API keys');
+  const command = new Command('key').description('issue, list, rotate and revoke API keys');
   addSettingFlags(command.command('add'), ['database'])
-    .description('make a key; it is printed on stdout, once')
+    .description('issue a key; it is printed on stdout, once')
     .argument('<account>')
     .requiredOption('--name <LABEL>', 'what the key is for, such as the system that uses it')
     .option(
       '--scope <SCOPES>',
-      `what the key may do: ${SCOPES.join(', ')}, or both with a comma between`,
+      `what the key permits: ${SCOPES.join(', ')}, or both separated by a comma`,
       SCOPES.join(','),
     )
-    .option('--expires <TIME>', 'how long it works: 30m, 12h, 90d, 2w, 1y (default: for ever)')
+    .option('--expires <DURATION>', 'lifetime: 30m, 12h, 90d, 2w, 1y (default: unlimited)')
     .action(addKey);
   addSettingFlags(command.command('list'), ['database'])
     .description('list the keys of an account')
     .argument('<account>')
     .action(listKeys);
   addSettingFlags(command.command('rotate'), ['database'])
-    .description('make a key that takes the place of another; it is printed on stdout, once')
+    .description('issue a key that replaces another; it is printed on stdout, once')
     .argument('<key>', KEY_ARGUMENT)
-    .option('--overlap <TIME>', 'how long the old key goes on working: 0m, 30m, 12h, 7d', '24h')
-    .action(exchangeKey);
+    .option('--overlap <DURATION>', 'how long the old key keeps working: 0m, 30m, 12h, 7d', '24h')
+    .action(replaceKey);
   addSettingFlags(command.command('revoke'), ['database'])
-    .description('end a key at once')
+    .description('revoke a key, effective immediately')
     .argument('<key>', KEY_ARGUMENT)
     .action(revokeKey);
   return command;
@@ -51,13 +51,13 @@ interface AddOptions {
 async function addKey(accountName: string, options: AddOptions, command: Command): Promise<void> {
   const name = options.name.trim();
   if (name === '')
-    throw new CommandFailure('--name is empty. Say what the key is for, such as the system that uses it.', 2);
+    throw new CommandError('--name must not be blank: say what the key is for, such as the system that uses it.', 2);
   const scopes = readScopes(options.scope);
   const now = Date.now();
   const createdAt = new Date(now).toISOString();
-  const time = options.expires === undefined ? undefined : readDuration('--expires', options.expires);
-  if (time === 0) throw new CommandFailure(`--expires is "${options.expires}": the key would never work.`, 2);
-  const expiresAt = time === undefined ? null : timeAfter(now, time);
+  const lifetime = options.expires === undefined ? undefined : readDuration('--expires', options.expires);
+  if (lifetime === 0) throw new CommandError(`--expires must not be 0: the key would never work.`, 2);
+  const expiresAt = lifetime === undefined ? null : timeAfter(now, lifetime);
   await withStore(command, { create: false }, async (store) => {
     const account = await findAccount(store, accountName);
     printResult(await issueKey(store.keys, { account: account.id, name, scopes, createdAt, expiresAt }));
@@ -69,7 +69,7 @@ async function listKeys(accountName: string, _options: unknown, command: Command
     const account = await findAccount(store, accountName);
     const keys = await store.keys.list(account.id);
     if (keys.length === 0) {
-      printNote(`${account.name} has no keys. "stockbook key add ${account.name} --name LABEL" makes one.`);
+      printNote(`${account.name} has no keys. Issue one with "stockbook key add ${account.name} --name LABEL".`);
       return;
     }
     const now = new Date().toISOString();
@@ -87,11 +87,11 @@ async function listKeys(accountName: string, _options: unknown, command: Command
   });
 }
 
-async function exchangeKey(key: string, options: { readonly overlap: string }, command: Command): Promise<void> {
+async function replaceKey(key: string, options: { readonly overlap: string }, command: Command): Promise<void> {
   const overlap = readDuration('--overlap', options.overlap);
   await withStore(command, { create: false }, async (store) => {
     const now = Date.now();
-    const old = await findWorkingKey(store, key, new Date(now).toISOString());
+    const old = await findActiveKey(store, key, new Date(now).toISOString());
     printResult(await rotateKey(store.keys, old, now, overlap));
     printNote(`The old key, ${old.id}, ${overlap === 0 ? 'is revoked' : `works until ${timeAfter(now, overlap)}`}.`);
   });
@@ -106,26 +106,26 @@ async function revokeKey(key: string, _options: unknown, command: Command): Prom
   });
 }
 
-/** A key that was not revoked yet, though it may be going to be. */
+/** A key that has not been revoked yet, though it may be scheduled to be. */
 async function findKey(store: Store, text: string, now: string): Promise<StoredKey> {
   const found = await store.keys.find(readKey(text)?.id ?? text);
   if (found === undefined)
-    throw new CommandFailure(
+    throw new CommandError(
       `There is no key ${readKey(text)?.id ?? text}. "stockbook key list ACCOUNT" shows the keys of an account.`,
     );
   const { id, revokedAt } = found.key;
-  if (revokedAt !== null && revokedAt <= now) throw new CommandFailure(`The key ${id} was revoked on ${revokedAt}.`);
+  if (revokedAt !== null && revokedAt <= now) throw new CommandError(`The key ${id} was revoked on ${revokedAt}.`);
   return found.key;
 }
 
-/** A key that goes on working unless something is done about it. */
-async function findWorkingKey(store: Store, text: string, now: string): Promise<StoredKey> {
+/** A key that keeps working unless something is done about it. */
+async function findActiveKey(store: Store, text: string, now: string): Promise<StoredKey> {
   const key = await findKey(store, text, now);
-  const help = '"stockbook key add" makes a new one.';
+  const help = 'Issue a new one with "stockbook key add".';
   if (key.revokedAt !== null)
-    throw new CommandFailure(`The key ${key.id} was rotated already, and works until ${key.revokedAt}. ${help}`);
+    throw new CommandError(`The key ${key.id} has already been rotated and works until ${key.revokedAt}. ${help}`);
   if (key.expiresAt !== null && key.expiresAt <= now)
-    throw new CommandFailure(`The key ${key.id} expired on ${key.expiresAt}. ${help}`);
+    throw new CommandError(`The key ${key.id} expired on ${key.expiresAt}. ${help}`);
   return key;
 }
 
@@ -133,7 +133,7 @@ function stateOf({ revokedAt, expiresAt }: StoredKey, now: string): string {
   if (revokedAt !== null && revokedAt <= now) return `revoked ${revokedAt}`;
   if (expiresAt !== null && expiresAt <= now) return `expired ${expiresAt}`;
   const ends = [revokedAt, expiresAt].filter((time) => time !== null).toSorted();
-  return ends[0] === undefined ? 'works' : `works until ${ends[0]}`;
+  return ends[0] === undefined ? 'active' : `active until ${ends[0]}`;
 }
 
 function timeAfter(now: number, duration: number): string {
@@ -144,6 +144,6 @@ function readScopes(text: string): readonly Scope[] {
   const words = text.split(',').map((word) => word.trim());
   const unknown = words.find((word) => !SCOPES.some((scope) => scope === word));
   if (unknown !== undefined)
-    throw new CommandFailure(`--scope is "${text}"; the scopes are ${SCOPES.join(' and ')}, separated by commas.`, 2);
+    throw new CommandError(`--scope must be ${SCOPES.join(' or ')}, or both separated by a comma, not "${text}".`, 2);
   return SCOPES.filter((scope) => words.includes(scope));
 }

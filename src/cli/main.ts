@@ -1,12 +1,13 @@
-/** The command line: `stockbook <command>`. Exit code 0, 1 where a command failed, 2 where it was used wrongly. */
+/** The command line: `stockbook <command>`. Exit code 0, 1 if the command failed, 2 if it was used incorrectly. */
 
 import cluster from 'node:cluster';
 import { Command, CommanderError } from 'commander';
+import { StartupError } from '../process/startup-error.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store/store-error.ts';
 import { accountCommand } from './account.ts';
+import { CommandError } from './command-error.ts';
 import { configCommand } from './config.ts';
 import { exportCommand } from './export.ts';
-import { CommandFailure } from './failure.ts';
 import { importCommand } from './import.ts';
 import { keyCommand } from './key.ts';
 import { printNote } from './output.ts';
@@ -20,7 +21,7 @@ export function program(): Command {
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'stockbook: ')) })
     .showHelpAfterError('Add --help for help.');
-  for (const part of [
+  for (const subcommand of [
     serveCommand(),
     accountCommand(),
     keyCommand(),
@@ -28,14 +29,14 @@ export function program(): Command {
     exportCommand(),
     configCommand(),
   ])
-    command.addCommand(part);
-  return inherited(command);
+    command.addCommand(subcommand);
+  return withInheritedSettings(command);
 }
 
-/** Gives the process's exit code. */
+/** Returns the exit code of the process. */
 export async function run(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever reads our output, such as `head`, may stop reading.
+    // The reader of our output, such as `head`, may have seen enough.
     if (error.code === 'EPIPE') process.exit(0);
     printNote(`stockbook: Standard output cannot be written (${error.code}).`);
     process.exit(1);
@@ -46,7 +47,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return exitCodeOf(error);
   } finally {
-    // The channel to the process that leads this one would keep it alive.
+    // The channel to the primary process would keep a worker alive.
     if (process.connected) {
       // Otherwise Node would end it at once, with an exit code of its own.
       if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
@@ -56,21 +57,21 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 function exitCodeOf(error: unknown): number {
-  // Commander has printed help, or what is wrong with the words of the command, by itself.
+  // Commander has already printed the help text or the error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof CommandFailure) {
+  if (error instanceof CommandError) {
     printNote(`stockbook: ${error.message}`);
     return error.exitCode;
   }
-  if (error instanceof UnusableDatabase || error instanceof StoreUnavailable) {
+  if (error instanceof UnusableDatabase || error instanceof StoreUnavailable || error instanceof StartupError) {
     printNote(`stockbook: ${error.message}`);
     return 1;
   }
   throw error;
 }
 
-/** Commands that were made apart do not take over what their parent was told. */
-function inherited(command: Command): Command {
-  for (const part of command.commands) inherited(part.copyInheritedSettings(command));
+/** Commands that were created separately do not inherit the settings of their parent. */
+function withInheritedSettings(command: Command): Command {
+  for (const part of command.commands) withInheritedSettings(part.copyInheritedSettings(command));
   return command;
 }

@@ -8,7 +8,7 @@ export function printNote(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Columns as wide as their longest cell. */
+/** Columns are as wide as their longest cell. */
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   for (const row of [header, ...rows]) {
@@ -22,11 +22,11 @@ export function printTable(header: readonly string[], rows: readonly (readonly s
 }
 
 /** `1,234 products`, `1 company` */
-export function counted(number: number, singular: string, plural: string): string {
-  return `${grouped(number)} ${number === 1 ? singular : plural}`;
+export function count(number: number, singular: string, plural: string): string {
+  return `${withSeparators(number)} ${number === 1 ? singular : plural}`;
 }
 
 /** `1,234` */
-export function grouped(number: number): string {
+export function withSeparators(number: number): string {
   return number.toLocaleString('en-US');
 }

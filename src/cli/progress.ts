@@ -1,16 +1,16 @@
-/** How far a long command is: a bar on a terminal, a line now and then where there is none. All of it goes to stderr. */
+/** The progress of a long command: a bar on a terminal, a line now and then otherwise. All of it goes to stderr. */
 
-import { grouped, printNote } from './output.ts';
+import { count, printNote, withSeparators } from './output.ts';
 
-export interface Step {
-  readonly rows: number;
-  /** How much is done, from 0 to 1; nothing where it cannot be known. */
-  readonly share: number | undefined;
+export interface Progress {
   /** What is being done. */
-  readonly doing: string;
+  readonly activity: string;
+  readonly rows: number;
+  /** From 0 to 1; undefined if it cannot be known. */
+  readonly fraction: number | undefined;
 }
 
-/** Between two lines, and between two pictures of the bar, in milliseconds. */
+/** How often a line is printed and the bar is redrawn, in milliseconds. */
 const LINE_INTERVAL = 10_000;
 const BAR_INTERVAL = 100;
 
@@ -22,38 +22,38 @@ export class ProgressReport {
   #shownAt = performance.now();
   #isShown = false;
 
-  show(step: Step): void {
+  show(progress: Progress): void {
     const now = performance.now();
     if (now - this.#shownAt < (this.#isTerminal ? BAR_INTERVAL : LINE_INTERVAL)) return;
     this.#shownAt = now;
-    const words = progressWords(step, (now - this.#started) / 1_000);
+    const text = progressText(progress, (now - this.#started) / 1_000);
     if (!this.#isTerminal) {
-      printNote(words);
+      printNote(text);
       return;
     }
-    const line = `${step.share === undefined ? '' : `${bar(step.share)} `}${words}`;
+    const line = `${progress.fraction === undefined ? '' : `${bar(progress.fraction)} `}${text}`;
     process.stderr.write(`\r\x1b[K${line.slice(0, process.stderr.columns - 1)}`);
     this.#isShown = true;
   }
 
-  /** Takes the bar away, for what is printed next. */
+  /** Clears the bar to make room for what is printed next. */
   end(): void {
     if (this.#isShown) process.stderr.write('\r\x1b[K');
     this.#isShown = false;
   }
 }
 
-/** `Reading: 430,000 rows, 43 %, 120,000 rows/s, 0:05 left` */
-export function progressWords({ rows, share, doing }: Step, seconds: number): string {
-  const parts = [`${grouped(rows)} rows`];
-  if (share !== undefined) parts.push(`${Math.floor(share * 100)} %`);
-  if (seconds > 0) parts.push(`${grouped(Math.round(rows / seconds))} rows/s`);
-  if (share !== undefined && share > 0) parts.push(`${clock((seconds * (1 - share)) / share)} left`);
-  return `${doing}: ${parts.join(', ')}`;
+/** `Reading: 430,000 rows, 43%, 120,000 rows/s, 0:05 left` */
+export function progressText({ rows, fraction, activity }: Progress, seconds: number): string {
+  const parts = [count(rows, 'row', 'rows')];
+  if (fraction !== undefined) parts.push(`${Math.floor(fraction * 100)}%`);
+  if (seconds > 0) parts.push(`${withSeparators(Math.round(rows / seconds))} rows/s`);
+  if (fraction !== undefined && fraction > 0) parts.push(`${clock((seconds * (1 - fraction)) / fraction)} left`);
+  return `${activity}: ${parts.join(', ')}`;
 }
 
-function bar(share: number): string {
-  const full = Math.round(share * BAR_WIDTH);
+function bar(fraction: number): string {
+  const full = Math.round(fraction * BAR_WIDTH);
   return `${'█'.repeat(full)}${'░'.repeat(BAR_WIDTH - full)}`;
 }
 

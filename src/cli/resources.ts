@@ -3,7 +3,7 @@
 import { catalog, findResource } from '../catalog/catalog.ts';
 import type { Resource } from '../catalog/resource.ts';
 import { nearest } from '../problem/nearest.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandError } from './command-error.ts';
 
 export const RESOURCE_NAMES = catalog.map(({ name }) => name);
 
@@ -11,8 +11,6 @@ export function chooseResource(name: string): Resource {
   const resource = findResource(name);
   if (resource !== undefined) return resource;
   const meant = nearest(name, RESOURCE_NAMES);
-  throw new CommandFailure(
-    `There is no resource ${name}. ${meant === undefined ? `There are ${RESOURCE_NAMES.join(', ')}.` : `Did you mean ${meant}?`}`,
-    2,
-  );
+  const help = meant === undefined ? `The resources are ${RESOURCE_NAMES.join(', ')}.` : `Did you mean ${meant}?`;
+  throw new CommandError(`There is no resource ${name}. ${help}`, 2);
 }

@@ -7,10 +7,18 @@ import {
   givenSetting,
   InvalidSetting,
   readSetting,
-  strayVariables,
+  unknownVariables,
 } from '../settings/read.ts';
-import { flagOf, type SettingName, type Settings, settingNames, settings, variableOf } from '../settings/settings.ts';
-import { CommandFailure } from './failure.ts';
+import {
+  flagOf,
+  type SettingName,
+  type Settings,
+  type SettingValues,
+  settingNames,
+  settings,
+  variableOf,
+} from '../settings/settings.ts';
+import { CommandError } from './command-error.ts';
 import { printNote } from './output.ts';
 
 export function addSettingFlags(command: Command, names: readonly SettingName[]): Command {
@@ -22,15 +30,15 @@ export function addSettingFlags(command: Command, names: readonly SettingName[])
   return command;
 }
 
-/** The settings as a command was given them. One that cannot be used ends the command before it does anything. */
-export class CommandSettings {
+/** The settings of a command. An invalid one ends the command before it does anything. */
+export class CommandSettings implements SettingValues {
   readonly #flags: Flags;
 
   constructor(command: Command) {
     this.#flags = flagsOf(command);
-    for (const stray of strayVariables(process.env)) printNote(`stockbook: ${stray}`);
-    const taken = command.options.map((option) => option.name());
-    for (const name of settingNames) if (taken.includes(name)) this.get(name);
+    for (const unknown of unknownVariables(process.env)) printNote(`stockbook: ${unknown}`);
+    const flags = command.options.map((option) => option.name());
+    for (const name of settingNames) if (flags.includes(name)) this.get(name);
   }
 
   given(name: SettingName): GivenSetting {
@@ -39,7 +47,7 @@ export class CommandSettings {
 
   get<Name extends SettingName>(name: Name): Settings[Name] {
     const value = readSetting(name, this.given(name));
-    if (value instanceof InvalidSetting) throw new CommandFailure(value.message, 2);
+    if (value instanceof InvalidSetting) throw new CommandError(value.message, 2);
     return value;
   }
 }

@@ -1,4 +1,4 @@
-/** Runs a command's body with the store it works on, and closes the store whatever happens. */
+/** Runs a command with the store it works on, and closes the store in any case. */
 
 import type { Command } from 'commander';
 import { openStore } from '../store/open.ts';
@@ -6,10 +6,7 @@ import type { Store } from '../store/store.ts';
 import { printNote } from './output.ts';
 import { CommandSettings } from './setting-flags.ts';
 
-/** A command does one thing after the other; one more connection is for what it does beside a load. */
-const POOL_SIZE = 2;
-
-/** `create`: whether a database that is not there yet is made. */
+/** `create`: whether to create a database that doesn't exist. */
 export async function withStore(
   command: Command,
   options: { readonly create: boolean },
@@ -17,12 +14,12 @@ export async function withStore(
 ): Promise<void> {
   const store = await openStore(new CommandSettings(command).get('database'), {
     ...options,
-    poolSize: POOL_SIZE,
-    // A command takes as long as it takes.
+    // A command does one thing at a time, and may take as long as it needs.
+    poolSize: 1,
     statementTimeout: 0,
     onUpgrade: ({ from, to }) =>
       printNote(
-        `The database was brought from schema ${from} to ${to}. Older versions of Stockbook cannot use it any more.`,
+        `The database was upgraded from schema ${from} to ${to}. Older versions of Stockbook can no longer use it.`,
       ),
   });
   try {

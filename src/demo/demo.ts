@@ -1,23 +1,24 @@
-/** The account `demo`, with sample data to try everything on. */
+/** The account `demo` with sample data. */
 
 import { findField } from '../catalog/catalog.ts';
 import { company } from '../catalog/company.ts';
 import { partner } from '../catalog/partner.ts';
 import { product } from '../catalog/product.ts';
-import type { Field, Resource, Value } from '../catalog/resource.ts';
+import type { Field, Resource } from '../catalog/resource.ts';
+import type { Value } from '../catalog/value.ts';
 import { type Account, type IncomingRow, plainLoad, type Store } from '../store/store.ts';
 import { companies, partners, products, type Sample } from './samples.ts';
 
 export const DEMO_ACCOUNT = 'demo';
 
-/** Made where there is none. Samples go only where nothing was ever written. */
+/** Adds the account if it doesn't exist. Samples are loaded only into resources that were never written to. */
 export async function demoAccount(store: Store, now: string): Promise<Account> {
   const account = (await store.accounts.find(DEMO_ACCOUNT)) ?? (await store.accounts.add(DEMO_ACCOUNT, now));
-  // Another process has just made it.
+  // Another process has just added it.
   if (account === undefined) return demoAccount(store, now);
-  const stamp = await store.stamp(account.id);
+  const version = await store.version(account.id);
   for (const [resource, samples] of SAMPLES) {
-    if (stamp?.ledger.get(resource.name)?.revision !== 0) continue;
+    if (version?.ledger.get(resource.name)?.revision !== 0) continue;
     await store.records.load(account.id, plainLoad(resource, now), rowsOf(resource, samples()));
   }
   return account;

@@ -1,6 +1,6 @@
-/** Sample records, the same every time: enough of them, and varied enough, that every kind of filter finds something. */
+/** Sample records, always the same, and varied enough that every kind of filter matches some. */
 
-import type { Value } from '../catalog/resource.ts';
+import type { Value } from '../catalog/value.ts';
 
 export type Sample = Readonly<Record<string, Value | null>>;
 

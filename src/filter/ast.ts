@@ -44,7 +44,7 @@ export interface Name {
   readonly at: number;
 }
 
-/** A value's text with quotes and escapes taken off, or null where a bare `null` was written. */
+/** The text of a value without quotes and escapes, or null if it is a bare `null`. */
 export interface Literal {
   readonly text: string | null;
   readonly at: number;

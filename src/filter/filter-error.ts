@@ -14,20 +14,15 @@ export class FilterError {
   readonly at: number;
   /** What to write instead, in words. */
   readonly suggestion: string | undefined;
-  /** The whole filter, repaired, where that can be computed. */
-  readonly repaired: string | undefined;
+  /** The whole filter, fixed, if that can be computed. */
+  readonly fixed: string | undefined;
 
-  constructor(
-    code: FilterErrorCode,
-    at: number,
-    detail: string,
-    help: { suggestion?: string; repaired?: string } = {},
-  ) {
+  constructor(code: FilterErrorCode, at: number, detail: string, help: { suggestion?: string; fixed?: string } = {}) {
     this.code = code;
     this.at = at;
     this.detail = detail;
     this.suggestion = help.suggestion;
-    this.repaired = help.repaired;
+    this.fixed = help.fixed;
   }
 }
 

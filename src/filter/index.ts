@@ -1,4 +1,4 @@
-/** The filter language as a library: `stockbook/filter`. Plain ECMAScript without a dependency, for servers and browsers alike. */
+/** The filter language as a library, `stockbook/filter`: plain ECMAScript without dependencies, for servers and browsers. */
 
 export type { Comparison, Condition, Filter, Junction, Literal, Membership, Name } from './ast.ts';
 export { columnOf, FilterError, type FilterErrorCode } from './filter-error.ts';
@@ -6,11 +6,11 @@ export { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from './l
 export {
   type ListSymbol,
   type Operator,
+  type OperatorClass,
   type OperatorSymbol,
   operators,
   operatorsFor,
   type ValueSymbol,
-  type ValueType,
 } from './operators.ts';
 export { parseFilter } from './parse.ts';
 export { printFilter, quote } from './print.ts';

@@ -1,4 +1,4 @@
-/** How large a filter may be. Each bound keeps the work of one request small whatever text arrives. */
+/** The limits of a filter. Each one bounds the work that a single request can cause. */
 
 /** The longest filter text, in bytes of UTF-8. */
 export const MAX_FILTER_BYTES = 32 * 1024;

@@ -1,21 +1,23 @@
-/** The operators of the filter language: one row each, read by the parser, the plan, the errors and the docs. */
+/** The operators of the filter language, one row each. The parser, the plan, error messages and the docs read this table. */
 
-export type ValueType = 'integer' | 'number' | 'text' | 'boolean' | 'timestamp';
+/** What can be asked about a value: whether it equals another, also how it is ordered, or also what text it contains. */
+export type OperatorClass = 'equality' | 'order' | 'text';
 
 export interface Operator {
-  /** As the contract's table writes it. */
+  /** As the API documents it. */
   readonly symbol: string;
   readonly title: string;
   readonly example: string;
   readonly meaning: string;
-  /** The types of field it can be used on. */
-  readonly types: readonly ValueType[];
-  /** Whether it takes `null`, on a nullable field. */
-  readonly takesNull: boolean;
+  /** The classes of values it works on. */
+  readonly classes: readonly OperatorClass[];
+  /** Whether it accepts `null` on a nullable field. */
+  readonly acceptsNull: boolean;
 }
 
-const everyType: readonly ValueType[] = ['integer', 'number', 'text', 'boolean', 'timestamp'];
-const orderedTypes: readonly ValueType[] = ['integer', 'number', 'timestamp'];
+const EVERY: readonly OperatorClass[] = ['equality', 'order', 'text'];
+const ORDER: readonly OperatorClass[] = ['order'];
+const TEXT: readonly OperatorClass[] = ['text'];
 
 export const operators = {
   '=': {
@@ -23,80 +25,80 @@ export const operators = {
     title: 'equals',
     example: 'default_code=SKU-1',
     meaning: 'exact match; text by code point, case-sensitive',
-    types: everyType,
-    takesNull: true,
+    classes: EVERY,
+    acceptsNull: true,
   },
   '!=': {
     symbol: '!=',
     title: 'not equals',
     example: 'categ_id!=4',
-    meaning: 'every record that `=` leaves out',
-    types: everyType,
-    takesNull: true,
+    meaning: 'every record that `=` does not match',
+    classes: EVERY,
+    acceptsNull: true,
   },
   '*': {
     symbol: '*',
     title: 'contains',
     example: 'name*chair',
-    meaning: 'the text occurs anywhere, upper and lower case alike',
-    types: ['text'],
-    takesNull: false,
+    meaning: 'contains the text, ignoring case',
+    classes: TEXT,
+    acceptsNull: false,
   },
   '!*': {
     symbol: '!*',
     title: 'not contains',
     example: 'name!*chair',
-    meaning: 'every record that `*` leaves out',
-    types: ['text'],
-    takesNull: false,
+    meaning: 'every record that `*` does not match',
+    classes: TEXT,
+    acceptsNull: false,
   },
   '>': {
     symbol: '>',
     title: 'greater than',
     example: 'list_price>99.5',
-    meaning: 'larger, or later; never null',
-    types: orderedTypes,
-    takesNull: false,
+    meaning: 'greater or later; null never matches',
+    classes: ORDER,
+    acceptsNull: false,
   },
   '>=': {
     symbol: '>=',
     title: 'greater or equal',
     example: 'write_date>=2026-01-31',
-    meaning: 'larger or the same, later or the same; never null',
-    types: orderedTypes,
-    takesNull: false,
+    meaning: 'greater, later or equal; null never matches',
+    classes: ORDER,
+    acceptsNull: false,
   },
   '<': {
     symbol: '<',
     title: 'less than',
     example: 'qty_available<0',
-    meaning: 'smaller, or earlier; never null',
-    types: orderedTypes,
-    takesNull: false,
+    meaning: 'less or earlier; null never matches',
+    classes: ORDER,
+    acceptsNull: false,
   },
   '<=': {
     symbol: '<=',
     title: 'less or equal',
     example: 'qty_available<=10',
-    meaning: 'smaller or the same, earlier or the same; never null',
-    types: orderedTypes,
-    takesNull: false,
+    meaning: 'less, earlier or equal; null never matches',
+    classes: ORDER,
+    acceptsNull: false,
   },
   '[': {
     symbol: '[]',
     title: 'in list',
     example: 'id[1,2,3]',
     meaning: 'equals any of the values',
-    types: everyType,
-    takesNull: true,
+    classes: EVERY,
+    acceptsNull: true,
   },
   '![': {
     symbol: '![]',
     title: 'not in list',
     example: 'categ_id![4,null]',
-    meaning: 'every record that `[]` leaves out',
-    types: everyType,
-    takesNull: true,
+    meaning: 'every record that `[]` does not match',
+    classes: EVERY,
+    acceptsNull: true,
   },
 } as const satisfies Record<string, Operator>;
 
@@ -104,7 +106,7 @@ export type OperatorSymbol = keyof typeof operators;
 export type ListSymbol = '[' | '![';
 export type ValueSymbol = Exclude<OperatorSymbol, ListSymbol>;
 
-/** Longest first, so that `!=` is never read as something that begins with `!`. */
+/** Longest first, so that the longest match wins. */
 export const operatorSymbols: readonly OperatorSymbol[] = Object.keys(operators)
   .filter((symbol): symbol is OperatorSymbol => Object.hasOwn(operators, symbol))
   .toSorted((a, b) => b.length - a.length);
@@ -113,6 +115,6 @@ export function isListSymbol(symbol: OperatorSymbol): symbol is ListSymbol {
   return symbol === '[' || symbol === '![';
 }
 
-export function operatorsFor(type: ValueType): readonly Operator[] {
-  return Object.values<Operator>(operators).filter((operator) => operator.types.includes(type));
+export function operatorsFor(operatorClass: OperatorClass): readonly Operator[] {
+  return Object.values<Operator>(operators).filter(({ classes }) => classes.includes(operatorClass));
 }

@@ -19,17 +19,14 @@ import { isListSymbol, type OperatorSymbol, operatorSymbols, operators } from '.
 export function parseFilter(text: string): Filter | FilterError {
   const bytes = utf8Length(text);
   if (bytes > MAX_FILTER_BYTES) {
-    return new FilterError(
-      'filter_too_long',
-      0,
-      `The filter has ${bytes} bytes; at most ${MAX_FILTER_BYTES} are accepted.`,
-      { suggestion: 'Ask in several requests, or put many values of one field into a list: id[1,2,3].' },
-    );
+    return new FilterError('filter_too_long', 0, `The filter has ${bytes} bytes; the limit is ${MAX_FILTER_BYTES}.`, {
+      suggestion: 'Split the request, or put many values of one field into a list: id[1,2,3].',
+    });
   }
   return new Parser(text).filter();
 }
 
-/** More than a field's name can have, so that a mistyped name is told as an unknown field rather than as bad syntax. */
+/** More than a field's name can have, so that a mistyped name is reported as an unknown field, not as invalid syntax. */
 const NAME = /[\w.\-\u0080-\uffff]*/y;
 const SYMBOLS_IN_WORDS = Object.values(operators)
   .map((operator) => operator.symbol)
@@ -39,7 +36,7 @@ class Parser {
   readonly #text: string;
   #at = 0;
   #conditions = 0;
-  /** Where the groups that are open began. */
+  /** The offsets of the open groups. */
   readonly #groups: number[] = [];
 
   constructor(text: string) {
@@ -83,8 +80,8 @@ class Parser {
   #group(): Filter | FilterError {
     const opened = this.#at;
     if (this.#groups.length === MAX_DEPTH) {
-      return new FilterError('filter_too_deep', opened, `Groups nest deeper than ${MAX_DEPTH}.`, {
-        suggestion: 'Leave out parentheses that are not needed: & binds tighter than |.',
+      return new FilterError('filter_too_deep', opened, `Groups are nested more than ${MAX_DEPTH} levels deep.`, {
+        suggestion: 'Omit unnecessary parentheses: & binds tighter than |.',
       });
     }
     this.#at += 1;
@@ -99,7 +96,7 @@ class Parser {
     if (this.#at < this.#text.length) return this.#expected('&, | or )');
     return new FilterError('filter_syntax', opened, 'This group is not closed.', {
       suggestion: 'Close it with ).',
-      repaired: `${this.#text})`,
+      fixed: `${this.#text})`,
     });
   }
 
@@ -109,7 +106,7 @@ class Parser {
       return new FilterError(
         'filter_too_many_conditions',
         this.#at,
-        `A filter has at most ${MAX_CONDITIONS} conditions.`,
+        `The filter has more than ${MAX_CONDITIONS} conditions.`,
         {
           suggestion: 'Put many values of one field into a list: id[1,2,3].',
         },
@@ -133,12 +130,12 @@ class Parser {
     const rest = this.#text.slice(this.#at);
     const translated = translatedOperator(field.text, rest);
     if (translated !== undefined) {
-      return this.#expected('an operator after the field name', { suggestion: `Here that is written ${translated}` });
+      return this.#expected('an operator after the field name', { suggestion: `Write ${translated}` });
     }
     if (this.#conditions > 1 && /^$|^[&|)]/.test(rest)) {
       return this.#expected('an operator after the field name', {
         suggestion:
-          'Each side of & and | is a whole condition. For one of several values write id[1,2,3]; a value that contains & or | goes in quotes: name="A & B".',
+          'Each side of & and | must be a complete condition. To match one of several values, write id[1,2,3]. Quote a value that contains & or |: name="A & B".',
       });
     }
     return this.#expected('an operator after the field name', { suggestion: `The operators are ${SYMBOLS_IN_WORDS}` });
@@ -154,7 +151,7 @@ class Parser {
     if ((found === '&' || found === '|') && this.#text.charAt(at - 1) === found) {
       return this.#expected('a condition', {
         suggestion: `Write one ${found} between two conditions.`,
-        repaired: this.#text.slice(0, at) + this.#text.slice(at + 1),
+        fixed: this.#text.slice(0, at) + this.#text.slice(at + 1),
       });
     }
     return this.#expected('a condition', {
@@ -174,7 +171,7 @@ class Parser {
     this.#skipSpaces();
     if (this.#text.charAt(this.#at) === ']') {
       return new FilterError('filter_syntax', opened, 'The list is empty; it needs at least one value.', {
-        suggestion: 'For the empty text write [""].',
+        suggestion: 'To match the empty text, write [""].',
       });
     }
     const first = this.#value(stops);
@@ -182,8 +179,8 @@ class Parser {
     const items: [Literal, ...Literal[]] = [first];
     while (this.#accept(',')) {
       if (items.length === MAX_LIST_ITEMS) {
-        return new FilterError('filter_list_too_long', this.#at, `A list has at most ${MAX_LIST_ITEMS} values.`, {
-          suggestion: 'Ask in several requests, or with a range: id>=1&id<=5000.',
+        return new FilterError('filter_list_too_long', this.#at, `The list has more than ${MAX_LIST_ITEMS} values.`, {
+          suggestion: 'Split the request, or use a range: id>=1&id<=5000.',
         });
       }
       const item = this.#value(stops);
@@ -192,7 +189,7 @@ class Parser {
     }
     if (!this.#accept(']')) {
       return new FilterError('filter_syntax', opened, 'This list is not closed.', {
-        suggestion: 'Close it with ]. A value that contains & | ) , or ] is written in quotes: ["a & b","c"].',
+        suggestion: 'Close it with ]. Quote a value that contains & | ) , or ]: ["a & b","c"].',
       });
     }
     this.#skipSpaces();
@@ -223,7 +220,7 @@ class Parser {
         this.#skipSpaces();
         if (this.#at < this.#text.length && !stops.includes(this.#text.charAt(this.#at))) {
           return this.#expected(`${[...stops].join(' ')} after the closing quote`, {
-            suggestion: 'Inside quotes, a quote is written \\" and a backslash \\\\.',
+            suggestion: 'Inside quotes, write \\" for a quote and \\\\ for a backslash.',
           });
         }
         return { text, at: opened, end: at + 1 };
@@ -232,8 +229,8 @@ class Parser {
         at += 1;
         const escaped = this.#text.charAt(at);
         if (escaped !== '"' && escaped !== '\\') {
-          return new FilterError('filter_syntax', at - 1, 'Inside quotes, a backslash stands only before " or \\.', {
-            suggestion: 'For the backslash itself write \\\\.',
+          return new FilterError('filter_syntax', at - 1, 'Inside quotes, a backslash must be followed by " or \\.', {
+            suggestion: 'For a literal backslash, write \\\\.',
           });
         }
         text += escaped;
@@ -242,7 +239,7 @@ class Parser {
       }
     }
     return new FilterError('filter_syntax', opened, 'This quote is not closed.', {
-      suggestion: 'Close it with ". Inside quotes, a quote is written \\" and a backslash \\\\.',
+      suggestion: 'Close it with ". Inside quotes, write \\" for a quote and \\\\ for a backslash.',
     });
   }
 
@@ -256,9 +253,9 @@ class Parser {
     while (this.#text.charAt(this.#at) === ' ') this.#at += 1;
   }
 
-  #expected(what: string, help: { suggestion?: string; repaired?: string } = {}): FilterError {
+  #expected(what: string, help: { suggestion?: string; fixed?: string } = {}): FilterError {
     const found = this.#text.codePointAt(this.#at);
-    const place = found === undefined ? 'the filter ends here' : `found ${String.fromCodePoint(found)}`;
+    const place = found === undefined ? 'but the filter ends here' : `found ${String.fromCodePoint(found)}`;
     return new FilterError('filter_syntax', this.#at, `Expected ${what}, ${place}.`, help);
   }
 }

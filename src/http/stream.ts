@@ -1,18 +1,17 @@
-/** Bodies that are sent piece by piece, as fast as the client takes them. */
+/** Sends bodies chunk by chunk, as fast as the client reads them. */
 
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import type { StreamedBody } from '../reply/reply.ts';
 
-/** A client that takes nothing for so long is cut off, in milliseconds: it holds a snapshot of the database open. */
+/** A client that reads nothing for this long is disconnected, in milliseconds: it holds a snapshot of the database open. */
 const STALL_TIMEOUT = 120_000;
 
-/** Without a length, which would have to be that of the whole stream. */
 export function streamHeaders({ trailers }: StreamedBody): OutgoingHttpHeaders {
   return { 'transfer-encoding': 'chunked', trailer: Object.keys(trailers).join(', ') };
 }
 
-/** The headers are written already. What fails on the way breaks the connection, so that no part looks like the whole. */
+/** The headers have been written. An error breaks the connection, so that a part never looks like the whole. */
 export function sendStream(response: ServerResponse, body: StreamedBody): void {
   if (response.destroyed || response.req.method === 'HEAD') {
     body.close().catch(() => undefined);
@@ -20,17 +19,17 @@ export function sendStream(response: ServerResponse, body: StreamedBody): void {
     return;
   }
   response.setTimeout(STALL_TIMEOUT, () => response.destroy());
-  // A failure was told of where it happened, and a client that goes away is none.
-  pipeline(readable(body, response), response, () => undefined);
+  // Errors were reported where they occurred, and a client that disconnects is not an error.
+  pipeline(toReadable(body, response), response, () => undefined);
 }
 
-function readable({ next, close, trailers }: StreamedBody, response: ServerResponse): Readable {
+function toReadable({ next, close, trailers }: StreamedBody, response: ServerResponse): Readable {
   return new Readable({
     read() {
       next().then(
-        (piece) => {
-          if (piece === undefined) response.addTrailers(trailers);
-          this.push(piece ?? null);
+        (chunk) => {
+          if (chunk === undefined) response.addTrailers(trailers);
+          this.push(chunk ?? null);
         },
         (error: Error) => this.destroy(error),
       );

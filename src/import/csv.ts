@@ -1,26 +1,27 @@
 /**
- * CSV as RFC 4180 describes it, with the field names in the first line, separated by `,` `;` or tab.
- * An empty cell means null, or nothing where the field is never null; an empty cell in quotes is the empty text.
+ * CSV as in RFC 4180, with the field names in the first line, separated by `,` `;` or tab. An empty cell is null, or unset if
+ * the field is not nullable; an empty cell in quotes is the empty text.
  */
 
-import type { Field, Value } from '../catalog/resource.ts';
-import { storableText } from '../catalog/storable.ts';
-import type { Mismatch } from '../catalog/value.ts';
+import { valueFromText } from '../catalog/field-value.ts';
+import type { Field } from '../catalog/resource.ts';
+import type { Mismatch, Value } from '../catalog/value.ts';
+import { quoted } from '../problem/quoted.ts';
 import { type Format, type RawRow, type RowParser, UnreadableFile } from './format.ts';
-import { LineCutter, MAX_LINE_LENGTH } from './lines.ts';
+import { LineSplitter, MAX_LINE_LENGTH } from './lines.ts';
 
-/** A cell that has quotes and nothing in them; without quotes it would be `''`. */
+/** A quoted empty cell; an unquoted one is `''`. */
 const EMPTY_TEXT = Symbol('""');
 
 type Cell = string | typeof EMPTY_TEXT;
 
 export const csv: Format<Cell> = {
   name: 'csv',
-  endings: ['.csv'],
+  extensions: ['.csv'],
   unit: 'line',
   parser: () => new CsvParser(),
   value: readCell,
-  print: printCell,
+  print: (cell) => quoted(textOf(cell)),
   frame: { before: (header) => `${header}\n`, between: '\n', after: '\n' },
 };
 
@@ -28,37 +29,37 @@ const DELIMITERS = [',', ';', '\t'] as const;
 
 function readCell(field: Field, cell: Cell): Value | null | undefined | Mismatch {
   if (cell === '') return field.nullable ? null : undefined;
-  return storableText(field, printCell(cell));
+  return valueFromText(field, textOf(cell));
 }
 
-function printCell(cell: Cell): string {
+function textOf(cell: Cell): string {
   return cell === EMPTY_TEXT ? '' : cell;
 }
 
 class CsvParser implements RowParser<Cell> {
-  readonly #cutter = new LineCutter();
+  readonly #splitter = new LineSplitter();
   #columns: readonly string[] | undefined;
   #delimiter = ',';
-  /** Lines read so far, and the one on which the row began. */
+  /** How many lines have been read, and the line on which the current row started. */
   #lines = 0;
-  #began = 1;
-  /** The row so far: its cells, and its lines but for the last. */
+  #rowStart = 1;
+  /** The current row so far: its cells, and its lines except the last. */
   #cells: Cell[] = [];
   #text = '';
-  /** Where a quote is still open, what follows it. */
+  /** The text after a quote that is still open. */
   #open: string | undefined;
-  /** What is wrong with the row. */
-  #fault: string | undefined;
+  /** What is wrong with the current row. */
+  #error: string | undefined;
 
   feed(text: string): Iterable<RawRow<Cell>> {
-    return this.#rows(this.#cutter.feed(text));
+    return this.#rows(this.#splitter.feed(text));
   }
 
   *end(): Iterable<RawRow<Cell>> {
-    yield* this.#rows(this.#cutter.end());
-    if (this.#open !== undefined) throw this.#neverClosed();
+    yield* this.#rows(this.#splitter.end());
+    if (this.#open !== undefined) throw this.#unclosedQuote();
     if (this.#columns === undefined)
-      throw new UnreadableFile('The file is empty: its first line has to name the columns.');
+      throw new UnreadableFile('The file is empty: its first line must name the columns.');
   }
 
   *#rows(lines: readonly string[]): Iterable<RawRow<Cell>> {
@@ -66,28 +67,28 @@ class CsvParser implements RowParser<Cell> {
       this.#lines += 1;
       if (this.#open === undefined) {
         if (line === '' || line === '\r') continue;
-        this.#began = this.#lines;
+        this.#rowStart = this.#lines;
         if (this.#columns === undefined) this.#delimiter = delimiterOf(line);
       }
       const end = line.endsWith('\r') ? line.length - 1 : line.length;
       this.#read(line, end);
-      if (this.#open === undefined) yield this.#taken(this.#text + line.slice(0, end));
+      if (this.#open === undefined) yield this.#finish(this.#text + line.slice(0, end));
       else this.#text += `${line}\n`;
     }
   }
 
-  #taken(text: string): RawRow<Cell> {
-    const [cells, fault, number] = [this.#cells, this.#fault, this.#began];
+  #finish(text: string): RawRow<Cell> {
+    const [cells, error, number] = [this.#cells, this.#error, this.#rowStart];
     this.#cells = [];
     this.#text = '';
-    this.#fault = undefined;
+    this.#error = undefined;
     if (this.#columns !== undefined) {
-      return fault === undefined
+      return error === undefined
         ? { kind: 'row', number, text, columns: this.#columns, cells }
-        : { kind: 'fault', number, text, reason: fault };
+        : { kind: 'error', number, text, reason: error };
     }
-    if (fault !== undefined) throw new UnreadableFile(`Line ${number}: ${fault}.`);
-    this.#columns = cells.map((cell) => printCell(cell).trim());
+    if (error !== undefined) throw new UnreadableFile(`Line ${number}: ${error}.`);
+    this.#columns = cells.map((cell) => textOf(cell).trim());
     return { kind: 'header', number, text, columns: this.#columns };
   }
 
@@ -109,35 +110,35 @@ class CsvParser implements RowParser<Cell> {
     }
   }
 
-  /** Reads a cell from behind its opening quote, and gives the place behind the delimiter that follows. */
+  /** Reads a cell from after its opening quote, and returns the position after the delimiter that follows. */
   #quoted(line: string, from: number, end: number): number {
     const opened = this.#open ?? '';
     let close = line.indexOf('"', from);
     while (close >= 0 && line[close + 1] === '"') close = line.indexOf('"', close + 2);
     if (close < 0) {
       this.#open = `${opened}${line.slice(from)}\n`;
-      if (this.#open.length > MAX_LINE_LENGTH) throw this.#neverClosed();
+      if (this.#open.length > MAX_LINE_LENGTH) throw this.#unclosedQuote();
       return end + 1;
     }
     const text = (opened + line.slice(from, close)).replaceAll('""', '"');
     this.#cells.push(text === '' ? EMPTY_TEXT : text);
     this.#open = undefined;
     if (close + 1 < end && line[close + 1] !== this.#delimiter) {
-      this.#fault = `after a closing quote there is ${line[close + 1]} where ${this.#delimiter} was expected; inside quotes, a quote is written twice`;
+      this.#error = `expected '${this.#delimiter}' after the closing quote, found '${line[close + 1]}'; inside quotes, write a quote twice`;
       return end + 1;
     }
     return close + 2;
   }
 
-  #neverClosed(): UnreadableFile {
+  #unclosedQuote(): UnreadableFile {
     return new UnreadableFile(
-      `Line ${this.#began}: a quote is opened and never closed. Inside quotes, a quote is written twice.`,
+      `Line ${this.#rowStart}: a quote is opened but never closed. Inside quotes, write a quote twice.`,
     );
   }
 }
 
 function delimiterOf(header: string): string {
-  const bare = header.replaceAll(/"[^"]*"/g, '');
-  const count = (delimiter: string) => bare.split(delimiter).length;
+  const unquoted = header.replaceAll(/"[^"]*"/g, '');
+  const count = (delimiter: string) => unquoted.split(delimiter).length;
   return DELIMITERS.reduce((best, candidate) => (count(candidate) > count(best) ? candidate : best));
 }

@@ -1,4 +1,4 @@
-/** A file's bytes as text: unpacked where they are gzip, decoded as UTF-8, without the byte order mark. */
+/** A file's bytes as text: decompressed if they are gzip, decoded as UTF-8, without the byte order mark. */
 
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -13,47 +13,47 @@ export async function* fileText(bytes: AsyncIterable<Uint8Array>): AsyncIterable
       for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
       return text;
     } catch {
-      throw new UnreadableFile(`The file is not UTF-8, after line ${lines}. Save it as UTF-8 and try again.`);
+      throw new UnreadableFile(`The file is not UTF-8 after line ${lines}. Save it as UTF-8 and try again.`);
     }
   };
-  for await (const chunk of unpacked(bytes)) yield decode(chunk);
+  for await (const chunk of decompress(bytes)) yield decode(chunk);
   yield decode();
 }
 
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
 
-/** What it is, is seen from its first two bytes: an ending may be missing, or wrong. */
-async function* unpacked(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const pieces = bytes[Symbol.asyncIterator]();
+/** The first two bytes tell: the extension may be missing or wrong. */
+async function* decompress(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const chunks = bytes[Symbol.asyncIterator]();
   let start = Buffer.alloc(0);
   while (start.length < GZIP_MAGIC.length) {
-    const { done, value } = await pieces.next();
+    const { done, value } = await chunks.next();
     if (done) break;
     start = Buffer.concat([start, value]);
   }
-  const whole = behind(start, pieces);
-  if (GZIP_MAGIC.every((byte, index) => start[index] === byte)) yield* gunzipped(whole);
+  const whole = prepend(start, chunks);
+  if (GZIP_MAGIC.every((byte, index) => start[index] === byte)) yield* gunzip(whole);
   else yield* whole;
 }
 
-async function* behind(start: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array> {
+async function* prepend(start: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array> {
   try {
     if (start.length > 0) yield start;
-    for (let piece = await rest.next(); !piece.done; piece = await rest.next()) yield piece.value;
+    for (let chunk = await rest.next(); !chunk.done; chunk = await rest.next()) yield chunk.value;
   } finally {
     await rest.return?.();
   }
 }
 
-async function* gunzipped(packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const gunzip = createGunzip();
-  pipeline(packed, gunzip, () => {
-    // Its failure reaches whoever reads.
+async function* gunzip(compressed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const stream = createGunzip();
+  pipeline(compressed, stream, () => {
+    // An error reaches the reader of the stream.
   });
   try {
-    yield* gunzip;
+    yield* stream;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))) throw error;
-    throw new UnreadableFile(`The gzip file is damaged, or cut short (${error.message}).`);
+    throw new UnreadableFile(`The gzip file is damaged or truncated (${error.message}).`);
   }
 }

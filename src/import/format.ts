@@ -1,24 +1,24 @@
-/** What a file format is to the import: a way to find rows in text, and a way to read a value from a cell. */
+/** A file format as the import sees it: how to find rows in text, and how to read a value from a cell. */
 
-import type { Field, Value } from '../catalog/resource.ts';
-import type { Mismatch } from '../catalog/value.ts';
+import type { Field } from '../catalog/resource.ts';
+import type { Mismatch, Value } from '../catalog/value.ts';
 
 export interface Format<Cell> {
   readonly name: string;
-  /** The file endings by which it is known. */
-  readonly endings: readonly string[];
+  /** The file extensions by which it is recognized. */
+  readonly extensions: readonly string[];
   /** What rows are counted in. */
   readonly unit: 'line' | 'element';
   parser(): RowParser<Cell>;
-  /** Nothing where the cell says nothing about the field. */
+  /** Undefined if the cell does not set the field. */
   value(field: Field, cell: Cell): Value | null | undefined | Mismatch;
   /** The cell as a message shows it. */
   print(cell: Cell): string;
-  /** What stands before, between and behind rows, as they are written into a file of their own. */
+  /** What comes before, between and after rows that are written to a file of their own. */
   readonly frame: { before(header: string): string; readonly between: string; readonly after: string };
 }
 
-/** Takes a file's text piece by piece and gives what is whole by then. */
+/** Receives a file's text chunk by chunk, and returns the rows that are complete. */
 export interface RowParser<Cell> {
   feed(text: string): Iterable<RawRow<Cell>>;
   end(): Iterable<RawRow<Cell>>;
@@ -27,17 +27,17 @@ export interface RowParser<Cell> {
 export type RawRow<Cell> =
   | (RowPlace & { readonly kind: 'header'; readonly columns: readonly string[] })
   | (RowPlace & { readonly kind: 'row'; readonly columns: readonly string[]; readonly cells: readonly Cell[] })
-  /** What stands there is no row. */
-  | (RowPlace & { readonly kind: 'fault'; readonly reason: string });
+  /** It cannot be parsed as a row. */
+  | (RowPlace & { readonly kind: 'error'; readonly reason: string });
 
 interface RowPlace {
-  /** The line on which it begins, or which element it is, from 1. */
+  /** The line on which it starts, or which element it is, starting at 1. */
   readonly number: number;
   /** As the file has it. */
   readonly text: string;
 }
 
-/** A file that cannot be read any further, and where. */
+/** The rest of the file cannot be read. The message says where and why. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }

@@ -1,18 +1,18 @@
-/** Brings a file into a resource of an account: all of it at once, or nothing. */
+/** Imports a file into a resource of an account: all of it or nothing. */
 
-import type { AccountId, Faults, IncomingRow, LoadPlan, Records } from '../store/store.ts';
+import type { AccountId, IncomingRow, LoadPlan, Records, RowErrors } from '../store/store.ts';
 import { csv } from './csv.ts';
-import { FaultList } from './fault-list.ts';
+import { ErrorList } from './error-list.ts';
 import { fileText } from './file-text.ts';
 import { type Format, type RawRow, UnreadableFile } from './format.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
 import { type RejectFile, UnwritableRejects } from './reject-file.ts';
-import { type ColumnMap, isFaulty, RowReader } from './row-reader.ts';
+import { type ColumnMap, isInvalid, RowReader } from './row-reader.ts';
 
-export interface ImportPlan extends Omit<LoadPlan, 'faulty'> {
+export interface ImportPlan extends Omit<LoadPlan, 'onRowError'> {
   readonly columns: ColumnMap;
-  /** Where rows go that cannot be imported; without it, one of them is enough and nothing is changed. */
+  /** Receives rows that cannot be imported. Without it, a single such row stops the import. */
   readonly rejects: RejectFile | undefined;
 }
 
@@ -24,41 +24,51 @@ export type ImportResult =
       readonly unchanged: number;
       readonly removed: number;
       readonly rejected: number;
-      /** Of the rows that were rejected. */
-      readonly faults: Faults;
-      /** Why not all of these rows were written out. */
+      /** The errors of the rejected rows. */
+      readonly errors: RowErrors;
+      /** Why not all rejected rows were written to their file. */
       readonly unwritten?: UnwritableRejects;
     }
   | {
       readonly kind: 'refused';
-      readonly faults: Faults;
-      /** Found while the file was read: rows without a fault were not compared with the records. */
-      readonly isUnfinished?: true;
+      readonly errors: RowErrors;
+      /** Found while reading the file: the other rows were not compared with the records. */
+      readonly isPartial?: true;
     }
   | { readonly kind: 'no such account' };
 
-export interface Progress {
-  /** Rows read so far. */
+export interface ImportProgress {
+  /** How many rows have been read. */
   readonly rows: number;
-  /** Once the file is read, the rows are written. */
+  /** Once the file has been read, the rows are written. */
   readonly isRead: boolean;
 }
 
 export interface ImportFormat {
   readonly name: string;
-  readonly endings: readonly string[];
+  readonly extensions: readonly string[];
   /** What rows are counted in. */
   readonly unit: 'line' | 'element';
   readonly frame: Format<unknown>['frame'];
-  read(bytes: AsyncIterable<Uint8Array>, plan: ImportPlan, reading: Reading): AsyncIterable<readonly IncomingRow[]>;
+  read(
+    bytes: AsyncIterable<Uint8Array>,
+    plan: ImportPlan,
+    progress: ReadProgress,
+  ): AsyncIterable<readonly IncomingRow[]>;
 }
 
 export const importFormats: readonly ImportFormat[] = [importFormat(csv), importFormat(ndjson), importFormat(json)];
 
-/** What a format's cells are is known to the format alone. */
+/** Only the format itself knows the type of its cells. */
 function importFormat<Cell>(format: Format<Cell>): ImportFormat {
-  const { name, endings, unit, frame } = format;
-  return { name, endings, unit, frame, read: (bytes, plan, reading) => incomingRows(bytes, format, plan, reading) };
+  const { name, extensions, unit, frame } = format;
+  return {
+    name,
+    extensions,
+    unit,
+    frame,
+    read: (bytes, plan, progress) => incomingRows(bytes, format, plan, progress),
+  };
 }
 
 export async function importFile(
@@ -66,30 +76,30 @@ export async function importFile(
   account: AccountId,
   plan: ImportPlan,
   { format, bytes }: { readonly format: ImportFormat; readonly bytes: AsyncIterable<Uint8Array> },
-  report: (progress: Progress) => void,
+  report: (progress: ImportProgress) => void,
 ): Promise<ImportResult> {
-  const reading: Reading = { faults: new FaultList(), rejected: 0, report };
-  const faulty = plan.rejects === undefined ? 'stop' : 'leave out';
+  const progress: ReadProgress = { errors: new ErrorList(), rejected: 0, report };
+  const onRowError = plan.rejects === undefined ? 'stop' : 'skip';
   try {
-    const result = await records.load(account, { ...plan, faulty }, format.read(bytes, plan, reading));
+    const result = await records.load(account, { ...plan, onRowError }, format.read(bytes, plan, progress));
     if (result.kind !== 'loaded') return result;
-    const { leftOut, ...counts } = result;
-    for (const { fault } of leftOut) reading.faults.add(fault);
+    const { skipped, ...counts } = result;
+    for (const { error } of skipped) progress.errors.add(error);
     const rejects = plan.dryRun ? undefined : plan.rejects;
-    const unwritten = await writtenOut(
+    const unwritten = await writeRejects(
       rejects,
-      leftOut.map(({ text }) => text),
+      skipped.map(({ text }) => text),
     );
-    const rejected = reading.rejected + leftOut.length;
-    return { ...counts, kind: 'imported', rejected, faults: reading.faults, ...(unwritten && { unwritten }) };
+    const rejected = progress.rejected + skipped.length;
+    return { ...counts, kind: 'imported', rejected, errors: progress.errors, ...(unwritten && { unwritten }) };
   } catch (error) {
-    if (error instanceof RefusedRows) return { kind: 'refused', faults: reading.faults, isUnfinished: true };
+    if (error instanceof InvalidRows) return { kind: 'refused', errors: progress.errors, isPartial: true };
     throw error;
   }
 }
 
-/** By now the rest is imported: what cannot be written is told, and does not undo it. */
-async function writtenOut(
+/** The other rows have been imported by now, so a failure to write these is reported but undoes nothing. */
+async function writeRejects(
   rejects: RejectFile | undefined,
   rows: readonly string[],
 ): Promise<UnwritableRejects | undefined> {
@@ -103,24 +113,24 @@ async function writtenOut(
   }
 }
 
-/** What is learned while a file is read. */
-interface Reading {
-  readonly faults: FaultList;
+/** What is known about a file while it is being read. */
+interface ReadProgress {
+  readonly errors: ErrorList;
   rejected: number;
-  readonly report: (progress: Progress) => void;
+  readonly report: (progress: ImportProgress) => void;
 }
 
-/** Ends the reading where rows cannot be imported, and are not to be left out. */
-class RefusedRows extends Error {
-  override readonly name = 'RefusedRows';
+/** Stops reading because of rows that cannot be imported and must not be skipped. */
+class InvalidRows extends Error {
+  override readonly name = 'InvalidRows';
 }
 
-/** A batch for every piece of the file. */
+/** One batch for every chunk of the file. */
 async function* incomingRows<Cell>(
   bytes: AsyncIterable<Uint8Array>,
   format: Format<Cell>,
   plan: ImportPlan,
-  reading: Reading,
+  progress: ReadProgress,
 ): AsyncIterable<readonly IncomingRow[]> {
   const parser = format.parser();
   const reader = new RowReader(format, plan);
@@ -129,30 +139,30 @@ async function* incomingRows<Cell>(
     const incoming: IncomingRow[] = [];
     const rejected: string[] = [];
     for (const row of raw) {
-      if (row.kind === 'header') plan.rejects?.begin(row.text);
+      if (row.kind === 'header') plan.rejects?.setHeader(row.text);
       const read = reader.read(row);
       if (read === undefined) continue;
       rows += 1;
-      if (isFaulty(read)) {
-        for (const fault of read.faults) reading.faults.add(fault);
-        // Where the columns are wrong, every row is.
-        if (row.kind === 'header') throw new RefusedRows();
+      if (isInvalid(read)) {
+        for (const error of read.errors) progress.errors.add(error);
+        // If the header is wrong, every row is.
+        if (row.kind === 'header') throw new InvalidRows();
         rejected.push(read.text);
       } else {
         incoming.push(plan.rejects === undefined ? { line: read.line, values: read.values } : read);
       }
     }
-    reading.rejected += rejected.length;
+    progress.rejected += rejected.length;
     await plan.rejects?.add(rejected);
-    reading.report({ rows, isRead: false });
-    // Once it is clear that nothing will be written, the rest is read for its faults alone.
-    return plan.rejects === undefined && reading.rejected > 0 ? [] : incoming;
+    progress.report({ rows, isRead: false });
+    // Once it is clear that nothing will be written, the rest is read only to report its errors.
+    return plan.rejects === undefined && progress.rejected > 0 ? [] : incoming;
   };
   for await (const text of fileText(bytes)) yield await batch(parser.feed(text));
   yield await batch(parser.end());
-  if (plan.rejects === undefined && reading.rejected > 0) throw new RefusedRows();
+  if (plan.rejects === undefined && progress.rejected > 0) throw new InvalidRows();
   reader.checkMap();
   if (plan.replace && rows === 0)
-    throw new UnreadableFile(`The file has no rows, and --replace would remove all ${plan.resource.plural}.`);
-  reading.report({ rows, isRead: true });
+    throw new UnreadableFile(`The file has no rows, so --replace would remove all ${plan.resource.plural}.`);
+  progress.report({ rows, isRead: true });
 }

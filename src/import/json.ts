@@ -1,6 +1,6 @@
 /**
- * A JSON array of objects, one element at a time: this finds where elements begin and end, so that a file of any size
- * passes through. What an element holds is left to JSON.parse.
+ * A JSON array of objects, one element at a time: this finds where elements start and end, so that a file of any size can
+ * be read. What an element contains is left to JSON.parse.
  */
 
 import { type Format, type RawRow, type RowParser, UnreadableFile } from './format.ts';
@@ -9,7 +9,7 @@ import { MAX_LINE_LENGTH } from './lines.ts';
 
 export const json: Format<unknown> = {
   name: 'json',
-  endings: ['.json'],
+  extensions: ['.json'],
   unit: 'element',
   parser: () => new JsonArrayParser(),
   value: jsonValue,
@@ -20,14 +20,14 @@ export const json: Format<unknown> = {
 class JsonArrayParser implements RowParser<unknown> {
   #place: 'before the array' | 'in the array' | 'after the array' = 'before the array';
   #line = 1;
-  /** The element so far, and how many came before it. */
+  /** The current element so far, and its number. */
   #element = '';
   #elements = 0;
   /** How many brackets and braces of the element are open. */
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** Whether the last thing that was read is a comma. */
+  /** Whether the last token was a comma. */
   #afterComma = false;
 
   *feed(text: string): Iterable<RawRow<unknown>> {
@@ -42,7 +42,7 @@ class JsonArrayParser implements RowParser<unknown> {
 
   end(): Iterable<RawRow<unknown>> {
     if (this.#place !== 'after the array')
-      throw new UnreadableFile(`The file ends on line ${this.#line} before its array does: a ] is missing.`);
+      throw new UnreadableFile(`The file ends on line ${this.#line} inside the array: a ] is missing.`);
     return [];
   }
 
@@ -55,7 +55,7 @@ class JsonArrayParser implements RowParser<unknown> {
     this.#element += character;
     if (this.#element.length > MAX_LINE_LENGTH) {
       throw new UnreadableFile(
-        `Element ${this.#elements} has more than ${MAX_LINE_LENGTH} characters, which is no row.`,
+        `Element ${this.#elements} has more than ${MAX_LINE_LENGTH} characters, too many for a row.`,
       );
     }
     if (this.#escaped) this.#escaped = false;
@@ -80,7 +80,7 @@ class JsonArrayParser implements RowParser<unknown> {
       this.#place = 'in the array';
     } else {
       throw new UnreadableFile(
-        `Line ${this.#line}: found ${character} ${this.#place}; the file has to be one JSON array of objects.`,
+        `Line ${this.#line}: unexpected ${character} ${this.#place}; the file must be one JSON array of objects.`,
       );
     }
   }

@@ -1,17 +1,17 @@
-/** Text that comes piece by piece, cut into lines. */
+/** Splits text that arrives in chunks into lines. */
 
 import { UnreadableFile } from './format.ts';
 
-/** The longest line, in characters: a row is far shorter. */
+/** The longest line in characters. A row is far shorter. */
 export const MAX_LINE_LENGTH = 1024 * 1024;
 
-export class LineCutter {
-  /** The pieces of a line whose end is still to come. */
+export class LineSplitter {
+  /** The pieces of an incomplete line. */
   #pieces: string[] = [];
   #length = 0;
   #lines = 0;
 
-  /** The lines that are whole by now, without the LF that ends them. */
+  /** The lines that are complete, without their LF. */
   feed(text: string): readonly string[] {
     const [first = '', ...others] = text.split('\n');
     this.#add(first);
@@ -22,7 +22,7 @@ export class LineCutter {
     return lines;
   }
 
-  /** The last line, where no line break follows it. */
+  /** The last line, if it has no line break. */
   end(): readonly string[] {
     return this.#length === 0 ? [] : [this.#take()];
   }
@@ -32,7 +32,9 @@ export class LineCutter {
     this.#pieces.push(piece);
     this.#length += piece.length;
     if (this.#length > MAX_LINE_LENGTH) {
-      throw new UnreadableFile(`Line ${this.#lines + 1} has more than ${MAX_LINE_LENGTH} characters, which is no row.`);
+      throw new UnreadableFile(
+        `Line ${this.#lines + 1} has more than ${MAX_LINE_LENGTH} characters, too many for a row.`,
+      );
     }
   }
 

@@ -1,12 +1,12 @@
-/** NDJSON: one JSON object a line; empty lines are passed over. */
+/** NDJSON: one JSON object per line; empty lines are skipped. */
 
 import type { Format, RawRow, RowParser } from './format.ts';
 import { jsonRow, jsonValue, printJson } from './json-row.ts';
-import { LineCutter } from './lines.ts';
+import { LineSplitter } from './lines.ts';
 
 export const ndjson: Format<unknown> = {
   name: 'ndjson',
-  endings: ['.ndjson', '.jsonl'],
+  extensions: ['.ndjson', '.jsonl'],
   unit: 'line',
   parser: () => new NdjsonParser(),
   value: jsonValue,
@@ -15,15 +15,15 @@ export const ndjson: Format<unknown> = {
 };
 
 class NdjsonParser implements RowParser<unknown> {
-  readonly #cutter = new LineCutter();
+  readonly #splitter = new LineSplitter();
   #line = 0;
 
   feed(text: string): Iterable<RawRow<unknown>> {
-    return this.#rows(this.#cutter.feed(text));
+    return this.#rows(this.#splitter.feed(text));
   }
 
   end(): Iterable<RawRow<unknown>> {
-    return this.#rows(this.#cutter.end());
+    return this.#rows(this.#splitter.end());
   }
 
   *#rows(lines: readonly string[]): Iterable<RawRow<unknown>> {

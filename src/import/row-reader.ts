@@ -1,14 +1,14 @@
-/** The rows of a file as a store can load them: columns looked up in the catalog, cells read as values. */
+/** The rows of a file as the store loads them: columns resolved against the catalog, cells read as values. */
 
 import { findField } from '../catalog/catalog.ts';
-import { type Field, fieldNames, id, type Resource, type Value } from '../catalog/resource.ts';
-import { Mismatch } from '../catalog/value.ts';
-import { mention } from '../problem/mention.ts';
+import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
+import { Mismatch, type Value } from '../catalog/value.ts';
 import { nearest } from '../problem/nearest.ts';
-import type { IncomingRow, RowFault } from '../store/store.ts';
+import { quoted } from '../problem/quoted.ts';
+import type { IncomingRow, RowError } from '../store/store.ts';
 import { type Format, type RawRow, UnreadableFile } from './format.ts';
 
-/** Which field a column of the file stands for; none where the column is passed over. */
+/** The field that a column of the file sets; undefined if the column is ignored. */
 export type ColumnMap = ReadonlyMap<string, Field | undefined>;
 
 export interface RowRules {
@@ -17,39 +17,39 @@ export interface RowRules {
   readonly columns: ColumnMap;
 }
 
-export interface FaultyRow {
+export interface InvalidRow {
   readonly text: string;
-  /** Without any where the same was told of a row before. */
-  readonly faults: readonly RowFault[];
+  /** Empty if the same errors were reported for an earlier row. */
+  readonly errors: readonly RowError[];
 }
 
 interface Columns {
   readonly names: readonly string[];
   readonly fields: readonly (Field | undefined)[];
-  readonly faults: readonly Fault[];
+  readonly errors: readonly ColumnError[];
 }
 
-type Fault = Omit<RowFault, 'line'>;
+type ColumnError = Omit<RowError, 'line'>;
 
 export class RowReader<Cell> {
   readonly #format: Format<Cell>;
   readonly #rules: RowRules;
   readonly #seen = new Set<string>();
-  /** A format gives many rows the same array of columns, so they are looked up once. */
+  /** Formats return the same array of columns for many rows, so columns are resolved once. */
   #columns: Columns | undefined;
-  /** Each wrong column is told once, not for every row. */
-  readonly #told = new Set<string>();
+  /** An unknown column is reported once, not for every row. */
+  readonly #reported = new Set<string>();
 
   constructor(format: Format<Cell>, rules: RowRules) {
     this.#format = format;
     this.#rules = rules;
   }
 
-  /** A row that can be loaded, or one that cannot, or nothing for a header that is as it should be. */
-  read(row: RawRow<Cell>): IncomingRow | FaultyRow | undefined {
-    if (row.kind === 'fault') return faulty(row, [{ column: undefined, reason: row.reason }]);
+  /** Undefined for a valid header. */
+  read(row: RawRow<Cell>): IncomingRow | InvalidRow | undefined {
+    if (row.kind === 'error') return invalid(row, [{ column: undefined, reason: row.reason }]);
     const columns = this.#columnsOf(row.columns);
-    if (columns.faults.length > 0) return faulty(row, this.#untold(columns.faults));
+    if (columns.errors.length > 0) return invalid(row, this.#unreported(columns.errors));
     if (row.kind === 'header') {
       this.checkMap();
       return undefined;
@@ -57,13 +57,13 @@ export class RowReader<Cell> {
     return this.#readCells(row, columns.fields);
   }
 
-  /** Every column that the map names has to be there. */
+  /** Every column that the map names must exist. */
   checkMap(): void {
     for (const name of this.#rules.columns.keys()) {
       if (this.#seen.has(name)) continue;
       const meant = nearest(name, [...this.#seen]);
       throw new UnreadableFile(
-        `--map names the column ${mention(name)}, which the file does not have.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+        `--map names the column ${quoted(name)}, which is not in the file.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
       );
     }
   }
@@ -71,73 +71,78 @@ export class RowReader<Cell> {
   #readCells(
     row: Extract<RawRow<Cell>, { kind: 'row' }>,
     fields: readonly (Field | undefined)[],
-  ): IncomingRow | FaultyRow {
+  ): IncomingRow | InvalidRow {
     const { cells, columns } = row;
     if (cells.length !== columns.length) {
-      const reason = `the row has ${howMany(cells, 'cell')}, the first line names ${howMany(columns, 'column')}`;
-      return faulty(row, [{ column: undefined, reason }]);
+      const reason = `the row has ${lengthOf(cells, 'cell')}, but the first line names ${lengthOf(columns, 'column')}`;
+      return invalid(row, [{ column: undefined, reason }]);
     }
     const values = new Map<Field, Value | null>();
-    const faults: Fault[] = [];
+    const errors: ColumnError[] = [];
     for (const [index, cell] of cells.entries()) {
       const field = fields[index];
       if (field === undefined) continue;
       const value = this.#format.value(field, cell);
       if (value instanceof Mismatch)
-        faults.push({ column: field.name, reason: reasonOf(value, this.#format.print(cell)) });
+        errors.push({ column: field.name, reason: reasonOf(value, this.#format.print(cell)) });
       else if (value !== undefined) values.set(field, value);
     }
     const { key } = this.#rules;
-    if (key !== id && (values.get(key) ?? null) === null && faults.every(({ column }) => column !== key.name))
-      faults.push({ column: key.name, reason: 'missing; rows are found by it' });
-    return faults.length > 0 ? faulty(row, faults) : { line: row.number, values, text: row.text };
+    if (key !== id && (values.get(key) ?? null) === null && errors.every(({ column }) => column !== key.name))
+      errors.push({ column: key.name, reason: 'missing; it identifies the record' });
+    return errors.length > 0 ? invalid(row, errors) : { line: row.number, values, text: row.text };
   }
 
   #columnsOf(names: readonly string[]): Columns {
     if (this.#columns?.names === names) return this.#columns;
     const { resource, key, columns } = this.#rules;
-    const faults: Fault[] = [];
+    const errors: ColumnError[] = [];
     const fields = names.map((name) => {
       this.#seen.add(name);
       if (columns.has(name)) return columns.get(name);
       const field = findField(resource, name);
-      if (field === undefined) faults.push({ column: name, reason: unknownColumn(resource, name) });
+      if (field === undefined) errors.push({ column: name, reason: unknownColumn(resource, name) });
       return field;
     });
     fields.forEach((field, index) => {
       if (field === undefined) return;
       const column = names[index];
-      if (fields.indexOf(field) < index) faults.push({ column, reason: 'the column is there twice' });
+      if (fields.indexOf(field) < index) errors.push({ column, reason: 'duplicate column' });
       else if (field === id && key !== id)
-        faults.push({ column, reason: `rows are found by ${key.name}; pass it over with --map "${column}="` });
+        errors.push({
+          column,
+          reason: `records are identified by ${key.name}; ignore this column with --map "${column}="`,
+        });
     });
-    this.#columns = { names, fields, faults };
+    this.#columns = { names, fields, errors };
     return this.#columns;
   }
 
-  #untold(faults: readonly Fault[]): readonly Fault[] {
-    return faults.filter(({ column = '' }) => !this.#told.has(column) && this.#told.add(column));
+  #unreported(errors: readonly ColumnError[]): readonly ColumnError[] {
+    return errors.filter(({ column = '' }) => !this.#reported.has(column) && this.#reported.add(column));
   }
 }
 
-export function isFaulty(row: IncomingRow | FaultyRow): row is FaultyRow {
-  return 'faults' in row;
+export function isInvalid(row: IncomingRow | InvalidRow): row is InvalidRow {
+  return 'errors' in row;
 }
 
-function faulty<Cell>({ number, text }: RawRow<Cell>, faults: readonly Fault[]): FaultyRow {
-  return { text, faults: faults.map((fault) => ({ line: number, ...fault })) };
+function invalid<Cell>({ number, text }: RawRow<Cell>, errors: readonly ColumnError[]): InvalidRow {
+  return { text, errors: errors.map((error) => ({ line: number, ...error })) };
 }
 
-function reasonOf({ expected, meant }: Mismatch, cell: string): string {
-  return `${mention(cell)} is not ${expected}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+/** `must be true or false, not 'yes'; did you mean true?`, or `must not be blank`, which leaves nothing to add. */
+function reasonOf({ requirement, meant }: Mismatch, cell: string): string {
+  const given = requirement.startsWith('must be ') ? `, not ${cell}` : '';
+  return `${requirement}${given}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
 function unknownColumn(resource: Resource, name: string): string {
   const names = fieldNames(resource);
   const meant = nearest(name, names);
-  return `${resource.name} has no such field; ${meant === undefined ? `its fields are ${names.join(', ')}` : `did you mean ${meant}?`} (--map "${name}=FIELD" takes it for one, --map "${name}=" for none)`;
+  return `${resource.name} has no such field; ${meant === undefined ? `its fields are ${names.join(', ')}` : `did you mean ${meant}?`} (rename it with --map "${name}=FIELD", or ignore it with --map "${name}=")`;
 }
 
-function howMany({ length }: readonly unknown[], what: string): string {
+function lengthOf({ length }: readonly unknown[], what: string): string {
   return `${length} ${what}${length === 1 ? '' : 's'}`;
 }

@@ -1,4 +1,4 @@
-/** One text for all predicates that plainly say the same, whatever order their conditions and values were written in. */
+/** The same text for equivalent predicates that differ only in the order of their conditions and values. */
 
 import type { Predicate } from './plan.ts';
 
@@ -6,18 +6,18 @@ export function canonical(predicate: Predicate): string {
   switch (predicate.kind) {
     case 'and':
     case 'or':
-      return `${predicate.kind}(${sortedOnce(predicate.operands.map(canonical))})`;
+      return `${predicate.kind}(${sortedUnique(predicate.operands.map(canonical))})`;
     case 'equals':
-      return `${predicate.negated ? '!' : ''}${predicate.field.name}=[${sortedOnce(predicate.anyOf.map((value) => JSON.stringify(value)))}]`;
+      return `${predicate.negated ? '!' : ''}${predicate.field.name}=[${sortedUnique(predicate.anyOf.map((value) => JSON.stringify(value)))}]`;
     case 'contains':
       return `${predicate.negated ? '!' : ''}${predicate.field.name}*${JSON.stringify(predicate.folded)}`;
     case 'ordered':
-      // JSON has no infinity, and any number is as far beyond a record's reach.
+      // Not JSON, which has no infinity.
       return `${predicate.field.name}${predicate.operator}${String(predicate.value)}`;
   }
 }
 
-function sortedOnce(texts: readonly string[]): string {
+function sortedUnique(texts: readonly string[]): string {
   if (texts.length === 1) return texts[0] ?? '';
   return [...new Set(texts)].toSorted().join(',');
 }

@@ -1,10 +1,10 @@
-/** `fields`: the names of the fields to show, in the order in which they are to come. */
+/** `fields`: the names of the fields to return, in order. */
 
 import { findField } from '../catalog/catalog.ts';
 import { type Field, fieldNames, type Resource } from '../catalog/resource.ts';
-import { mention } from '../problem/mention.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
+import { quoted } from '../problem/quoted.ts';
 
 export function planFields(resource: Resource, text: string): readonly Field[] | Problem {
   const fields = new Set<Field>();
@@ -18,19 +18,19 @@ export function planFields(resource: Resource, text: string): readonly Field[] |
   return [...fields];
 }
 
-/** `repair` gives the whole parameter with the name that was meant. */
+/** `fix` returns the whole parameter with the name that was meant. */
 export function unknownField(
   resource: Resource,
   parameter: 'fields' | 'sort',
   name: string,
-  repair: (meant: string) => string,
+  fix: (meant: string) => string,
 ): Problem {
   const names = fieldNames(resource);
-  const detail = name === '' ? `A name is missing in ${parameter}.` : `${resource.name} has no field ${mention(name)}.`;
+  const detail = name === '' ? `${parameter} has an empty name.` : `${resource.name} has no field ${quoted(name)}.`;
   const meant = name === '' ? undefined : nearest(name, names);
   return new Problem('unknown_field', detail, {
     parameter,
     suggestion: meant === undefined ? `The fields are ${names.join(', ')}.` : `Did you mean ${meant}?`,
-    ...(meant !== undefined && { repaired: { [parameter]: repair(meant) } }),
+    ...(meant !== undefined && { fixed: { [parameter]: fix(meant) } }),
   });
 }

@@ -1,28 +1,29 @@
-/** What a request wants, with every name resolved and every value typed. It knows neither HTTP nor SQL. */
+/** What a request asks for, with every name resolved and every value typed. Knows neither HTTP nor SQL. */
 
-import type { Field, Resource, Value } from '../catalog/resource.ts';
+import type { Field, Resource } from '../catalog/resource.ts';
+import type { Value } from '../catalog/value.ts';
 import type { LineFormat } from '../request/accept.ts';
 
-/** Which records, what of them, and in which order. */
+/** Which records, which of their fields, and in which order. */
 export interface Selection {
   readonly resource: Resource;
-  /** In the order in which the record's keys come. */
+  /** In the order of the record's members. */
   readonly fields: readonly Field[];
   readonly where: Predicate | undefined;
   /** Ends with `id`, so that the order is total. */
   readonly order: readonly OrderKey[];
 }
 
-export interface PageOfList {
+export interface PageSelection {
   readonly page: number;
   readonly limit: number;
 }
 
-export interface ListPlan extends Selection, PageOfList {}
+export interface ListPlan extends Selection, PageSelection {}
 
 export interface ExportPlan extends Selection {
-  /** One page, or everything that matches. */
-  readonly page: PageOfList | undefined;
+  /** One page; everything that matches if undefined. */
+  readonly page: PageSelection | undefined;
   readonly format: LineFormat;
 }
 
@@ -34,7 +35,7 @@ export interface RecordPlan {
 
 export interface CreatePlan {
   readonly resource: Resource;
-  /** What the record holds; all other fields are null, but `id`, which the ledger gives. */
+  /** All other fields are null, except `id`, which the ledger assigns. */
   readonly values: ReadonlyMap<Field, Value>;
 }
 

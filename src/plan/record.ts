@@ -1,13 +1,14 @@
 /** A request for one record to its plan. */
 
-import { apiPath, MAX_INTEGER, type Resource } from '../catalog/resource.ts';
-import { mention } from '../problem/mention.ts';
+import { apiPath, type Resource } from '../catalog/resource.ts';
+import { MAX_INTEGER } from '../catalog/value-types.ts';
 import { Problem } from '../problem/problem.ts';
-import type { Given } from '../request/parameters.ts';
+import { quoted } from '../problem/quoted.ts';
+import type { Query } from '../request/parameters.ts';
 import { planFields } from './fields.ts';
 import type { RecordPlan } from './plan.ts';
 
-export function planRecord(resource: Resource, id: string, { values }: Given): RecordPlan | Problem {
+export function planRecord(resource: Resource, id: string, { values }: Query): RecordPlan | Problem {
   const fields = values.fields === undefined ? resource.fields : planFields(resource, values.fields);
   if (fields instanceof Problem) return fields;
   if (!/^[1-9][0-9]*$/.test(id) || Number(id) > MAX_INTEGER) return recordNotFound(resource, id);
@@ -15,7 +16,7 @@ export function planRecord(resource: Resource, id: string, { values }: Given): R
 }
 
 export function recordNotFound(resource: Resource, id: string): Problem {
-  return new Problem('record_not_found', `There is no ${resource.name} with the id ${mention(id)}.`, {
+  return new Problem('record_not_found', `There is no ${resource.name} with the id ${quoted(id)}.`, {
     suggestion: `GET ${apiPath(resource)} lists the ${resource.plural} of this account.`,
   });
 }

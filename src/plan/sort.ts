@@ -1,9 +1,9 @@
-/** `sort`: the fields to order by. `id` always comes last, so that no two records are equal and pages never overlap. */
+/** `sort`: the fields to order by. `id` always comes last, so the order is total and pages never overlap. */
 
 import { findField } from '../catalog/catalog.ts';
 import { id, type Resource } from '../catalog/resource.ts';
-import { mention } from '../problem/mention.ts';
 import { Problem } from '../problem/problem.ts';
+import { quoted } from '../problem/quoted.ts';
 import { unknownField } from './fields.ts';
 import type { OrderKey } from './plan.ts';
 
@@ -14,15 +14,15 @@ export function planSort(resource: Resource, text: string): readonly OrderKey[] 
     const descending = word.startsWith('-');
     const name = descending ? word.slice(1) : word;
     const field = findField(resource, name);
-    const [, worded, direction] = /^(\w+)[ :]+(asc|desc)(?:ending)?$/i.exec(name) ?? [];
-    if (worded !== undefined) return directionInWords(words, word, /^d/i.test(direction ?? '') ? `-${worded}` : worded);
+    const [, named, direction] = /^(\w+)[ :]+(asc|desc)(?:ending)?$/i.exec(name) ?? [];
+    if (named !== undefined) return directionInWords(words, word, /^d/i.test(direction ?? '') ? `-${named}` : named);
     if (field === undefined) {
       return unknownField(resource, 'sort', name, (meant) =>
         words.with(words.indexOf(word), descending ? `-${meant}` : meant).join(','),
       );
     }
     if (order.some((key) => key.field === field)) {
-      return new Problem('invalid_sort', `${name} is named twice in sort.`, {
+      return new Problem('invalid_sort', `sort names ${name} twice.`, {
         parameter: 'sort',
         suggestion: 'Name each field once.',
       });
@@ -33,9 +33,9 @@ export function planSort(resource: Resource, text: string): readonly OrderKey[] 
 }
 
 function directionInWords(words: readonly string[], word: string, meant: string): Problem {
-  return new Problem('invalid_sort', `${mention(word)} is not a field name; the direction is written with a sign.`, {
+  return new Problem('invalid_sort', `${quoted(word)} is not a field name; the direction is given by a sign.`, {
     parameter: 'sort',
-    suggestion: `Write ${meant}: a - before the name for descending order, nothing for ascending.`,
-    repaired: { sort: words.with(words.indexOf(word), meant).join(',') },
+    suggestion: `Write ${meant}: - before the name for descending order, nothing for ascending.`,
+    fixed: { sort: words.with(words.indexOf(word), meant).join(',') },
   });
 }

@@ -1,4 +1,4 @@
-/** What a problem's `type` leads to: a page for people, served by the service itself. */
+/** The page that a problem's `type` links to. */
 
 import { type ProblemCode, type ProblemKind, registry } from './registry.ts';
 

@@ -2,28 +2,28 @@
 
 import type { ProblemCode } from './registry.ts';
 
-/** The parts of a problem that depend on the request. */
-export interface Circumstances {
-  /** The query parameter or body key at fault. */
+/** What is specific to one request. */
+export interface ProblemContext {
+  /** The query parameter or body member at fault. */
   readonly parameter?: string;
-  /** The column in the filter, from 1. */
+  /** The column in the filter, starting at 1. */
   readonly position?: number;
-  /** How to repair this very request, in a sentence. */
+  /** How to fix this request, in a sentence. */
   readonly suggestion?: string;
-  /** Parameters that would make this request right, to be told as a whole request. */
-  readonly repaired?: Readonly<Record<string, string>>;
-  /** Header fields that the status calls for, such as `Allow`. */
+  /** Parameters that would fix this request. The suggestion then ends with the whole fixed request. */
+  readonly fixed?: Readonly<Record<string, string>>;
+  /** Headers that the status calls for, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export class Problem {
   readonly code: ProblemCode;
   readonly detail: string;
-  readonly circumstances: Circumstances;
+  readonly context: ProblemContext;
 
-  constructor(code: ProblemCode, detail: string, circumstances: Circumstances = {}) {
+  constructor(code: ProblemCode, detail: string, context: ProblemContext = {}) {
     this.code = code;
     this.detail = detail;
-    this.circumstances = circumstances;
+    this.context = context;
   }
 }

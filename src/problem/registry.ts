@@ -1,36 +1,36 @@
 /**
- * Every error that a caller can be told of: one row each, grouped by the stage that finds it.
- * A code is for ever: callers branch on it, so it is never renamed, and a retired one is never used again.
+ * Every error a caller can receive, one row each, grouped by the stage that finds it.
+ * Codes are permanent: callers branch on them, so a code is never renamed, and a retired one is never reused.
  */
 
 export interface ProblemKind {
   readonly status: number;
   readonly title: string;
-  /** How to repair the request, whatever it was. What is special to one request stands in its `detail` and `suggestion`. */
+  /** How to fix any request with this problem. What is specific to one request goes into its `detail` and `suggestion`. */
   readonly hint: string;
 }
 
 export const registry = {
-  // The bytes on the connection
+  // http: the bytes on the connection
   malformed_request: {
     status: 400,
-    title: 'Not an HTTP request',
-    hint: 'Send HTTP/1.1. Most often a space or a letter that is not ASCII stands in the path or the query: percent-encode it as UTF-8.',
+    title: 'Malformed HTTP request',
+    hint: 'Send a valid HTTP/1.1 request. The most common cause is a space or a non-ASCII letter in the URL: percent-encode it as UTF-8.',
   },
   request_timeout: {
     status: 408,
-    title: 'Request not received in time',
-    hint: 'Send the whole request, its body included, without long pauses.',
+    title: 'Request timeout',
+    hint: 'Send the whole request, including its body, without long pauses.',
   },
   request_line_too_long: {
     status: 414,
     title: 'Request line too long',
-    hint: 'Ask in several requests, or put many values of one field into a list: `id[1,2,3]`.',
+    hint: 'Split the request, or put many values of one field into a list: `id[1,2,3]`.',
   },
   headers_too_large: {
     status: 431,
     title: 'Request headers too large',
-    hint: 'Send fewer or shorter header fields, or a shorter request line.',
+    hint: 'Send fewer or shorter headers, or a shorter request line.',
   },
 
   // access: host and key
@@ -41,105 +41,112 @@ export const registry = {
   },
   credentials_malformed: {
     status: 401,
-    title: 'Credentials not readable',
-    hint: 'The header is `Authorization: Bearer <API_KEY>`, with the whole key as it was printed: one word that begins with `sbk_`.',
+    title: 'Malformed credentials',
+    hint: 'Send the header `Authorization: Bearer <API_KEY>` with the complete key as it was printed: one word starting with `sbk_`.',
   },
   key_not_accepted: {
     status: 401,
     title: 'Key not accepted',
-    hint: 'Check that the key belongs to the account in the host name, and that it was neither revoked nor has expired. An operator makes a new one with `stockbook key add`.',
+    hint: 'Check that the key belongs to the account in the host name and has neither expired nor been revoked. An operator issues a new one with `stockbook key add`.',
   },
   scope_missing: {
     status: 403,
-    title: 'Key lacks the scope',
-    hint: 'Use a key that has the scope; an operator makes one with `stockbook key add ACCOUNT --name LABEL --scope read,write`.',
+    title: 'Scope missing',
+    hint: 'Use a key with the required scope; an operator issues one with `stockbook key add ACCOUNT --name LABEL --scope read,write`.',
   },
-
   too_many_requests: {
     status: 429,
     title: 'Too many requests',
-    hint: 'Send the request again after the seconds in `Retry-After`. Ask for more records on a page rather than for more pages, and poll with `If-None-Match`.',
+    hint: 'Retry after the number of seconds in `Retry-After`. Prefer larger pages to more pages, and poll with `If-None-Match`.',
   },
 
-  // route: path and method
+  // request: path, method, query string and body; syntax only
   malformed_path: {
     status: 400,
     title: 'Malformed path',
-    hint: 'In a path, `%` is followed by two hexadecimal digits, and the bytes are UTF-8.',
+    hint: 'In a path, `%` must be followed by two hexadecimal digits, and the decoded bytes must be UTF-8.',
   },
   path_not_found: {
     status: 404,
-    title: 'No such path',
-    hint: 'Every path of the API begins with `/api/v1/`.',
+    title: 'Path not found',
+    hint: 'All API paths start with `/api/v1/`.',
   },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
     hint: 'Use one of the methods in the `Allow` header.',
   },
-
-  // request: the query string and the body, syntax only
   malformed_encoding: {
     status: 400,
     title: 'Malformed percent-encoding',
-    hint: 'In a query string, `%` is followed by two hexadecimal digits (`%25` is the percent sign itself), the bytes are UTF-8, and there is no NUL.',
+    hint: 'In a query string, `%` must be followed by two hexadecimal digits (`%25` is the percent sign itself), and the decoded bytes must be UTF-8 without NUL.',
   },
   unknown_parameter: {
     status: 400,
     title: 'Unknown parameter',
-    hint: 'Lists take `fields`, `filter`, `page`, `limit` and `sort`; one record takes `fields`; creating takes none.',
+    hint: 'Lists accept `fields`, `filter`, `sort`, `page` and `limit`; a single record accepts `fields`; a create request accepts none.',
   },
   repeated_parameter: {
     status: 400,
     title: 'Repeated parameter',
-    hint: 'Give each parameter once. Several conditions go into one `filter`, joined by `&` (written `%26`) or `|`.',
+    hint: 'Send each parameter once. Join conditions in a single `filter` with `&` (encoded as `%26`) or `|`.',
   },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    hint: 'Send JSON in UTF-8, not compressed, with the header `Content-Type: application/json`.',
+    hint: 'Send uncompressed JSON in UTF-8 with the header `Content-Type: application/json`.',
   },
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    hint: 'A create request holds one record, which is small.',
+    hint: 'A create request contains a single record, which is small.',
   },
   malformed_json: {
     status: 400,
-    title: 'Body is not JSON',
+    title: 'Malformed JSON',
     hint: 'Send one JSON object in UTF-8, such as `{"name":"Azure Interior"}`.',
+  },
+  not_acceptable: {
+    status: 406,
+    title: 'Not acceptable',
+    hint: 'Lists are available as `application/json`, `application/x-ndjson` and `text/csv`, the latter also with `excel-safe=true`.',
+  },
+  stream_needs_chunks: {
+    status: 426,
+    title: 'Streams require HTTP/1.1',
+    hint: 'With HTTP/1.0 a client cannot tell a truncated stream from a complete one. Behind nginx, set `proxy_http_version 1.1`.',
   },
 
   // plan: names and values
   unknown_field: {
     status: 400,
     title: 'Unknown field',
-    hint: 'A record without `fields` shows the names of all fields.',
+    hint: 'Request a record without `fields` to see all field names.',
   },
   invalid_sort: {
     status: 400,
     title: 'Invalid sort',
-    hint: 'Write field names separated by commas, each once, with `-` before a name for descending order: `sort=-list_price,name`.',
+    hint: 'List field names separated by commas, each at most once, with `-` in front of a name for descending order: `sort=-list_price,name`.',
   },
   invalid_page: {
     status: 400,
     title: 'Invalid page',
-    hint: 'A page is a whole number from 1 on, in plain digits.',
+    hint: 'A page is a whole number of at least 1, in plain digits.',
   },
   invalid_limit: {
     status: 400,
     title: 'Invalid limit',
-    hint: 'A limit is a whole number from 1 to 1000, in plain digits; it is never cut down silently.',
+    hint: 'A limit is a whole number from 1 to 1000, in plain digits. It is never reduced silently.',
   },
   filter_syntax: {
     status: 400,
-    title: 'Filter not readable',
-    hint: 'A filter is conditions such as `list_price>10`, joined by `&` and `|`, grouped by `( )`.',
+    title: 'Invalid filter syntax',
+    hint: 'A filter consists of conditions such as `list_price>10`, joined with `&` and `|` and grouped with `( )`.',
   },
   filter_too_long: {
     status: 400,
     title: 'Filter too long',
-    hint: 'Put many values of one field into a list, or ask in several requests.',
+    hint: 'Put many values of one field into a list, or split the request.',
   },
   filter_too_many_conditions: {
     status: 400,
@@ -148,89 +155,77 @@ export const registry = {
   },
   filter_too_deep: {
     status: 400,
-    title: 'Groups too deep',
-    hint: '`&` binds tighter than `|`, so many parentheses can be left out.',
+    title: 'Groups nested too deeply',
+    hint: '`&` binds tighter than `|`, so many parentheses can be omitted.',
   },
   filter_list_too_long: {
     status: 400,
     title: 'List too long',
-    hint: 'Ask in several requests, or with a range: `id>=1&id<=5000`.',
+    hint: 'Split the request, or use a range: `id>=1&id<=5000`.',
   },
   operator_not_allowed: {
     status: 400,
-    title: 'Operator does not fit the field',
+    title: 'Operator not supported for this field',
     hint: '`=`, `!=`, `[]` and `![]` work on every field, `*` and `!*` on text, `>`, `>=`, `<` and `<=` on numbers and timestamps.',
   },
   null_not_allowed: {
     status: 400,
-    title: 'Null does not fit here',
-    hint: '`null` works with `=`, `!=`, `[]` and `![]` on nullable fields. For the text itself write `"null"`, in quotes.',
+    title: 'Null not allowed here',
+    hint: '`null` works with `=`, `!=`, `[]` and `![]` on nullable fields. To match the text itself, quote it: `"null"`.',
   },
   invalid_value: {
     status: 400,
-    title: 'Value does not fit the field',
-    hint: 'Numbers are in decimal notation, integers whole, booleans `true` or `false`, timestamps ISO 8601, and the text after `*` is not empty.',
+    title: 'Invalid value',
+    hint: 'Numbers use decimal notation, integers are whole, booleans are `true` or `false`, timestamps are ISO 8601, and `*` needs at least one character.',
   },
   invalid_body: {
     status: 400,
-    title: 'Body does not fit the resource',
-    hint: 'A partner is created from `{"name": "…"}`: a string that is not blank, and no other key.',
+    title: 'Invalid body',
+    hint: 'A partner is created from `{"name": "…"}`: a string that is not blank, and no other member.',
   },
   record_not_found: {
     status: 404,
-    title: 'No such record',
-    hint: 'Look the identifier up in the list; another account has other identifiers.',
-  },
-
-  not_acceptable: {
-    status: 406,
-    title: 'No such form of a list',
-    hint: 'Lists come as `application/json`, `application/x-ndjson` and `text/csv`, the last also with `excel-safe=true`.',
-  },
-  stream_needs_chunks: {
-    status: 426,
-    title: 'Streams need HTTP/1.1',
-    hint: 'Only since HTTP/1.1 can a stream that broke off be told from a whole one. Behind nginx, set `proxy_http_version 1.1`.',
+    title: 'Record not found',
+    hint: 'Look up the identifier in the list. Identifiers differ between accounts.',
   },
 
   // store
   ids_exhausted: {
     status: 409,
-    title: 'No identifiers left',
-    hint: 'A record had the largest possible identifier, and none is given twice. The operator has to export the records, remove the account, and import them into a new one with smaller identifiers.',
+    title: 'Identifiers exhausted',
+    hint: 'A record has the largest possible identifier, and identifiers are never reused. The operator has to export the records and import them into a new account with smaller identifiers.',
   },
   store_busy: {
     status: 503,
     title: 'Database busy',
-    hint: 'Send the request again after the seconds in `Retry-After`; most often an import is being written.',
+    hint: 'Retry after the number of seconds in `Retry-After`. The usual cause is a running import.',
   },
-
   exports_busy: {
     status: 503,
-    title: 'Too many exports at once',
-    hint: 'Send the request again after the seconds in `Retry-After`, once another export has ended.',
+    title: 'Too many concurrent exports',
+    hint: 'Retry after the number of seconds in `Retry-After`, when another export has finished.',
   },
   query_timeout: {
     status: 503,
-    title: 'Query took too long',
-    hint: 'Narrow the filter, ask for fewer records on a page, or send the request again after the seconds in `Retry-After`.',
+    title: 'Query timeout',
+    hint: 'Narrow the filter, request fewer records per page, or retry after the number of seconds in `Retry-After`.',
   },
   store_unreachable: {
     status: 503,
-    title: 'Database not reachable',
-    hint: 'Send the request again after the seconds in `Retry-After`; the service finds the database by itself once it is back.',
+    title: 'Database unavailable',
+    hint: 'Retry after the number of seconds in `Retry-After`. The service reconnects by itself once the database is back.',
   },
   store_exhausted: {
     status: 503,
-    title: 'Database has no room left',
-    hint: 'The operator has to make room. Send the request again later.',
+    title: 'Database out of resources',
+    hint: 'The operator has to free disk space, memory or connections. Retry later.',
   },
 
-  // whatever should never happen
+  // bugs
   internal_error: {
     status: 500,
     title: 'Internal error',
-    hint: 'This is a fault of the service, not of the request. Give the operator the request id: the cause stands beside it in the log.',
+    hint: 'This is a bug in the service, not in the request. Send the request id to the operator: the log has the cause.',
   },
 } as const satisfies Record<string, ProblemKind>;
 

@@ -1,21 +1,30 @@
 /**
- * Entity tags: the revision at which a list, or a record, was last written. Strong, since the same revision gives the
- * same bytes: an account that was removed and added again has other tags, and so has another catalog.
+ * Strong entity tags: the generation and revision at which a list or a record was last written. The same tag means the same
+ * bytes, also after the database was restored, after an account was removed and added again, and with another catalog.
  */
 
 import { crc32 } from 'node:zlib';
 import { catalog } from '../catalog/catalog.ts';
 import type { ListFormat } from '../request/accept.ts';
 import type { Account } from '../store/store.ts';
+import type { RecordVersion } from '../store/version.ts';
 
-const CATALOG = crc32(JSON.stringify(catalog));
+/** Has to change if a response's bytes change for another reason than the catalog. */
+const REPRESENTATION = 1;
 
-/** What tells an account's tags from those of others. Accounts stay in memory for as long as their keys are used. */
+const CATALOG = crc32(
+  JSON.stringify([
+    REPRESENTATION,
+    catalog.map(({ name, fields }) => [name, fields.map((field) => [field.name, field.type])]),
+  ]),
+);
+
+/** Distinguishes the tags of an account from those of others. Accounts stay in memory while their keys are used. */
 const prefixes = new WeakMap<Account, string>();
 
-export function entityTag(account: Account, revision: number, format?: ListFormat): string {
+export function entityTag(account: Account, { generation, revision }: RecordVersion, format?: ListFormat): string {
   const prefix = prefixes.get(account) ?? newPrefix(account);
-  return `"${prefix}-${revision}${format === undefined ? '' : suffixOf(format)}"`;
+  return `"${prefix}-${generation.toString(36)}-${revision}${format === undefined ? '' : suffixOf(format)}"`;
 }
 
 function newPrefix(account: Account): string {
@@ -24,7 +33,6 @@ function newPrefix(account: Account): string {
   return prefix;
 }
 
-/** Other bytes have another tag. */
 function suffixOf(format: ListFormat): string {
   switch (format.kind) {
     case 'json':
@@ -36,7 +44,7 @@ function suffixOf(format: ListFormat): string {
   }
 }
 
-/** RFC 9110, section 13.1.2: `*` matches whatever there is, and `W/` makes no difference here. */
+/** RFC 9110, section 13.1.2: `*` matches anything, and the comparison ignores `W/`. */
 export function tagMatches(ifNoneMatch: string, tag: string): boolean {
   return ifNoneMatch.split(',').some((item) => item.trim() === '*' || item.trim().replace(/^W\//, '') === tag);
 }

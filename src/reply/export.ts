@@ -1,4 +1,4 @@
-/** Everything that matches as a stream of lines. The number of rows and the revision come first, and again at the end. */
+/** Everything that matches, as a stream of lines. The number of rows and the revision are sent first, and again at the end. */
 
 import type { Field } from '../catalog/resource.ts';
 import type { ExportPlan } from '../plan/plan.ts';
@@ -12,17 +12,16 @@ const MEDIA_TYPES: Record<LineFormat['kind'], string> = {
   csv: 'text/csv; charset=utf-8; header=present',
 };
 
-/** A stream that ends without its trailers is not whole: whatever goes wrong on the way breaks the connection. */
+/** An error breaks the connection, so a stream that ends without its trailers is incomplete. */
 export function exportReply(found: Export, { fields, format }: ExportPlan, tag: string): Reply {
-  const { rows, total, revision } = found;
-  const facts = { 'stockbook-rows': String(rows), 'stockbook-revision': String(revision) };
+  const facts = { 'stockbook-rows': String(found.rows), 'stockbook-revision': String(found.version.revision) };
   return {
     status: 200,
     headers: {
       'content-type': MEDIA_TYPES[format.kind],
       ...cacheable(tag),
       ...facts,
-      'stockbook-total': String(total),
+      'stockbook-total': String(found.total),
     },
     body: { ...exportBody(found, fields, format), trailers: facts },
   };
@@ -34,18 +33,18 @@ export function streamNeedsChunks(): Problem {
   });
 }
 
-/** The pieces with what stands before them: CSV begins with the names of its columns. */
+/** The chunks, preceded by the header of the format: CSV starts with the names of its columns. */
 export function exportBody(
-  { next, close }: Export,
+  { next, close }: Pick<Export, 'next' | 'close'>,
   fields: readonly Field[],
   format: LineFormat,
 ): Pick<Export, 'next' | 'close'> {
-  let head = headOf(fields, format);
+  let header = headerOf(fields, format);
   return {
     async next() {
-      if (head === undefined) return next();
-      const first = head;
-      head = undefined;
+      if (header === undefined) return next();
+      const first = header;
+      header = undefined;
       return first;
     },
     close,
@@ -54,8 +53,8 @@ export function exportBody(
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Without a byte order mark, Excel takes UTF-8 for something else. */
-function headOf(fields: readonly Field[], format: LineFormat): Uint8Array | undefined {
+/** Excel reads UTF-8 only if it starts with a byte order mark. */
+function headerOf(fields: readonly Field[], format: LineFormat): Uint8Array | undefined {
   if (format.kind !== 'csv') return undefined;
   const names = `${fields.map(({ name }) => name).join(',')}\r\n`;
   return Buffer.from(format.excelSafe ? BYTE_ORDER_MARK + names : names);

@@ -1,11 +1,11 @@
-/** A page of records as the answer to a list request: exactly the keys that the contract names. */
+/** A page of records as the response to a list request: exactly the members that the contract defines. */
 
 import { rowsOnPage } from '../plan/page.ts';
 import type { ListPlan } from '../plan/plan.ts';
 import type { Page } from '../store/store.ts';
-import { cacheable, enclosed, jsonReply, type Reply } from './reply.ts';
+import { cacheable, jsonReply, type TextReply } from './reply.ts';
 
-export function listReply({ records, total }: Page, { page, limit }: ListPlan, tag: string): Reply {
+export function listReply({ records, total }: Page, { page, limit }: ListPlan, tag: string): TextReply {
   const totalPages = Math.ceil(total / limit);
   const meta = { count: rowsOnPage({ page, limit }, total), total };
   const pagination = {
@@ -15,5 +15,5 @@ export function listReply({ records, total }: Page, { page, limit }: ListPlan, t
     totalPages,
   };
   const tail = `],"meta":${JSON.stringify(meta)},"pagination":${JSON.stringify(pagination)}}`;
-  return jsonReply(200, cacheable(tag), enclosed('{"data":[', records, tail));
+  return jsonReply(200, cacheable(tag), `{"data":[${records}${tail}`);
 }

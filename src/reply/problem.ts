@@ -1,26 +1,22 @@
-/** A problem as RFC 9457 writes it. */
+/** A problem in the format of RFC 9457. */
 
 import { PROBLEMS_PATH } from '../problem/page.ts';
 import { Problem } from '../problem/problem.ts';
-import { registry } from '../problem/registry.ts';
+import { type ProblemCode, registry } from '../problem/registry.ts';
 import { LIST_PARAMETERS } from '../request/parameters.ts';
 import { encode } from '../request/percent-encoding.ts';
 import { readQuery } from '../request/query-string.ts';
+import type { Request } from '../request/request.ts';
 import { splitTarget } from '../request/target.ts';
-import type { Reply } from './reply.ts';
-
-export interface Asked {
-  readonly requestId: string;
-  /** As the request line has it. */
-  readonly target: string;
-}
+import type { StoreUnavailable } from '../store/store-error.ts';
+import type { TextReply } from './reply.ts';
 
 export function problemReply(
-  { code, detail, circumstances }: Problem,
-  { requestId, target }: Asked,
-): Reply & { readonly body: string } {
+  { code, detail, context }: Problem,
+  { id, target }: Pick<Request, 'id' | 'target'>,
+): TextReply {
   const { status, title, hint } = registry[code];
-  const { parameter, position, suggestion = hint, repaired, headers } = circumstances;
+  const { parameter, position, suggestion = hint, fixed, headers } = context;
   const body = {
     type: `${PROBLEMS_PATH}/${code}`,
     title,
@@ -29,8 +25,8 @@ export function problemReply(
     code,
     parameter,
     position,
-    suggestion: repaired === undefined ? suggestion : `${suggestion} Try ${repairedTarget(target, repaired)}`,
-    requestId,
+    suggestion: fixed === undefined ? suggestion : `${suggestion} Try ${fixedTarget(target, fixed)}`,
+    requestId: id,
   };
   return {
     status,
@@ -39,12 +35,28 @@ export function problemReply(
   };
 }
 
-/** The request again, with some parameters replaced. */
-function repairedTarget(target: string, repaired: Readonly<Record<string, string>>): string {
+/** The request with some parameters replaced. */
+function fixedTarget(target: string, fixed: Readonly<Record<string, string>>): string {
   const { path, query } = splitTarget(target);
-  const given = readQuery(query, LIST_PARAMETERS);
-  const values = given instanceof Problem ? repaired : { ...given.values, ...repaired };
+  const parsed = readQuery(query, LIST_PARAMETERS);
+  const values = parsed instanceof Problem ? fixed : { ...parsed.values, ...fixed };
   return `${path}?${Object.entries(values)
     .map(([name, value]) => `${name}=${encode(value)}`)
     .join('&')}`;
+}
+
+export function storeProblem({ reason, retryAfter }: StoreUnavailable): Problem {
+  const [code, detail] = UNAVAILABLE[reason];
+  return new Problem(code, detail, { headers: { 'retry-after': String(retryAfter) } });
+}
+
+const UNAVAILABLE = {
+  busy: ['store_busy', 'Timed out waiting for another write.'],
+  'too slow': ['query_timeout', 'The query took too long.'],
+  unreachable: ['store_unreachable', 'The database cannot be reached.'],
+  exhausted: ['store_exhausted', 'The database has no disk space, memory or connections left.'],
+} as const satisfies Record<StoreUnavailable['reason'], readonly [ProblemCode, string]>;
+
+export function internalError(): Problem {
+  return new Problem('internal_error', 'Something went wrong inside the service.');
 }

@@ -1,19 +1,25 @@
-/** What goes back to the caller. */
+/** What goes back to the client. */
 
-import type { Export, Json } from '../store/store.ts';
+import type { Export } from '../store/store.ts';
+import { tagMatches } from './entity-tag.ts';
 
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Json | StreamedBody;
+  readonly body?: string | StreamedBody;
 }
 
-/** A body that is sent piece by piece, and what follows it. */
+/** A reply that is not a stream. */
+export interface TextReply extends Reply {
+  readonly body: string;
+}
+
+/** A body that is sent chunk by chunk, and the trailers that follow it. */
 export interface StreamedBody extends Pick<Export, 'next' | 'close'> {
   readonly trailers: Readonly<Record<string, string>>;
 }
 
-/** Answers are for one account, and are asked about again each time: the revision in the entity tag makes that cheap. */
+/** Responses belong to one account and are revalidated every time, which the revision in the entity tag makes cheap. */
 export function cacheable(tag: string): Readonly<Record<string, string>> {
   return {
     etag: tag,
@@ -23,40 +29,31 @@ export function cacheable(tag: string): Readonly<Record<string, string>> {
   };
 }
 
-/** RFC 9211: the answer was made before, and is given again. */
-export const CACHE_HIT = { 'cache-status': 'stockbook; hit' } as const;
+/** RFC 9211: the response was computed before. */
+const CACHE_HIT = { 'cache-status': 'stockbook; hit' } as const;
 
-export function jsonReply(status: number, headers: Reply['headers'], body: Json): Reply {
+export function asCacheHit(reply: TextReply): TextReply {
+  return { ...reply, headers: { ...reply.headers, ...CACHE_HIT } };
+}
+
+export function jsonReply(status: number, headers: Reply['headers'], body: string): TextReply {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
-/** Up to so many bytes, it costs less to make text of them: text leaves with the headers in one piece, bytes beside them. */
-const FEW_BYTES = 16 * 1024;
-
-const utf8 = new TextDecoder();
-
-/** Text of ours around JSON of the store. */
-export function enclosed(before: string, json: Json, after: string): Json {
-  if (typeof json === 'string') return `${before}${json}${after}`;
-  if (json.length <= FEW_BYTES) return `${before}${utf8.decode(json)}${after}`;
-  return joined([Buffer.from(before), json, Buffer.from(after)]);
+export function plainReply(body: string): TextReply {
+  return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
 }
 
-/** In memory of its own: `Buffer.concat` may take it from a larger piece, which would be kept for as long as the answer is. */
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = Buffer.allocUnsafeSlow(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
-export function isStream(body: Reply['body']): body is StreamedBody {
-  return typeof body === 'object' && !(body instanceof Uint8Array);
+export function healthReply(): TextReply {
+  return jsonReply(200, { 'cache-control': 'no-store' }, '{"status":"ok"}');
 }
 
 export function notModified(tag: string): Reply {
   return { status: 304, headers: { ...cacheable(tag), ...CACHE_HIT } };
+}
+
+/** A 304 instead of the reply if the client has it already. */
+export function unlessMatched(reply: Reply, ifNoneMatch: string | undefined): Reply {
+  const tag = reply.headers['etag'];
+  return ifNoneMatch !== undefined && tag !== undefined && tagMatches(ifNoneMatch, tag) ? notModified(tag) : reply;
 }

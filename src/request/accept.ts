@@ -1,12 +1,12 @@
 /**
- * The Accept header to the form in which a list is wanted.
+ * The Accept header to the format of a list.
  *
- *     (none), *\/*, application/json       a page, as the contract shows it
- *     application/x-ndjson                lines of JSON
- *     text/csv; excel-safe=true           lines of CSV, guarded for spreadsheets
+ *     (none), *\/*, application/json     a page, as the contract defines it
+ *     application/x-ndjson              lines of JSON
+ *     text/csv; excel-safe=true         lines of CSV, escaped for spreadsheets
  */
 
-import { mention } from '../problem/mention.ts';
+import Negotiator from 'negotiator';
 import { Problem } from '../problem/problem.ts';
 
 export type ListFormat = { readonly kind: 'json' } | LineFormat;
@@ -14,59 +14,33 @@ export type ListFormat = { readonly kind: 'json' } | LineFormat;
 /** How a record is written as a line. */
 export type LineFormat =
   | { readonly kind: 'ndjson' }
-  /** `excelSafe`: text that a spreadsheet would take for a formula is guarded. */
+  /** `excelSafe` escapes text that a spreadsheet would run as a formula. */
   | { readonly kind: 'csv'; readonly excelSafe: boolean };
 
 const JSON_PAGE: ListFormat = { kind: 'json' };
-const NDJSON: ListFormat = { kind: 'ndjson' };
 
-interface MediaRange {
-  readonly type: string;
-  readonly parameters: ReadonlyMap<string, string>;
-  /** How much it is wanted, from 0 to 1. */
-  readonly weight: number;
-}
-
-/** The form that is wanted most. Where none of ours is named, JSON is sent all the same. */
-export function listFormat(accept: string | undefined): ListFormat | Problem {
-  if (accept === undefined) return JSON_PAGE;
-  const [best] = accept
-    .split(',')
-    .map(readRange)
-    .filter(({ type, weight }) => weight > 0 && formats.has(type))
-    .toSorted((a, b) => b.weight - a.weight);
-  return best === undefined ? JSON_PAGE : (formats.get(best.type)?.(best) ?? JSON_PAGE);
-}
-
-const formats: ReadonlyMap<string, (range: MediaRange) => ListFormat | Problem> = new Map([
-  ['*/*', () => JSON_PAGE],
-  ['application/*', () => JSON_PAGE],
-  ['application/json', () => JSON_PAGE],
-  ['application/x-ndjson', () => NDJSON],
-  ['application/ndjson', () => NDJSON],
-  ['application/jsonl', () => NDJSON],
-  ['text/csv', csvFormat],
+/** By media type, the preferred one first. A range matches a type if the type has all of the range's parameters. */
+const formats: ReadonlyMap<string, ListFormat> = new Map<string, ListFormat>([
+  ['application/json', JSON_PAGE],
+  ['application/x-ndjson', { kind: 'ndjson' }],
+  ['application/ndjson', { kind: 'ndjson' }],
+  ['application/jsonl', { kind: 'ndjson' }],
+  ['text/csv; charset=utf-8; header=present; excel-safe=false', { kind: 'csv', excelSafe: false }],
+  ['text/csv; charset=utf-8; header=present; excel-safe=true', { kind: 'csv', excelSafe: true }],
 ]);
 
-const EXCEL_SAFE = 'excel-safe';
+/** The longest Accept header in bytes: negotiating takes time in proportion to its length. */
+export const MAX_ACCEPT_BYTES = 1_024;
 
-function csvFormat({ parameters }: MediaRange): ListFormat | Problem {
-  const excelSafe = parameters.get(EXCEL_SAFE) ?? 'false';
-  if (excelSafe === 'true' || excelSafe === 'false') return { kind: 'csv', excelSafe: excelSafe === 'true' };
-  return new Problem('not_acceptable', `${EXCEL_SAFE} is ${mention(excelSafe)} in the Accept header.`, {
-    suggestion: `Write text/csv; ${EXCEL_SAFE}=true, or leave it out.`,
-  });
-}
-
-/** `text/csv; excel-safe=true; q=0.5` */
-function readRange(text: string): MediaRange {
-  const [type = '', ...rest] = text.split(';').map((part) => part.trim().toLowerCase());
-  const parameters = new Map(
-    rest.map((part) => {
-      const [name = '', value = ''] = part.split('=').map((side) => side.trim());
-      return [name, value.replaceAll('"', '')];
-    }),
-  );
-  const weight = Number(parameters.get('q') ?? '1');
-  return { type, parameters, weight: Number.isNaN(weight) ? 1 : weight };
+/** A header that names none of our types gets JSON; the response's Content-Type says so. */
+export function listFormat(accept: string | undefined): ListFormat | Problem {
+  if (accept === undefined || accept === '*/*' || accept === 'application/json') return JSON_PAGE;
+  if (accept.length > MAX_ACCEPT_BYTES)
+    return new Problem('not_acceptable', `The Accept header has more than ${MAX_ACCEPT_BYTES} bytes.`);
+  if (/excel-safe(?! *= *"?(?:true|false)"? *(?:[;,]|$))/i.test(accept))
+    return new Problem('not_acceptable', 'excel-safe in the Accept header is neither true nor false.', {
+      suggestion: 'Write text/csv; excel-safe=true, or leave the parameter out.',
+    });
+  const [best = ''] = new Negotiator({ headers: { accept } }).mediaTypes([...formats.keys()]);
+  return formats.get(best) ?? JSON_PAGE;
 }

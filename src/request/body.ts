@@ -1,39 +1,48 @@
-/** The bytes of a request body to the JSON value they hold: syntax only. */
+/** The bytes of a request body to the JSON value they contain: syntax only. */
 
-import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '../problem/problem.ts';
+import type { RequestHeaders } from './request.ts';
 
-/** The largest body, in bytes: a record is far smaller. */
+/** The largest body in bytes. A record is far smaller. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-export function readJson(body: Buffer, headers: IncomingHttpHeaders): unknown {
+/** Checked before the body is read. */
+export function checkBodyType(headers: RequestHeaders): Problem | undefined {
+  const type = headers['content-type'];
+  if (type === undefined || !/^application\/json *(?:;|$)/i.test(type))
+    return unsupported(type === undefined ? 'The body has no Content-Type.' : `The body's Content-Type is ${type}.`);
   const coding = headers['content-encoding'] ?? 'identity';
-  if (coding.toLowerCase() !== 'identity') {
-    return new Problem('unsupported_media_type', `The body is encoded with ${coding}; bodies are read as they are.`);
-  }
-  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
-  if (!/^(utf-8|us-ascii)$/i.test(charset)) {
-    return new Problem('unsupported_media_type', `The body's character set is ${charset}; JSON is UTF-8.`);
-  }
+  if (coding.toLowerCase() !== 'identity') return unsupported(`The body is compressed with ${coding}.`);
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
+  if (!/^(utf-8|us-ascii)$/i.test(charset)) return unsupported(`The body's character set is ${charset}.`);
+  return undefined;
+}
+
+function unsupported(detail: string): Problem {
+  return new Problem('unsupported_media_type', detail);
+}
+
+export function readJson(body: Uint8Array): { readonly json: unknown } | Problem {
   let text: string;
   try {
     text = utf8.decode(body);
   } catch {
     return new Problem('malformed_json', 'The body is not UTF-8.');
   }
-  if (text.trim() === '') return emptyBody();
+  if (text.trim() === '') return new Problem('malformed_json', 'The request has no body.');
   try {
-    return JSON.parse(text);
+    return { json: JSON.parse(text) };
   } catch (error) {
-    return new Problem(
-      'malformed_json',
-      `The body is not JSON${error instanceof SyntaxError ? `: ${error.message}` : ''}.`,
-    );
+    const reason = error instanceof SyntaxError ? `: ${error.message}` : '';
+    return new Problem('malformed_json', `The body is not JSON${reason}.`);
   }
 }
 
-export function emptyBody(): Problem {
-  return new Problem('malformed_json', 'The request has no body.');
+export function bodyTooLarge(): Problem {
+  return new Problem('body_too_large', `The body has more than ${MAX_BODY_BYTES} bytes.`, {
+    // The rest of the body is not read.
+    headers: { connection: 'close' },
+  });
 }

@@ -1,23 +1,23 @@
 /**
- * The raw query string to the parameters it gives: syntax only.
+ * The raw query string to its parameters: syntax only.
  *
  *     fields=id,name&filter=list_price%3E5     { fields: 'id,name', filter: 'list_price>5' }
  *     filter=active=true&list_price>5&page=2   { filter: 'active=true&list_price>5', page: '2' }
  *
- * A segment behind `filter=…` that is no parameter continues the filter, so that a raw `&` loses nothing.
+ * A segment after `filter=…` that is not a parameter continues the filter, so a raw `&` loses nothing.
  */
 
 import { Problem } from '../problem/problem.ts';
-import type { Given, ParameterName } from './parameters.ts';
+import type { ParameterName, Query } from './parameters.ts';
 import { decode } from './percent-encoding.ts';
 import { unknownParameter } from './unknown-parameter.ts';
 
-/** `fields` are the names that a condition could have: for "did you mean" alone. */
+/** `fields` are the names a condition could start with, used for "did you mean" only. */
 export function readQuery(
   query: string,
   allowed: readonly ParameterName[],
   fields: readonly string[] = [],
-): Given | Problem {
+): Query | Problem {
   const values: Partial<Record<ParameterName, string>> = {};
   const seen = new Set<ParameterName>();
   const continuations: number[] = [];
@@ -55,24 +55,24 @@ export function readQuery(
     : withFilterDecoded({ values, continuations }, values.filter);
 }
 
-function withFilterDecoded(given: Given, filter: string): Given | Problem {
-  if (!isStillEncoded(filter)) return given;
+function withFilterDecoded(query: Query, filter: string): Query | Problem {
+  if (!isStillEncoded(filter)) return query;
   const decoded = decode(filter, 'filter');
-  return decoded instanceof Problem ? decoded : { values: { ...given.values, filter: decoded }, continuations: [] };
+  return decoded instanceof Problem ? decoded : { values: { ...query.values, filter: decoded }, continuations: [] };
 }
 
 const OPERATOR_CHARACTERS = /[=!*<>[]/;
 const ENCODED_OPERATOR_CHARACTERS = /%(?:3D|21|2A|3C|3E|5B)/i;
 
-/** Encoded twice by its sender: a filter without any operator is none, so it can only mean what it says once decoded. */
+/** Encoded twice by its sender. A filter always has an operator, so one without can only be meant decoded. */
 function isStillEncoded(filter: string): boolean {
   return !OPERATOR_CHARACTERS.test(filter) && ENCODED_OPERATOR_CHARACTERS.test(filter);
 }
 
 function repeatedParameter(parameter: ParameterName): Problem {
-  return new Problem('repeated_parameter', `The parameter ${parameter} is given more than once.`, {
+  return new Problem('repeated_parameter', `The parameter ${parameter} appears more than once.`, {
     parameter,
     suggestion:
-      parameter === 'filter' ? 'Join the conditions with & (written %26) in one filter.' : `Give ${parameter} once.`,
+      parameter === 'filter' ? 'Join the conditions in one filter with & (encoded as %26).' : `Send ${parameter} once.`,
   });
 }

@@ -1,10 +1,10 @@
-/** The id under which a request is found again in the log: the caller's own where it is sane, else a fresh one. */
+/** The id that links a request to its log lines: the caller's own if it is well-formed, otherwise a new one. */
 
 import { randomUUID } from 'node:crypto';
 
-/** Nothing that could break a log line or a header, and no more than a person would paste. */
-const SANE = /^[\w.:/+=@-]{1,128}$/;
+/** Cannot break a log line or a header, and is no longer than a person would paste. */
+const WELL_FORMED = /^[\w.:/+=@-]{1,128}$/;
 
-export function requestId(given: string | readonly string[] | undefined): string {
-  return typeof given === 'string' && SANE.test(given) ? given : randomUUID();
+export function requestId(sent: string | readonly string[] | undefined): string {
+  return typeof sent === 'string' && WELL_FORMED.test(sent) ? sent : randomUUID();
 }

@@ -1,39 +1,39 @@
-/** A segment of a query string that is neither a parameter nor part of a filter, and what it was probably meant to be. */
+/** A query string segment that is neither a parameter nor part of a filter, and what it was probably meant to be. */
 
 import { FilterError } from '../filter/filter-error.ts';
 import { parseFilter } from '../filter/parse.ts';
-import { mention, shortened } from '../problem/mention.ts';
 import { nearest } from '../problem/nearest.ts';
-import { type Circumstances, Problem } from '../problem/problem.ts';
-import { type Given, type Parameter, type ParameterName, parameters } from './parameters.ts';
+import { Problem, type ProblemContext } from '../problem/problem.ts';
+import { quoted, truncated } from '../problem/quoted.ts';
+import { type Parameter, type ParameterName, parameters, type Query } from './parameters.ts';
 import { decode } from './percent-encoding.ts';
 
 export function unknownParameter(
   { name, segment }: { readonly name: string; readonly segment: string },
   allowed: readonly ParameterName[],
-  values: Given['values'],
+  values: Query['values'],
   fields: readonly string[],
 ): Problem {
-  return new Problem('unknown_parameter', `There is no parameter ${mention(name)} here.`, {
-    parameter: shortened(name),
-    ...helpWith(name, segment, allowed, values, fields),
+  return new Problem('unknown_parameter', `There is no parameter ${quoted(name)} here.`, {
+    parameter: truncated(name),
+    ...suggest(name, segment, allowed, values, fields),
   });
 }
 
-function helpWith(
+function suggest(
   name: string,
   segment: string,
   allowed: readonly ParameterName[],
-  values: Given['values'],
+  values: Query['values'],
   fields: readonly string[],
-): Circumstances {
-  if (allowed.length === 0) return { suggestion: 'This request takes no parameters; leave the query string out.' };
+): ProblemContext {
+  if (allowed.length === 0) return { suggestion: 'This request accepts no parameters; remove the query string.' };
   const condition = allowed.includes('filter') ? conditionIn(segment, fields) : undefined;
   if (condition !== undefined) {
     const filter = values.filter === undefined ? condition : `${condition}&${values.filter}`;
-    return { suggestion: 'A condition goes into the filter.', repaired: { ...values, filter } };
+    return { suggestion: 'Conditions belong in the filter parameter.', fixed: { ...values, filter } };
   }
-  const meant = nearest(name, allowed) ?? allowed.find((parameter) => isCalled(parameter, name));
+  const meant = nearest(name, allowed) ?? allowed.find((parameter) => isAlias(parameter, name));
   if (meant !== undefined) return { suggestion: `Did you mean ${meant}?` };
   return {
     suggestion:
@@ -41,7 +41,7 @@ function helpWith(
   };
 }
 
-/** The segment, where it is a condition on a field that exists. */
+/** The segment, if it is a condition on an existing field. */
 function conditionIn(segment: string, fields: readonly string[]): string | undefined {
   const text = decode(segment);
   if (text instanceof Problem) return undefined;
@@ -50,7 +50,7 @@ function conditionIn(segment: string, fields: readonly string[]): string | undef
   return fields.includes(filter.field.text) ? text : undefined;
 }
 
-function isCalled(parameter: ParameterName, name: string): boolean {
+function isAlias(parameter: ParameterName, name: string): boolean {
   const row: Parameter = parameters[parameter];
-  return row.elsewhere.includes(name.toLowerCase());
+  return row.aliases.includes(name.toLowerCase());
 }

@@ -1,4 +1,4 @@
-/** Settings from where they are given: a flag wins over an environment variable, and that over the default. */
+/** Where settings come from: a flag overrides an environment variable, which overrides the default. */
 
 import { nearest } from '../problem/nearest.ts';
 import {
@@ -14,13 +14,13 @@ import {
 export type Flags = Readonly<Partial<Record<SettingName, string>>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a setting was given, and what was written there. */
+/** The source of a setting, and its text there. */
 export interface GivenSetting {
   readonly source: 'flag' | 'environment' | 'default';
   readonly text: string;
 }
 
-/** A setting that cannot be used: which one, where it was given, and what it takes. */
+/** The message names the setting, its source, and what it must be. */
 export class InvalidSetting {
   readonly message: string;
 
@@ -29,7 +29,7 @@ export class InvalidSetting {
   }
 }
 
-/** An empty variable counts as none. */
+/** An empty variable counts as unset. */
 export function givenSetting(name: SettingName, flags: Flags, environment: Environment): GivenSetting {
   const flag = flags[name];
   if (flag !== undefined) return { source: 'flag', text: flag };
@@ -42,22 +42,21 @@ export function readSetting<Name extends SettingName>(
   { source, text }: GivenSetting,
 ): Settings[Name] | InvalidSetting {
   const setting: Setting<Settings[Name]> = settings[name];
-  const place = source === 'flag' ? flagOf(name) : variableOf(name);
+  const origin = source === 'flag' ? flagOf(name) : variableOf(name);
   return (
-    setting.read(text) ??
-    new InvalidSetting(`${place} is "${showSetting(name, text)}", which is not ${setting.expected}.`)
+    setting.read(text) ?? new InvalidSetting(`${origin} must be ${setting.expected}, not "${showSetting(name, text)}".`)
   );
 }
 
-/** What was written, without what nobody should see. */
+/** The text of a setting without secrets. */
 export function showSetting(name: SettingName, text: string): string {
   return settings[name].show?.(text) ?? text;
 }
 
 const PREFIX = 'STOCKBOOK_';
 
-/** Variables that look like settings and are none, each told with the one that was probably meant. */
-export function strayVariables(environment: Environment): readonly string[] {
+/** A message for each variable that looks like a setting but is none. */
+export function unknownVariables(environment: Environment): readonly string[] {
   const known = settingNames.map((name) => variableOf(name).slice(PREFIX.length));
   return Object.keys(environment)
     .filter((variable) => variable.startsWith(PREFIX) && !variable.startsWith(`${PREFIX}TEST_`))
@@ -65,6 +64,6 @@ export function strayVariables(environment: Environment): readonly string[] {
     .filter((word) => !known.includes(word))
     .map((word) => {
       const meant = nearest(word, known);
-      return `${PREFIX}${word} is no setting${meant === undefined ? '' : `; did you mean ${PREFIX}${meant}?`}`;
+      return `${PREFIX}${word} is not a setting${meant === undefined ? '' : `; did you mean ${PREFIX}${meant}?`}`;
     });
 }

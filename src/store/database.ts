@@ -1,4 +1,4 @@
-/** Where the data is, as `--database` names it. */
+/** The database that `--database` names. */
 
 import { isPostgresUrl, type PostgresUrl, readPostgresUrl, withoutPassword } from './postgres/url.ts';
 
@@ -12,12 +12,12 @@ export function readDatabase(text: string): Database | undefined {
     return url && { kind: 'postgres', url };
   }
   const path = text.replace(/^sqlite:(\/\/)?/, '');
-  // What is kept in memory would be lost at the end, and every thread would have its own.
+  // An in-memory database would be lost at the end, and every thread would have its own.
   const isFile = path !== '' && path !== ':memory:' && !/^\w+:\/\//.test(path);
   return isFile ? { kind: 'sqlite', path } : undefined;
 }
 
-/** As it may be shown to people and logs. */
+/** As people and logs may see it. */
 export function showDatabase(text: string): string {
   return isPostgresUrl(text) ? withoutPassword(text) : text;
 }

@@ -1,30 +1,34 @@
-/** What a store throws where it cannot answer through no fault of the request. Engines translate their drivers' errors to these. */
+/** The errors of a store. Engines translate their drivers' errors to these. */
 
-/** Why it cannot answer now, and after how many seconds it is worth trying again. */
-const REASONS = { busy: 1, 'too slow': 5, unreachable: 2, exhausted: 60 } as const;
+/** Why the store is unavailable, and the seconds after which a retry is worthwhile. */
+const RETRY_AFTER = { busy: 1, 'too slow': 5, unreachable: 2, exhausted: 60 } as const;
 
-/** It cannot answer now. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
-  readonly reason: keyof typeof REASONS;
+  readonly reason: keyof typeof RETRY_AFTER;
 
-  constructor(reason: keyof typeof REASONS, message: string, options: { readonly cause?: unknown } = {}) {
+  constructor(reason: keyof typeof RETRY_AFTER, message: string, options: { readonly cause?: unknown } = {}) {
     super(message, options);
     this.reason = reason;
   }
 
-  /** Seconds. */
+  /** In seconds. */
   get retryAfter(): number {
-    return REASONS[this.reason];
+    return RETRY_AFTER[this.reason];
   }
 }
 
-/** A write waited for another in vain, while reads go on. */
-export function isBusy(error: unknown): boolean {
+/** A write timed out waiting for a lock; reads still work. */
+export function isLockTimeout(error: unknown): boolean {
   return error instanceof StoreUnavailable && error.reason === 'busy';
 }
 
-/** The database cannot be used at all: its file, its address, its version or its rights are wrong. The message says what to do. */
+/** The database cannot be used at all: its file, address, version or permissions are wrong. The message says what to do. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase';
+}
+
+/** The database rejected a statement because of its values. Nothing was changed. */
+export class StatementRejected extends Error {
+  override readonly name = 'StatementRejected';
 }

@@ -1,122 +1,117 @@
-/** What Stockbook keeps, and the questions it answers. Every engine implements this, and no caller knows which one it has. */
+/** The interface of the store. It is the same for every engine, and no caller knows which one is in use. */
 
-import { type Field, id, type Resource, type Value } from '../catalog/resource.ts';
+import { type Field, id, type Resource } from '../catalog/resource.ts';
+import type { Value } from '../catalog/value.ts';
 import type { CreatePlan, ExportPlan, ListPlan, RecordPlan } from '../plan/plan.ts';
+import type { ResourceState } from './state/resource-state.ts';
+import type { AccountVersion, LedgerVersion, RecordVersion } from './version.ts';
 
 export interface Store {
   readonly records: Records;
   readonly accounts: Accounts;
   readonly keys: Keys;
-  /** Whether every question is a round trip to a server. */
-  readonly isRemote: boolean;
-  /** How the account stands now. Nothing where there is none. */
-  stamp(account: AccountId): Promise<Stamp | undefined>;
-  /** Throws where it cannot answer now. */
+  /** The account's current version, read from the database. Undefined if the account doesn't exist. */
+  version(account: AccountId): Promise<AccountVersion | undefined>;
+  /** What is cached about a resource of an account at a version of its ledger. */
+  state(account: AccountId, resource: Resource, version: LedgerVersion): ResourceState;
+  /** The last state that was used, if any. Its version may be out of date, so it has to be verified. */
+  latestState(account: AccountId, resource: Resource): ResourceState | undefined;
+  /** Throws if the store is unavailable. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What of an account moves on with every write. What was computed under it holds for as long as it is the same. */
-export interface Stamp {
-  /** Moves on with the account's keys. */
-  readonly access: number;
-  /** Another number where revisions may have been used before, since a database took the place of another. */
-  readonly epoch: number;
-  /** By the resource's name. */
-  readonly ledger: ReadonlyMap<string, LedgerEntry>;
+/** A number that is never assigned to a second account. */
+export type AccountId = number;
+
+/** On whose behalf the store is used. */
+export interface Caller {
+  readonly account: AccountId;
+  /** The access version under which the session was granted. Every statement verifies it; undefined skips the check. */
+  readonly access?: number;
 }
 
-/** What is taken to be so of an account without having looked; the statement that does the work looks at it. */
-export type Presumption = Pick<Stamp, 'access' | 'epoch'>;
+/** The account doesn't exist (any more), or the caller's session was granted under another access version. */
+export type NoAccess = 'no access';
 
-export interface LedgerEntry {
-  readonly revision: number;
-  /** How many records there are. */
-  readonly rows: number;
-}
-
-/** Every question about records names one account, and only that account's records can answer it. */
+/** Every method is limited to the records of its caller. */
 export interface Records {
-  /**
-   * The page, the exact total and the revision, read in one snapshot. Nothing where there is no such account. How the
-   * ledger stood a moment ago helps to find the page; where it moved on since, the page is of the new revision.
-   */
-  list(account: AccountId, plan: ListPlan, ledger: LedgerEntry): Promise<Page | undefined>;
-  /** The same as lines, one after the other, all of one snapshot. Nothing where there is no such account. */
-  export(account: AccountId, plan: ExportPlan): Promise<Export | undefined>;
-  /** Where something is presumed, and it is not so, there is no such record. */
-  find(account: AccountId, plan: RecordPlan, presumed?: Presumption): Promise<Found | undefined>;
-  /** Durable once it is answered. */
-  create(account: AccountId, plan: CreatePlan, presumed?: Presumption): Promise<Created | CreateRefusal>;
-  /** All of the rows at once, or nothing. */
+  /** The page, the exact total and the version, read in one snapshot. `state` speeds the search for the page up. */
+  list(caller: Caller, plan: ListPlan, state: ResourceState): Promise<Page | NoAccess>;
+  /** The same as lines, all from one snapshot. */
+  export(caller: Caller, plan: ExportPlan): Promise<Export | NoAccess>;
+  find(caller: Caller, plan: RecordPlan): Promise<Found | NotFound | NoAccess>;
+  /** Durable once it resolves. */
+  create(caller: Caller, plan: CreatePlan): Promise<Created | 'ids exhausted' | NoAccess>;
+  /** All of the rows or none. */
   load(account: AccountId, plan: LoadPlan, batches: AsyncIterable<readonly IncomingRow[]>): Promise<LoadResult>;
 }
 
-/** A number that is never given to a second account. */
-export type AccountId = number;
-
-/** JSON that the database put together, as its driver gives it: text, or the bytes of it in UTF-8. */
-export type Json = string | Uint8Array;
-
 export interface Page {
-  /** The records, without the brackets around them. */
-  readonly records: Json;
+  /** The records as JSON, without the brackets around them. */
+  readonly records: string;
   readonly total: number;
   readonly source: TotalSource;
-  readonly revision: number;
+  readonly version: LedgerVersion;
 }
 
-/** Where a total was found: in the ledger, among those that were counted before at this revision, or by counting. */
-export type TotalSource = 'ledger' | 'known' | 'counted';
+/** Where a total came from: the ledger, the cache, or a count. */
+export type TotalSource = 'ledger' | 'cached' | 'counted';
 
 export interface Export {
-  /** How many lines there are, and how many records match. */
+  /** How many lines there are. */
   readonly rows: number;
+  /** How many records match. */
   readonly total: number;
   readonly source: TotalSource;
-  readonly revision: number;
-  /** Whole lines in UTF-8, many at once; nothing at the end. */
+  readonly version: LedgerVersion;
+  /** Complete lines in UTF-8, many at a time; undefined at the end. */
   next(): Promise<Uint8Array | undefined>;
-  /** To be called in any case, at the end or before it. */
+  /** Must be called in any case, at the end or before. */
   close(): Promise<void>;
 }
 
 export interface Found {
-  readonly record: Json;
-  /** The revision at which the record was last written. */
-  readonly revision: number;
+  readonly kind: 'found';
+  /** As JSON. */
+  readonly record: string;
+  readonly written: RecordVersion;
+  readonly version: LedgerVersion;
+}
+
+export interface NotFound {
+  readonly kind: 'not found';
+  readonly version: LedgerVersion;
 }
 
 export interface Created {
   readonly id: number;
 }
 
-export type CreateRefusal = 'no such account' | 'ids exhausted' | 'not as presumed';
-
 export interface LoadPlan {
   readonly resource: Resource;
-  /** The field by which a row finds its record: `id`, or another that holds text or integers. */
+  /** The field that identifies a row's record: `id`, or another that holds text or integers. */
   readonly key: Field;
-  /** Whether records that no row names are removed. */
+  /** Whether to remove records that no row names. */
   readonly replace: boolean;
-  /** What a row does that cannot be loaded: it stops everything, or it is left out and given back. */
-  readonly faulty: 'stop' | 'leave out';
-  /** Whether to say what would come of it, and to change nothing. */
+  /** What a row that cannot be loaded does: it stops the load, or it is skipped and reported. */
+  readonly onRowError: 'stop' | 'skip';
+  /** Whether to report what the load would do without changing anything. */
   readonly dryRun: boolean;
   readonly now: string;
 }
 
-/** By id, everything or nothing. */
+/** A load by id, all or nothing. */
 export function plainLoad(resource: Resource, now: string): LoadPlan {
-  return { resource, key: id, replace: false, faulty: 'stop', dryRun: false, now };
+  return { resource, key: id, replace: false, onRowError: 'stop', dryRun: false, now };
 }
 
 export interface IncomingRow {
-  /** Where it stands in the file. */
+  /** Its position in the file. */
   readonly line: number;
-  /** The fields that the row gives. A field that is not given keeps its value, or begins with its initial one. */
+  /** A field that is not given keeps its value, or its initial value in a new record. */
   readonly values: ReadonlyMap<Field, Value | null>;
-  /** The row as the file has it: needed where it may have to be given back. */
+  /** The row as the file has it, needed if it may be skipped. */
   readonly text?: string;
 }
 
@@ -127,43 +122,43 @@ export type LoadResult =
       readonly updated: number;
       readonly unchanged: number;
       readonly removed: number;
-      /** In the order of their lines. */
-      readonly leftOut: readonly LeftOutRow[];
+      /** In file order. */
+      readonly skipped: readonly SkippedRow[];
     }
-  | { readonly kind: 'refused'; readonly faults: Faults }
+  | { readonly kind: 'refused'; readonly errors: RowErrors }
   | { readonly kind: 'no such account' };
 
-export interface LeftOutRow {
+export interface SkippedRow {
   readonly text: string;
-  readonly fault: RowFault;
+  readonly error: RowError;
 }
 
-/** The first of them, and how many there are. */
-export interface Faults {
-  readonly first: readonly RowFault[];
+/** The first errors, and how many there are. */
+export interface RowErrors {
+  readonly first: readonly RowError[];
   readonly count: number;
 }
 
-/** Rows that are left out of a load at most: more of them stop it, since they are held in memory. */
-export const MAX_LEFT_OUT = 100_000;
+/** The most rows a load skips, since they are held in memory; more of them stop it. */
+export const MAX_SKIPPED_ROWS = 100_000;
 
-/** Faults told one by one; of the rest only the number. */
-export const MOST_FAULTS = 20;
+/** How many errors are reported one by one. */
+export const MAX_REPORTED_ERRORS = 20;
 
-export interface RowFault {
+export interface RowError {
   readonly line: number;
   readonly column: string | undefined;
   readonly reason: string;
-  /** Where the row stands that was there before, for what may be there once. */
+  /** For a duplicate: the line of the first occurrence. */
   readonly first?: number;
 }
 
 export interface Accounts {
-  /** Nothing where the name is taken. */
+  /** Undefined if the name is taken. */
   add(name: string, now: string): Promise<Account | undefined>;
   find(name: string): Promise<Account | undefined>;
   list(): Promise<readonly AccountSummary[]>;
-  /** With all its records and keys. */
+  /** Removes the account with all its records and keys. */
   remove(account: AccountId): Promise<void>;
 }
 
@@ -174,7 +169,7 @@ export interface Account {
 }
 
 export interface AccountSummary extends Account {
-  /** How many records of each resource, by the resource's name. */
+  /** The number of records by the resource's name. */
   readonly rows: ReadonlyMap<string, number>;
 }
 
@@ -183,21 +178,21 @@ export interface Keys {
   /** By its public id, with the account it belongs to. */
   find(id: string): Promise<FoundKey | undefined>;
   list(account: AccountId): Promise<readonly StoredKey[]>;
-  /** From the given time on, which may be still to come. */
+  /** Takes effect at the given time, which may be in the future. */
   revoke(id: string, at: string): Promise<void>;
-  /** When keys were last used, by their public ids. */
-  noteUse(lastUsed: ReadonlyMap<string, string>): Promise<void>;
+  /** Records when keys were last used, by their public ids. */
+  recordUse(lastUsed: ReadonlyMap<string, string>): Promise<void>;
 }
 
 export interface FoundKey {
   readonly key: StoredKey;
   readonly account: Account;
-  /** The account's access revision. */
+  /** The account's access version. */
   readonly access: number;
 }
 
-/** What a key may do. */
 export const SCOPES = ['read', 'write'] as const;
+/** What a key permits. */
 export type Scope = (typeof SCOPES)[number];
 
 export interface NewKey {

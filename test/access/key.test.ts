@@ -1,27 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { grantAccess } from '../../src/access/grant.ts';
-import { claimOf } from '../../src/access/host.ts';
-import { hashSecret, mintKey, printKey, readKey, secretMatches } from '../../src/access/key.ts';
+import { authenticate } from '../../src/access/authenticate.ts';
+import { accountInHost } from '../../src/access/host.ts';
+import { generateKey, hashSecret, printKey, readKey, secretMatches } from '../../src/access/key.ts';
 import { RateLimiter } from '../../src/access/rate-limiter.ts';
 import type { StoredKey } from '../../src/store/store.ts';
 
 describe('keys', () => {
-  test('are one word, and read back', () => {
-    const key = mintKey();
+  test('are one word that can be read back', () => {
+    const key = generateKey();
     expect(printKey(key)).toMatch(/^sbk_[A-Za-z0-9_]+$/);
     expect(readKey(printKey(key))).toEqual(key);
   });
 
   test('carry at least 160 random bits', () => {
-    const { secret } = mintKey();
+    const { secret } = generateKey();
     expect(secret.length * Math.log2(62)).toBeGreaterThanOrEqual(160);
-    const letters = Array.from({ length: 50 }, () => mintKey().secret).join('');
+    const letters = Array.from({ length: 50 }, () => generateKey().secret).join('');
     expect(new Set(letters).size).toBe(62);
   });
 
-  test('are not read with any one character changed', () => {
-    const text = printKey(mintKey());
+  test('are rejected if any one character is changed', () => {
+    const text = printKey(generateKey());
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.constantFrom(...'0123456789abcXYZ_- é'), (at, letter) => {
         const changed = text.slice(0, at) + letter + text.slice(at + 1);
@@ -30,7 +30,7 @@ describe('keys', () => {
     );
   });
 
-  test('match the hash of their own secret, and no other', () => {
+  test('match only the hash of their own secret', () => {
     expect(secretMatches('s', hashSecret('s'))).toBe(true);
     expect(secretMatches('s', hashSecret('t'))).toBe(false);
     expect(secretMatches('', undefined)).toBe(false);
@@ -44,57 +44,62 @@ describe('hosts', () => {
     ['ACME.localhost:8080', 'localhost', { kind: 'account', name: 'acme' }],
     ['acme.localhost.:8080', 'localhost', { kind: 'account', name: 'acme' }],
     ['a.b.localhost', 'localhost', { kind: 'account', name: 'a.b' }],
-    ['localhost', 'localhost', { kind: 'open' }],
-    ['127.0.0.1:8080', 'localhost', { kind: 'open' }],
-    ['[::1]:8080', 'localhost', { kind: 'open' }],
-    ['[::1]', 'localhost', { kind: 'open' }],
-    [undefined, 'localhost', { kind: 'open' }],
+    ['localhost', 'localhost', { kind: 'any' }],
+    ['127.0.0.1:8080', 'localhost', { kind: 'any' }],
+    ['[::1]:8080', 'localhost', { kind: 'any' }],
+    ['[::1]', 'localhost', { kind: 'any' }],
+    [undefined, 'localhost', { kind: 'any' }],
     ['acme.stock.example.com', 'stock.example.com', { kind: 'account', name: 'acme' }],
     ['stock.example.com', 'stock.example.com', { kind: 'foreign' }],
     ['acme.localhost', 'stock.example.com', { kind: 'foreign' }],
     ['xstock.example.com', 'stock.example.com', { kind: 'foreign' }],
     [undefined, 'stock.example.com', { kind: 'foreign' }],
-  ])('%s under %s', (host, domain, claim) => {
-    expect(claimOf(host, domain)).toEqual(claim);
+  ])('%s with the domain %s', (host, domain, claim) => {
+    expect(accountInHost(host, domain)).toEqual(claim);
   });
 });
 
 describe('the rate limiter', () => {
-  const statuses = (limiter: RateLimiter, times: readonly number[]) =>
-    times.map((time) => (limiter.take('k', time) === undefined ? 'ok' : 'no'));
+  const outcomesAt = (perSecond: number, times: readonly number[]) => {
+    let now = 0;
+    const limiter = new RateLimiter(perSecond, () => now);
+    return times.map((time) => {
+      now = time;
+      return limiter.take('key') === undefined ? 'accepted' : 'rejected';
+    });
+  };
 
-  test('lets so many pass in a second, and as many at once after a pause', () => {
-    const limiter = new RateLimiter(2);
-    expect(statuses(limiter, [0, 0, 0, 400, 500, 500, 60_000, 60_000, 60_000])).toEqual([
-      'ok',
-      'ok',
-      'no',
-      'no',
-      'ok',
-      'no',
-      'ok',
-      'ok',
-      'no',
+  test('accepts a rate per second, and as many at once after a pause', () => {
+    expect(outcomesAt(2, [0, 0, 0, 400, 500, 500, 60_000, 60_000, 60_000])).toEqual([
+      'accepted',
+      'accepted',
+      'rejected',
+      'rejected',
+      'accepted',
+      'rejected',
+      'accepted',
+      'accepted',
+      'rejected',
     ]);
   });
 
-  test('counts each key by itself, and says when to come again', () => {
-    const limiter = new RateLimiter(1);
-    expect([limiter.take('a', 0), limiter.take('b', 0)]).toEqual([undefined, undefined]);
-    expect(limiter.take('a', 100)).toMatchObject({
+  test('counts each key by itself, and says when to retry', () => {
+    const limiter = new RateLimiter(1, () => 0);
+    expect([limiter.take('a'), limiter.take('b')]).toEqual([undefined, undefined]);
+    expect(limiter.take('a')).toMatchObject({
       code: 'too_many_requests',
-      circumstances: { headers: { 'retry-after': '1' } },
+      context: { headers: { 'retry-after': '1' } },
     });
   });
 
-  test('at 0 lets everything pass', () => {
-    expect(statuses(new RateLimiter(0), Array(100).fill(0))).not.toContain('no');
+  test('accepts everything if the rate is 0', () => {
+    expect(outcomesAt(0, Array(100).fill(0))).not.toContain('rejected');
   });
 });
 
-describe('the end of a key', () => {
+describe('a key that expires or is revoked', () => {
   const account = { id: 1, name: 'acme', createdAt: '2026-01-01T00:00:00.000Z' };
-  const key = mintKey();
+  const key = generateKey();
   const at = (now: string, ends: { expiresAt?: string; revokedAt?: string }) => {
     const stored: StoredKey = {
       ...{
@@ -107,7 +112,7 @@ describe('the end of a key', () => {
       },
       ...{ expiresAt: ends.expiresAt ?? null, revokedAt: ends.revokedAt ?? null, lastUsedAt: null },
     };
-    return grantAccess(
+    return authenticate(
       { host: 'acme.localhost', authorization: `Bearer ${printKey(key)}` },
       { find: async () => ({ key: stored, account, access: 0 }) },
       'localhost',
@@ -119,7 +124,7 @@ describe('the end of a key', () => {
     [{ expiresAt: '2026-02-01T00:00:00.000Z' }],
     [{ revokedAt: '2026-02-01T00:00:00.000Z' }],
     [{ revokedAt: '2026-02-01T00:00:00.000Z', expiresAt: '2027-01-01T00:00:00.000Z' }],
-  ])('%j is that very millisecond', async (ends) => {
+  ])('ends in the very millisecond: %j', async (ends) => {
     expect(await at('2026-01-31T23:59:59.999Z', ends)).toMatchObject({ account });
     expect(await at('2026-02-01T00:00:00.000Z', ends)).toMatchObject({ code: 'key_not_accepted' });
   });

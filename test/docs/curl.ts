@@ -1,14 +1,14 @@
-/** Reads a `curl` line as a shell and curl would, for the options that the docs use. Any other is an error. */
+/** Parses a `curl` command as a shell and curl would. It knows the options that the docs use, and rejects all others. */
 
 import type { TestRequest } from '../support/service.ts';
 
-/** `variables` are what `$NAME` stands for. */
+/** `variables` are the values of `$NAME` in double quotes. */
 export function readCurl(
   line: string,
   variables: Readonly<Record<string, string>>,
 ): TestRequest & { readonly url: URL } {
   const [program, ...words] = shellWords(line, variables);
-  if (program !== 'curl') throw new Error(`no curl line: ${line}`);
+  if (program !== 'curl') throw new Error(`not a curl command: ${line}`);
   const headers: Record<string, string> = {};
   const data: string[] = [];
   let [method, url, isQuery]: [string | undefined, string | undefined, boolean] = [undefined, undefined, false];
@@ -25,9 +25,9 @@ export function readCurl(
       const [name = '', value = ''] = next().split(/=(.*)/s);
       data.push(`${name}=${encodeURIComponent(value)}`);
     } else if (word.startsWith('http')) url = word;
-    else throw new Error(`the docs use curl with ${word}, which this test does not know`);
+    else throw new Error(`unknown curl option ${word} in: ${line}`);
   }
-  if (url === undefined) throw new Error(`no address in ${line}`);
+  if (url === undefined) throw new Error(`no URL in: ${line}`);
   const target = new URL(url + (isQuery ? `?${data.join('&')}` : ''));
   const path = target.pathname + target.search;
   return {

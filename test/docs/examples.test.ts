@@ -1,4 +1,4 @@
-/** Every `curl` line and every filter in the docs is run, against the demo. */
+/** Runs every `curl` command and every filter in the docs against the demo. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder, type Serving, serve } from '../support/program.ts';
@@ -21,14 +21,14 @@ afterAll(async () => {
 
 const fences = documents.flatMap(fencesOf);
 
-describe('curl lines', () => {
+describe('curl commands', () => {
   const lines = fences.flatMap(({ path, kind, content }, index) => {
     const after = fences[index + 1];
     const expected = after?.path === path && after.kind === 'json' ? after.content : undefined;
     return kind === 'sh' && content.startsWith('curl') ? [{ path, content, expected }] : [];
   });
 
-  test('there are some', () => {
+  test('are found in the docs', () => {
     expect(lines.length).toBeGreaterThan(5);
   });
 
@@ -60,7 +60,7 @@ describe('filters', () => {
       content.split('\n').map((filter) => ({ path, resource: kind.split(' ')[1] ?? '', filter })),
     );
 
-  test('there are some', () => {
+  test('are found in the docs', () => {
     expect(filters.length).toBeGreaterThan(25);
   });
 

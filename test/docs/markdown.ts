@@ -1,4 +1,4 @@
-/** The project's docs, taken apart. */
+/** Reads the tables and code fences of the docs. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ export function readDocument(path: string): Document {
   return { path, text: readFileSync(ROOT + path, 'utf8') };
 }
 
-/** Everything that readers see, the decision records included. */
+/** All documents, including the decision records. */
 export const documents: readonly Document[] = [
   ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
   ...readdirSync(`${ROOT}docs`, { recursive: true, encoding: 'utf8' })
@@ -22,7 +22,7 @@ export const documents: readonly Document[] = [
     .map((name) => `docs/${name}`),
 ].map(readDocument);
 
-/** The cells of the table below a heading, without its head. */
+/** The cells of the first table below a heading, without its header. */
 export function tableBelow({ path, text }: Document, heading: string): readonly (readonly string[])[] {
   const section = text.split(/^(?=#{1,4} )/m).find((part) => part.startsWith(`${heading}\n`));
   if (section === undefined) throw new Error(`${path} has no heading ${heading}`);
@@ -42,7 +42,7 @@ export function tableBelow({ path, text }: Document, heading: string): readonly 
 
 export interface Fence {
   readonly path: string;
-  /** What stands behind the backticks: `sh`, `json`, `filter product`. */
+  /** The info string after the backticks: `sh`, `json`, `filter product`. */
   readonly kind: string;
   readonly content: string;
 }
@@ -51,10 +51,11 @@ export function fencesOf({ path, text }: Document): readonly Fence[] {
   return [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(([, kind = '', content = '']) => ({
     path,
     kind,
-    content: content.trim(),
+    content: content.trimEnd(),
   }));
 }
 
+/** The content of a cell that is a code span. */
 export function inCode(cell: string): string {
   return /^`(.*)`$/.exec(cell)?.[1] ?? cell;
 }

@@ -7,14 +7,14 @@ import { parseFilter } from '../../src/filter/parse.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { filterOf } from '../support/arbitraries.ts';
 
-/** Where things stand in the text is no part of what a filter says. */
-function withoutPlaces(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutPlaces);
+/** Two filters are equal if they differ only in positions. */
+function withoutPositions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPositions);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !['at', 'end', 'operatorAt'].includes(key))
-      .map(([key, inner]) => [key, withoutPlaces(inner)]),
+      .map(([key, inner]) => [key, withoutPositions(inner)]),
   );
 }
 
@@ -27,13 +27,13 @@ function parsed(text: string): Filter {
 test('parse(print(filter)) is the filter', () => {
   fc.assert(
     fc.property(filterOf(product, []), (filter) => {
-      expect(withoutPlaces(parsed(printFilter(filter)))).toEqual(withoutPlaces(filter));
+      expect(withoutPositions(parsed(printFilter(filter)))).toEqual(withoutPositions(filter));
     }),
     { numRuns: 2_000 },
   );
 });
 
-describe('prints with no more quotes and parentheses than needed', () => {
+describe('prints only the quotes and parentheses that are needed', () => {
   test.each([
     ['a = 1 & b = 2', 'a=1&b=2'],
     ['((a=1)&(b=2))', 'a=1&b=2'],

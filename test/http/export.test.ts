@@ -1,26 +1,26 @@
-/** Lists as streams, over a real socket. */
+/** Lists as streams of NDJSON and CSV, over a real socket. */
 
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
+import { MAX_ACCEPT_BYTES } from '../../src/request/accept.ts';
 import { type Account, plainLoad, type Store } from '../../src/store/store.ts';
 import { engines } from '../support/engines.ts';
 import { heldSnapshots } from '../support/exports.ts';
 import { addAccount, NOW, type RecordValues, valuesOf } from '../support/fixture.ts';
 import { readReply, sendRaw } from '../support/raw-socket.ts';
-import { COMPANIES, checkReply, checkRow, PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { startService, type TestRequest, type TestService } from '../support/service.ts';
+import { COMPANIES, checkReply, checkRow, createPartner, PARTNERS, PRODUCTS } from '../support/rows.ts';
+import { bearer, outgoing, startService, type TestRequest, type TestService } from '../support/service.ts';
 
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
-/** More than the sockets between client and server take in by themselves: 20 MB. */
+/** Their export has 20 MB, more than the socket buffers between client and server hold. */
 const MANY = 6_000;
 const LONG = '€'.repeat(1_000);
 
@@ -37,10 +37,9 @@ async function addMany(store: Store, name: string): Promise<Account> {
   return owner;
 }
 
-/** The response once its headers are there, of which nothing is read yet. */
+/** Resolves with the response when its headers have arrived. Nothing of the body is read yet. */
 async function begin(port: number, { method = 'GET', path, headers = {} }: TestRequest): Promise<IncomingMessage> {
-  const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
-  const request = httpRequest({ host: '127.0.0.1', port, method, path, headers: sent, agent: false });
+  const request = httpRequest({ host: '127.0.0.1', port, method, path, headers: outgoing(headers), agent: false });
   request.on('error', () => {});
   request.end();
   const [response]: IncomingMessage[] = await once(request, 'response');
@@ -49,45 +48,48 @@ async function begin(port: number, { method = 'GET', path, headers = {} }: TestR
   return response;
 }
 
-/** All of it; `isWhole` only where it came to its proper end. */
-async function finish(response: IncomingMessage): Promise<{ readonly bytes: number; readonly isWhole: boolean }> {
+/** Reads the rest of the body. It is complete if it ended as HTTP requires. */
+async function finish(response: IncomingMessage): Promise<{ readonly bytes: number; readonly isComplete: boolean }> {
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
   });
   if (!response.closed) await new Promise<void>((resolve) => response.once('close', resolve));
-  return { bytes, isWhole: response.complete };
+  return { bytes, isComplete: response.complete };
 }
 
 describe.each(engines)('on $name', (engine) => {
   let service: TestService;
-  /** Of an account with many records. */
-  let authorization: string;
+  /** The credentials of an account with many records. */
+  let big: { readonly authorization: string };
+  /** How many snapshots are open without an export. */
   let atRest: number;
   beforeAll(async () => {
     service = await startService(engine);
-    authorization = `Bearer ${await service.issue(await addMany(service.store, 'big'))}`;
+    big = bearer(await service.issue(await addMany(service.store, 'big')));
+    // Opens the connections that stay open.
+    await service.send({ path: PRODUCTS });
     atRest = await heldSnapshots(service.database);
   });
   afterAll(() => service.close());
 
-  const asked = (path: string, accept: string, headers: TestRequest['headers'] = {}) =>
+  const get = (path: string, accept: string, headers: TestRequest['headers'] = {}) =>
     service.send({ path, headers: { accept, ...headers } });
   const lines = (text: string): readonly RecordValues[] =>
     text
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line));
-  const beginBig = (accept = NDJSON) => begin(service.port, { path: PARTNERS, headers: { accept, authorization } });
-  const noneIsUnderWay = async () => {
-    // One whose client went away before it had begun holds a place, though no snapshot yet.
-    await expect.poll(() => busyOf(16), { timeout: 10_000 }).toBe(0);
-    // A thread of the store may come with a snapshot of its own.
-    await expect.poll(() => heldSnapshots(service.database), { timeout: 10_000 }).toBeLessThanOrEqual(atRest + 1);
+  const beginBig = (accept = NDJSON) => begin(service.port, { path: PARTNERS, headers: { accept, ...big } });
+  /** Waits until no export is running, and none has left anything behind. */
+  const noneIsRunning = async () => {
+    // An export whose client left early has a slot, but no snapshot yet.
+    await expect.poll(() => rejectedOf(16)).toBe(0);
+    await expect.poll(() => heldSnapshots(service.database)).toBe(atRest);
   };
-  /** How many of so many exports at once find no place. */
-  const busyOf = async (count: number) => {
-    const replies = await Promise.all(Array.from({ length: count }, () => asked(COMPANIES, CSV)));
+  /** How many of this many concurrent exports get no slot. */
+  const rejectedOf = async (count: number) => {
+    const replies = await Promise.all(Array.from({ length: count }, () => get(COMPANIES, CSV)));
     return replies.filter(({ status }) => status !== 200).length;
   };
 
@@ -119,15 +121,27 @@ describe.each(engines)('on $name', (engine) => {
       ['text/html, text/csv;q=0.5, application/json;q=0.4', CSV_TYPE],
       ['text/csv;excel-safe=false', CSV_TYPE],
       ['text/csv; excel-safe="true"', CSV_TYPE],
+      ['text/csv; EXCEL-SAFE = TRUE ; q=0.5', CSV_TYPE],
+      // RFC 9110, section 12.5.1: the most specific range that matches a type determines its quality.
+      ['text/csv;q=0.1, */*', JSON_TYPE],
+      ['application/json;q=0, */*', NDJSON],
+      ['application/json;q=0, application/x-ndjson;q=0, application/*;q=0, */*', CSV_TYPE],
+      ['application/*;q=0.1, application/x-ndjson', NDJSON],
+      ['application/*;q=0.1, text/*;q=0.2', CSV_TYPE],
+      ['text/csv;q=0.5, text/csv;charset=utf-8;q=0.1, application/json;q=0.3', JSON_TYPE],
+      // RFC 9110, section 5.6.4: a comma in a quoted string separates nothing.
+      ['text/html;note="a, text/csv, b", application/x-ndjson;q=0.5', NDJSON],
+      ['application/x-ndjson;q=0.5, text/html;note="\\", text/csv"', NDJSON],
+      ['application/json;profile="a,b", text/csv;q=0.1', CSV_TYPE],
     ])('%s gets %s', async (accept, type) => {
       const reply = await service.send({ path: PRODUCTS, headers: { accept } });
       expect({ status: reply.status, type: reply.headers['content-type'] }).toEqual({ status: 200, type });
     });
 
     test.each(['constructor', '__proto__', 'tostring, valueof', ',', ';;;q=', 'text/csv/x', 'é'])(
-      '%j names none of ours, and gets JSON',
+      '%j names none of our types and gets JSON',
       async (accept) => {
-        const reply = await asked(PRODUCTS, accept);
+        const reply = await get(PRODUCTS, accept);
         expect({ status: reply.status, type: reply.headers['content-type'] }).toEqual({
           status: 200,
           type: 'application/json',
@@ -135,20 +149,30 @@ describe.each(engines)('on $name', (engine) => {
       },
     );
 
-    test.each(['text/csv;excel-safe=maybe', 'text/csv; excel-safe', 'text/csv;excel-safe=1, application/json;q=0.5'])(
-      '%s is a 406 that says what to write',
-      async (accept) => {
-        await checkRow(service, {
-          name: '',
-          request: { path: PRODUCTS, headers: { accept } },
-          status: 406,
-          has: { code: 'not_acceptable', suggestion: expect.stringContaining('excel-safe=true') },
-        });
-      },
-    );
+    test.each([
+      'text/csv;excel-safe=maybe',
+      'text/csv; excel-safe',
+      'text/csv;excel-safe=truest',
+      'text/csv;excel-safe=1, application/json;q=0.5',
+    ])('%s is a 406 that says what to write', async (accept) => {
+      await checkRow(service, {
+        request: { path: PRODUCTS, headers: { accept } },
+        status: 406,
+        has: { code: 'not_acceptable', suggestion: expect.stringContaining('excel-safe=true') },
+      });
+    });
 
-    test('is for lists: one record is JSON whatever it says', async () => {
-      const reply = await asked(`${PRODUCTS}/1`, CSV);
+    test(`may have ${MAX_ACCEPT_BYTES} bytes; one more is a 406`, async () => {
+      const accept = 'text/csv, text/html;note='.padEnd(MAX_ACCEPT_BYTES, 'x');
+      expect((await get(PRODUCTS, accept)).headers['content-type']).toBe(CSV_TYPE);
+      checkReply(await get(PRODUCTS, `${accept}x`), {
+        status: 406,
+        has: { code: 'not_acceptable', detail: `The Accept header has more than ${MAX_ACCEPT_BYTES} bytes.` },
+      });
+    });
+
+    test('does not apply to a single record, which is always JSON', async () => {
+      const reply = await get(`${PRODUCTS}/1`, CSV);
       expect({ status: reply.status, type: reply.headers['content-type'] }).toEqual({
         status: 200,
         type: 'application/json',
@@ -156,47 +180,47 @@ describe.each(engines)('on $name', (engine) => {
     });
   });
 
-  describe('the whole list', () => {
-    test('as NDJSON has the records of the JSON', async () => {
+  describe('a whole list', () => {
+    test('as NDJSON has the same records as JSON', async () => {
       for (const path of [PRODUCTS, PARTNERS, COMPANIES]) {
-        const [page, stream] = [await service.send({ path: `${path}?limit=1000` }), await asked(path, NDJSON)];
+        const [page, stream] = [await service.send({ path: `${path}?limit=1000` }), await get(path, NDJSON)];
         expect(lines(stream.text)).toEqual(Object(page.json).data);
       }
     });
 
-    test('as CSV begins with the names of the columns', async () => {
-      const { text } = await asked(`${COMPANIES}?fields=name,id,company_code&sort=-id`, CSV);
+    test('as CSV starts with the names of the columns', async () => {
+      const { text } = await get(`${COMPANIES}?fields=name,id,company_code&sort=-id`, CSV);
       expect(text).toBe('name,id,company_code\r\n"Northwind Suomi",2,"NW02"\r\n"Northwind",1,\r\n');
     });
 
-    test('is filtered, sorted and cut to the fields as the page is', async () => {
+    test('is filtered, sorted and reduced to the requested fields like a page', async () => {
       const query = `filter=${encodeURIComponent('name*oak|list_price>=180')}&sort=-list_price&fields=id,list_price`;
       const [page, stream] = [
         await service.send({ path: `${PRODUCTS}?${query}&limit=1000` }),
-        await asked(`${PRODUCTS}?${query}`, NDJSON),
+        await get(`${PRODUCTS}?${query}`, NDJSON),
       ];
       expect(lines(stream.text)).toStrictEqual(Object(page.json).data);
       expect(stream.headers['stockbook-total']).toBe(String(Object(page.json).meta.total));
     });
 
-    test('for spreadsheets begins with a byte order mark and guards formulas', async () => {
+    test('for spreadsheets starts with a byte order mark and escapes formulas', async () => {
       const owner = await addAccount(service.store, 'spread');
-      const authorization = `Bearer ${await service.issue(owner)}`;
+      const headers = bearer(await service.issue(owner));
       const rows = async function* () {
         yield ['=1+1', 'plain'].map((name, line) => ({ line, values: valuesOf(partner, { name }) }));
       };
       await service.store.records.load(owner.id, plainLoad(partner, NOW), rows());
       const path = `${PARTNERS}?fields=id,name,email`;
-      expect((await asked(path, 'text/csv; excel-safe=true', { authorization })).text).toBe(
+      expect((await get(path, 'text/csv; excel-safe=true', headers)).text).toBe(
         '\ufeffid,name,email\r\n1,"\'=1+1",\r\n2,"plain",\r\n',
       );
-      expect((await asked(path, CSV, { authorization })).text).toBe('id,name,email\r\n1,"=1+1",\r\n2,"plain",\r\n');
+      expect((await get(path, CSV, headers)).text).toBe('id,name,email\r\n1,"=1+1",\r\n2,"plain",\r\n');
     });
 
-    test('without records is an empty stream, or the names alone', async () => {
+    test('without records is empty; as CSV it has only the names of the columns', async () => {
       const [ndjson, csv] = [
-        await asked(`${PRODUCTS}?filter=id=999`, NDJSON),
-        await asked(`${PRODUCTS}?filter=id=999&fields=id,name`, CSV),
+        await get(`${PRODUCTS}?filter=id=999`, NDJSON),
+        await get(`${PRODUCTS}?filter=id=999&fields=id,name`, CSV),
       ];
       expect([ndjson.status, ndjson.text, csv.status, csv.text]).toEqual([200, '', 200, 'id,name\r\n']);
       for (const { headers } of [ndjson, csv])
@@ -204,11 +228,11 @@ describe.each(engines)('on $name', (engine) => {
     });
   });
 
-  describe('what is said about it', () => {
-    test('comes in headers first, and in trailers last', async () => {
+  describe('metadata', () => {
+    test('is sent in the headers, and again in the trailers', async () => {
       const response = await begin(service.port, {
         path: `${PRODUCTS}?filter=active=true&page=2&limit=4`,
-        headers: { accept: NDJSON, authorization: `Bearer ${service.key}` },
+        headers: { accept: NDJSON, ...bearer(service.key) },
       });
       expect(response.headers).toMatchObject({
         'content-type': NDJSON,
@@ -222,21 +246,23 @@ describe.each(engines)('on $name', (engine) => {
         'x-request-id': expect.any(String),
         etag: expect.any(String),
       });
-      // RFC 9110, section 6.6.2: a list, so there are commas between.
+      // RFC 9110, section 6.6.2: a comma-separated list.
       const announced = response.headers.trailer?.toLowerCase().split(/ *, */) ?? [];
       expect(announced.toSorted()).toEqual(['stockbook-revision', 'stockbook-rows']);
-      expect(await finish(response)).toMatchObject({ isWhole: true });
+      expect(await finish(response)).toMatchObject({ isComplete: true });
       expect(response.trailers).toEqual({ 'stockbook-rows': '4', 'stockbook-revision': '1' });
     });
 
-    test('a list as JSON says that it depends on Accept as well', async () => {
+    test('a list as JSON varies with Accept as well', async () => {
       expect((await service.send({ path: PRODUCTS })).headers['vary']).toMatch(/accept/i);
     });
 
-    test('every export is an event like any other request', async () => {
-      await asked(PRODUCTS, CSV, { 'x-request-id': 'an-export' });
+    test('an export is an event like any other request', async () => {
+      await get(PRODUCTS, CSV, { 'x-request-id': 'an-export' });
       await expect
-        .poll(() => service.events.find((event) => event.kind === 'answered' && event.requestId === 'an-export'))
+        .poll(() =>
+          service.events.find((event) => event.kind === 'request completed' && event.requestId === 'an-export'),
+        )
         .toMatchObject({ status: 200, path: PRODUCTS, account: 'acme' });
     });
   });
@@ -249,29 +275,29 @@ describe.each(engines)('on $name', (engine) => {
       ['limit=3', [1, 2, 3], 12],
       ['page=2', [14, 15], 12],
       ['page=1&limit=1&filter=active=false&sort=-id', [6], 2],
-    ])('%s is that page alone', async (query, ids, total) => {
-      const { headers, text } = await asked(`${PRODUCTS}?fields=id&${query}`, NDJSON);
+    ])('%s contains only that page', async (query, ids, total) => {
+      const { headers, text } = await get(`${PRODUCTS}?fields=id&${query}`, NDJSON);
       expect(lines(text)).toEqual(ids.map((id) => ({ id })));
       expect(headers).toMatchObject({ 'stockbook-rows': String(ids.length), 'stockbook-total': String(total) });
-      expect((await asked(`${PRODUCTS}?fields=id&${query}`, CSV)).text).toBe(
+      expect((await get(`${PRODUCTS}?fields=id&${query}`, CSV)).text).toBe(
         ['id', ...ids].map((cell) => `${cell}\r\n`).join(''),
       );
     });
   });
 
   describe('entity tags', () => {
-    const forms = ['application/json', NDJSON, CSV, 'text/csv;excel-safe=true'];
+    const formats = ['application/json', NDJSON, CSV, 'text/csv;excel-safe=true'];
 
-    test('differ by the form', async () => {
-      const tags = await Promise.all(forms.map(async (form) => (await asked(COMPANIES, form)).headers['etag']));
-      expect(new Set(tags).size).toBe(forms.length);
+    test('differ between formats', async () => {
+      const tags = await Promise.all(formats.map(async (format) => (await get(COMPANIES, format)).headers['etag']));
+      expect(new Set(tags).size).toBe(formats.length);
     });
 
-    test('an unchanged export is a 304 in its own form alone', async () => {
-      for (const form of forms.slice(1)) {
-        const tag = (await asked(COMPANIES, form)).headers['etag'] ?? '';
+    test('an unchanged export is a 304, but only in the same format', async () => {
+      for (const format of formats.slice(1)) {
+        const tag = (await get(COMPANIES, format)).headers['etag'] ?? '';
         for (const match of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
-          const reply = await asked(COMPANIES, form, { 'if-none-match': match });
+          const reply = await get(COMPANIES, format, { 'if-none-match': match });
           expect({ status: reply.status, text: reply.text, etag: reply.headers['etag'] }).toEqual({
             status: 304,
             text: '',
@@ -279,52 +305,47 @@ describe.each(engines)('on $name', (engine) => {
           });
           expect(reply.headers['vary']).toMatch(/accept/i);
         }
-        for (const other of forms.filter((candidate) => candidate !== form))
-          expect((await asked(COMPANIES, other, { 'if-none-match': tag })).status).toBe(200);
+        for (const other of formats.filter((candidate) => candidate !== format))
+          expect((await get(COMPANIES, other, { 'if-none-match': tag })).status).toBe(200);
       }
     });
 
-    test('a write makes another', async () => {
-      const before = (await asked(PARTNERS, CSV)).headers;
-      await service.send({
-        method: 'POST',
-        path: PARTNERS,
-        body: '{"name":"New"}',
-        headers: { 'content-type': 'application/json' },
-      });
-      const after = await asked(PARTNERS, CSV, { 'if-none-match': before['etag'] });
+    test('change with a write', async () => {
+      const before = (await get(PARTNERS, CSV)).headers;
+      await service.send(createPartner('New'));
+      const after = await get(PARTNERS, CSV, { 'if-none-match': before['etag'] });
       expect(after.status).toBe(200);
       expect(after.text).toContain('"New"');
       expect(Number(after.headers['stockbook-revision'])).toBe(Number(before['stockbook-revision']) + 1);
     });
 
-    test('a 304 takes no place', async () => {
-      const tag = (await asked(COMPANIES, CSV)).headers['etag'];
-      for (let n = 0; n < 20; n += 1) expect((await asked(COMPANIES, CSV, { 'if-none-match': tag })).status).toBe(304);
-      expect((await asked(COMPANIES, CSV)).status).toBe(200);
+    test('a 304 takes no slot', async () => {
+      const tag = (await get(COMPANIES, CSV)).headers['etag'];
+      for (let n = 0; n < 20; n += 1) expect((await get(COMPANIES, CSV, { 'if-none-match': tag })).status).toBe(304);
+      await noneIsRunning();
     });
   });
 
   describe('HEAD', () => {
     test.each([NDJSON, CSV])('as %s is GET without the body', async (accept) => {
-      const get = await asked(PRODUCTS, accept, { 'x-request-id': 'head' });
+      const reply = await get(PRODUCTS, accept, { 'x-request-id': 'head' });
       const head = await service.send({ method: 'HEAD', path: PRODUCTS, headers: { accept, 'x-request-id': 'head' } });
       expect({ status: head.status, text: head.text }).toEqual({ status: 200, text: '' });
-      // RFC 9110, section 9.3.2: what is known only by making the body may be left out.
-      const { date: _, 'transfer-encoding': __, trailer: ___, 'server-timing': ____, ...headers } = get.headers;
+      // RFC 9110, section 9.3.2: headers whose values depend on generating the body may be omitted.
+      const { date: _, 'transfer-encoding': __, trailer: ___, 'server-timing': ____, ...headers } = reply.headers;
       expect(head.headers).toMatchObject(headers);
-      // It would be the length of the GET's body.
+      // It would have to be the length of the body that GET returns.
       expect(head.headers['content-length']).toBeUndefined();
     });
 
-    test('many times in a row takes no place', async () => {
-      const request = { method: 'HEAD', path: PARTNERS, headers: { accept: CSV, authorization } };
+    test('releases its slot', async () => {
+      const request = { method: 'HEAD', path: PARTNERS, headers: { accept: CSV, ...big } };
       for (let n = 0; n < 20; n += 1) expect((await service.send(request)).status).toBe(200);
-      await noneIsUnderWay();
+      await noneIsRunning();
     });
   });
 
-  describe('what is wrong is told as ever', () => {
+  describe('errors are the same as for JSON', () => {
     test.each([
       ['page=0', 400, 'invalid_page'],
       ['limit=1001', 400, 'invalid_limit'],
@@ -334,10 +355,9 @@ describe.each(engines)('on $name', (engine) => {
       ['sort=nmae', 400, 'unknown_field'],
       ['format=csv', 400, 'unknown_parameter'],
       ['page=1&page=2', 400, 'repeated_parameter'],
-    ])('?%s is a %i %s', async (query, status, code) => {
+    ])('?%s → %i %s', async (query, status, code) => {
       for (const accept of [NDJSON, CSV])
         await checkRow(service, {
-          name: '',
           request: { path: `${PRODUCTS}?${query}`, headers: { accept } },
           status,
           has: { code },
@@ -345,169 +365,179 @@ describe.each(engines)('on $name', (engine) => {
         });
     });
 
-    test('without a key a 401, with another account’s host too', async () => {
+    test('without a key, or on the host of another account → 401', async () => {
       for (const headers of [{ authorization: undefined }, { host: 'globex.localhost' }])
         await checkRow(service, {
-          name: '',
           request: { path: PRODUCTS, headers: { accept: CSV, ...headers } },
           status: 401,
         });
     });
 
-    test('on HTTP/1.0, which cannot tell a whole stream from a broken one, a 426', async () => {
-      const on = async (query: string, accept: string) => {
-        const answer = sendRaw(
-          service.port,
-          `GET ${PRODUCTS}${query} HTTP/1.0\r\nAuthorization: Bearer ${service.key}\r\nAccept: ${accept}\r\n\r\n`,
+    test('HTTP/1.0, in which a truncated stream looks complete → 426', async () => {
+      const sendAs10 = async (query: string, accept: string) =>
+        readReply(
+          // The connection is closed after the response, as always with HTTP/1.0.
+          await sendRaw(
+            service.port,
+            `GET ${PRODUCTS}${query} HTTP/1.0\r\nAuthorization: Bearer ${service.key}\r\nAccept: ${accept}\r\n\r\n`,
+          ),
         );
-        // The connection ends with the answer, as it does for every request on HTTP/1.0.
-        return readReply(await Promise.race([answer, setTimeout(3_000, 'The connection stays open.')]));
-      };
       for (const accept of [NDJSON, CSV])
-        checkReply(await on('', accept), {
-          name: '',
-          request: { path: '' },
+        checkReply(await sendAs10('', accept), {
           status: 426,
           has: { code: 'stream_needs_chunks' },
           headers: { upgrade: 'HTTP/1.1', connection: /upgrade/i },
         });
-      expect((await on('?page=0', CSV)).status).toBe(400);
-      expect((await on('', 'application/json')).status).toBe(200);
+      expect((await sendAs10('?page=0', CSV)).status).toBe(400);
+      expect((await sendAs10('', 'application/json')).status).toBe(200);
     });
   });
 
-  test('another account’s records are never in it', async () => {
-    const globex = { authorization: `Bearer ${await service.issue(service.globex)}` };
-    expect(lines((await asked(`${PRODUCTS}?fields=id`, NDJSON, globex)).text)).toEqual([{ id: 7 }]);
-    expect((await asked(`${PARTNERS}?fields=id`, CSV, globex)).text).toBe('id\r\n900\r\n');
-    expect((await asked(PRODUCTS, NDJSON)).text).not.toContain('Globex');
-    const theirs = (await asked(PRODUCTS, NDJSON, globex)).headers['etag'] ?? '';
-    expect((await asked(PRODUCTS, NDJSON, { 'if-none-match': theirs })).status).toBe(200);
+  test('an export never contains records of another account', async () => {
+    const globex = bearer(await service.issue(service.globex));
+    expect(lines((await get(`${PRODUCTS}?fields=id`, NDJSON, globex)).text)).toEqual([{ id: 7 }]);
+    expect((await get(`${PARTNERS}?fields=id`, CSV, globex)).text).toBe('id\r\n900\r\n');
+    expect((await get(PRODUCTS, NDJSON)).text).not.toContain('Globex');
+    const theirs = (await get(PRODUCTS, NDJSON, globex)).headers['etag'] ?? '';
+    expect((await get(PRODUCTS, NDJSON, { 'if-none-match': theirs })).status).toBe(200);
   });
 
-  describe('many at once', () => {
-    test('the 17th is a 503, and what nobody takes stays in the database', async () => {
-      await noneIsUnderWay();
-      const before = heldBytes();
+  describe('concurrent exports', () => {
+    test('the 17th is a 503, and what clients do not read is not buffered', async () => {
+      await noneIsRunning();
+      const before = bufferedBytes();
       const held = await Promise.all(Array.from({ length: 16 }, () => beginBig()));
       expect(held.map(({ statusCode }) => statusCode)).toEqual(held.map(() => 200));
+      const [first, second] = held;
+      if (first === undefined || second === undefined) throw new Error('there are no responses');
       try {
-        checkReply(await asked(PRODUCTS, CSV), {
-          name: '',
-          request: { path: '' },
+        checkReply(await get(PRODUCTS, CSV), {
           status: 503,
           has: { code: 'exports_busy' },
           headers: { 'retry-after': '5', trailer: undefined },
         });
-        expect((await service.send({ path: PRODUCTS })).status).toBe(200);
-        // All of it would be 16 times 20 MB.
-        await setTimeout(200);
-        expect(heldBytes() - before).toBeLessThan(64 * 1024 * 1024);
+        // Requests that are not exports are served. Meanwhile, an export that ignored backpressure would read on.
+        for (let n = 0; n < 100; n += 1) expect((await service.send({ path: PRODUCTS })).status).toBe(200);
+        // The bodies have 16 times 20 MB.
+        expect(bufferedBytes() - before).toBeLessThan(64 * 1024 * 1024);
 
-        held[0]?.destroy();
-        await expect.poll(async () => (await asked(PRODUCTS, CSV)).status).toBe(200);
-        // The others have not been cut short.
-        expect(await finish(held[1] ?? raise())).toMatchObject({ isWhole: true });
-        expect(held[1]?.trailers['stockbook-rows']).toBe(String(MANY));
+        first.destroy();
+        await expect.poll(async () => (await get(PRODUCTS, CSV)).status).toBe(200);
+        // The others are not interrupted.
+        expect(await finish(second)).toMatchObject({ isComplete: true });
+        expect(second.trailers['stockbook-rows']).toBe(String(MANY));
       } finally {
         for (const response of held) response.destroy();
       }
-      await noneIsUnderWay();
+      await noneIsRunning();
     });
 
-    test('that end properly give their places back', async () => {
+    test('release their slots when they end', async () => {
       await Promise.all(
         Array.from({ length: 12 }, async () => {
-          for (let n = 0; n < 4; n += 1) expect((await asked(COMPANIES, CSV)).status).toBe(200);
+          for (let n = 0; n < 4; n += 1) expect((await get(COMPANIES, CSV)).status).toBe(200);
         }),
       );
-      await noneIsUnderWay();
+      await noneIsRunning();
     });
-  });
 
-  test('clients that go away, whenever they do, leave nothing behind', async () => {
-    const since = service.events.length;
-    const clients = Array.from({ length: 60 }, async (_, n) => {
+    test('leave nothing behind and are not errors when their clients disconnect, at whatever point', async () => {
+      const since = service.events.length;
+      for (const accept of [NDJSON, CSV]) {
+        await noneIsRunning();
+        await Promise.all([
+          disconnect(accept, (request, leave) => request.once('socket', leave)),
+          disconnect(accept, (request, leave) => request.once('finish', leave)),
+          disconnect(accept, (request, leave) => request.once('response', leave)),
+          ...Array.from({ length: 12 }, (_, n) => disconnect(accept, leaveAfterChunks(n + 1))),
+        ]);
+      }
+      await noneIsRunning();
+      const kinds = service.events.slice(since).map(({ kind }) => kind);
+      expect(kinds.filter((kind) => kind === 'stream aborted' || kind === 'request failed')).toEqual([]);
+    });
+
+    type Leave = (request: ClientRequest, leave: () => void) => void;
+
+    /** Starts an export, leaves when `on` says so, and resolves when the connection is closed. */
+    const disconnect = async (accept: string, on: Leave): Promise<void> => {
       const request = httpRequest({
         host: '127.0.0.1',
         port: service.port,
         path: PARTNERS,
-        headers: { accept: n % 2 === 0 ? NDJSON : CSV, authorization },
+        headers: { accept, ...big },
         agent: false,
       });
+      const closed = new Promise((resolve) => request.once('close', resolve));
       request.on('error', () => {});
       request.on('response', (response) => response.on('error', () => {}).resume());
+      on(request, () => request.destroy());
       request.end();
-      await setTimeout(n * 3);
-      request.destroy();
-    });
-    await Promise.all(clients);
-    await noneIsUnderWay();
-    // That is no failure of ours.
-    const told = service.events.slice(since).map(({ kind }) => kind);
-    expect(told.filter((kind) => kind === 'stream broken' || kind === 'fault')).toEqual([]);
+      await closed;
+    };
+
+    const leaveAfterChunks =
+      (count: number): Leave =>
+      (request, leave) => {
+        let chunks = 0;
+        request.on('response', (response) =>
+          response.on('data', () => {
+            chunks += 1;
+            if (chunks === count) leave();
+          }),
+        );
+      };
   });
 
-  test('a slow reader gets everything, and others are answered meanwhile', async () => {
+  test('a slow reader gets everything, and others are served meanwhile', async () => {
     const response = await beginBig();
-    let text = '';
-    let reads = 0;
-    for (;;) {
-      const chunk: Buffer | null = response.read();
-      if (chunk !== null) text += chunk.toString('latin1');
-      else if (response.readableEnded || response.destroyed) break;
-      reads += 1;
-      if (reads % 40 === 0) expect((await service.send({ path: `${PRODUCTS}/1` })).status).toBe(200);
-      await setTimeout(1);
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      if (chunks.length % 10 === 0) expect((await service.send({ path: `${PRODUCTS}/1` })).status).toBe(200);
     }
     expect(response.complete).toBe(true);
     expect(response.trailers).toEqual({ 'stockbook-rows': String(MANY), 'stockbook-revision': '1' });
-    const records = lines(Buffer.from(text, 'latin1').toString('utf8'));
+    const records = lines(Buffer.concat(chunks).toString('utf8'));
     expect(records.map(({ id }) => id)).toEqual(Array.from({ length: MANY }, (_, n) => n + 1));
     expect(records.every(({ street }) => street === LONG)).toBe(true);
   });
 
-  test('what is written meanwhile is not in it', async () => {
+  test('an export does not contain what is written while it runs', async () => {
     const response = await beginBig(CSV);
-    const created = await service.send({
-      method: 'POST',
-      path: PARTNERS,
-      body: '{"name":"Meanwhile"}',
-      headers: { authorization, 'content-type': 'application/json' },
-    });
-    expect(created.status).toBe(201);
+    expect((await service.send(createPartner('Meanwhile', big))).status).toBe(201);
     const chunks: Buffer[] = [];
-    response.on('data', (chunk: Buffer) => chunks.push(chunk));
-    await once(response, 'end');
+    for await (const chunk of response) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString('utf8');
     expect(text).not.toContain('Meanwhile');
     expect(text.split('\r\n')).toHaveLength(MANY + 2);
-    const now = await asked(`${PARTNERS}?limit=1`, CSV, { authorization });
-    expect(now.headers).toMatchObject({ 'stockbook-total': String(MANY + 1), 'stockbook-revision': '2' });
+    const current = await get(`${PARTNERS}?limit=1`, CSV, big);
+    expect(current.headers).toMatchObject({ 'stockbook-total': String(MANY + 1), 'stockbook-revision': '2' });
   });
 });
 
-describe.each(engines)('a failure on $name', (engine) => {
+describe.each(engines)('a failing export on $name', (engine) => {
   let service: TestService;
-  let authorization: string;
+  let big: { readonly authorization: string };
   let atRest: number;
   beforeAll(async () => {
     service = await startService(engine);
-    authorization = `Bearer ${await service.issue(await addMany(service.store, 'big'))}`;
+    big = bearer(await service.issue(await addMany(service.store, 'big')));
+    await service.send({ path: PRODUCTS });
     atRest = await heldSnapshots(service.database);
   });
   afterAll(() => service.close());
 
-  const broken = (requestId: string) =>
-    service.events.filter((event) => event.kind === 'stream broken' && event.requestId === requestId);
+  const aborted = (requestId: string) =>
+    service.events.filter((event) => event.kind === 'stream aborted' && event.requestId === requestId);
 
-  test.each([NDJSON, CSV])('before the first record is never a whole answer (%s)', async (accept) => {
+  test.each([NDJSON, CSV])('never looks complete if it fails before the first record (%s)', async (accept) => {
     await service.database.execute('ALTER TABLE company RENAME TO misplaced');
     try {
-      const headers = { accept, authorization: `Bearer ${service.key}` };
+      const headers = { accept, ...bearer(service.key) };
       const response = await begin(service.port, { path: COMPANIES, headers }).catch(() => undefined);
       if (response?.statusCode === 200) {
-        expect(await finish(response)).toMatchObject({ isWhole: false });
+        expect(await finish(response)).toMatchObject({ isComplete: false });
         expect(response.trailers).toEqual({});
       } else if (response !== undefined) {
         expect(response.statusCode).toBe(500);
@@ -522,16 +552,16 @@ describe.each(engines)('a failure on $name', (engine) => {
     expect((await service.send({ path: COMPANIES, headers: { accept } })).status).toBe(200);
   });
 
-  test('in the middle breaks the connection, and is an event', async () => {
-    // What is not in the file yet could not be spoiled there.
+  test('breaks the connection if it fails in the middle, and is an event', async () => {
+    // Only what is in the file can be damaged there.
     if (engine.name === 'SQLite') await service.database.execute('PRAGMA wal_checkpoint(TRUNCATE)');
     const responses = await Promise.all(
       [NDJSON, CSV].map((accept) =>
-        begin(service.port, { path: PARTNERS, headers: { accept, authorization, 'x-request-id': `broken-${accept}` } }),
+        begin(service.port, { path: PARTNERS, headers: { accept, ...big, 'x-request-id': `aborted-${accept}` } }),
       ),
     );
     expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
-    if (engine.name === 'SQLite') spoil(service.database.url);
+    if (engine.name === 'SQLite') damage(service.database.url);
     else
       await service.database.execute(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -539,31 +569,26 @@ describe.each(engines)('a failure on $name', (engine) => {
             AND xact_start IS NOT NULL`,
       );
     for (const response of responses) {
-      const { bytes, isWhole } = await finish(response);
-      expect(isWhole).toBe(false);
+      const { bytes, isComplete } = await finish(response);
+      expect(isComplete).toBe(false);
       expect(bytes).toBeGreaterThan(0);
       expect(bytes).toBeLessThan(MANY * LONG.length * 3);
       expect(response.trailers).toEqual({});
     }
-    for (const accept of [NDJSON, CSV]) await expect.poll(() => broken(`broken-${accept}`)).toHaveLength(1);
-    // Both would be two more; a thread of the store may have come with one of its own.
-    await expect.poll(() => heldSnapshots(service.database), { timeout: 10_000 }).toBeLessThanOrEqual(atRest + 1);
+    for (const accept of [NDJSON, CSV]) await expect.poll(() => aborted(`aborted-${accept}`)).toHaveLength(1);
+    await expect.poll(() => heldSnapshots(service.database)).toBeLessThanOrEqual(atRest);
   });
 });
 
-/** As a disk that fails: all but the beginning of the file is lost. */
-function spoil(path: string): void {
+/** Overwrites all but the beginning of a file, as a failing disk might. */
+function damage(path: string): void {
   const content = readFileSync(path);
   writeFileSync(path, content.fill(0, Math.floor(content.length / 4)), { flag: 'r+' });
 }
 
-/** In buffers that are still needed. */
-function heldBytes(): number {
+/** The size of all buffers that are in use. */
+function bufferedBytes(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
   return process.memoryUsage().arrayBuffers;
-}
-
-function raise(): never {
-  throw new Error('there is none');
 }

@@ -1,8 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
+/** Injected faults of the database: a missing table, and write locks that are held. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from '../support/engines.ts';
-import { COMPANIES, checkReply, checkRow, PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { COMPANIES, checkReply, checkRow, createPartner, PARTNERS, PRODUCTS } from '../support/rows.ts';
+import { awaitedLater, bearer, keyId, startService, type TestService } from '../support/service.ts';
 
 describe.each(engines)('on $name', (engine) => {
   let service: TestService;
@@ -11,7 +12,14 @@ describe.each(engines)('on $name', (engine) => {
   });
   afterAll(() => service.close());
 
-  test('an internal error tells the caller nothing but its request id; the cause is an event for the log', async () => {
+  const checkTotal = (name: string, total: number) =>
+    checkRow(service, {
+      request: { path: `${PARTNERS}?filter=name=${name}` },
+      status: 200,
+      has: { meta: { total } },
+    });
+
+  test('an internal error reveals only the request id; the cause is an event', async () => {
     await service.database.execute('ALTER TABLE company RENAME TO misplaced');
     const reply = await service.send({ path: COMPANIES, headers: { 'x-request-id': 'find-me' } });
     expect(reply.status).toBe(500);
@@ -25,15 +33,15 @@ describe.each(engines)('on $name', (engine) => {
       requestId: 'find-me',
     });
     expect(reply.text).not.toMatch(/misplaced|company|SELECT|sqlite|postgres|at \w+ \(/i);
-    const fault = service.events.find((event) => event.kind === 'fault');
-    expect(fault).toMatchObject({
+    expect(service.events.find((event) => event.kind === 'request failed')).toMatchObject({
       requestId: 'find-me',
       error: expect.objectContaining({ message: expect.stringContaining('company') }),
     });
-    await checkRow(service, { name: 'other requests go on', request: { path: PRODUCTS }, status: 200 });
+    // Other requests are not affected.
+    await checkRow(service, { request: { path: PRODUCTS }, status: 200 });
   });
 
-  test('a path that cannot be decoded is no way around it', async () => {
+  test('a malformed path is a 500 as well if the key cannot be checked', async () => {
     await service.database.execute('ALTER TABLE ledger RENAME TO misplaced_ledger');
     const reply = await service.send({ path: '/api/%zz' });
     expect(reply.status).toBe(500);
@@ -41,113 +49,57 @@ describe.each(engines)('on $name', (engine) => {
     expect((await service.send({ path: '/api/%zz' })).status).toBe(400);
   });
 
-  test('a write that waits too long for another is a 503, while reads go on', async () => {
-    const release = await service.database.holdWrites();
-    const create = service.send({
-      method: 'POST',
-      path: PARTNERS,
-      body: '{"name":"Patient"}',
-      headers: { 'content-type': 'application/json' },
-    });
-    await checkRow(service, { name: '', request: { path: PRODUCTS }, status: 200 });
-    checkReply(await create, {
-      name: '',
-      request: { path: '' },
-      status: 503,
-      has: { code: 'store_busy' },
-      headers: { 'retry-after': '1' },
-    });
-    expect(service.events.filter(({ kind }) => kind === 'store unavailable')).toHaveLength(1);
-    await release();
-    await checkRow(service, {
-      name: 'the next one works',
-      request: {
-        method: 'POST',
-        path: PARTNERS,
-        body: '{"name":"Patient"}',
-        headers: { 'content-type': 'application/json' },
-      },
-      status: 201,
-    });
-    await checkRow(service, {
-      name: '',
-      request: { path: `${PARTNERS}?filter=name=Patient` },
-      status: 200,
-      has: { meta: { total: 1 } },
-    });
-  });
-
-  test('a key that was revoked is a 401 as well where the write would be a 503', async () => {
-    const key = await service.issue(service.acme);
-    const create = () =>
-      service.send({
-        method: 'POST',
-        path: PARTNERS,
-        body: '{"name":"Revoked"}',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-      });
-    expect((await create()).status).toBe(201);
-    await service.store.keys.revoke(key.split('_')[1] ?? '', '2026-01-01T00:00:00.000Z');
-    const release = await service.database.holdWrites();
-    try {
-      for (const _ of ['where it was let in before', 'from then on']) expect((await create()).status).toBe(401);
-    } finally {
+  describe('while another process holds the write lock', () => {
+    test('a write times out with a 503, and reads are served', async () => {
+      const release = await service.database.holdWrites();
+      const creating = awaitedLater(service.send(createPartner('Patient')));
+      await checkRow(service, { request: { path: PRODUCTS }, status: 200 });
+      checkReply(await creating, { status: 503, has: { code: 'store_busy' }, headers: { 'retry-after': '1' } });
+      expect(service.events.filter(({ kind }) => kind === 'store unavailable')).toHaveLength(1);
       await release();
-    }
-    await checkRow(service, {
-      name: '',
-      request: { path: `${PARTNERS}?filter=name=Revoked` },
-      status: 200,
-      has: { meta: { total: 1 } },
+      await checkRow(service, { request: createPartner('Patient'), status: 201 });
+      await checkTotal('Patient', 1);
+    });
+
+    test('a write with a revoked key is a 401, not a 503', async () => {
+      const key = await service.issue(service.acme);
+      const create = () => service.send(createPartner('Revoked', bearer(key)));
+      expect((await create()).status).toBe(201);
+      await service.store.keys.revoke(keyId(key), '2026-01-01T00:00:00.000Z');
+      const release = await service.database.holdWrites();
+      try {
+        for (const _ of ['with a cached session', 'without']) expect((await create()).status).toBe(401);
+      } finally {
+        await release();
+      }
+      await checkTotal('Revoked', 1);
+    });
+
+    test('writes that are queued behind the one that times out fail with it', async () => {
+      const release = await service.database.holdWrites();
+      const creating = Array.from({ length: 5 }, () => awaitedLater(service.send(createPartner('Impatient'))));
+      await Promise.race(creating);
+      // A write that waited for the lock on its own would get it now.
+      await release();
+      for (const reply of await Promise.all(creating)) checkReply(reply, { status: 503, has: { code: 'store_busy' } });
+      await checkTotal('Impatient', 0);
+      await checkRow(service, { request: createPartner('After'), status: 201 });
     });
   });
 
-  test('writes that come while another waits in vain are told with it, and not written', async () => {
-    const release = await service.database.holdWrites();
-    const waiting = [];
-    for (let count = 0; count < 5; count += 1) {
-      waiting.push(
-        service.send({
-          method: 'POST',
-          path: PARTNERS,
-          body: '{"name":"Impatient"}',
-          headers: { 'content-type': 'application/json' },
-        }),
-      );
-      await setTimeout(100);
-    }
-    await Promise.race(waiting);
-    // Whoever waited for the lock a second time would get it now.
-    await release();
-    for (const reply of await Promise.all(waiting))
-      expect(reply).toMatchObject({ status: 503, json: { code: 'store_busy' } });
-    await checkRow(service, {
-      name: '',
-      request: { path: `${PARTNERS}?filter=name=Impatient` },
-      status: 200,
-      has: { meta: { total: 0 } },
-    });
-    await checkRow(service, {
-      name: 'the next one works',
-      request: {
-        method: 'POST',
-        path: PARTNERS,
-        body: '{"name":"After"}',
-        headers: { 'content-type': 'application/json' },
-      },
-      status: 201,
-    });
-  });
-
-  test('every request is an event, without its query', async () => {
+  test('every request is an event, without its query string', async () => {
     await service.send({ path: `${PRODUCTS}?filter=name*secret`, headers: { 'x-request-id': 'seen' } });
     await expect
-      .poll(() => service.events.find((event) => event.kind === 'answered' && event.requestId === 'seen'))
-      .toMatchObject({
+      .poll(() => service.events.find((event) => event.kind === 'request completed' && event.requestId === 'seen'))
+      .toStrictEqual({
+        kind: 'request completed',
+        requestId: 'seen',
         method: 'GET',
         path: PRODUCTS,
         status: 200,
         milliseconds: expect.any(Number),
+        account: 'acme',
+        key: keyId(service.key),
       });
   });
 });

@@ -1,3 +1,6 @@
+/** HTTP itself: requests that no ordinary client sends, byte for byte. */
+
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from '../support/engines.ts';
@@ -15,96 +18,169 @@ describe.each(engines)('on $name', (engine) => {
   afterAll(() => service.close());
 
   const exchange = async (bytes: string | Uint8Array) => readReply(await sendRaw(service.port, bytes));
-  const head = () => `Host: acme.localhost\r\nAuthorization: Bearer ${service.key}\r\nConnection: close\r\n\r\n`;
+  const authorization = () => `Authorization: Bearer ${service.key}\r\n`;
+  /** Ends the headers of a request that is the last on its connection. */
+  const head = () => `Host: acme.localhost\r\n${authorization()}Connection: close\r\n\r\n`;
+  const keepAliveHead = () => head().replace('close', 'keep-alive');
+  const create = `POST ${PARTNERS} HTTP/1.1\r\nContent-Type: application/json\r\n`;
 
   describe('the request line', () => {
-    /** A request line of exactly so many bytes, its filter a list of ids. */
+    /** A request line with exactly this many bytes; its filter is a list of ids. */
     const lineOf = (bytes: number) => {
       const [before, after] = [`GET ${PRODUCTS}?limit=1&filter=id[1`, '] HTTP/1.1'];
-      return before + ' '.repeat(bytes - before.length - after.length).replaceAll(' ', '+') + after;
+      return before + '+'.repeat(bytes - before.length - after.length) + after;
     };
 
-    test('of 64 KiB is read, though the filter in it is too long', async () => {
+    test('of 64 KiB is accepted, but the filter in it is too long', async () => {
       const reply = await exchange(`${lineOf(64 * KIB)}\r\n${head()}`);
-      checkReply(reply, { name: '', request: { path: '' }, status: 400, has: { code: 'filter_too_long' } });
+      checkReply(reply, { status: 400, has: { code: 'filter_too_long' } });
     });
 
-    test('one byte past it is a 414', async () => {
+    test('of one byte more is a 414', async () => {
       const reply = await exchange(`${lineOf(64 * KIB + 1)}\r\n${head()}`);
-      checkReply(reply, { name: '', request: { path: '' }, status: 414, has: { code: 'request_line_too_long' } });
+      checkReply(reply, { status: 414, has: { code: 'request_line_too_long' } });
     });
 
-    test('far past it is a 431', async () => {
+    test('that exceeds the limit for all headers is a 431', async () => {
       const reply = await exchange(`${lineOf(100 * KIB)}\r\n${head()}`);
-      checkReply(reply, { name: '', request: { path: '' }, status: 431, has: { code: 'headers_too_large' } });
+      checkReply(reply, { status: 431, has: { code: 'headers_too_large' } });
     });
 
-    test('with a filter at its limit is answered', async () => {
+    test('may contain a filter of 32 KiB', async () => {
       const filter = `id[1${'+'.repeat(32 * KIB - 5)}]`;
       const reply = await exchange(`GET ${PRODUCTS}?filter=${filter} HTTP/1.1\r\n${head()}`);
-      checkReply(reply, { name: '', request: { path: '' }, status: 200, ids: [1] });
+      checkReply(reply, { status: 200, ids: [1] });
     });
 
-    test('with a # in its path is a 400, and not the list without what follows', async () => {
-      for (const rest of ['#filter=id=1', '#?filter=id=1', '/1#']) {
-        const reply = await exchange(`GET ${PRODUCTS}${rest} HTTP/1.1\r\n${head()}`);
-        checkReply(reply, { name: rest, request: { path: '' }, status: 400, has: { code: 'malformed_path' } });
-      }
+    test.each(['#filter=id=1', '#?filter=id=1', '/1#'])('with a # in the path is a 400: %s', async (rest) => {
+      const reply = await exchange(`GET ${PRODUCTS}${rest} HTTP/1.1\r\n${head()}`);
+      checkReply(reply, { status: 400, has: { code: 'malformed_path' } });
     });
 
-    test('with a letter that is not percent-encoded is a 400 that says so', async () => {
+    test('with a non-ASCII letter is a 400 that suggests percent-encoding', async () => {
       const reply = await exchange(Buffer.from(`GET ${PRODUCTS}?filter=name*Brûlée HTTP/1.1\r\n${head()}`));
       checkReply(reply, {
-        name: '',
-        request: { path: '' },
         status: 400,
         has: { code: 'malformed_request', suggestion: expect.stringContaining('percent-encode') },
       });
     });
-  });
 
-  test('a create without any body is a 400, though it says what the body would be', async () => {
-    const create = `POST ${PARTNERS} HTTP/1.1\r\n`;
-    for (const said of [
-      '',
-      'Content-Type: application/json\r\n',
-      'Content-Type: application/json\r\nContent-Length: 0\r\n',
-    ])
-      checkReply(await exchange(`${create}${said}${head()}`), {
-        name: said,
-        request: { path: '' },
-        status: 400,
-        has: { code: 'malformed_json', detail: 'The request has no body.' },
-      });
-  });
+    test('with an absolute URL: its host overrides the Host header', async () => {
+      const at = (host: string) => exchange(`GET http://${host}${PRODUCTS}/1 HTTP/1.1\r\n${head()}`);
+      expect((await at('acme.localhost')).status).toBe(200);
+      expect((await at('globex.localhost')).status).toBe(401);
+    });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'])(
-    '%s is answered wherever it is sent, with a body or without, though it says that it has one',
-    async (method) => {
-      const paths = { '/': 404, '/nothing': 404, '/health/live': 405, '/problems/unknown_field': 405 };
-      for (const [path, expected] of Object.entries({ ...paths, [PRODUCTS]: 405, [`${PRODUCTS}/1`]: 405 }))
-        for (const said of ['Content-Type: application/json', 'Content-Type: text/plain', 'X-Nothing: 1']) {
-          const { status } = await exchange(`${method} ${path} HTTP/1.1\r\n${said}\r\n${head()}`);
-          expect(`${path} ${said} ${status}`).toBe(`${path} ${said} ${expected}`);
-        }
-    },
-  );
+    test.each(['/%61pi/%zz', '/api/%zz', 'http://acme.localhost/api/%zz', '/api%2f%zz'])(
+      'with the malformed API path %s is a 401 without a key',
+      async (path) => {
+        expect((await exchange(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).status).toBe(401);
+      },
+    );
 
-  test('a body that is too long is not waited for', async () => {
-    const said = 'Content-Type: application/json\r\nContent-Length: 10000000000\r\n';
-    const keptOpen = head().replace('Connection: close\r\n', '');
-    checkReply(await exchange(`POST ${PARTNERS} HTTP/1.1\r\n${said}${keptOpen}`), {
-      name: '',
-      request: { path: '' },
-      status: 413,
-      has: { code: 'body_too_large' },
-      headers: { connection: 'close' },
+    test('with a malformed path outside of the API is a 400 without a key', async () => {
+      expect((await exchange('GET /apix/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).status).toBe(400);
     });
   });
 
-  test('headers past 80 KiB are a 431', async () => {
-    const reply = await exchange(`GET ${PRODUCTS} HTTP/1.1\r\nX-Long: ${'x'.repeat(90 * KIB)}\r\n${head()}`);
-    checkReply(reply, { name: '', request: { path: '' }, status: 431, has: { code: 'headers_too_large' } });
+  describe('headers', () => {
+    test('of more than 80 KiB are a 431', async () => {
+      const reply = await exchange(`GET ${PRODUCTS} HTTP/1.1\r\nX-Long: ${'x'.repeat(90 * KIB)}\r\n${head()}`);
+      checkReply(reply, { status: 431, has: { code: 'headers_too_large' } });
+    });
+
+    test('without Host: the key determines the account', async () => {
+      const reply = await exchange(`GET ${PRODUCTS}/1 HTTP/1.1\r\n${authorization()}Connection: close\r\n\r\n`);
+      expect(reply.status).toBe(200);
+    });
+
+    test.each([
+      ['Host', 'Host: acme.localhost'],
+      ['Host', 'HOST: globex.localhost'],
+      ['Authorization', 'Authorization: Bearer x'],
+      ['Authorization', 'authorization: '],
+    ])('with a second %s are a 400, before anything else is checked: %s', async (name, line) => {
+      for (const path of [`${PRODUCTS}/1`, '/api/v1/nothing', `${PRODUCTS}?page=0`])
+        for (const request of [`${line}\r\n${head()}`, `${head().slice(0, -2)}${line}\r\n\r\n`])
+          checkReply(await exchange(`GET ${path} HTTP/1.1\r\n${request}`), {
+            status: 400,
+            has: { code: 'malformed_request', detail: `The request has several ${name} headers.` },
+          });
+    });
+
+    test('with the same Authorization twice are a 400', async () => {
+      const reply = await exchange(`GET ${PRODUCTS}/1 HTTP/1.1\r\n${authorization()}${head()}`);
+      checkReply(reply, { status: 400, has: { code: 'malformed_request' } });
+    });
+
+    test('with an unknown expectation are accepted', async () => {
+      const reply = await exchange(`GET ${PRODUCTS}/1 HTTP/1.1\r\nExpect: the-unexpected\r\n${head()}`);
+      expect(reply.status).toBe(200);
+    });
+  });
+
+  describe('a body', () => {
+    test.each(['', 'Content-Type: application/json\r\n', 'Content-Type: application/json\r\nContent-Length: 0\r\n'])(
+      'that is missing in a create is a 400, whatever the headers announce: %j',
+      async (announced) => {
+        checkReply(await exchange(`POST ${PARTNERS} HTTP/1.1\r\n${announced}${head()}`), {
+          status: 400,
+          has: { code: 'malformed_json', detail: 'The request has no body.' },
+        });
+      },
+    );
+
+    test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'])(
+      'that is announced with %s to a path that takes none is not waited for',
+      async (method) => {
+        const paths = { '/': 404, '/nothing': 404, '/health/live': 405, '/problems/unknown_field': 405 };
+        for (const [path, expected] of Object.entries({ ...paths, [PRODUCTS]: 405, [`${PRODUCTS}/1`]: 405 }))
+          for (const header of ['Content-Type: application/json', 'Content-Type: text/plain', 'X-Nothing: 1']) {
+            const { status } = await exchange(`${method} ${path} HTTP/1.1\r\n${header}\r\n${head()}`);
+            expect({ path, header, status }).toEqual({ path, header, status: expected });
+          }
+      },
+    );
+
+    test('that is announced as too large is not waited for', async () => {
+      checkReply(await exchange(`${create}Content-Length: 10000000000\r\n${keepAliveHead()}`), {
+        status: 413,
+        has: { code: 'body_too_large' },
+        headers: { connection: 'close' },
+      });
+    });
+
+    test('in chunks that is too large is a 413', async () => {
+      const chunk = `${(512 * KIB).toString(16)}\r\n${'x'.repeat(512 * KIB)}\r\n`;
+      const reply = await exchange(`${create}Transfer-Encoding: chunked\r\n${head()}${chunk}${chunk}${chunk}0\r\n\r\n`);
+      checkReply(reply, { status: 413, has: { code: 'body_too_large' } });
+    });
+
+    test('with both a length and chunks is a 400', async () => {
+      const reply = await exchange(
+        `POST /api HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n${head()}0\r\n\r\n`,
+      );
+      checkReply(reply, { status: 400, has: { code: 'malformed_request' } });
+    });
+
+    test.each(['end', 'destroy'] as const)(
+      'that is incomplete when the client disconnects is not an internal error (%s)',
+      async (disconnect) => {
+        const requestId = `incomplete-${disconnect}`;
+        const expectation = `Content-Length: 50\r\nExpect: 100-continue\r\nX-Request-Id: ${requestId}\r\n`;
+        const socket = connect(service.port, '127.0.0.1');
+        socket.on('error', () => {});
+        socket.write(`${create}${expectation}${head()}`);
+        // The service is handling the request when it asks for the body.
+        const [asked]: Buffer[] = await once(socket, 'data');
+        expect(asked?.toString()).toContain('100 Continue');
+        const closed = once(socket, 'close');
+        socket.write('{"name"', () => socket[disconnect]());
+        await closed;
+        const ofRequest = () => service.events.filter((event) => 'requestId' in event && event.requestId === requestId);
+        await expect.poll(ofRequest).toEqual([expect.objectContaining({ kind: 'request completed', status: 400 })]);
+      },
+    );
   });
 
   test.each([
@@ -114,95 +190,25 @@ describe.each(engines)('on $name', (engine) => {
     'FETCH / HTTP/1.1\r\n\r\n',
     '\u0000\u0001\u0002\r\n\r\n',
     'GET / HTTP/1.1\r\nA\u0000: b\r\n\r\n',
-  ])('what is not HTTP is a 400 of ours: %j', async (bytes) => {
-    checkReply(await exchange(bytes), {
-      name: '',
-      request: { path: '' },
-      status: 400,
-      has: { code: 'malformed_request' },
-    });
+  ])('%j is not HTTP: a 400 in the format of all errors', async (bytes) => {
+    checkReply(await exchange(bytes), { status: 400, has: { code: 'malformed_request' } });
   });
 
-  test('both a length and chunks are refused', async () => {
-    const reply = await exchange(
-      `POST /api HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n${head()}0\r\n\r\n`,
-    );
-    checkReply(reply, { name: '', request: { path: '' }, status: 400, has: { code: 'malformed_request' } });
-  });
-
-  test('a chunked body over the limit is a 413', async () => {
-    const chunk = `${(512 * KIB).toString(16)}\r\n${'x'.repeat(512 * KIB)}\r\n`;
-    const reply = await exchange(
-      `POST /api/v1/resources/partner HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n${head()}${chunk}${chunk}${chunk}0\r\n\r\n`,
-    );
-    checkReply(reply, { name: '', request: { path: '' }, status: 413, has: { code: 'body_too_large' } });
-  });
-
-  test('without a Host header the key decides', async () => {
-    const reply = await exchange(
-      `GET ${PRODUCTS}/1 HTTP/1.1\r\nAuthorization: Bearer ${service.key}\r\nConnection: close\r\n\r\n`,
-    );
-    expect(reply.status).toBe(200);
-  });
-
-  test('several Host headers are a 400', async () => {
-    const reply = await exchange(`GET ${PRODUCTS}/1 HTTP/1.1\r\nHost: globex.localhost\r\n${head()}`);
-    checkReply(reply, { name: '', request: { path: '' }, status: 400, has: { code: 'malformed_request' } });
-  });
-
-  test('the host in a whole address counts, not the Host header', async () => {
-    const at = (host: string) => exchange(`GET http://${host}${PRODUCTS}/1 HTTP/1.1\r\n${head()}`);
-    expect((await at('acme.localhost')).status).toBe(200);
-    expect((await at('globex.localhost')).status).toBe(401);
-  });
-
-  test.each(['/%61pi/%zz', '/api/%zz', 'http://acme.localhost/api/%zz', '/api%2f%zz'])(
-    '%s without a key is a 401',
-    async (path) => {
-      expect((await exchange(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).status).toBe(401);
-    },
-  );
-
-  test('/apix/%zz is none of the API', async () => {
-    expect((await exchange('GET /apix/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).status).toBe(400);
-  });
-
-  test('what is not HTTP behind a request does not get in the way of its answer', async () => {
-    const create = `POST /api/v1/resources/partner HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 12\r\n${head().replace('close', 'keep-alive')}{"name":"x"}`;
-    const text = await sendRaw(service.port, `${create}garbage\r\n\r\n`);
+  test('garbage after a request is never answered in its place', async () => {
+    const request = `${create}Content-Length: 12\r\n${keepAliveHead()}{"name":"x"}`;
+    const text = await sendRaw(service.port, `${request}garbage\r\n\r\n`);
     expect(text === '' || text.startsWith('HTTP/1.1 201')).toBe(true);
   });
 
-  test('a body that is shorter than it says, and a client that goes away, are no fault of the service', async () => {
-    const before = service.events.length;
-    await new Promise<void>((resolve) => {
-      const socket = connect(service.port, '127.0.0.1', () => {
-        socket.write(
-          `POST /api/v1/resources/partner HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 50\r\n${head()}{"name"`,
-        );
-        setTimeout(() => socket.destroy(), 50);
-      });
-      socket.on('close', () => resolve());
-    });
-    expect((await service.send({ path: `${PRODUCTS}/1` })).status).toBe(200);
-    expect(service.events.slice(before).filter(({ kind }) => kind === 'fault')).toEqual([]);
-  });
-
-  test('HTTP/1.0 is answered', async () => {
-    const reply = await exchange(`GET ${PRODUCTS}/1 HTTP/1.0\r\nAuthorization: Bearer ${service.key}\r\n\r\n`);
+  test('HTTP/1.0 is supported', async () => {
+    const reply = await exchange(`GET ${PRODUCTS}/1 HTTP/1.0\r\n${authorization()}\r\n`);
     expect(reply.status).toBe(200);
   });
 
-  test('an expectation that nobody knows is passed over', async () => {
-    const reply = await exchange(`GET ${PRODUCTS}/1 HTTP/1.1\r\nExpect: the-unexpected\r\n${head()}`);
-    expect(reply.status).toBe(200);
-  });
-
-  test('requests that come in one piece are answered one after the other', async () => {
-    const keepAlive = head().replace('close', 'keep-alive');
+  test('pipelined requests are answered in order', async () => {
     const text = await sendRaw(
       service.port,
-      `GET ${PRODUCTS}/1 HTTP/1.1\r\n${keepAlive}GET ${PRODUCTS}/2 HTTP/1.1\r\n${keepAlive}GET ${PRODUCTS}/abc HTTP/1.1\r\n${head()}`,
+      `GET ${PRODUCTS}/1 HTTP/1.1\r\n${keepAliveHead()}GET ${PRODUCTS}/2 HTTP/1.1\r\n${keepAliveHead()}GET ${PRODUCTS}/abc HTTP/1.1\r\n${head()}`,
     );
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 404']);
   });

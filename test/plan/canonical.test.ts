@@ -4,7 +4,7 @@ import { canonical } from '../../src/plan/canonical.ts';
 import { planFilter } from '../../src/plan/filter.ts';
 import { Problem } from '../../src/problem/problem.ts';
 
-function key(filter: string): string {
+function canonicalText(filter: string): string {
   const predicate = planFilter(product, filter, []);
   if (predicate instanceof Problem) throw new Error(predicate.detail);
   return canonical(predicate);
@@ -16,11 +16,11 @@ test.each([
   ['name*OAK', 'name*oak', 'name*"Oak"'],
   ['categ_id[1,null]', 'categ_id[null,1]'],
   ['create_date>2026-01-01', 'create_date>2026-01-01T01:00+01:00'],
-])('%s is said in many ways', (...filters) => {
-  expect(new Set(filters.map(key)).size).toBe(1);
+])('%s has the same canonical text as its variants', (...filters) => {
+  expect(new Set(filters.map(canonicalText)).size).toBe(1);
 });
 
-test('what is not the same has not the same text', () => {
+test('different predicates have different canonical texts', () => {
   const filters = [
     ...[
       'id=1',
@@ -48,5 +48,5 @@ test('what is not the same has not the same text', () => {
     ],
     ...['list_price>1e400', 'list_price>-1e400', 'list_price=1', 'qty_available=1', 'active=true', 'name=true'],
   ];
-  expect(new Set(filters.map(key)).size).toBe(filters.length);
+  expect(new Set(filters.map(canonicalText)).size).toBe(filters.length);
 });

@@ -1,7 +1,9 @@
+/** The commands of the real program: `account`, `key`, `import`, `config` and help. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { hasTerminals, makeFolder, run, type Serving, serve, startInTerminal } from '../support/program.ts';
 import { COMPANIES, PRODUCTS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
 
@@ -11,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** An account that no test changes, for all that fails. */
+/** An account for commands that fail: nothing changes it. */
 const untouched = makeFolder();
 beforeAll(() => run(['account', 'add', 'acme'], { folder: untouched.path }));
 afterAll(() => untouched.remove());
@@ -40,7 +42,7 @@ describe('account', () => {
     expect(await stockbook('account', 'add', 'acme')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: 'stockbook: There is an account acme already.\n',
+      stderr: 'stockbook: The account acme already exists.\n',
     });
     expect((await stockbook('account', 'list')).stdout).toMatch(
       /^ACCOUNT +PRODUCTS +PARTNERS +COMPANIES +CREATED\nacme +0 +0 +0 +\d{4}-/,
@@ -61,16 +63,32 @@ describe('account', () => {
   });
 
   test.each(['Acme', 'a.b', '-a', 'a-', 'ä', 'a b', '', 'x'.repeat(64)])(
-    '%j is no name for an account',
+    '%j is not a valid account name',
     async (name) => {
       expect(await stockbook('account', 'add', '--', name)).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining("cannot be an account's name"),
+        stderr: expect.stringContaining(`"${name}" is not a valid account name.`),
       });
     },
   );
 
-  test('a database that is not there is not made by asking', async () => {
+  // Only a terminal is asked for confirmation.
+  test.skipIf(!hasTerminals)('remove asks for confirmation on a terminal', async () => {
+    await stockbook('account', 'add', 'acme');
+    const remove = async (answer: string) => {
+      const program = startInTerminal(['account', 'remove', 'acme'], { folder: folder.path });
+      await expect.poll(() => program.output().stdout).toContain('[y/N] ');
+      program.child.stdin.write(answer);
+      return program.finished;
+    };
+    expect(await remove('no\n')).toMatchObject({ code: 1, stdout: expect.stringContaining('Nothing was removed.') });
+    expect(await remove('y\n')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Removed the account acme with 0 products, 0 partners, 0 companies.'),
+    });
+  });
+
+  test('listing does not create a database', async () => {
     expect(await stockbook('account', 'list')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no database file data/stockbook.db.'),
@@ -81,14 +99,14 @@ describe('account', () => {
 describe('key', () => {
   const withAccount = () => stockbook('account', 'add', 'acme');
 
-  test('add prints the key, and only it, on stdout', async () => {
+  test('add prints nothing but the key on stdout', async () => {
     await withAccount();
     const { code, stdout, stderr } = await stockbook('key', 'add', 'acme', '--name', 'shop');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^sbk_\w+\n$/);
   });
 
-  test('a key works until it is revoked, in a server that runs', async () => {
+  test('a running server accepts a key until it is revoked', async () => {
     await withAccount();
     const key = (await stockbook('key', 'add', 'acme', '--name', 'shop')).stdout.trim();
     const server = await serve([], { folder: folder.path });
@@ -100,7 +118,7 @@ describe('key', () => {
     const rotated = (await stockbook('key', 'rotate', key, '--overlap', '1h')).stdout.trim();
     expect([await status(key), await status(rotated)]).toEqual([200, 200]);
     expect((await stockbook('key', 'list', 'acme')).stdout).toMatch(
-      /shop +read,write +works until .*\n.*shop +read,write +works /,
+      /shop +read,write +active until .*\n.*shop +read,write +active /,
     );
 
     expect((await stockbook('key', 'revoke', key)).stdout).toMatch(/^Revoked the key \w+ \(shop\)\.\n$/);
@@ -115,7 +133,7 @@ describe('key', () => {
     expect((await stockbook('key', 'list', 'acme')).stdout).toMatch(/revoked \d{4}-\S+ +\S+ +\d{4}-/);
   });
 
-  test('a key can be replaced at once', async () => {
+  test('a key can be rotated without overlap', async () => {
     await stockbook('account', 'add', 'acme');
     const key = (await stockbook('key', 'add', 'acme', '--name', 'shop')).stdout.trim();
     const { stderr } = await stockbook('key', 'rotate', key, '--overlap', '0m');
@@ -126,12 +144,12 @@ describe('key', () => {
     });
   });
 
-  test('a key that may only read', async () => {
+  test('a read-only key', async () => {
     await withAccount();
     const key = (
       await stockbook('key', 'add', 'acme', '--name', 'reader', '--scope', 'read', '--expires', '90d')
     ).stdout.trim();
-    expect((await stockbook('key', 'list', 'acme')).stdout).toMatch(/reader +read +works until /);
+    expect((await stockbook('key', 'list', 'acme')).stdout).toMatch(/reader +read +active until /);
     const server = await serve([], { folder: folder.path });
     servers.push(server);
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -143,13 +161,17 @@ describe('key', () => {
 
   test.each([
     [['key', 'add', 'acme'], 2, "required option '--name <LABEL>' not specified"],
-    [['key', 'add', 'acme', '--name', 'x', '--expires', '0d'], 2, '--expires is "0d": the key would never work.'],
+    [['key', 'add', 'acme', '--name', 'x', '--expires', '0d'], 2, '--expires must not be 0: the key would never work.'],
     [['key', 'add', 'acne', '--name', 'x'], 1, 'There is no account acne. Did you mean acme?'],
-    [['key', 'add', 'acme', '--name', 'x', '--scope', 'admin'], 2, 'the scopes are read and write'],
+    [
+      ['key', 'add', 'acme', '--name', 'x', '--scope', 'admin'],
+      2,
+      '--scope must be read or write, or both separated by a comma, not "admin".',
+    ],
     [
       ['key', 'add', 'acme', '--name', 'x', '--expires', 'soon'],
       2,
-      '--expires is "soon", which is not a length of time',
+      '--expires must be a duration such as 30m, 12h, 90d, 2w or 1y, not "soon".',
     ],
     [['key', 'revoke', 'nothing'], 1, 'There is no key nothing.'],
     [['key', 'list', 'nobody'], 1, 'There is no account nobody.'],
@@ -157,7 +179,7 @@ describe('key', () => {
     expect(await failing(...args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
   });
 
-  test('an account without keys says how to make one', async () => {
+  test('an account without keys says how to issue one', async () => {
     expect(await failing('key', 'list', 'acme')).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('"stockbook key add acme --name LABEL"'),
@@ -198,7 +220,7 @@ describe('import', () => {
     ]);
   });
 
-  test('from standard input, upserting by id', async () => {
+  test('standard input, updating by id', async () => {
     await withAccount();
     const imported = (input: string) =>
       run(['import', 'acme', 'company', '-', '--format', 'csv'], { folder: folder.path, input });
@@ -208,7 +230,7 @@ describe('import', () => {
     expect((await imported('id,name\n5,A\n6,C\n')).stdout).toContain('0 created, 1 updated, 1 unchanged');
   });
 
-  test('a bad row names its line, column and reason, and nothing is changed', async () => {
+  test('errors name the line, the column and the reason, and nothing is changed', async () => {
     const csv = file(
       'bad.csv',
       'id,name,list_price,write_date\n1,Chair,12.5,2026-01-01\n2,"Desk\nwith a break",cheap,2026-01-01\n0,Lamp,1,tomorrow\n4,Rug\n',
@@ -218,50 +240,54 @@ describe('import', () => {
       code: 1,
       stdout: '',
       stderr: [
-        'stockbook: 4 faults in the file:',
-        "line 3, list_price: 'cheap' is not a number in decimal notation",
-        "line 5, id: '0' is not a whole number from 1 to 9007199254740991",
-        "line 5, write_date: 'tomorrow' is not an ISO 8601 date or timestamp such as 2026-01-31 or 2026-01-31T09:30:00Z",
-        'line 6: the row has 2 cells, the first line names 4 columns',
-        'Rows without a fault were not compared with the records yet.',
+        'stockbook: 4 errors in the file:',
+        "line 3, list_price: must be a number in decimal notation, not 'cheap'",
+        "line 5, id: must be a whole number from 1 to 9007199254740991, not '0'",
+        "line 5, write_date: must be an ISO 8601 date or timestamp such as 2026-01-31 or 2026-01-31T09:30:00Z, not 'tomorrow'",
+        'line 6: the row has 2 cells, but the first line names 4 columns',
+        'The other rows have not been compared with the records yet.',
         'Nothing was changed.\n',
       ].join('\n'),
     });
     expect((await failing('account', 'list')).stdout).toMatch(/acme +0 +0 +0/);
   });
 
-  test('of many bad rows the first twenty are told, and how many more there are', async () => {
+  test('the first 20 of many errors are reported, and how many more there are', async () => {
     const csv = file('bad.csv', `name,list_price\n${'x,y\n'.repeat(50)}`, untouched);
     const { stderr } = await failing('import', 'acme', 'product', csv);
-    expect(stderr).toContain('50 faults in the file:');
+    expect(stderr).toContain('50 errors in the file:');
     expect(stderr.match(/^line /gm)).toHaveLength(20);
     expect(stderr).toContain('… and 30 more');
   });
 
   test.each([
     ['x.csv', 'id,nmae\n1,A\n', 'line 1, nmae: product has no such field; did you mean name?'],
-    ['x.csv', 'id,name,id\n1,A,2\n', 'line 1, id: the column is there twice'],
-    ['x.csv', 'id,name\n1,"A\n2,B\n', 'Line 2: a quote is opened and never closed.'],
+    ['x.csv', 'id,name,id\n1,A,2\n', 'line 1, id: duplicate column'],
+    ['x.csv', 'id,name\n1,"A\n2,B\n', 'Line 2: a quote is opened but never closed.'],
     [
       'x.csv',
       'id,name\n1,"A"x\n',
-      'line 2: after a closing quote there is x where , was expected; inside quotes, a quote is written twice',
+      "line 2: expected ',' after the closing quote, found 'x'; inside quotes, write a quote twice",
     ],
-    ['x.ndjson', '{"name":"A"}\n{"name":\n', 'line 2: this is not JSON'],
-    ['x.ndjson', '{"name":"A"}\n[1]\n', "line 2: this is not a JSON object: '[1]'"],
-    ['x.json', '{"name":"A"}', 'found { before the array'],
+    ['x.ndjson', '{"name":"A"}\n{"name":\n', 'line 2: not valid JSON'],
+    ['x.ndjson', '{"name":"A"}\n[1]\n', "line 2: not a JSON object: '[1]'"],
+    ['x.json', '{"name":"A"}', 'Line 1: unexpected { before the array; the file must be one JSON array of objects.'],
     ['x.json', '[{"name":"A"}', 'a ] is missing'],
     ['x.json', '[{"name":"A"},]', 'Line 1: an element is missing before the ].'],
-    ['x.json', '[{"name":"A"}] []', 'found [ after the array'],
+    [
+      'x.json',
+      '[{"name":"A"}] []',
+      'Line 1: unexpected [ after the array; the file must be one JSON array of objects.',
+    ],
     ['x.json', '[{"prize":1}]', 'element 1, prize: product has no such field; its fields are id, name'],
     ['x.csv', '', 'The file is empty'],
     ['x.csv', 'wrong,cols\n', 'line 1, wrong: product has no such field'],
     ['x.csv', 'id,nmae,lst_price\n1,A,x\n', 'line 1, lst_price: product has no such field; did you mean list_price?'],
     ['x.csv', 'id,name\r1,A\r', 'product has no such field'],
     ['x.csv', 'name,list_price\nA,"9,99"\n', 'did you mean 9.99?'],
-    ['x.json', '[{"name":"A"},{"name":5}]', "element 2, name: '5' is not a string"],
-    ['x.csv', 'id,list_price\n1,5\n', 'line 2, name: missing; a new record needs it'],
-    ['x.csv', 'id,name\n1,A\n1,B\n', 'line 3, id: 1 is given twice, first in line 2'],
+    ['x.json', '[{"name":"A"},{"name":5}]', 'element 2, name: must be a string, not 5'],
+    ['x.csv', 'id,list_price\n1,5\n', 'line 2, name: missing; a new record requires it'],
+    ['x.csv', 'id,name\n1,A\n1,B\n', 'line 3, id: duplicate 1, first in line 2'],
   ])('%s %j: %s', async (name, content, message) => {
     const { code, stderr } = await failing('import', 'acme', 'product', file(name, content, untouched));
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });
@@ -278,9 +304,13 @@ describe('import', () => {
 
   test.each([
     [['import', 'acme', 'prodct', 'x.csv'], 2, 'There is no resource prodct. Did you mean product?'],
-    [['import', 'acme', 'product', 'x.xlsx'], 2, 'The format of x.xlsx cannot be told from its ending.'],
+    [['import', 'acme', 'product', 'x.xlsx'], 2, 'The format of x.xlsx cannot be inferred from its extension.'],
     [['import', 'acme', 'product', '-'], 2, '--format csv|ndjson|json'],
-    [['import', 'acme', 'product', 'x.csv', '--format', 'xml'], 2, '--format is "xml"'],
+    [
+      ['import', 'acme', 'product', 'x.csv', '--format', 'xml'],
+      2,
+      '--format must be one of csv, ndjson, json, not "xml".',
+    ],
     [['import', 'acme', 'product', 'missing.csv'], 1, 'missing.csv cannot be read'],
     [['import', 'nobody', 'product', 'x.csv'], 1, 'There is no account nobody.'],
     [['import', 'acme', 'product'], 2, "missing required argument 'file'"],
@@ -288,7 +318,7 @@ describe('import', () => {
     expect(await failing(...args)).toMatchObject({ code, stderr: expect.stringContaining(message) });
   });
 
-  test('while a server runs on the same file', async () => {
+  test('while a server runs on the same database', async () => {
     await withAccount();
     const key = (await stockbook('key', 'add', 'acme', '--name', 'x')).stdout.trim();
     const server = await serve([], { folder: folder.path });
@@ -309,12 +339,12 @@ describe('import', () => {
       'company',
       file('many.csv', `name,branch_user\n${rows.join('\n')}\n`),
     );
-    let isDone = false;
+    let isFinished = false;
     void importing.then(() => {
-      isDone = true;
+      isFinished = true;
     });
     const seen = new Set<number>();
-    while (!isDone) seen.add(await total());
+    while (!isFinished) seen.add(await total());
     expect((await importing).stdout).toContain('20,000 companies into acme: 20,000 created');
     expect(await total()).toBe(20_000);
     expect([...seen].filter((count) => count !== 0 && count !== 20_000)).toEqual([]);
@@ -322,7 +352,7 @@ describe('import', () => {
 });
 
 describe('config', () => {
-  test('shows every setting, its value and where it came from', async () => {
+  test('shows every setting, its value and its source', async () => {
     const { code, stdout } = await run(['config', '--port', '9000'], {
       folder: folder.path,
       env: { STOCKBOOK_DOMAIN: 'stock.example.com', STOCKBOOK_HOST: '' },
@@ -337,26 +367,27 @@ describe('config', () => {
 
 describe('help', () => {
   test.each([
-    [],
-    ['serve'],
-    ['account'],
-    ['account', 'add'],
-    ['account', 'list'],
-    ['account', 'remove'],
-    ['key'],
-    ['key', 'add'],
-    ['key', 'list'],
-    ['key', 'rotate'],
-    ['key', 'revoke'],
-    ['import'],
-    ['config'],
-  ])('stockbook %s %s --help', async (...words: string[]) => {
-    const { code, stdout, stderr } = await stockbook(...words, '--help');
+    '',
+    'serve',
+    'account',
+    'account add',
+    'account list',
+    'account remove',
+    'key',
+    'key add',
+    'key list',
+    'key rotate',
+    'key revoke',
+    'import',
+    'export',
+    'config',
+  ])('stockbook %s --help', async (command) => {
+    const { code, stdout, stderr } = await stockbook(...command.split(' ').filter(Boolean), '--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(`Usage: stockbook ${words.join(' ')}`.trim());
+    expect(stdout).toContain(`Usage: stockbook ${command}`.trim());
   });
 
-  test('without a command, help is shown and the exit code is 2', async () => {
+  test('without a command, the program prints help and exits with code 2', async () => {
     expect(await stockbook()).toMatchObject({
       code: 2,
       stdout: '',

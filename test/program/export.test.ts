@@ -1,4 +1,4 @@
-/** `stockbook export`: the real program, to standard output and to files that are whole or not there. */
+/** `stockbook export`: the real program, to standard output and to files, which are either complete or absent. */
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -51,8 +50,8 @@ afterAll(async () => {
 const exported = (...args: string[]) => run(['export', ...args], options);
 const inFolder = (name: string) => join(folder.path, name);
 const read = (name: string) => readFileSync(inFolder(name), 'utf8');
-/** What there is beside a file under its name and another ending. */
-const besides = (name: string) => readdirSync(folder.path).filter((other) => other.startsWith(`${name}.`));
+/** Files with the same name and another extension after it, such as a partial one. */
+const siblingsOf = (name: string) => readdirSync(folder.path).filter((other) => other.startsWith(`${name}.`));
 
 describe.concurrent('to standard output', () => {
   const csv =
@@ -66,7 +65,7 @@ describe.concurrent('to standard output', () => {
     ['csv', csv],
     ['ndjson', ndjson],
     ['json', json],
-  ])('%s, and what it is on stderr', async (format, stdout) => {
+  ])('%s on stdout, a summary on stderr', async (format, stdout) => {
     expect(await exported('acme', 'company', '--format', format)).toEqual({
       code: 0,
       stdout,
@@ -74,7 +73,7 @@ describe.concurrent('to standard output', () => {
     });
   });
 
-  test('it is ndjson unless told otherwise', async () => {
+  test('the default format is ndjson', async () => {
     expect((await exported('acme', 'company')).stdout).toBe(ndjson);
   });
 
@@ -106,14 +105,14 @@ describe.concurrent('to standard output', () => {
     });
   });
 
-  test('what is given empty counts as not given, as it does in the API', async () => {
+  test('an empty option counts as absent, as in the API', async () => {
     expect(await exported('acme', 'company', '--filter', '', '--fields', '', '--sort', '')).toMatchObject({
       code: 0,
       stdout: ndjson,
     });
   });
 
-  test('--excel-safe has a byte order mark, and guards what looks like a formula', async () => {
+  test('--excel-safe adds a byte order mark and escapes what looks like a formula', async () => {
     const { id } = await addAccount(store, 'formulas');
     const rows = async function* () {
       yield ['=1+1', '+1', 'plain'].map((name, line) => ({ line, values: valuesOf(partner, { name }) }));
@@ -126,7 +125,7 @@ describe.concurrent('to standard output', () => {
     expect((await exported('formulas', 'partner', ...flags)).stdout).toBe('name\r\n"=1+1"\r\n"+1"\r\n"plain"\r\n');
   });
 
-  test('a reader that has seen enough ends it quietly', async () => {
+  test('ends quietly when its reader has seen enough', async () => {
     const program = start(['export', 'large', 'partner'], options);
     await once(program.child.stdout ?? program.child, 'data');
     program.child.stdout?.destroy();
@@ -134,7 +133,7 @@ describe.concurrent('to standard output', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  test.skipIf(!existsSync('/dev/full'))('a disk that is full is a failure, not the end of the records', async () => {
+  test.skipIf(!existsSync('/dev/full'))('a full disk is an error, not the end of the records', async () => {
     const program = fileURLToPath(new URL('../../bin/stockbook.js', import.meta.url));
     const child = spawn(process.execPath, [program, 'export', 'large', 'partner'], {
       cwd: folder.path,
@@ -155,33 +154,33 @@ describe.concurrent('to a file', () => {
     ['out.csv', /^id,name,company_code/],
     ['out.jsonl', /^\{"id":1,/],
     ['out.json', /^\[\n\{"id":1,.*\},\n\{"id":2,.*\}\n\]\n$/],
-  ])('%s: its ending tells the format', async (name, content) => {
+  ])('%s: the format is inferred from the extension', async (name, content) => {
     expect(await exported('acme', 'company', '--output', name)).toEqual({
       code: 0,
       stdout: '',
       stderr: `Exported 2 companies of acme to ${name}.\n`,
     });
     expect(read(name)).toMatch(content);
-    expect(besides(name)).toEqual([]);
+    expect(siblingsOf(name)).toEqual([]);
   });
 
   test.each(['out.txt', 'out.xlsx', 'out', 'out.gz'])(
-    '%s: no ending tells the format, so it is asked for',
+    '%s: the extension names no format, so --format is required',
     async (name) => {
       expect(await exported('acme', 'company', '--output', name)).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining(`The format of ${name} cannot be told from its ending.`),
+        stderr: expect.stringContaining(`The format of ${name} cannot be inferred from its extension.`),
       });
     },
   );
 
-  test('--format goes before the ending', async () => {
+  test('--format overrides the extension', async () => {
     await exported('acme', 'company', '--output', 'data.out.json', '--format', 'csv');
     expect(read('data.out.json')).toMatch(/^id,name/);
   });
 
-  test.each(['packed.csv.gz', 'packed.json.gz', 'PACKED.CSV.GZ'])(
-    '%s is packed, and imports again unchanged',
+  test.each(['compressed.csv.gz', 'compressed.json.gz', 'COMPRESSED.CSV.GZ'])(
+    '%s is compressed, and imports again unchanged',
     async (name) => {
       await exported('acme', 'company', '--output', name);
       expect(gunzipSync(readFileSync(inFolder(name))).toString('utf8')).toMatch(/Northwind Suomi/);
@@ -191,45 +190,14 @@ describe.concurrent('to a file', () => {
     },
   );
 
-  test('an empty result imports as nothing', async () => {
+  test('an empty export imports as no records', async () => {
     const names = ['none.csv', 'none.json.gz'];
     await Promise.all(names.map((name) => exported('empty', 'company', '--output', name)));
     for (const { stdout } of await Promise.all(names.map((name) => run(['import', 'empty', 'company', name], options))))
       expect(stdout).toContain('Imported 0 companies');
   });
 
-  test('is replaced only once the new one is whole', async () => {
-    const before = 'what was there before\n';
-    writeFileSync(inFolder('atomic.json'), before);
-    const program = start(['export', 'large', 'partner', '--output', 'atomic.json'], options);
-    let isDone = false;
-    void program.finished.then(() => {
-      isDone = true;
-    });
-    const sizes = new Set<number>();
-    while (!isDone) {
-      sizes.add(statSync(inFolder('atomic.json')).size);
-      await setTimeout(1);
-    }
-    expect((await program.finished).stderr).toBe('Exported 60,000 partners of large to atomic.json.\n');
-    const whole = readFileSync(inFolder('atomic.json'));
-    expect(JSON.parse(whole.toString('utf8'))).toHaveLength(MANY);
-    expect([...sizes].filter((size) => size !== before.length && size !== whole.length)).toEqual([]);
-    expect(besides('atomic.json')).toEqual([]);
-  });
-
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s leaves the old file, and nothing beside it', async (signal) => {
-    const name = `${signal}.csv`;
-    writeFileSync(inFolder(name), 'old\n');
-    const program = start(['export', 'large', 'partner', '--output', name], options);
-    await expect.poll(() => besides(name).length, { interval: 1, timeout: 10_000 }).toBeGreaterThan(0);
-    program.child.kill(signal);
-    expect((await program.finished).code).not.toBe(0);
-    expect(read(name)).toBe('old\n');
-    expect(besides(name)).toEqual([]);
-  });
-
-  test('that cannot be written is told, and no part of it is left', async () => {
+  test('a file that cannot be written is reported, and nothing is left behind', async () => {
     for (const [name, reason] of [
       ['no-folder/out.csv', 'no such file or directory (ENOENT)'],
       ['data', 'illegal operation on a directory (EISDIR)'],
@@ -239,16 +207,16 @@ describe.concurrent('to a file', () => {
         stdout: '',
         stderr: `stockbook: ${name} cannot be written: ${reason}.\n`,
       });
-    expect(besides('data').filter((name) => name.includes('partial'))).toEqual([]);
+    expect(siblingsOf('data').filter((name) => name.includes('partial'))).toEqual([]);
     expect(statSync(inFolder('data')).isDirectory()).toBe(true);
   });
 
-  test('that is none, but a pipe or a device, is written to and stays what it is', async () => {
+  test('a pipe is written to, not replaced', async () => {
     execFileSync('mkfifo', [inFolder('pipe.csv')]);
     const reader = spawn('cat', [inFolder('pipe.csv')]);
     let text = '';
-    reader.stdout.setEncoding('utf8').on('data', (piece: string) => {
-      text += piece;
+    reader.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
     });
     const ended = once(reader, 'close');
     try {
@@ -262,15 +230,58 @@ describe.concurrent('to a file', () => {
   });
 });
 
-describe.concurrent('what is wrong is said in a line that helps', () => {
+// One at a time, so that the program is observed closely.
+describe('an existing file', () => {
+  test('is replaced once the new one is complete', async () => {
+    const before = 'as it was before\n';
+    writeFileSync(inFolder('atomic.json'), before);
+    const program = start(['export', 'large', 'partner', '--output', 'atomic.json'], options);
+    const sizes = new Set<number>();
+    const isFinished = () => {
+      sizes.add(statSync(inFolder('atomic.json')).size);
+      return program.child.exitCode !== null;
+    };
+    await expect.poll(isFinished, { interval: 1 }).toBe(true);
+    expect(await program.finished).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Exported 60,000 partners of large to atomic.json.\n',
+    });
+    const complete = readFileSync(inFolder('atomic.json'));
+    expect(JSON.parse(complete.toString('utf8'))).toHaveLength(MANY);
+    expect([...sizes].filter((size) => size !== before.length && size !== complete.length)).toEqual([]);
+    expect(siblingsOf('atomic.json')).toEqual([]);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('survives %s, and no partial file remains', async (signal) => {
+    const name = `${signal}.csv`;
+    writeFileSync(inFolder(name), 'as it was before\n');
+    const program = start(['export', 'large', 'partner', '--output', name], options);
+    await expect.poll(() => siblingsOf(name), { interval: 1 }).toEqual([`${name}.partial`]);
+    program.child.kill(signal);
+    expect(await program.finished).toEqual({
+      code: signal === 'SIGINT' ? 130 : 143,
+      stdout: '',
+      stderr: 'stockbook: Interrupted.\n',
+    });
+    expect(read(name)).toBe('as it was before\n');
+    expect(siblingsOf(name)).toEqual([]);
+  });
+});
+
+describe.concurrent('errors are reported in one helpful line', () => {
   test.each([
     [['acme', 'product', '--filter', 'nmae=x'], 2, "--filter: product has no field 'nmae'. Did you mean name?"],
-    [['acme', 'product', '--filter', 'list_price>cheap'], 2, "--filter: 'cheap' is not a number"],
+    [
+      ['acme', 'product', '--filter', 'list_price>cheap'],
+      2,
+      "--filter: list_price must be a number in decimal notation, not 'cheap'.",
+    ],
     [['acme', 'product', '--fields', 'id,nmae'], 2, "--fields: product has no field 'nmae'. Did you mean name?"],
     [['acme', 'product', '--sort', '-nmae'], 2, "--sort: product has no field 'nmae'. Did you mean name?"],
-    [['acme', 'product', '--format', 'xml'], 2, '--format is "xml", which is not one of csv, ndjson, json.'],
-    [['acme', 'product', '--excel-safe'], 2, '--excel-safe is for CSV: add --format csv.'],
-    [['acme', 'product', '--excel-safe', '--output', 'x.ndjson'], 2, '--excel-safe is for CSV'],
+    [['acme', 'product', '--format', 'xml'], 2, '--format must be one of csv, ndjson, json, not "xml".'],
+    [['acme', 'product', '--excel-safe'], 2, '--excel-safe requires CSV: add --format csv.'],
+    [['acme', 'product', '--excel-safe', '--output', 'x.ndjson'], 2, '--excel-safe requires CSV'],
     [['acme', 'prodct'], 2, 'There is no resource prodct. Did you mean product?'],
     [['acme', 'product', '--fitler', 'id=1'], 2, '(Did you mean --filter?)'],
     [['acne', 'product', '--output', 'never.csv'], 1, 'There is no account acne. Did you mean acme?'],
@@ -281,7 +292,7 @@ describe.concurrent('what is wrong is said in a line that helps', () => {
     expect(existsSync(inFolder('never.csv'))).toBe(false);
   });
 
-  test('--help names every flag', async () => {
+  test('--help lists every flag', async () => {
     const { code, stdout } = await exported('--help');
     expect(code).toBe(0);
     for (const flag of ['--filter', '--fields', '--sort', '--format', '--output', '--excel-safe', '--database'])
@@ -299,11 +310,11 @@ describe.concurrent.each(engines)('on $name', (engine) => {
   });
   afterAll(() => database.drop());
 
-  test('what was exported imports again and changes nothing', async () => {
+  test('an export imports again without changing anything', async () => {
     const on = { ...options, env: { STOCKBOOK_DATABASE: database.url } };
     const lines = await run(['export', 'acme', 'product'], on);
     expect(lines.stdout.split('\n').map((line) => line && JSON.parse(line))).toEqual([...products, '']);
-    // A name without any letter can be stored from before, but not imported.
+    // The fixture has a blank name, which can be stored but not imported.
     await run(['export', 'acme', 'product', '--filter', 'name!=""', '--output', `${engine.name}.csv`], on);
     expect((await run(['import', 'acme', 'product', `${engine.name}.csv`], on)).stdout).toBe(
       'Imported 11 products into acme: 0 created, 0 updated, 11 unchanged, 0 removed, 0 rejected.\n',

@@ -1,3 +1,5 @@
+/** package-lock.json, which `npm ci` installs from. */
+
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
@@ -10,7 +12,7 @@ interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-test('the lock file has the packages of every platform: without one of them, npm ci fails there and here', () => {
+test('contains the optional packages of every platform; npm ci fails if one is missing', () => {
   const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).filter(
       (name) => !lock.packages[`${path}/node_modules/${name}`] && !lock.packages[`node_modules/${name}`],
@@ -19,6 +21,6 @@ test('the lock file has the packages of every platform: without one of them, npm
   expect(missing).toEqual([]);
 });
 
-test('the lock file names no registry', () => {
+test('names no registry, so that any mirror can be used', () => {
   expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
 });

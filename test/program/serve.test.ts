@@ -1,3 +1,6 @@
+/** `stockbook serve`: the real program, started, stopped and killed. */
+
+import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -30,10 +33,10 @@ function keyIn({ output }: Serving): string {
 }
 
 describe('serve --demo', () => {
-  test('makes an account with samples, and prints the address, a key and a line to try', async () => {
+  test('creates an account with sample data, and prints the address, a key and a command to try', async () => {
     const server = await started('--demo');
     const { stdout } = server.output();
-    expect(stdout.split('\n').filter((line) => line.includes('listens on'))).toHaveLength(1);
+    expect(stdout.split('\n').filter((line) => line.includes('is listening on'))).toHaveLength(1);
     const [, key, url] = /curl -H "Authorization: Bearer (sbk_\w+)" "(http:[^"]+)"/.exec(stdout) ?? [];
     const response = await fetch(url ?? '', { headers: { authorization: `Bearer ${key}` } });
     expect(response.status).toBe(200);
@@ -46,7 +49,7 @@ describe('serve --demo', () => {
     expect(accounts).toMatch(/^demo +5000 +1000 +5 /m);
   });
 
-  test('leaves an account that is there as it is, and makes a fresh key', async () => {
+  test('leaves an existing account as it is, and issues another key', async () => {
     const first = await started('--demo');
     const headers = { authorization: `Bearer ${keyIn(first)}`, 'content-type': 'application/json' };
     expect((await send(first.port, { method: 'POST', path: PARTNERS, headers, body: '{"name":"Mine"}' })).json).toEqual(
@@ -71,31 +74,55 @@ describe('stopping', () => {
     expect(await server.finished).toMatchObject({ code: 0, stderr: expect.stringContaining('"stopping"') });
   });
 
-  /** A create request of which the last bytes are still to come. */
+  /** A create request that has arrived, except for the end of its body. */
   const startRequest = async (server: Serving) => {
     const body = '{"name":"Slow"}';
     const socket = connect(server.port, '127.0.0.1');
-    const request = { socket, answer: '', finish: () => socket.write(body.slice(5)) };
+    const request = { socket, response: '', finish: () => socket.write(body.slice(5)) };
     socket.on('error', () => {});
     socket.setEncoding('utf8').on('data', (text: string) => {
-      request.answer += text;
+      request.response += text;
     });
-    const headers = `Host: x\r\nAuthorization: Bearer ${keyIn(server)}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
-    socket.write(`POST ${PARTNERS} HTTP/1.1\r\n${headers}\r\n\r\n${body.slice(0, 5)}`);
-    // Whoever comes later is answered, so this one has arrived.
-    await expect.poll(async () => (await send(server.port, { path: '/' })).status).toBe(404);
+    const head = [
+      `POST ${PARTNERS} HTTP/1.1`,
+      'Host: x',
+      `Authorization: Bearer ${keyIn(server)}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Expect: 100-continue',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 5)}`);
+    await expect.poll(() => request.response).toContain('HTTP/1.1 100 Continue');
     return request;
   };
 
-  test('finishes the request that is under way, and takes no new connections', async () => {
+  test('finishes the request in progress, and accepts no new connections', async () => {
     const server = await started('--demo');
     const request = await startRequest(server);
     server.child.kill('SIGTERM');
     await expect.poll(() => server.output().stderr).toContain('"stopping"');
     await expect(send(server.port, { path: '/' })).rejects.toThrow(/ECONNREFUSED|ECONNRESET|socket hang up/);
     request.finish();
+    await expect.poll(() => request.response).toMatch(/^HTTP\/1\.1 201 .*^connection: close\r$/ims);
     expect(await server.finished).toMatchObject({ code: 0 });
-    expect(request.answer).toContain('HTTP/1.1 201');
+  });
+
+  test('closes connections without a complete request, while the request in progress continues', async () => {
+    const server = await started('--demo');
+    const silent = connect(server.port, '127.0.0.1');
+    const slow = connect(server.port, '127.0.0.1');
+    slow.write('GET /api');
+    const closed = [silent, slow].map((socket) => {
+      socket.on('error', () => {}).resume();
+      return new Promise((resolve) => socket.once('close', resolve));
+    });
+    const request = await startRequest(server);
+    server.child.kill('SIGTERM');
+    // If they were closed only after the grace period, the request would be cut off with them.
+    await Promise.all(closed);
+    request.finish();
+    await expect.poll(() => request.response).toContain('HTTP/1.1 201');
+    expect(await server.finished).toMatchObject({ code: 0 });
   });
 
   test('a second signal ends it at once', async () => {
@@ -103,116 +130,118 @@ describe('stopping', () => {
     const { socket } = await startRequest(server);
     server.child.kill('SIGTERM');
     await expect.poll(() => server.output().stderr).toContain('"stopping"');
-    const again = () => {
+    const signalAgain = () => {
       server.child.kill('SIGTERM');
       return server.child.exitCode;
     };
-    await expect.poll(again).toBe(1);
-    expect((await server.finished).code).toBe(1);
+    await expect.poll(signalAgain).toBe(1);
     socket.destroy();
   });
 
-  test('a signal that is told twice is one signal', async () => {
+  test('two signals at the same time count as one', async () => {
     const server = await started();
-    server.child.kill('SIGINT');
-    server.child.kill('SIGINT');
-    await expect.poll(() => server.output().stderr).toContain('"stopping"');
-    server.child.kill('SIGINT');
-    expect((await server.finished).code).toBe(0);
+    // A stopped process gets both when it continues.
+    for (const signal of ['SIGSTOP', 'SIGINT', 'SIGTERM', 'SIGCONT'] as const) server.child.kill(signal);
+    const { code, stderr } = await server.finished;
+    expect({ code, stops: stderr.match(/"stopping"/g) }).toEqual({ code: 0, stops: ['"stopping"'] });
   });
 
-  test('a connection without a request does not keep it', async () => {
-    const server = await started();
-    const sockets = [connect(server.port, '127.0.0.1'), connect(server.port, '127.0.0.1')];
-    for (const socket of sockets) socket.on('error', () => {});
-    sockets[1]?.write('GET /api');
-    await expect.poll(async () => (await send(server.port, { path: '/' })).status).toBe(404);
-    const asked = Date.now();
-    server.child.kill('SIGTERM');
-    expect((await server.finished).code).toBe(0);
-    // The grace period for requests under way is 30 s.
-    expect(Date.now() - asked).toBeLessThan(15_000);
-  });
+  const createPartner = (server: Serving, name: string, agent?: Agent) =>
+    send(
+      server.port,
+      {
+        method: 'POST',
+        path: PARTNERS,
+        headers: { authorization: `Bearer ${keyIn(server)}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name }),
+      },
+      agent,
+    );
+  const idsOf = async (name: string) => {
+    const flags = ['--filter', `name=${name}`, '--fields', 'id', '--format', 'csv'];
+    const { stdout } = await run(['export', 'demo', 'partner', ...flags], { folder: folder.path });
+    return stdout.trim().split('\r\n').slice(1).map(Number);
+  };
 
-  test('clients that keep their connections alive are told, and none loses a request', async () => {
+  test('clients with persistent connections are told to close them, and no request is lost', async () => {
     const server = await started('--demo');
-    const headers = { authorization: `Bearer ${keyIn(server)}`, 'content-type': 'application/json' };
-    const answered: number[] = [];
+    const acknowledged: number[] = [];
+    let told = 0;
     const clients = Array.from({ length: 16 }, async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       for (;;) {
-        const reply = await send(
-          server.port,
-          { method: 'POST', path: PARTNERS, headers, body: '{"name":"Guest"}' },
-          agent,
-        );
-        answered.push(Object(reply.json).data.id);
-        if (reply.headers['connection'] === 'close') return;
+        const reply = await createPartner(server, 'Guest', agent).catch(connectionError);
+        // An idle connection is closed after a while, so the next request of a slow client may come too late.
+        if (reply instanceof Error) return;
+        acknowledged.push(Object(reply.json).data.id);
+        if (reply.headers['connection'] !== 'close') continue;
+        told += 1;
+        return;
       }
     });
-    await expect.poll(() => answered.length).toBeGreaterThan(50);
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(50);
     server.child.kill('SIGTERM');
     await Promise.all(clients);
     expect((await server.finished).code).toBe(0);
-    expect(new Set(answered).size).toBe(answered.length);
+    expect(told).toBeGreaterThan(0);
+    expect(acknowledged.toSorted((a, b) => a - b)).toEqual(await idsOf('Guest'));
   });
 
-  test('what was answered before a kill is there afterwards', async () => {
+  test('what was acknowledged before a kill is there afterwards', async () => {
     const server = await started('--demo');
-    const headers = { authorization: `Bearer ${keyIn(server)}`, 'content-type': 'application/json' };
-    const answered: number[] = [];
+    const acknowledged: number[] = [];
     const clients = Array.from({ length: 8 }, async () => {
       for (;;) {
-        const reply = await send(server.port, { method: 'POST', path: PARTNERS, headers, body: '{"name":"Survivor"}' });
-        answered.push(Object(reply.json).data.id);
+        const reply = await createPartner(server, 'Survivor').catch(connectionError);
+        if (reply instanceof Error) return;
+        acknowledged.push(Object(reply.json).data.id);
       }
     });
-    await expect.poll(() => answered.length).toBeGreaterThan(40);
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(40);
     server.child.kill('SIGKILL');
-    await Promise.allSettled(clients);
-    const again = await started('--demo');
-    const { json } = await send(again.port, {
-      path: `${PARTNERS}?filter=name=Survivor&fields=id&limit=1000`,
-      headers: { authorization: `Bearer ${keyIn(again)}` },
-    });
-    const kept = new Set(Object(json).data.map(({ id }: { id: number }) => id));
-    expect(answered.filter((id) => !kept.has(id))).toEqual([]);
-    expect(Object(json).meta.total).toBe(kept.size);
+    await Promise.all(clients);
+    expect(await idsOf('Survivor')).toEqual(expect.arrayContaining(acknowledged));
   });
 });
 
-describe('what goes wrong is said in a line that helps', () => {
-  test('a port that is taken', async () => {
+/** The error, if the connection was closed or refused. */
+function connectionError(error: unknown): Error {
+  if (error instanceof Error && /ECONNREFUSED|ECONNRESET|EPIPE|socket hang up/.test(error.message)) return error;
+  throw error;
+}
+
+describe('errors are reported in one helpful line', () => {
+  test('a port that is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => taken.once('listening', resolve));
+    await once(taken, 'listening');
     const { port } = Object(taken.address());
     expect(await run(['serve', '--port', String(port)], { folder: folder.path })).toEqual({
       code: 1,
       stdout: '',
-      stderr: `stockbook: Port ${port} on 127.0.0.1 is in use. Stop what uses it, or choose another with --port ${port + 1}.\n`,
+      stderr: `stockbook: Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or choose another port with --port ${port + 1}.\n`,
     });
     taken.close();
   });
 
   test.each([
-    [['serve', '--port', 'http'], {}, 2, '--port is "http", which is not a port: a whole number from 0 to 65535.'],
-    [['serve', '--port', '65536'], {}, 2, '--port is "65536"'],
-    [['serve'], { STOCKBOOK_PORT: 'tcp://10.0.0.1:80' }, 2, 'STOCKBOOK_PORT is "tcp://10.0.0.1:80"'],
+    [['serve', '--port', 'http'], {}, 2, '--port must be a whole number from 0 to 65535, not "http".'],
+    [['serve', '--port', '65536'], {}, 2, '--port must be a whole number from 0 to 65535, not "65536".'],
+    [['serve'], { STOCKBOOK_PORT: 'tcp://10.0.0.1:80' }, 2, 'STOCKBOOK_PORT must be a whole number'],
     [
       ['serve', '--log-level', 'loud'],
       {},
       2,
-      '--log-level is "loud", which is not one of error, warn, info, debug, silent.',
+      '--log-level must be one of error, warn, info, debug, silent, not "loud".',
     ],
-    [['serve', '--domain', 'a b'], {}, 2, '--domain is "a b"'],
-    [['serve', '--database', 'mysql://x'], {}, 2, '--database is "mysql://x"'],
+    [['serve', '--domain', 'a b'], {}, 2, '--domain must be a domain name such as stock.example.com, not "a b".'],
+    [['serve', '--database', 'mysql://x'], {}, 2, '--database must be the path of a file'],
     [['serve', '--prot', '1'], {}, 2, '(Did you mean --port?)'],
     [['serve', 'now'], {}, 2, 'too many arguments'],
     [['sevre'], {}, 2, '(Did you mean serve?)'],
     [['serve', '--host', '203.0.113.7'], {}, 1, 'This machine has no address 203.0.113.7.'],
-    [['serve', '--database', '.'], {}, 1, '. is a folder. Name a file with --database, such as stockbook.db.'],
+    [['serve', '--database', '.'], {}, 1, '. is a directory. Name a file with --database, such as stockbook.db.'],
     [['serve', '--database', '/dev/null/stock.db'], {}, 1, 'cannot be opened for writing'],
-    [['config'], { STOCKBOOK_PROT: '1' }, 0, 'STOCKBOOK_PROT is no setting; did you mean STOCKBOOK_PORT?'],
+    [['config'], { STOCKBOOK_PROT: '1' }, 0, 'STOCKBOOK_PROT is not a setting; did you mean STOCKBOOK_PORT?'],
   ])('%j with %j', async (args, env, code, message) => {
     const finished = await run(args, { folder: folder.path, env });
     expect(finished).toMatchObject({ code, stderr: expect.stringContaining(message) });
@@ -220,7 +249,7 @@ describe('what goes wrong is said in a line that helps', () => {
   });
 });
 
-test('the log has a line of JSON for every request where it is asked for', async () => {
+test('at the debug level, the log has a line of JSON per request, without keys', async () => {
   const server = await started('--demo', '--log-level', 'debug');
   await send(server.port, {
     path: `${PRODUCTS}?limit=1`,
@@ -237,7 +266,7 @@ test('the log has a line of JSON for every request where it is asked for', async
     method: 'GET',
     path: PRODUCTS,
     status: 200,
-    msg: 'answered',
+    msg: 'request completed',
   });
   expect(server.output().stderr).not.toContain(keyIn(server));
 });

@@ -1,4 +1,4 @@
-/** Whatever the data and the filter: every engine answers what the oracle answers, and so what the others answer. */
+/** For any data and any filter, SQLite, PostgreSQL and the oracle return the same bytes. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,17 +7,26 @@ import type { Resource } from '../../src/catalog/resource.ts';
 import type { Filter } from '../../src/filter/ast.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { planList } from '../../src/plan/list.ts';
-import { Problem } from '../../src/problem/problem.ts';
+import type { LineFormat } from '../../src/request/accept.ts';
 import type { Account } from '../../src/store/store.ts';
 import { conditionOn, filterOf, recordsOf } from '../support/arbitraries.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
-import { addAccount, listPage, load, type RecordValues, recordsIn } from '../support/fixture.ts';
+import { CSV, EXCEL_SAFE, NDJSON, openExport, restOf } from '../support/exports.ts';
+import {
+  addAccount,
+  listPage,
+  listPageOfLarge,
+  load,
+  planned,
+  type RecordValues,
+  recordsIn,
+} from '../support/fixture.ts';
 import { matches, sorted } from '../support/oracle.ts';
 
 let stores: readonly OpenedStore[];
 let accounts = 0;
 beforeAll(async () => {
-  stores = await Promise.all(engines.map(openTestStore));
+  stores = await Promise.all(engines.map((engine) => openTestStore(engine)));
 });
 afterAll(() => Promise.all(stores.map(({ close }) => close())));
 
@@ -25,7 +34,7 @@ interface Place extends OpenedStore {
   readonly account: Account;
 }
 
-/** An account in every store; beside it another with the same records, none of which may show. */
+/** An account in each store, next to another one with the same records, which must not show. */
 async function placesWith(resource: Resource, records: readonly RecordValues[]): Promise<readonly Place[]> {
   accounts += 1;
   const number = accounts;
@@ -39,20 +48,44 @@ async function placesWith(resource: Resource, records: readonly RecordValues[]):
   );
 }
 
-/** As where there are few records, and as where there are very many, which are found in other ways. */
+/** The actual number of records, and one so large that the store takes other paths. */
 const SIZES = [undefined, 1_000_000];
 
-async function list(
-  { store, account }: Place,
-  resource: Resource,
-  values: Readonly<Record<string, string>>,
-  size?: number,
-) {
-  const plan = planList(resource, { values, continuations: [] });
-  if (plan instanceof Problem) throw new Error(`${JSON.stringify(values)}: ${plan.detail}`);
-  const page = await listPage(store, account.id, plan, size);
-  if (page === undefined) throw new Error('no such account');
-  return { total: page.total, records: recordsIn(page.records) };
+type Parameters = Readonly<Record<string, string>>;
+
+async function list({ store, account }: Place, resource: Resource, values: Parameters, size?: number) {
+  const plan = planned(planList(resource, { values, continuations: [] }));
+  const page =
+    size === undefined ? await listPage(store, account.id, plan) : await listPageOfLarge(store, account.id, plan, size);
+  if (page === undefined) throw new Error('the account does not exist');
+  return { total: page.total, records: page.records };
+}
+
+async function exported({ store, account }: Place, resource: Resource, format: LineFormat, values: Parameters) {
+  const found = await openExport(store, account.id, resource, format, values);
+  if (found === undefined) throw new Error('the account does not exist');
+  const text = await restOf(found);
+  await found.close();
+  return { total: found.total, rows: found.rows, text };
+}
+
+/** The JSON of records as JavaScript prints it. */
+function jsonOf(records: readonly RecordValues[]): string {
+  return records.map((record) => JSON.stringify(record)).join(',');
+}
+
+function linesOf(records: readonly RecordValues[], resource: Resource, format: LineFormat): string {
+  if (format.kind === 'ndjson') return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+  const cell = (value: RecordValues[string] | undefined, isText: boolean) => {
+    if (value === null || value === undefined) return '';
+    if (!isText) return String(value);
+    const isGuarded = format.excelSafe && /^[=+\-@\t\r\n＝＋－＠]/.test(String(value));
+    return `"${isGuarded ? "'" : ''}${String(value).replaceAll('"', '""')}"`;
+  };
+  return records
+    .map((record) => resource.fields.map(({ name, type }) => cell(record[name], type === 'text')).join(','))
+    .map((line) => `${line}\r\n`)
+    .join('');
 }
 
 function sortOf(resource: Resource) {
@@ -61,12 +94,13 @@ function sortOf(resource: Resource) {
   return fc.uniqueArray(word, { maxLength: 3, selector: (item) => item.replace('-', '') });
 }
 
-test.each(catalog)('lists of $plural: records, order, total, every page', async (resource) => {
+test.each(catalog)('$plural: every page, total and export has the bytes of the oracle', async (resource) => {
   const question = (records: readonly RecordValues[]) =>
     fc.record({
       filter: fc.option(filterOf(resource, records), { nil: undefined, freq: 20 }),
       sort: sortOf(resource),
       limit: fc.integer({ min: 1, max: 9 }),
+      format: fc.constantFrom(NDJSON, CSV, EXCEL_SAFE),
     });
   const data = recordsOf(resource).chain((records) =>
     fc.record({
@@ -77,19 +111,27 @@ test.each(catalog)('lists of $plural: records, order, total, every page', async 
   await fc.assert(
     fc.asyncProperty(data, async ({ records, questions }) => {
       const places = await placesWith(resource, records);
-      const ask = async ({ filter, sort, limit }: (typeof questions)[number]) => {
+      const ask = async ({ filter, sort, limit, format }: (typeof questions)[number]) => {
         const found = filter === undefined ? records : records.filter((record) => matches(filter, record, resource));
         const expected = sorted(found, sort, resource);
+        const total = expected.length;
         const values = {
           ...(filter && { filter: printFilter(filter) }),
           ...(sort.length > 0 && { sort: sort.join(',') }),
         };
+        for (const place of places)
+          expect({ values, ...(await exported(place, resource, format, values)) }).toEqual({
+            values,
+            total,
+            rows: total,
+            text: linesOf(expected, resource, format),
+          });
         for (const [place, size] of places.flatMap((each) => SIZES.map((size) => [each, size] as const))) {
           const whole = await list(place, resource, { ...values, limit: '1000' }, size);
-          expect({ values, ...whole }).toEqual({ values, total: expected.length, records: expected });
-          for (let page = 1; (page - 1) * limit <= expected.length; page += 1) {
+          expect({ values, ...whole }).toEqual({ values, total, records: jsonOf(expected) });
+          for (let page = 1; (page - 1) * limit <= total; page += 1) {
             const part = await list(place, resource, { ...values, limit: String(limit), page: String(page) }, size);
-            expect(part).toEqual({ total: expected.length, records: expected.slice((page - 1) * limit, page * limit) });
+            expect(part).toEqual({ total, records: jsonOf(expected.slice((page - 1) * limit, page * limit)) });
           }
         }
       };
@@ -103,31 +145,36 @@ const fields = catalog.flatMap((resource) =>
   resource.fields.map((field) => ({ resource, field, name: `${resource.name}.${field.name}` })),
 );
 
-test.each(fields)('the complement law on $name', async ({ resource, field }) => {
-  const data = recordsOf(resource).chain((records) =>
-    fc.record({
-      records: fc.constant(records),
-      conditions: fc.array(conditionOn(field, records, ['=', '*', '[']), { minLength: 1, maxLength: 15 }),
-    }),
-  );
-  await fc.assert(
-    fc.asyncProperty(data, async ({ records, conditions }) => {
-      const ids = records.map((record) => Number(record['id'])).toSorted((a, b) => a - b);
-      for (const place of await placesWith(resource, records)) {
-        for (const condition of conditions) {
-          const negated: Filter =
-            condition.kind === 'membership'
-              ? { ...condition, operator: '![' }
-              : { ...condition, operator: condition.operator === '*' ? '!*' : '!=' };
-          const answers = await Promise.all(
-            [condition, negated].map((filter) => list(place, resource, { filter: printFilter(filter), limit: '1000' })),
-          );
-          const seen = answers.flatMap((answer) => answer.records.map((record) => Number(record['id'])));
-          expect(seen.toSorted((a, b) => a - b)).toEqual(ids);
-          expect(answers.reduce((sum, answer) => sum + answer.total, 0)).toBe(records.length);
+test.each(fields)(
+  '$name: a condition and its negation together find every record once',
+  async ({ resource, field }) => {
+    const data = recordsOf(resource).chain((records) =>
+      fc.record({
+        records: fc.constant(records),
+        conditions: fc.array(conditionOn(field, records, ['=', '*', '[']), { minLength: 1, maxLength: 15 }),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(data, async ({ records, conditions }) => {
+        const ids = records.map((record) => Number(record['id'])).toSorted((a, b) => a - b);
+        for (const place of await placesWith(resource, records)) {
+          for (const condition of conditions) {
+            const negated: Filter =
+              condition.kind === 'membership'
+                ? { ...condition, operator: '![' }
+                : { ...condition, operator: condition.operator === '*' ? '!*' : '!=' };
+            const pages = await Promise.all(
+              [condition, negated].map((filter) =>
+                list(place, resource, { filter: printFilter(filter), limit: '1000' }),
+              ),
+            );
+            const seen = pages.flatMap((page) => recordsIn(page.records).map((record) => Number(record['id'])));
+            expect(seen.toSorted((a, b) => a - b)).toEqual(ids);
+            expect(pages.reduce((sum, page) => sum + page.total, 0)).toBe(records.length);
+          }
         }
-      }
-    }),
-    { numRuns: 4 },
-  );
-});
+      }),
+      { numRuns: 4 },
+    );
+  },
+);

@@ -1,14 +1,14 @@
-/** Whatever the records: what was exported imports again unchanged, into another account and over its own. */
+/** Any export can be imported again without a change, into another account and over its own records. */
 
 import { gzipSync } from 'node:zlib';
 import fc, { type Arbitrary } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalog } from '../../src/catalog/catalog.ts';
 import { company } from '../../src/catalog/company.ts';
+import { valueFromJson } from '../../src/catalog/field-value.ts';
 import { product } from '../../src/catalog/product.ts';
 import { type Field, id, type Resource } from '../../src/catalog/resource.ts';
-import { storableJson } from '../../src/catalog/storable.ts';
-import { Mismatch } from '../../src/catalog/value.ts';
+import { Mismatch, type Value } from '../../src/catalog/value.ts';
 import { type ImportPlan, type ImportResult, importFile, importFormats } from '../../src/import/import.ts';
 import type { Account, Store } from '../../src/store/store.ts';
 import { fieldValue, text } from '../support/arbitraries.ts';
@@ -16,7 +16,7 @@ import { engines, type OpenedStore, openTestStore } from '../support/engines.ts'
 import { CSV, exportedFile, NDJSON, openExport } from '../support/exports.ts';
 import { addAccount, load, type RecordValues } from '../support/fixture.ts';
 
-/** Whatever means something in a file. */
+/** Everything with a meaning in some file format. */
 const MARKS = [
   ...['"', '""', ',', ';', '\t', '\r', '\n', '\r\n', '\n\r', ' ', '\ufeff', '\u00a0', '\u2028', '\u0085', '\\', '\\N'],
   ...['=', "'", '{', '}', '[', ']', 'null', '-0', 'a', 'é', '😀', '\u{10ffff}', '\u0001', '\u007f', '\v', '\f'],
@@ -25,7 +25,9 @@ const marked = fc.array(fc.constantFrom(...MARKS), { maxLength: 6 }).map((parts)
 
 function storableIn(field: Field): Arbitrary<RecordValues[string]> {
   const value = field.type === 'text' ? fc.oneof(text, marked) : fieldValue(field);
-  const storable = value.filter((candidate) => !(storableJson(field, candidate) instanceof Mismatch));
+  const storable = value
+    .map((candidate) => valueFromJson(field, candidate))
+    .filter((candidate): candidate is Value | null => !(candidate instanceof Mismatch));
   return field.nullable ? fc.option(storable, { freq: 3 }) : storable;
 }
 
@@ -34,10 +36,10 @@ function recordsOf(resource: Resource): Arbitrary<readonly RecordValues[]> {
   return fc.uniqueArray(record, { selector: (candidate) => candidate['id'], maxLength: 25 });
 }
 
-/** As files come: in pieces that end anywhere, inside of a character too, and packed or not. */
-const transport = fc.record({ isPacked: fc.boolean(), piece: fc.integer({ min: 1, max: 5_000 }) });
+/** Files arrive compressed or not, in chunks that may end within a character. */
+const transport = fc.record({ isCompressed: fc.boolean(), chunk: fc.integer({ min: 1, max: 5_000 }) });
 
-async function* inPieces(bytes: Uint8Array, size: number): AsyncIterable<Uint8Array> {
+async function* inChunks(bytes: Uint8Array, size: number): AsyncIterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
@@ -46,10 +48,10 @@ function imported(
   account: Account,
   resource: Resource,
   file: { readonly format: string; readonly content: string },
-  { isPacked, piece } = { isPacked: false, piece: 65_536 },
+  { isCompressed, chunk } = { isCompressed: false, chunk: 65_536 },
 ): Promise<ImportResult> {
   const format = importFormats.find(({ name }) => name === file.format);
-  if (format === undefined) throw new Error(`there is no format ${file.format}`);
+  if (format === undefined) throw new Error(`unknown format ${file.format}`);
   const plan: ImportPlan = {
     resource,
     key: id,
@@ -59,14 +61,14 @@ function imported(
     dryRun: false,
     now: '2026-06-01T00:00:00.000Z',
   };
-  const bytes = isPacked ? gzipSync(file.content) : Buffer.from(file.content);
-  return importFile(store.records, account.id, plan, { format, bytes: inPieces(bytes, piece) }, () => {});
+  const bytes = isCompressed ? gzipSync(file.content) : Buffer.from(file.content);
+  return importFile(store.records, account.id, plan, { format, bytes: inChunks(bytes, chunk) }, () => {});
 }
 
 async function revisionIn(store: Store, account: Account, resource: Resource): Promise<number | undefined> {
   const found = await openExport(store, account.id, resource, CSV, { limit: '1' });
   await found?.close();
-  return found?.revision;
+  return found?.version.revision;
 }
 
 const counts = (numbers: Partial<Extract<ImportResult, { kind: 'imported' }>>) => ({
@@ -76,7 +78,7 @@ const counts = (numbers: Partial<Extract<ImportResult, { kind: 'imported' }>>) =
   unchanged: 0,
   removed: 0,
   rejected: 0,
-  faults: expect.objectContaining({ count: 0, first: [] }),
+  errors: expect.objectContaining({ count: 0, first: [] }),
   ...numbers,
 });
 
@@ -95,7 +97,7 @@ describe.each(engines)('on $name', (engine) => {
 
   test.each(catalog)('$plural: csv, ndjson and json', async (resource) => {
     await fc.assert(
-      fc.asyncProperty(recordsOf(resource), transport, async (records, carried) => {
+      fc.asyncProperty(recordsOf(resource), transport, async (records, sent) => {
         const { store } = opened;
         const first = await account();
         await load(store, first, resource, records);
@@ -114,10 +116,10 @@ describe.each(engines)('on $name', (engine) => {
         ];
         for (const file of files) {
           const second = await account();
-          expect(await imported(store, second, resource, file, carried)).toEqual(counts({ created: records.length }));
+          expect(await imported(store, second, resource, file, sent)).toEqual(counts({ created: records.length }));
           expect(await exportedFile(store, second.id, resource, CSV)).toBe(csv);
           expect(await exportedFile(store, second.id, resource, NDJSON)).toBe(ndjson);
-          expect(await imported(store, first, resource, file, carried)).toEqual(counts({ unchanged: records.length }));
+          expect(await imported(store, first, resource, file, sent)).toEqual(counts({ unchanged: records.length }));
         }
         expect(await revisionIn(store, first, resource)).toBe(records.length === 0 ? 0 : 1);
         expect(await exportedFile(store, first.id, resource, NDJSON)).toBe(ndjson);
@@ -126,7 +128,7 @@ describe.each(engines)('on $name', (engine) => {
     );
   });
 
-  test('null and the empty text stay apart, and zero has no sign', async () => {
+  test('null and the empty string stay distinct, and -0 becomes 0', async () => {
     const { store } = opened;
     const owner = await account();
     const header = 'id,name,default_code,list_price,qty_available,categ_id';
@@ -150,7 +152,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(await revisionIn(store, owner, product)).toBe(1);
   });
 
-  test('dates are kept when they are given, and are no change when they are not', async () => {
+  test('dates in a file are kept, and missing ones are not a change', async () => {
     const { store } = opened;
     const owner = await account();
     const dated = [
@@ -182,7 +184,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(await exportedFile(store, other.id, company, CSV)).toBe(before);
   });
 
-  test('an export without records is a file that imports nothing', async () => {
+  test('an empty export imports nothing', async () => {
     const { store } = opened;
     const owner = await account();
     const [csv, ndjson] = [

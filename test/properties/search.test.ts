@@ -1,4 +1,4 @@
-/** Searching finds what is there: records that joined the index alone, together with others, or not yet. */
+/** A search finds every matching record, whether it joined the index alone, in a batch, or not yet. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,8 +13,8 @@ import { addAccount, listPage, load, NOW, planned, recordsIn, valuesOf } from '.
 
 const WORDS = ['Azure', 'Deco', 'Gemini', 'Lumber'] as const;
 
-/** The last id for which there is a place in SQLite's index. */
-const LAST_PLACE = 2 ** 40 - 1;
+/** The largest id that SQLite's search index can hold. */
+const LAST_INDEXED_ID = 2 ** 40 - 1;
 
 type Step =
   | { readonly kind: 'create'; readonly count: number }
@@ -33,7 +33,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
         ids: fc.uniqueArray(
           fc.oneof(
             { weight: 9, arbitrary: fc.integer({ min: 1, max: 1_200 }) },
-            { weight: 1, arbitrary: fc.integer({ min: LAST_PLACE - 2, max: LAST_PLACE + 2 }) },
+            { weight: 1, arbitrary: fc.integer({ min: LAST_INDEXED_ID - 2, max: LAST_INDEXED_ID + 2 }) },
           ),
           { minLength: 1, maxLength: 40 },
         ),
@@ -45,7 +45,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 2, maxLength: 6 },
 );
 
-/** Of few characters, so that parts of them occur in others. */
+/** Built from few different characters, so that parts of one text occur in others. */
 const texts = fc.oneof(
   fc
     .array(fc.constantFrom('a', 'b', 'É', '"', '\\', ' ', '\u{1f600}', '\ufffd', '\ufffe', '\uffff'), { maxLength: 6 })
@@ -70,7 +70,7 @@ describe.each(engines)('on $name', (engine) => {
     if (step.kind === 'create') {
       const wanted = Array.from({ length: step.count }, (_, n) => nameOf(n));
       const created = await Promise.all(
-        wanted.map((name) => records.create(account.id, planned(planCreate(partner, { name }, NOW)))),
+        wanted.map((name) => records.create({ account: account.id }, planned(planCreate(partner, { name }, NOW)))),
       );
       for (const [index, one] of created.entries()) {
         if (typeof one === 'string') throw new Error(one);
@@ -85,7 +85,7 @@ describe.each(engines)('on $name', (engine) => {
         values: valuesOf(partner, { id: number, name: nameOf(number, turn) }),
       }));
     };
-    const plan = { resource: partner, key: id, replace, faulty: 'stop', dryRun: false, now: NOW } as const;
+    const plan = { resource: partner, key: id, replace, onRowError: 'stop', dryRun: false, now: NOW } as const;
     expect(await records.load(account.id, plan, batches())).toMatchObject({ kind: 'loaded' });
     if (replace) names.clear();
     for (const number of ids) names.set(number, nameOf(number, turn));
@@ -97,7 +97,7 @@ describe.each(engines)('on $name', (engine) => {
     return { total: page?.total, ids: recordsIn(page?.records ?? '').map((record) => record['id']) };
   }
 
-  test('whatever is created, imported, changed and removed, in any order', async () => {
+  test('after any sequence of creates and imports', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (taken) => {
         accounts += 1;
@@ -120,12 +120,12 @@ describe.each(engines)('on $name', (engine) => {
     );
   });
 
-  test('whatever the text: one that repeats itself, that is long, or that has characters which an index may confuse', async () => {
+  test('for any text: repetitive, long, or with characters that an index may confuse', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(texts, { minLength: 20, maxLength: 60 }), async (names) => {
         accounts += 1;
         const account = await addAccount(opened.store, `searched-${accounts}`);
-        // So many that all of them are in the index, but for some of the last.
+        // Enough that all but some of the last ones are in the index.
         const rows = Array.from({ length: 330 }, (_, n) => ({ id: n + 1, name: `${names[n % names.length]}.` }));
         await load(opened.store, account, partner, rows);
         for (const text of names.filter((name) => name !== '').slice(0, 8)) {

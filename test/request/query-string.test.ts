@@ -6,7 +6,7 @@ import { decode, encode } from '../../src/request/percent-encoding.ts';
 import { readQuery } from '../../src/request/query-string.ts';
 import { text } from '../support/arbitraries.ts';
 
-describe('reads', () => {
+describe('parses', () => {
   test.each([
     ['', {}, []],
     ['&&', {}, []],
@@ -29,7 +29,7 @@ describe('reads', () => {
   });
 });
 
-test('whatever the bytes: parameters or a problem, never an exception', () => {
+test('any text is a query or a problem; nothing is thrown', () => {
   const piece = fc.constantFrom(
     'filter',
     'page',
@@ -54,15 +54,15 @@ test('whatever the bytes: parameters or a problem, never an exception', () => {
         fc.string(),
       ),
       (query) => {
-        const given = readQuery(query, LIST_PARAMETERS);
-        expect(given instanceof Problem || typeof given.values === 'object').toBe(true);
+        const parsed = readQuery(query, LIST_PARAMETERS);
+        expect(parsed instanceof Problem || typeof parsed.values === 'object').toBe(true);
       },
     ),
     { numRuns: 3_000 },
   );
 });
 
-test('decode(encode(text)) is the text, and encode leaves nothing that a shell in quotes, a URL or curl takes for its own', () => {
+test('decode(encode(text)) is the text, and the encoded text is safe in a URL, a quoted shell word and curl', () => {
   fc.assert(
     fc.property(text, (value) => {
       expect(decode(encode(value))).toBe(value);

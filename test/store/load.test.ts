@@ -1,11 +1,12 @@
-/** How rows find their records, and what becomes of those that cannot be loaded: the same on every engine. */
+/** How rows are matched to records, and what happens to rows that cannot be loaded. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findField } from '../../src/catalog/catalog.ts';
 import { company } from '../../src/catalog/company.ts';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
-import { type Field, MAX_INDEXED_BYTES, MAX_TEXT_LENGTH, type Resource } from '../../src/catalog/resource.ts';
+import type { Field, Resource } from '../../src/catalog/resource.ts';
+import { MAX_INDEXED_BYTES, MAX_TEXT_LENGTH } from '../../src/catalog/value-types.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
 import { planRecord } from '../../src/plan/record.ts';
@@ -13,7 +14,7 @@ import {
   type Account,
   type LoadPlan,
   type LoadResult,
-  MOST_FAULTS,
+  MAX_REPORTED_ERRORS,
   plainLoad,
   type Store,
 } from '../../src/store/store.ts';
@@ -45,7 +46,7 @@ const loaded = (counts: Partial<Loaded>): Loaded => ({
   updated: 0,
   unchanged: 0,
   removed: 0,
-  leftOut: [],
+  skipped: [],
   ...counts,
 });
 
@@ -63,7 +64,7 @@ describe.each(engines)('on $name', (engine) => {
     return addAccount(store, `account-${named}`);
   };
 
-  /** Rows from line 2 on, as those of a CSV file; their text is what they say. */
+  /** Rows start at line 2, as in a CSV file. */
   const loadBy = (
     owner: Account,
     resource: Resource,
@@ -85,33 +86,34 @@ describe.each(engines)('on $name', (engine) => {
   const page = async (owner: Account, resource: Resource, values: Readonly<Record<string, string>> = {}) => {
     const plan = planned(planList(resource, { values: { limit: '1000', ...values }, continuations: [] }));
     const found = await listPage(store, owner.id, plan);
-    if (found === undefined) throw new Error('no such account');
+    if (found === undefined) throw new Error('the account does not exist');
     return found;
   };
   const rows = async (owner: Account, resource: Resource, fields = 'id,name') =>
     recordsIn((await page(owner, resource, { fields })).records).map((record) => Object.values(record));
 
-  /** What the ledger says has to be what there is, whatever was loaded. */
+  /** The ledger's row, after checking that its number of rows is right. */
   const ledger = async (owner: Account, resource: Resource) => {
     const [all, counted] = await Promise.all([page(owner, resource), page(owner, resource, { filter: 'id>0' })]);
     expect(all.total).toBe(counted.total);
     expect(recordsIn(all.records)).toHaveLength(all.total);
-    return { revision: all.revision, rows: all.total };
+    return { revision: all.version.revision, rows: all.total };
   };
   const stamps = async (owner: Account, resource: Resource, ids: readonly number[]) =>
     Promise.all(
       ids.map(async (id) => {
         const plan = planned(planRecord(resource, String(id), { values: {}, continuations: [] }));
-        return (await store.records.find(owner.id, plan))?.revision;
+        const found = await store.records.find({ account: owner.id }, plan);
+        return typeof found === 'object' && found.kind === 'found' ? found.written.revision : undefined;
       }),
     );
   const createPartner = (owner: Account, name: string) => {
     const plan = planned(planCreate(partner, { name }, NOW));
-    return store.records.create(owner.id, plan);
+    return store.records.create({ account: owner.id }, plan);
   };
 
-  describe('by another field than id', () => {
-    test('a row updates the record that has its key, and makes a new one where none has it', async () => {
+  describe('with a key other than id', () => {
+    test('a row updates the record with its key, or creates one', async () => {
       const owner = await account();
       await load(store, owner, product, [
         { id: 5, name: 'Chair', default_code: 'C', list_price: 1 },
@@ -137,7 +139,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(await stamps(owner, product, [5, 6, 7, 8])).toEqual([1, 2, 1, 2]);
     });
 
-    test('a record that is left alone keeps its write date, a changed one gets the new one', async () => {
+    test('only changed records get a new write date', async () => {
       const owner = await account();
       await load(store, owner, product, [
         { id: 1, name: 'A', default_code: 'a' },
@@ -153,7 +155,7 @@ describe.each(engines)('on $name', (engine) => {
       ]);
     });
 
-    test('the key is compared exactly: by case, by space, and the empty text is one', async () => {
+    test('keys are compared exactly: case and spaces matter, and the empty string is a key', async () => {
       const owner = await account();
       await load(store, owner, product, [
         { id: 1, name: 'small', default_code: 'a' },
@@ -176,7 +178,7 @@ describe.each(engines)('on $name', (engine) => {
       ]);
     });
 
-    test('an integer can be the key', async () => {
+    test('the key can be an integer', async () => {
       const owner = await account();
       await load(store, owner, product, [
         { id: 1, name: 'A', product_tmpl_id: 77 },
@@ -201,11 +203,11 @@ describe.each(engines)('on $name', (engine) => {
         ]),
       ).toEqual({
         kind: 'refused',
-        faults: { count: 1, first: [{ line: 3, column: 'product_tmpl_id', reason: '4 is given twice', first: 2 }] },
+        errors: { count: 1, first: [{ line: 3, column: 'product_tmpl_id', reason: 'duplicate 4', first: 2 }] },
       });
     });
 
-    test('a key that several records have is a fault, and nothing is changed', async () => {
+    test('a key of several records is an error, and nothing is changed', async () => {
       const owner = await account();
       await load(store, owner, product, [
         { id: 1, name: 'A', default_code: 'same' },
@@ -219,7 +221,7 @@ describe.each(engines)('on $name', (engine) => {
         ]),
       ).toEqual({
         kind: 'refused',
-        faults: { count: 1, first: [{ line: 3, column: 'default_code', reason: 'several products have same' }] },
+        errors: { count: 1, first: [{ line: 3, column: 'default_code', reason: 'same belongs to several products' }] },
       });
       expect(await rows(owner, product)).toEqual([
         [1, 'A'],
@@ -232,7 +234,7 @@ describe.each(engines)('on $name', (engine) => {
       );
     });
 
-    test('a key that the file gives again is a fault that tells where it was first', async () => {
+    test('a duplicate key is an error that names its first line', async () => {
       const owner = await account();
       expect(
         await loadBy(owner, product, { key: code }, [
@@ -243,18 +245,18 @@ describe.each(engines)('on $name', (engine) => {
         ]),
       ).toEqual({
         kind: 'refused',
-        faults: {
+        errors: {
           count: 2,
           first: [
-            { line: 4, column: 'default_code', reason: 'x is given twice', first: 2 },
-            { line: 5, column: 'default_code', reason: 'x is given twice', first: 2 },
+            { line: 4, column: 'default_code', reason: 'duplicate x', first: 2 },
+            { line: 5, column: 'default_code', reason: 'duplicate x', first: 2 },
           ],
         },
       });
       expect(await ledger(owner, product)).toEqual({ revision: 0, rows: 0 });
     });
 
-    test('another account’s records are neither found nor in the way', async () => {
+    test('records of other accounts with the same key play no part', async () => {
       const [owner, other] = [await account(), await account()];
       await load(store, other, product, [
         { id: 1, name: 'theirs', default_code: 'k' },
@@ -280,7 +282,7 @@ describe.each(engines)('on $name', (engine) => {
       { id: 3, name: 'C', branch_user: '3' },
     ];
 
-    test('removes what no row names, and counts it', async () => {
+    test('removes records that no row names, and counts them', async () => {
       const [owner, other] = [await account(), await account()];
       await load(store, owner, company, three);
       await load(store, other, company, three);
@@ -301,7 +303,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(await ledger(other, company)).toEqual({ revision: 1, rows: 3 });
     });
 
-    test('with nothing to do leaves the revision', async () => {
+    test('keeps the revision if nothing changes', async () => {
       const owner = await account();
       await load(store, owner, company, three);
       expect(await loadBy(owner, company, { replace: true }, three)).toEqual(loaded({ unchanged: 3 }));
@@ -311,7 +313,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(await ledger(empty, company)).toEqual({ revision: 0, rows: 0 });
     });
 
-    test('that only removes is one write, which leaves the stamps of the others', async () => {
+    test('that only removes records is one revision, and does not stamp the others', async () => {
       const owner = await account();
       await load(store, owner, company, three);
       expect(await loadBy(owner, company, { replace: true }, [{ id: 2, name: 'B' }])).toEqual(
@@ -321,7 +323,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(await stamps(owner, company, [1, 2, 3])).toEqual([undefined, 1, undefined]);
     });
 
-    test('by rows that name nothing removes all of it, and ids do not come back', async () => {
+    test('without rows removes all records, and their ids are not assigned again', async () => {
       const owner = await account();
       await load(store, owner, partner, [
         { id: 1, name: 'A' },
@@ -333,7 +335,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(await ledger(owner, partner)).toEqual({ revision: 3, rows: 1 });
     });
 
-    test('by another key removes whose key no row has, and those without one', async () => {
+    test('with another key removes records whose key no row has, and records without a key', async () => {
       const owner = await account();
       await load(store, owner, product, [
         { id: 1, name: 'A', default_code: 'a' },
@@ -353,19 +355,19 @@ describe.each(engines)('on $name', (engine) => {
       expect(await ledger(owner, product)).toEqual({ revision: 2, rows: 2 });
     });
 
-    test('with a fault removes nothing', async () => {
+    test('removes nothing if a row has an error', async () => {
       const owner = await account();
       await load(store, owner, company, three);
       expect(await loadBy(owner, company, { replace: true }, [{ id: 9, name: 'no branch' }])).toMatchObject({
         kind: 'refused',
-        faults: { count: 1 },
+        errors: { count: 1 },
       });
       expect(await ledger(owner, company)).toEqual({ revision: 1, rows: 3 });
     });
   });
 
   describe('rows that cannot be loaded', () => {
-    test('are left out and given back with their text where that is wanted, and the rest is loaded', async () => {
+    test('are skipped and returned with their text if the plan says so, and the rest is loaded', async () => {
       const owner = await account();
       await load(store, owner, company, [{ id: 1, name: 'A', branch_user: '1' }]);
       const given = [
@@ -376,17 +378,17 @@ describe.each(engines)('on $name', (engine) => {
         { company_code: 'nothing else' },
         { name: 'C', branch_user: '3' },
       ];
-      const result = await loadBy(owner, company, { faulty: 'leave out' }, given);
+      const result = await loadBy(owner, company, { onRowError: 'skip' }, given);
       const text = (index: number) => `row ${JSON.stringify(given[index])}`;
-      const missing = 'missing; a new record needs it';
+      const missing = 'missing; a new record requires it';
       expect(result).toEqual(
         loaded({
           created: 2,
           updated: 1,
-          leftOut: [
-            { text: text(0), fault: { line: 2, column: 'branch_user', reason: missing } },
-            { text: text(3), fault: { line: 5, column: 'id', reason: '1 is given twice', first: 3 } },
-            { text: text(4), fault: { line: 6, column: 'name, branch_user', reason: missing } },
+          skipped: [
+            { text: text(0), error: { line: 2, column: 'branch_user', reason: missing } },
+            { text: text(3), error: { line: 5, column: 'id', reason: 'duplicate 1', first: 3 } },
+            { text: text(4), error: { line: 6, column: 'name, branch_user', reason: missing } },
           ],
         }),
       );
@@ -394,21 +396,17 @@ describe.each(engines)('on $name', (engine) => {
       expect(await ledger(owner, company)).toEqual({ revision: 2, rows: 3 });
     });
 
-    test('that find no identifier are given back, the last identifier is given', async () => {
+    test('because no id is left are returned, after the last id was assigned', async () => {
       const owner = await account();
       await load(store, owner, partner, [{ id: Number.MAX_SAFE_INTEGER - 1, name: 'last but one' }]);
       expect(
-        await loadBy(owner, partner, { faulty: 'leave out' }, [
-          { name: 'last' },
-          { name: 'one more' },
-          { name: 'and' },
-        ]),
+        await loadBy(owner, partner, { onRowError: 'skip' }, [{ name: 'last' }, { name: 'one more' }, { name: 'and' }]),
       ).toEqual(
         loaded({
           created: 1,
-          leftOut: ['one more', 'and'].map((name, index) => ({
+          skipped: ['one more', 'and'].map((name, index) => ({
             text: `row ${JSON.stringify({ name })}`,
-            fault: { line: index + 3, column: 'id', reason: 'no identifiers are left for a new record' },
+            error: { line: index + 3, column: 'id', reason: 'no identifiers are left for a new record' },
           })),
         }),
       );
@@ -419,7 +417,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(await createPartner(owner, 'no more')).toBe('ids exhausted');
     });
 
-    test('because several records have their key are given back', async () => {
+    test('because several records have their key are returned', async () => {
       const owner = await account();
       await load(store, owner, product, [
         { id: 1, name: 'A', default_code: 'same' },
@@ -430,17 +428,17 @@ describe.each(engines)('on $name', (engine) => {
         { default_code: 'own', name: 'C' },
         { default_code: 'own', name: 'D' },
       ];
-      expect(await loadBy(owner, product, { key: code, faulty: 'leave out' }, given)).toEqual(
+      expect(await loadBy(owner, product, { key: code, onRowError: 'skip' }, given)).toEqual(
         loaded({
           created: 1,
-          leftOut: [
+          skipped: [
             {
               text: `row ${JSON.stringify(given[0])}`,
-              fault: { line: 2, column: 'default_code', reason: 'several products have same' },
+              error: { line: 2, column: 'default_code', reason: 'same belongs to several products' },
             },
             {
               text: `row ${JSON.stringify(given[2])}`,
-              fault: { line: 4, column: 'default_code', reason: 'own is given twice', first: 3 },
+              error: { line: 4, column: 'default_code', reason: 'duplicate own', first: 3 },
             },
           ],
         }),
@@ -452,48 +450,51 @@ describe.each(engines)('on $name', (engine) => {
       ]);
     });
 
-    test('all of them: nothing is written, and the revision stays', async () => {
+    test('write nothing if they are all there is, and the revision stays the same', async () => {
       const owner = await account();
-      const result = await loadBy(owner, partner, { faulty: 'leave out' }, [{ email: 'a' }, { email: 'b' }]);
-      expect(result).toMatchObject({ kind: 'loaded', created: 0, leftOut: [{ fault: { line: 2 } }, {}] });
+      const result = await loadBy(owner, partner, { onRowError: 'skip' }, [{ email: 'a' }, { email: 'b' }]);
+      expect(result).toMatchObject({ kind: 'loaded', created: 0, skipped: [{ error: { line: 2 } }, {}] });
       expect(await ledger(owner, partner)).toEqual({ revision: 0, rows: 0 });
     });
 
-    test('do not use up the identifiers of those that can', async () => {
+    test('do not use up ids', async () => {
       const owner = await account();
-      await loadBy(owner, company, { faulty: 'leave out' }, [
+      await loadBy(owner, company, { onRowError: 'skip' }, [
         { id: Number.MAX_SAFE_INTEGER, name: 'no branch' },
         { name: 'A', branch_user: '1' },
       ]);
       expect(await rows(owner, company)).toEqual([[1, 'A']]);
     });
 
-    test.each([MOST_FAULTS, MOST_FAULTS + 1, 1_000])('of %i the first are told, and how many there are', async (n) => {
-      const owner = await account();
-      const result = await loadBy(
-        owner,
-        partner,
-        {},
-        Array.from({ length: n }, (_, index) => ({ id: index + 1, email: 'no name' })),
-      );
-      if (result.kind !== 'refused') throw new Error('it was not refused');
-      expect(result.faults.count).toBe(n);
-      expect(result.faults.first).toEqual(
-        Array.from({ length: MOST_FAULTS }, (_, index) => ({
-          line: index + 2,
-          column: 'name',
-          reason: 'missing; a new record needs it',
-        })),
-      );
-    });
+    test.each([MAX_REPORTED_ERRORS, MAX_REPORTED_ERRORS + 1, 1_000])(
+      'are counted, and the first are reported: %i rows',
+      async (n) => {
+        const owner = await account();
+        const result = await loadBy(
+          owner,
+          partner,
+          {},
+          Array.from({ length: n }, (_, index) => ({ id: index + 1, email: 'no name' })),
+        );
+        if (result.kind !== 'refused') throw new Error('the load was not refused');
+        expect(result.errors.count).toBe(n);
+        expect(result.errors.first).toEqual(
+          Array.from({ length: MAX_REPORTED_ERRORS }, (_, index) => ({
+            line: index + 2,
+            column: 'name',
+            reason: 'missing; a new record requires it',
+          })),
+        );
+      },
+    );
 
-    test('are all given back, however many', async () => {
+    test('are all returned, however many there are', async () => {
       const owner = await account();
       const bad = Array.from({ length: 3_000 }, (_, index) => ({ id: index + 1, email: 'no name' }));
-      const result = await loadBy(owner, partner, { faulty: 'leave out' }, [...bad, { name: 'good' }]);
-      if (result.kind !== 'loaded') throw new Error('it was not loaded');
+      const result = await loadBy(owner, partner, { onRowError: 'skip' }, [...bad, { name: 'good' }]);
+      if (result.kind !== 'loaded') throw new Error('the load was refused');
       expect(result.created).toBe(1);
-      expect(result.leftOut.map(({ fault }) => fault.line)).toEqual(bad.map((_, index) => index + 2));
+      expect(result.skipped.map(({ error }) => error.line)).toEqual(bad.map((_, index) => index + 2));
     });
   });
 
@@ -510,37 +511,37 @@ describe.each(engines)('on $name', (engine) => {
       { default_code: 'e', name: 'E' },
     ];
 
-    test.each([false, true])('says what a load does, and changes nothing (replace: %s)', async (replace) => {
+    test.each([false, true])('reports what a load would do, and changes nothing (replace: %s)', async (replace) => {
       const owner = await account();
       await load(store, owner, product, before);
       const whole = await page(owner, product);
-      const told = await loadBy(owner, product, { key: code, replace, dryRun: true }, after);
-      expect(told).toEqual(loaded({ created: 2, updated: 1, unchanged: 1, removed: replace ? 1 : 0 }));
+      const reported = await loadBy(owner, product, { key: code, replace, dryRun: true }, after);
+      expect(reported).toEqual(loaded({ created: 2, updated: 1, unchanged: 1, removed: replace ? 1 : 0 }));
       expect(await page(owner, product)).toEqual(whole);
       expect(await ledger(owner, product)).toEqual({ revision: 1, rows: 3 });
-      expect(await loadBy(owner, product, { key: code, replace }, after)).toEqual(told);
+      expect(await loadBy(owner, product, { key: code, replace }, after)).toEqual(reported);
       expect(await rows(owner, product)).toContainEqual([4, 'D']);
     });
 
-    test('tells the faults', async () => {
+    test('reports errors', async () => {
       const owner = await account();
       const wrong = [{ id: 1, email: 'no name' }, { name: 'good' }];
       expect(await loadBy(owner, partner, { dryRun: true }, wrong)).toMatchObject({
         kind: 'refused',
-        faults: { count: 1, first: [{ line: 2, column: 'name' }] },
+        errors: { count: 1, first: [{ line: 2, column: 'name' }] },
       });
-      expect(await loadBy(owner, partner, { dryRun: true, faulty: 'leave out' }, wrong)).toMatchObject({
+      expect(await loadBy(owner, partner, { dryRun: true, onRowError: 'skip' }, wrong)).toMatchObject({
         kind: 'loaded',
         created: 1,
-        leftOut: [{ text: 'row {"id":1,"email":"no name"}', fault: { line: 2, column: 'name' } }],
+        skipped: [{ text: 'row {"id":1,"email":"no name"}', error: { line: 2, column: 'name' } }],
       });
       expect(await ledger(owner, partner)).toEqual({ revision: 0, rows: 0 });
     });
   });
 
-  test('texts as long as they may be have room in every index', async () => {
+  test('text of the maximum length fits every index', async () => {
     const owner = await account();
-    // Nothing that could be packed.
+    // Random, so that it cannot be compressed.
     const text = (bytes: number) =>
       Array.from({ length: bytes / 4 }, () => String.fromCodePoint(0x20000 + Math.floor(Math.random() * 0xa000))).join(
         '',
@@ -557,12 +558,9 @@ describe.each(engines)('on $name', (engine) => {
     expect((await page(owner, partner, { filter: `ref="${long}"&email*"${long}"` })).total).toBe(1);
   });
 
-  test('writes that come while rows are read are not held up', async () => {
+  test('other writes do not wait while the rows of a load are read', async () => {
     const owner = await account();
-    let goOn = () => {};
-    const waiting = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const { promise: waiting, resolve: goOn } = Promise.withResolvers<void>();
     const slowly = async function* () {
       yield [{ line: 1, values: valuesOf(partner, { id: 10, name: 'loaded' }) }];
       await waiting;

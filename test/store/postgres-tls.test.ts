@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Cluster } from '../../src/store/postgres/cluster.ts';
-import { translated } from '../../src/store/postgres/errors.ts';
+import { Primary } from '../../src/store/postgres/primary.ts';
 import { readPostgresUrl } from '../../src/store/postgres/url.ts';
 import { UnusableDatabase } from '../../src/store/store-error.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -26,16 +25,15 @@ afterAll(async () => {
 
 async function isEncrypted(host: string, query: string): Promise<boolean> {
   const url = readPostgresUrl(`postgres://stockbook@${host}:${server.port}/postgres?${query}`);
-  if (url === undefined) throw new Error('that is no address');
-  const cluster = new Cluster(url, { poolSize: 1, statementTimeout: 0 });
+  if (url === undefined) throw new Error('the URL is invalid');
+  const primary = new Primary(url, { poolSize: 1, statementTimeout: 0 });
   try {
-    const { short } = await cluster.server();
-    const { cells } = await short.query('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
-    return Buffer.from(cells[0]?.[0] ?? []).toString() === 't';
-  } catch (error) {
-    throw translated(error);
+    const [row] = await primary.run(async (found) =>
+      (await found.shared('reserved')).query('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()'),
+    );
+    return row?.['ssl'] === 't';
   } finally {
-    await cluster.close();
+    await primary.close();
   }
 }
 
@@ -46,7 +44,7 @@ test.each([
   ['127.0.0.1', `sslmode=require&sslrootcert=${trusted}`, true],
   ['localhost', `sslmode=verify-full&sslrootcert=${trusted}`, true],
   ['127.0.0.1', `sslmode=verify-ca&sslrootcert=${trusted}`, true],
-])('%s?%s is encrypted: %s', async (host, query, encrypted) => {
+])('connecting to %s with %j uses TLS: %s', async (host, query, encrypted) => {
   expect(await isEncrypted(host, query)).toBe(encrypted);
 });
 
@@ -54,6 +52,6 @@ test.each([
   ['localhost', 'sslmode=verify-full'],
   ['localhost', 'sslmode=require&sslrootcert=/nowhere.crt'],
   ['127.0.0.1', `sslmode=verify-full&sslrootcert=${trusted}`],
-])('%s?%s is refused', async (host, query) => {
+])('connecting to %s with %j is refused', async (host, query) => {
   await expect(isEncrypted(host, query)).rejects.toThrow(UnusableDatabase);
 });

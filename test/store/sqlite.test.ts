@@ -2,27 +2,30 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
-import { migrations, SCHEMA_VERSION } from '../../src/store/sql/migrations.ts';
-import { listStatement } from '../../src/store/sql/record-statements.ts';
+import { migrations, SCHEMA_VERSION } from '../../src/store/migrations/migrations.ts';
+import { listStatement } from '../../src/store/sql/list-statements.ts';
+import { textOf } from '../../src/store/sql/row.ts';
 import { sql } from '../../src/store/sql/sql.ts';
-import { compile } from '../../src/store/sql/statement.ts';
+import { compile, type Statement } from '../../src/store/sql/statement.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { openSqlite as openWith, type SqliteOptions } from '../../src/store/sqlite/open.ts';
 import type { ReadOrder, ReadResult } from '../../src/store/sqlite/reader-thread.ts';
 import { Thread } from '../../src/store/sqlite/thread.ts';
+import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Store } from '../../src/store/store.ts';
 import { StoreUnavailable, UnusableDatabase } from '../../src/store/store-error.ts';
 import { addAccount, listPage, load, NOW, planned, recordsIn } from '../support/fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'stockbook-sqlite-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+const openSqlite = (path: string, options: SqliteOptions) => openWith(path, options, new CacheBudget(1024 * 1024));
 
 let files = 0;
 function freshPath(): string {
@@ -31,7 +34,7 @@ function freshPath(): string {
 }
 
 describe('a connection', () => {
-  test('writes ahead, waits for the disk, keeps foreign keys and waits for a lock', () => {
+  test('uses a write-ahead log, syncs every commit, enforces foreign keys and waits for locks', () => {
     const connection = new Connection(freshPath());
     const pragma = (name: string) =>
       Object.values(connection.read({ text: `PRAGMA ${name}`, parameters: [] })[0] ?? {})[0];
@@ -49,7 +52,7 @@ describe('a connection', () => {
     connection.close();
   });
 
-  test('gives the statements of a write back where one does not return what was expected', () => {
+  test('rolls a write back if a statement fails its expectation', () => {
     const connection = new Connection(freshPath());
     connection.execute('CREATE TABLE t (x INTEGER UNIQUE)');
     const insert = (x: number) => ({ text: 'INSERT INTO t VALUES (?1)', parameters: [x] });
@@ -59,21 +62,21 @@ describe('a connection', () => {
       parameters: [x],
       expect: expected,
     });
-    expect(connection.write([insert(1), select(1, 'some')]).written).toBe(true);
-    expect(connection.write([insert(2), select(3, 'some')])).toEqual({ written: false, rows: [[], []] });
+    expect(connection.write([insert(1), select(1, 'some')]).isCommitted).toBe(true);
+    expect(connection.write([insert(2), select(3, 'some')])).toEqual({ isCommitted: false, rows: [[], []] });
     expect(connection.write([insert(3), select(1, 'none'), insert(4)])).toMatchObject({
-      written: false,
+      isCommitted: false,
       rows: [[], [{ x: 1 }]],
     });
     expect(() => connection.write([insert(5), insert(1)])).toThrow();
-    expect(connection.write([insert(6)]).written).toBe(true);
+    expect(connection.write([insert(6)]).isCommitted).toBe(true);
     expect(rows()).toEqual([1, 6]);
     connection.close();
   });
 });
 
 describe('opening', () => {
-  test('makes the folder and the file where it may, and says so where it may not', async () => {
+  test('creates the directory and the file if allowed, and reports a missing file otherwise', async () => {
     const path = join(folder, 'deep', 'er', 'stock.db');
     expect(() => openSqlite(path, { create: false })).toThrow(UnusableDatabase);
     await openSqlite(path, { create: true }).close();
@@ -82,11 +85,11 @@ describe('opening', () => {
 
   test.each([
     [
-      'a file that is no database',
-      (path: string) => writeFileSync(path, 'hello, I am a text file, and a long one at that'.repeat(50)),
+      'a file that is not a database',
+      (path: string) => writeFileSync(path, 'some text that goes on and on'.repeat(50)),
       /not a SQLite database/,
     ],
-    ['a folder', (path: string) => mkdirSync(path), /is a folder\. Name a file/],
+    ['a directory', (path: string) => mkdirSync(path), /is a directory\. Name a file/],
   ])('%s is refused', (_, prepare, message) => {
     const path = freshPath();
     prepare(path);
@@ -100,7 +103,7 @@ describe('opening', () => {
     expect(() => openSqlite(join(path, 'stock.db'), { create: true })).toThrow(UnusableDatabase);
   });
 
-  test('a database of a newer program is refused and left as it is', async () => {
+  test('a database of a newer version is refused', async () => {
     const path = freshPath();
     await openSqlite(path, { create: true }).close();
     const database = new DatabaseSync(path);
@@ -110,35 +113,39 @@ describe('opening', () => {
     database.close();
   });
 
-  test('a database that a newer program changes while it is open is not read any more', async () => {
+  test('an open database is no longer read once a newer version has migrated it', async () => {
     const path = freshPath();
     const store = openSqlite(path, { create: true });
     const { id } = await addAccount(store, 'acme');
-    expect(await store.stamp(id)).toBeDefined();
+    expect(await store.version(id)).toBeDefined();
     const database = new DatabaseSync(path);
     database.exec(`INSERT INTO migration VALUES (${SCHEMA_VERSION + 1}, 'from the future', '2030-01-01')`);
     database.close();
-    await expect(async () => store.stamp(id)).rejects.toThrow(/newer Stockbook/);
+    await expect(async () => store.version(id)).rejects.toThrow(/newer Stockbook/);
     await expect(store.check()).rejects.toThrow(UnusableDatabase);
     await store.close();
   });
 
-  test('a write that waits for a newer program to change the database is not made', async () => {
+  test('a write that waits while a newer version migrates the database is not made', async () => {
     const path = freshPath();
     const store = openSqlite(path, { create: true });
+    // Starts the thread that writes.
+    await addAccount(store, 'first');
     const newer = new DatabaseSync(path);
     newer.exec('BEGIN IMMEDIATE');
     newer.exec(`INSERT INTO migration VALUES (${SCHEMA_VERSION + 1}, 'from the future', '2030-01-01')`);
-    const written = expect(addAccount(store, 'acme')).rejects.toThrow(/newer Stockbook/);
-    await pause(200);
+    const written = expect(addAccount(store, 'second')).rejects.toThrow(/newer Stockbook/);
+    // By the next turn but one, the write has been sent to the thread.
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
     newer.exec('COMMIT');
     await written;
-    expect(newer.prepare('SELECT count(*) AS accounts FROM account').get()).toEqual({ accounts: 0 });
+    expect(newer.prepare('SELECT name FROM account').all()).toEqual([{ name: 'first' }]);
     newer.close();
     await store.close();
   });
 
-  test('notes each migration once', async () => {
+  test('records each migration once', async () => {
     const path = freshPath();
     await openSqlite(path, { create: true }).close();
     await openSqlite(path, { create: true }).close();
@@ -148,11 +155,11 @@ describe('opening', () => {
   });
 });
 
-describe('the index for searching', () => {
+describe('the search index', () => {
   const create = (store: Store, account: number, count: number) =>
     Promise.all(
       Array.from({ length: count }, () =>
-        store.records.create(account, planned(planCreate(partner, { name: 'Azure Interior' }, NOW))),
+        store.records.create({ account }, planned(planCreate(partner, { name: 'Azure Interior' }, NOW))),
       ),
     );
   const found = async (store: Store, account: number, text: string) => {
@@ -167,7 +174,7 @@ describe('the index for searching', () => {
     return count;
   };
 
-  test('is joined by 250 records at a time, and loses those that go', async () => {
+  test('takes in 250 records at a time, and drops removed ones', async () => {
     const path = freshPath();
     const store = openSqlite(path, { create: true });
     const account = await addAccount(store, 'acme');
@@ -191,32 +198,22 @@ describe('the index for searching', () => {
     await store.close();
   });
 
-  test('is read for one account alone, and its newest records beside it', () => {
-    const path = freshPath();
-    void openSqlite(path, { create: true }).close();
-    const database = new DatabaseSync(path);
+  test('is searched within one account, together with its newest records', async () => {
+    const explain = await explainer();
     for (const filter of ['name*azure', 'name!*azure', 'name*azure&email*example', 'name*azure|city=Liège']) {
-      const { text } = listStatement(
-        1,
-        planned(planList(partner, { values: { filter }, continuations: [] })),
-        sqliteDialect,
-      );
-      const steps = database
-        .prepare(`EXPLAIN QUERY PLAN ${text}`)
-        .all()
-        .map((step) => String(step['detail']));
+      const plan = planned(planList(partner, { values: { filter }, continuations: [] }));
+      const steps = explain(listStatement({ account: 1 }, plan, sqliteDialect));
       expect(steps).toContain('SEARCH partner USING PRIMARY KEY (account_id=? AND id>?)');
       expect(steps.filter((step) => /^SCAN (?:partner\b|ledger)(?! VIRTUAL)/.test(step))).toEqual([]);
     }
-    database.close();
   });
 
-  test('has no place for accounts beyond 2^23, whose records are all looked through', async () => {
+  test('cannot hold accounts past 2^23, so all of their records are searched', async () => {
     const path = freshPath();
     const store = openSqlite(path, { create: true });
     await create(store, (await addAccount(store, 'first')).id, 251);
     const database = new DatabaseSync(path);
-    // In the index, the first account would have the same place as this one.
+    // In the index, this account would have the row ids of the first one.
     database.exec(`UPDATE counter SET value = ${2 ** 24}`);
     database.close();
     const { id } = await addAccount(store, 'far');
@@ -229,13 +226,13 @@ describe('the index for searching', () => {
     await store.close();
   });
 
-  test('is taken over from a database in which each record joined it alone', async () => {
+  test('is kept by the migration that lets records join it in batches', async () => {
     const path = freshPath();
     const database = new DatabaseSync(path);
     const before = migrations.filter(({ number }) => number <= 3);
     database.exec('CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)');
-    for (const { number, statements } of before) {
-      for (const statement of statements(sqliteDialect)) database.exec(statement);
+    for (const { number, sqlite } of before) {
+      for (const statement of sqlite) if (typeof statement === 'string') database.exec(statement);
       database.exec(`INSERT INTO migration VALUES (${number}, 'earlier', '${NOW}')`);
     }
     database.exec(`UPDATE counter SET value = 1; INSERT INTO account (id, name, created_at) VALUES (1, 'acme', '${NOW}');
@@ -254,10 +251,18 @@ describe('the index for searching', () => {
   });
 });
 
-test('what is found by one index is found by no other', () => {
+/** The steps of a statement's query plan, on an empty database. */
+async function explainer(): Promise<(statement: Statement) => readonly string[]> {
   const path = freshPath();
-  void openSqlite(path, { create: true }).close();
-  const database = new DatabaseSync(path);
+  await openSqlite(path, { create: true }).close();
+  const connection = new Connection(path);
+  onTestFinished(() => connection.close());
+  return ({ text, parameters }) =>
+    connection.read({ text: `EXPLAIN QUERY PLAN ${text}`, parameters }).map((step) => textOf(step, 'detail'));
+}
+
+test('a list reads through the index that was chosen for it, and no other', async () => {
+  const explain = await explainer();
   for (const [filter, index] of [
     ['categ_id=7&product_tmpl_id=9', 'product_categ_id'],
     ['list_price=0&default_code=x', 'product_default_code'],
@@ -270,19 +275,17 @@ test('what is found by one index is found by no other', () => {
     const leading = operands.filter(
       (one) => 'field' in one && ['categ_id', 'default_code', 'id'].includes(one.field.name),
     );
-    const { text } = listStatement(1, plan, sqliteDialect, { led: new Set(leading) });
-    const steps = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all();
-    const searches = steps.map((step) => String(step['detail'])).filter((step) => / product(?:_search)? /.test(step));
+    const steps = explain(listStatement({ account: 1 }, plan, sqliteDialect, { indexed: new Set(leading) }));
+    const searches = steps.filter((step) => / product(?:_search)? /.test(step));
     expect(searches.length).toBeGreaterThan(0);
     for (const search of searches)
       expect(search).toMatch(
         index === undefined ? /PRIMARY KEY \(account_id=\?/ : new RegExp(`${index} \\(account_id=\\? AND `),
       );
   }
-  database.close();
 });
 
-test('a thread answers each long read as it is done, not after those behind it', async () => {
+test('a thread answers each slow read as soon as it is done', async () => {
   const path = freshPath();
   await openSqlite(path, { create: true }).close();
   const thread = new Thread<ReadOrder, ReadResult>('reader-thread', path);
@@ -290,13 +293,13 @@ test('a thread answers each long read as it is done, not after those behind it',
   const read = () => thread.call({ kind: 'read', statement: compile(long, sqliteDialect) });
   const [first, ...others] = [read(), read(), read()];
   await first;
-  expect(thread.waiting).toBe(2);
+  expect(thread.pending).toBe(2);
   await Promise.all(others);
   await thread.close();
 });
 
-describe('beside another process that writes', () => {
-  test('reads go on, and writes wait, up to a time', async () => {
+describe('while another process writes', () => {
+  test('reads continue, and writes wait up to a timeout', async () => {
     const path = freshPath();
     const store = openSqlite(path, { create: true });
     const { id } = await addAccount(store, 'acme');
@@ -305,24 +308,24 @@ describe('beside another process that writes', () => {
 
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
-    const waiting = store.records.create(id, plan);
+    const waiting = store.records.create({ account: id }, plan);
     expect(await listPage(store, id, list)).toMatchObject({ total: 0 });
     other.exec('COMMIT');
     expect(await waiting).toEqual({ id: 1 });
     expect(await listPage(store, id, list)).toMatchObject({ total: 1 });
 
     other.exec('BEGIN IMMEDIATE');
-    const tooLong = store.records.create(id, plan);
-    // By the next but one turn the first is on its way, and this one has to wait for it.
+    const tooLong = store.records.create({ account: id }, plan);
+    // By the next turn but one, the first has been sent to the thread, and this one waits for it.
     await new Promise(setImmediate);
     await new Promise(setImmediate);
-    const behind = store.records.create(id, plan);
-    const toldTogether = Promise.race([behind, tooLong.catch(() => new Promise((resolve) => setImmediate(resolve)))]);
+    const behind = store.records.create({ account: id }, plan);
+    const failedTogether = Promise.race([behind, tooLong.catch(() => new Promise((resolve) => setImmediate(resolve)))]);
     await expect(tooLong).rejects.toBeInstanceOf(StoreUnavailable);
-    await expect(toldTogether).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(failedTogether).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(tooLong).rejects.toMatchObject({ retryAfter: 1 });
     other.exec('ROLLBACK');
-    expect(await store.records.create(id, plan)).toEqual({ id: 2 });
+    expect(await store.records.create({ account: id }, plan)).toEqual({ id: 2 });
     other.close();
     await store.close();
   });

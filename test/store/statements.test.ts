@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import { planList } from '../../src/plan/list.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import { postgresDialect } from '../../src/store/postgres/dialect.ts';
-import { migrations } from '../../src/store/sql/migrations.ts';
-import { listStatement } from '../../src/store/sql/record-statements.ts';
-import { recordTables } from '../../src/store/sql/schema.ts';
+import { listStatement } from '../../src/store/sql/list-statements.ts';
 import { bind, sql, trusted } from '../../src/store/sql/sql.ts';
 import { compile } from '../../src/store/sql/statement.ts';
+import { StatementTexts } from '../../src/store/sql/statement-texts.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 
 const dialects = [
@@ -20,7 +18,7 @@ describe.each(dialects)('$name', ({ dialect }) => {
   const statement = (values: Readonly<Record<string, string>>, account = 1) => {
     const plan = planList(product, { values, continuations: [] });
     if (plan instanceof Problem) throw new Error(plan.detail);
-    return listStatement(account, plan, dialect);
+    return listStatement({ account }, plan, dialect);
   };
 
   test.each([
@@ -30,11 +28,11 @@ describe.each(dialects)('$name', ({ dialect }) => {
       { filter: 'name=a', page: '1' },
       { filter: 'name="it\'s"', page: '90000', limit: '1000' },
     ],
-  ])('lists of one shape are one statement: %j and %j', (one, other) => {
+  ])('lists of the same shape have the same text: %j and %j', (one, other) => {
     expect(statement(other, 2).text).toBe(statement(one).text);
   });
 
-  test('no text of a request is ever part of a statement', () => {
+  test('no text of a request becomes part of a statement', () => {
     const marker = 'zzMARKERzz';
     for (const filter of [
       `name=${marker}`,
@@ -50,45 +48,55 @@ describe.each(dialects)('$name', ({ dialect }) => {
     }
   });
 
-  test('a value that stands in several places is bound once', () => {
+  test('a value that is used several times is bound once', () => {
     const value = bind('integer', 7);
     const { parameters } = compile(sql`SELECT ${value}, ${value}, ${bind('text', 'x')}, ${trusted('y')}`, dialect);
     expect(parameters).toEqual([7, 'x']);
   });
+});
 
-  test('texts stay right when there are more shapes than are remembered', () => {
-    const text = (n: number) =>
-      compile(sql`SELECT ${trusted(`column_${n}`)} FROM a WHERE b = ${bind('integer', n)}`, dialect).text;
-    for (let n = 0; n < 30_000; n += 1) text(n);
-    expect(text(7)).toBe(`SELECT column_7 FROM a WHERE b = ${dialect.placeholder(1, 'integer')}`);
+describe('the trie of statement texts', () => {
+  const walk = (texts: StatementTexts, ...pieces: readonly string[]) =>
+    pieces.reduce((node, piece) => texts.after(node, piece), texts.start()).text;
+
+  test('returns the same text for the same pieces, and adds nothing for it', () => {
+    const texts = new StatementTexts();
+    expect(walk(texts, 'SELECT ', 'a', ' FROM t')).toBe('SELECT a FROM t');
+    // Three nodes: "SELECT ", "SELECT a" and "SELECT a FROM t".
+    expect(texts.characters).toBe(7 + 8 + 15);
+    expect(walk(texts, 'SELECT ', 'a', ' FROM t')).toBe('SELECT a FROM t');
+    expect(texts.characters).toBe(7 + 8 + 15);
+    expect(walk(texts, 'SELECT ', 'b')).toBe('SELECT b');
+    expect(texts.characters).toBe(7 + 8 + 15 + 8);
   });
 
-  test('a released migration never changes', () => {
-    expect(
-      migrations.map(({ number, name, statements, afterwards }) => ({
-        number,
-        name,
-        statements: statements(dialect),
-        ...(afterwards && { afterwards: afterwards(dialect) }),
-      })),
-    ).toMatchSnapshot();
+  test('keeps its texts at the limit, and starts over one character past it', () => {
+    const texts = new StatementTexts(10);
+    walk(texts, '1234567890');
+    expect(texts.characters).toBe(10);
+    expect(walk(texts, '1234567890')).toBe('1234567890');
+    expect(texts.characters).toBe(10);
+    walk(texts, 'x');
+    expect(texts.characters).toBe(11);
+    expect(walk(texts, '1234567890')).toBe('1234567890');
+    expect(texts.characters).toBe(10);
   });
 
-  test('a field that joins later comes with its own migration', () => {
-    const later = {
-      ...partner,
-      fields: [...partner.fields, { ...partner.fields[8], name: 'website', since: 7 }],
-    } as typeof partner;
-    expect(recordTables([later], 1, dialect)).toEqual(recordTables([partner], 1, dialect));
-    expect(recordTables([later], 7, dialect)).toEqual([
-      `ALTER TABLE partner ADD COLUMN website ${dialect.columnTypes.text}`,
-      `ALTER TABLE partner ADD COLUMN website_fold ${dialect.columnTypes.text}`,
-    ]);
-    expect(recordTables([later], 2, dialect)).toEqual([]);
+  test('stays correct if it starts over while a statement is being compiled', () => {
+    const texts = new StatementTexts(10);
+    const begun = texts.after(texts.start(), 'SELECT ');
+    walk(texts, '1234567890');
+    texts.start();
+    expect(texts.characters).toBe(0);
+    expect(texts.after(begun, 'a').text).toBe('SELECT a');
   });
 
-  test('a table that joins later has no reference to the account beside its ledger row', () => {
-    expect(recordTables([partner], 1, dialect).join()).toContain('REFERENCES account');
-    expect(recordTables([{ ...partner, name: 'order', since: 7 }], 7, dialect).join()).not.toContain('REFERENCES');
+  test('stays within its limit, whatever is compiled', () => {
+    const texts = new StatementTexts(1_000);
+    for (let n = 0; n < 1_000; n += 1) {
+      expect(walk(texts, 'SELECT ', `column_${n}`, ' FROM t')).toBe(`SELECT column_${n} FROM t`);
+      // One statement may exceed it before the trie starts over.
+      expect(texts.characters).toBeLessThanOrEqual(1_000 + 3 * 'SELECT column_999 FROM t'.length);
+    }
   });
 });

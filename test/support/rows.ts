@@ -1,19 +1,24 @@
-/** HTTP tests as rows of a table: a request, and what comes back. */
+/** HTTP tests as rows of a table: a request and the response to it. */
 
 import { expect } from 'vitest';
 import type { TestReply, TestRequest, TestService } from './service.ts';
 
-export interface Row {
+export interface Row extends Expected {
   readonly name: string;
   readonly request: TestRequest | ((service: TestService) => TestRequest | Promise<TestRequest>);
+}
+
+export interface Expected {
   readonly status: number;
   /** The whole body. */
   readonly body?: unknown;
-  /** Some of the body. */
+  /** The whole body, byte for byte. */
+  readonly text?: string;
+  /** Part of the body. */
   readonly has?: object;
-  /** The ids of the records in the body, in their order. */
+  /** The ids of the records in the body, in order. */
   readonly ids?: readonly number[];
-  /** What the header is, or undefined where it must not be there. */
+  /** An undefined header must be absent. */
   readonly headers?: Readonly<Record<string, string | RegExp | undefined>>;
 }
 
@@ -21,46 +26,54 @@ export const PRODUCTS = '/api/v1/inventory/product';
 export const PARTNERS = '/api/v1/resources/partner';
 export const COMPANIES = '/api/v1/resources/company';
 
-/** A list of products by its filter, percent-encoded as a good client does it. */
-export function filtered(filter: string, ids: readonly number[]): Row {
-  return { name: `${filter} finds ${ids.join(' ') || 'nothing'}`, request: listOf(filter), status: 200, ids };
+/** The products that a filter matches. */
+export function finds(filter: string, ids: readonly number[]): Row {
+  return { name: `${filter} finds ${ids.join(' ') || 'nothing'}`, request: productsWhere(filter), status: 200, ids };
 }
 
-export function refusedFilter(filter: string, code: string, has: object = {}): Row {
+export function filterFails(filter: string, code: string, has: object = {}): Row {
   return {
-    name: `${filter} is a ${code}`,
-    request: listOf(filter),
+    name: `${filter} → 400 ${code}`,
+    request: productsWhere(filter),
     status: 400,
     has: { code, parameter: 'filter', ...has },
   };
 }
 
-/** A request as it is written, not encoded any further. */
-export function get(path: string, status: number, rest: Omit<Row, 'name' | 'request' | 'status'> = {}): Row {
-  return { name: `GET ${path}`, request: { path }, status, ...rest };
+/** The path is sent as it is, without further encoding. */
+export function get(path: string, status: number, expected: Omit<Expected, 'status'> = {}): Row {
+  return { name: `GET ${path} → ${status}`, request: { path }, status, ...expected };
 }
 
-export function refused(path: string, status: number, code: string, has: object = {}): Row {
-  return { name: `GET ${path} is a ${code}`, request: { path }, status, has: { code, ...has } };
+export function getFails(path: string, status: number, code: string, has: object = {}): Row {
+  return { name: `GET ${path} → ${status} ${code}`, request: { path }, status, has: { code, ...has } };
 }
 
-function listOf(filter: string): TestRequest {
+function productsWhere(filter: string): TestRequest {
   return { path: `${PRODUCTS}?limit=1000&filter=${encodeURIComponent(filter)}` };
 }
 
-export async function checkRow(service: TestService, row: Row): Promise<void> {
-  const request = typeof row.request === 'function' ? await row.request(service) : row.request;
-  checkReply(await service.send(request), row);
+export function postPartner(body: string | Uint8Array, headers: TestRequest['headers'] = {}): TestRequest {
+  return { method: 'POST', path: PARTNERS, body, headers: { 'content-type': 'application/json', ...headers } };
 }
 
-export function checkReply(reply: TestReply, row: Row): void {
-  expect({ status: reply.status, body: reply.json }).toMatchObject({ status: row.status });
+export function createPartner(name: string, headers: TestRequest['headers'] = {}): TestRequest {
+  return postPartner(JSON.stringify({ name }), headers);
+}
+
+export async function checkRow(service: TestService, { request, ...expected }: Omit<Row, 'name'>): Promise<void> {
+  checkReply(await service.send(typeof request === 'function' ? await request(service) : request), expected);
+}
+
+export function checkReply(reply: TestReply, expected: Expected): void {
+  expect({ status: reply.status, body: reply.json }).toMatchObject({ status: expected.status });
   expect(reply.headers['x-request-id']).toMatch(/^\S+$/);
   if (reply.status >= 400) checkProblem(reply);
-  if (row.body !== undefined) expect(reply.json).toStrictEqual(row.body);
-  if (row.has !== undefined) expect(reply.json).toMatchObject(row.has);
-  if (row.ids !== undefined) expect(idsOf(reply.json)).toStrictEqual(row.ids);
-  for (const [name, value] of Object.entries(row.headers ?? {})) {
+  if (expected.body !== undefined) expect(reply.json).toStrictEqual(expected.body);
+  if (expected.text !== undefined) expect(reply.text).toBe(expected.text);
+  if (expected.has !== undefined) expect(reply.json).toMatchObject(expected.has);
+  if (expected.ids !== undefined) expect(idsOf(reply.json)).toStrictEqual(expected.ids);
+  for (const [name, value] of Object.entries(expected.headers ?? {})) {
     if (value instanceof RegExp) expect(reply.headers[name]).toMatch(value);
     else expect(reply.headers[name]).toBe(value);
   }
@@ -68,7 +81,7 @@ export function checkReply(reply: TestReply, row: Row): void {
 
 const PROBLEM_KEYS = ['type', 'title', 'status', 'detail', 'code', 'parameter', 'position', 'suggestion', 'requestId'];
 
-/** What every error body has, whichever it is. */
+/** What all error bodies have in common. */
 function checkProblem(reply: TestReply): void {
   expect(reply.headers['content-type']).toBe('application/problem+json');
   if (reply.text === '') return;

@@ -1,36 +1,38 @@
-/** The service on a real socket, with the fixture behind it, and a client that shows every byte it gets. */
+/** The service on a real socket, filled with the fixture, and an HTTP client that hides nothing of the response. */
 
 import { type Agent, request as httpRequest } from 'node:http';
 import { issueKey } from '../../src/access/issue-key.ts';
+import { readKey } from '../../src/access/key.ts';
 import { KeyUse } from '../../src/access/key-use.ts';
 import { RateLimiter } from '../../src/access/rate-limiter.ts';
+import { Sessions } from '../../src/access/sessions.ts';
 import { App } from '../../src/app.ts';
-import type { Emit, ServiceEvent } from '../../src/events.ts';
-import { createService } from '../../src/http/service.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import { Events, type ServiceEvent } from '../../src/observe/events.ts';
+import { CacheBudget } from '../../src/store/state/cache.ts';
 import { type Account, SCOPES, type Scope, type Store } from '../../src/store/store.ts';
 import { openTestStore, type TestDatabase, type TestEngine } from './engines.ts';
 import { type Fixture, fill, NOW } from './fixture.ts';
 
-/** Small enough that answers have to make room for each other. */
+/** In bytes: so small that responses displace each other. */
 const CACHE_SIZE = 256 * 1024;
 
-export interface TestService extends Fixture {
+export interface TestService extends Fixture, TestServer {
   readonly store: Store;
   readonly database: TestDatabase;
-  readonly port: number;
-  /** A key of acme that may do everything. */
+  /** A key of acme with all scopes. */
   readonly key: string;
-  readonly events: readonly ServiceEvent[];
   issue(account: Account, options?: { scopes?: readonly Scope[]; expiresAt?: string | null }): Promise<string>;
-  /** As acme, with the key in the header, unless the headers say otherwise. */
+  /** Sent with acme's key, unless the headers say otherwise. */
   send(request: TestRequest): Promise<TestReply>;
+  /** Closes the store as well, and drops the database. */
   close(): Promise<void>;
 }
 
 export interface TestRequest {
   readonly method?: string;
   readonly path: string;
-  /** A header that is undefined is not sent. */
+  /** An undefined header is not sent. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: string | Uint8Array;
 }
@@ -39,43 +41,80 @@ export interface TestReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
-  /** The body as JSON; undefined where there is none. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly json: unknown;
 }
 
-export async function startService(
-  engine: TestEngine,
-  { domain = 'localhost', rateLimit = 0 } = {},
-): Promise<TestService> {
-  const { store, database, close } = await openTestStore(engine);
+export interface ServiceOptions {
+  readonly domain?: string;
+  readonly rateLimit?: number;
+  /** The clock of sessions and of the rate limiter, in milliseconds; the system's by default. */
+  readonly now?: () => number;
+}
+
+export async function startService(engine: TestEngine, options: ServiceOptions = {}): Promise<TestService> {
+  const budget = new CacheBudget(CACHE_SIZE);
+  const { store, database, close } = await openTestStore(engine, budget);
   const fixture = await fill(store);
-  const events: ServiceEvent[] = [];
-  const emit: Emit = (event) => void events.push(event);
-  const keyUse = new KeyUse(store.keys, emit);
-  const service = createService(
-    new App({ store, keyUse, limiter: new RateLimiter(rateLimit), domain, emit, cacheSize: CACHE_SIZE }),
-    emit,
-  );
-  const port = await service.listen({ host: '127.0.0.1', port: 0 });
+  const server = await serveStore(store, budget, options);
   const issue: TestService['issue'] = (account, { scopes = SCOPES, expiresAt = null } = {}) =>
     issueKey(store.keys, { account: account.id, name: 'test', scopes, createdAt: NOW, expiresAt });
   const key = await issue(fixture.acme);
   return {
     ...fixture,
+    ...server,
     store,
     database,
-    port,
     key,
-    events,
     issue,
-    send: ({ headers, ...request }) =>
-      send(port, { ...request, headers: { authorization: `Bearer ${key}`, ...headers } }),
+    send: ({ headers, ...request }) => send(server.port, { ...request, headers: { ...bearer(key), ...headers } }),
     async close() {
-      await service.stop(0);
-      await keyUse.close();
+      await server.close();
       await close();
     },
   };
+}
+
+export interface TestServer {
+  readonly port: number;
+  /** In the order in which they were emitted. */
+  readonly events: readonly ServiceEvent[];
+  /** Leaves the store open. */
+  close(): Promise<void>;
+}
+
+/** The service on top of a store. */
+export async function serveStore(
+  store: Store,
+  budget: CacheBudget,
+  { domain = 'localhost', rateLimit = 0, now }: ServiceOptions = {},
+): Promise<TestServer> {
+  const recorded: ServiceEvent[] = [];
+  const events = new Events((event) => void recorded.push(event));
+  const keyUse = new KeyUse(store.keys, events.emit);
+  const sessions = new Sessions(store.keys, domain, budget, now);
+  const limiter = new RateLimiter(rateLimit, now);
+  const server = createHttpServer(new App({ store, sessions, keyUse, limiter, emit: events.emit }), events);
+  const port = await server.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    port,
+    events: recorded,
+    async close() {
+      await server.stop(0);
+      await keyUse.close();
+    },
+  };
+}
+
+export function bearer(key: string): { readonly authorization: string } {
+  return { authorization: `Bearer ${key}` };
+}
+
+/** The public id in a key, by which the store knows it. */
+export function keyId(key: string): string {
+  const id = readKey(key)?.id;
+  if (id === undefined) throw new Error('this is not a key');
+  return id;
 }
 
 export function send(
@@ -83,9 +122,9 @@ export function send(
   { method = 'GET', path, headers = {}, body }: TestRequest,
   agent: Agent | false = false,
 ): Promise<TestReply> {
-  const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+  const options = { host: '127.0.0.1', port, method, path, headers: outgoing(headers), agent };
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers: sent, agent }, (response) => {
+    const request = httpRequest(options, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
@@ -101,4 +140,17 @@ export function send(
     request.on('error', reject);
     request.end(body);
   });
+}
+
+/** The headers without the undefined ones, which Node's client rejects. */
+export function outgoing(headers: TestRequest['headers'] = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/** For a promise that is awaited later: a rejection before that is not reported as unhandled. */
+export function awaitedLater<Result>(promise: Promise<Result>): Promise<Result> {
+  promise.catch(() => undefined);
+  return promise;
 }

@@ -1,71 +1,75 @@
-/** PostgreSQL's errors, told apart by their SQLSTATE, and the driver's by their code. */
+/** PostgreSQL's errors by SQLSTATE, and the driver's own. */
 
-import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
+import pg from 'pg';
+import { StatementRejected, StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 
-/** What an error means to whoever asked; an error that is a fault of the program stays what it is. */
-export function translated(error: unknown): unknown {
-  const code = codeOf(error);
-  if (code === undefined) return error;
-  if (isConnectionLost(error)) return unavailable('unreachable', error);
-  if (/CERT|TLS|SSL|SIGNATURE/.test(code)) {
+/** The connection ended before the statement was answered, or could not be opened. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+}
+
+/** What an error means to the caller. A bug stays what it is. */
+export function translateError(error: unknown): unknown {
+  if (isCertificateError(error)) {
     return new UnusableDatabase(
-      `The certificate of PostgreSQL is not accepted: ${messageOf(error)}. Name the one to trust with sslrootcert in --database.`,
+      `PostgreSQL's certificate is not accepted: ${messageOf(error)}. Name the certificates to trust with sslrootcert in --database.`,
     );
   }
-  switch (code) {
+  const state = error instanceof pg.DatabaseError ? error.code : undefined;
+  switch (state) {
     case '57014':
+    // The statement before it in the pipeline was cancelled while it prepared this one.
+    case '26000':
       return unavailable('too slow', error);
     case '55P03':
     case '40001':
     case '40P01':
-    // Too many connections.
-    case '53300':
       return unavailable('busy', error);
     case '53100':
     case '53200':
+    case TOO_MANY_CONNECTIONS:
     case '53400':
       return unavailable('exhausted', error);
     case '28000':
     case '28P01':
-      return new UnusableDatabase('PostgreSQL does not accept this user and password. Check them in --database.');
+      return new UnusableDatabase('PostgreSQL rejects the user name or password. Check them in --database.');
     case '55000':
       return unavailable('unreachable', error);
     case '3D000':
       return new UnusableDatabase(
-        'PostgreSQL has no such database. Make it with "CREATE DATABASE", or name another in --database.',
+        'The PostgreSQL database does not exist. Create it with "CREATE DATABASE", or name another in --database.',
       );
     case '42501':
       return new UnusableDatabase(
-        `PostgreSQL does not allow this user to do that (${messageOf(error)}). docs/postgresql.md says what it needs.`,
+        `PostgreSQL denies permission (${messageOf(error)}). docs/postgresql.md lists the permissions that Stockbook needs.`,
       );
     default:
-      return error;
+      if (isConnectionLost(error)) return unavailable('unreachable', error);
+      // Class 22 is invalid data, class 23 a violated constraint.
+      return /^2[23]/.test(state ?? '') ? new StatementRejected(messageOf(error), { cause: error }) : error;
   }
 }
 
-/** SQLSTATE classes and codes, Node's and the driver's own, that mean the connection is no good any more. */
-const LOST = /^(08|57P0|25006|CONNECT|E(CONN|HOSTUNREACH|NETUNREACH|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN))/;
-
-export function connectionLost(): Error {
-  return Object.assign(new Error('the connection was lost'), { code: 'CONNECTION_CLOSED' });
-}
-
+/** Whether the connection can no longer be used, or the server no longer accepts writes. */
 export function isConnectionLost(error: unknown): boolean {
-  return LOST.test(codeOf(error) ?? '');
+  if (error instanceof ConnectionLost) return true;
+  // The server has no room for another connection, but those that exist still work.
+  if (!(error instanceof pg.DatabaseError) || error.code === TOO_MANY_CONNECTIONS) return false;
+  return error.severity === 'FATAL' || error.severity === 'PANIC' || error.code === READ_ONLY;
 }
 
-/** The code of an error that the server itself told; nothing for errors on the way there. */
-export function sqlState(error: unknown): string | undefined {
-  const code = codeOf(error);
-  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+const TOO_MANY_CONNECTIONS = '53300';
+
+/** The server has become a standby. */
+const READ_ONLY = '25006';
+
+function isCertificateError(error: unknown): boolean {
+  const cause = error instanceof ConnectionLost ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && /CERT|TLS|SSL|SIGNATURE/.test(String(cause.code));
 }
 
 function unavailable(reason: StoreUnavailable['reason'], cause: unknown): StoreUnavailable {
   return new StoreUnavailable(reason, `PostgreSQL: ${messageOf(cause)}`, { cause });
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 function messageOf(error: unknown): string {

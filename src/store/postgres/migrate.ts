@@ -1,57 +1,88 @@
-/** Applies the migrations that a PostgreSQL database has not seen yet. Of many nodes that start at once, one does it. */
+/** Applies pending migrations to a PostgreSQL database. If several nodes start at the same time, one of them does it. */
 
-import { migrations, migrationTable, SCHEMA_VERSION } from '../sql/migrations.ts';
+import { fold } from '../../catalog/fold.ts';
+import type { Refold } from '../migrations/migration.ts';
+import { MIGRATION_TABLE, migrations, newerSchemaMessage, SCHEMA_VERSION } from '../migrations/migrations.ts';
+import { textOrNullOf } from '../sql/row.ts';
 import { UnusableDatabase } from '../store-error.ts';
-import { postgresDialect } from './dialect.ts';
-import type { Lane } from './lane.ts';
+import type { Connection } from './connection.ts';
 
-/** "Stkb" in ASCII, under which migrations lock each other out. */
+/** "Stkb" in ASCII: the advisory lock that serializes migrations. */
 const LOCK = 0x53_74_6b_62;
 
-/** Gives the version that the database had; 0 where it is new. */
-export async function migrate(lane: Lane): Promise<number> {
-  await checkEncoding(lane);
-  // A database that is up to date needs neither lock nor rights to change it.
-  if ((await versionOf(lane)) === SCHEMA_VERSION) return SCHEMA_VERSION;
-  await lane.query('BEGIN');
-  await lane.query('SET LOCAL lock_timeout = 0');
-  await lane.query('SET LOCAL statement_timeout = 0');
-  await lane.query('SELECT pg_advisory_xact_lock($1::bigint)', [LOCK]);
-  await lane.query(migrationTable(postgresDialect));
-  const version = await versionOf(lane);
-  if (version > SCHEMA_VERSION) {
-    throw new UnusableDatabase(
-      `The database was written by a newer Stockbook: it has schema ${version}, this program knows ${SCHEMA_VERSION}. Use that version or a later one.`,
-    );
-  }
-  const missing = migrations.filter((migration) => migration.number > version);
-  for (const { number, name, statements } of missing) {
-    for (const statement of statements(postgresDialect)) await lane.query(statement);
-    await lane.query('INSERT INTO migration (number, name, applied_at) VALUES ($1::bigint, $2::text, now())', [
+/** Returns the version that the database had; 0 if it is new. */
+export async function migrate(connection: Connection): Promise<number> {
+  await requireUtf8(connection);
+  // A current database needs neither a lock nor permission to change it.
+  if ((await schemaVersion(connection)) === SCHEMA_VERSION) return SCHEMA_VERSION;
+  await connection.query('BEGIN');
+  await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [LOCK]);
+  await connection.query(MIGRATION_TABLE.postgres);
+  const version = await schemaVersion(connection);
+  if (version > SCHEMA_VERSION) throw new UnusableDatabase(newerSchemaMessage('The database', version));
+  const pending = migrations.slice(version);
+  for (const { number, name, postgres } of pending) {
+    for (const step of postgres) await (typeof step === 'string' ? connection.query(step) : refold(connection, step));
+    await connection.query('INSERT INTO migration (number, name, applied_at) VALUES ($1::bigint, $2::text, now())', [
       number,
       name,
     ]);
   }
-  await lane.query('COMMIT');
-  await lane.query('SET lock_timeout = 0');
-  await lane.query('SET statement_timeout = 0');
-  for (const { afterwards } of missing)
-    for (const statement of afterwards?.(postgresDialect) ?? []) await lane.query(statement);
+  await connection.query('COMMIT');
+  for (const { postgresAfterwards = [] } of pending)
+    for (const statement of postgresAfterwards) await connection.query(statement);
   return version;
 }
 
-async function versionOf(lane: Lane): Promise<number> {
-  if ((await cellOf(lane, "SELECT to_regclass('migration') IS NOT NULL")) !== 't') return 0;
-  return Number(await cellOf(lane, 'SELECT coalesce(max(number), 0) FROM migration'));
+async function schemaVersion(connection: Connection): Promise<number> {
+  const [table] = await connection.query("SELECT to_regclass('migration') AS name");
+  if (table?.['name'] === null) return 0;
+  const [row] = await connection.query('SELECT coalesce(max(number), 0) AS number FROM migration');
+  return Number(row?.['number']);
 }
 
-async function checkEncoding(lane: Lane): Promise<void> {
-  const encoding = await cellOf(lane, 'SHOW server_encoding');
+async function requireUtf8(connection: Connection): Promise<void> {
+  const [row] = await connection.query('SHOW server_encoding');
+  const encoding = row?.['server_encoding'];
   if (encoding !== 'UTF8')
-    throw new UnusableDatabase(`The database has the encoding ${encoding}. Make one with ENCODING 'UTF8'.`);
+    throw new UnusableDatabase(`The database has the encoding ${encoding}. Create one with ENCODING 'UTF8'.`);
 }
 
-async function cellOf(lane: Lane, statement: string): Promise<string> {
-  const { cells } = await lane.query(statement);
-  return Buffer.from(cells[0]?.[0] ?? []).toString();
+/** How many rows are folded per batch. */
+const REFOLD_BATCH = 1_000;
+
+/** Only text beyond ASCII can have another folded form than before. */
+async function refold(connection: Connection, { refold: table, columns }: Refold): Promise<void> {
+  const folded = columns.map((column) => `${column}_fold`);
+  const isBeyondAscii = columns.map((column) => `${column} ~ '[^\x01-\x7f]'`).join(' OR ');
+  await connection.query(
+    `DECLARE refolded NO SCROLL CURSOR FOR SELECT account_id, id, ${[...columns, ...folded].join(', ')} FROM ${table} WHERE ${isBeyondAscii}`,
+  );
+  for (;;) {
+    const rows = await connection.query(`FETCH ${REFOLD_BATCH} FROM refolded`);
+    if (rows.length === 0) break;
+    const changed = rows
+      .map((row) => ({
+        account_id: row['account_id'],
+        id: row['id'],
+        ...Object.fromEntries(
+          columns.map((column) => {
+            const text = textOrNullOf(row, column);
+            return [`${column}_fold`, text === null ? null : fold(text)];
+          }),
+        ),
+        isChanged: columns.some((column) => {
+          const text = textOrNullOf(row, column);
+          return text !== null && fold(text) !== row[`${column}_fold`];
+        }),
+      }))
+      .filter(({ isChanged }) => isChanged);
+    await connection.query(
+      `UPDATE ${table} SET ${folded.map((column) => `${column} = changed.${column}`).join(', ')}
+        FROM json_to_recordset($1::json) AS changed (account_id bigint, id bigint, ${folded.map((column) => `${column} text`).join(', ')})
+        WHERE ${table}.account_id = changed.account_id AND ${table}.id = changed.id`,
+      [JSON.stringify(changed)],
+    );
+  }
+  await connection.query('CLOSE refolded');
 }

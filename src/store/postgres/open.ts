@@ -1,24 +1,30 @@
-/** Connects to PostgreSQL and brings the tables up to date. */
+/** Connects to PostgreSQL and migrates the database. */
 
-import { tellUpgrade, type UpgradeOptions } from '../sql/migrations.ts';
-import { sqlStore } from '../sql/sql-store.ts';
+import { reportUpgrade, type UpgradeOptions } from '../migrations/migrations.ts';
+import { sqlStore } from '../sql-store.ts';
+import type { CacheBudget } from '../state/cache.ts';
 import type { Store } from '../store.ts';
-import { Cluster } from './cluster.ts';
 import { PostgresEngine } from './engine.ts';
-import { translated } from './errors.ts';
 import { migrate } from './migrate.ts';
-import type { PoolOptions } from './pool.ts';
+import { Primary, type PrimaryOptions } from './primary.ts';
 import type { PostgresUrl } from './url.ts';
 
-export async function openPostgres(url: PostgresUrl, options: PoolOptions & UpgradeOptions): Promise<Store> {
-  const cluster = new Cluster(url, options);
+export async function openPostgres(
+  url: PostgresUrl,
+  options: PrimaryOptions & UpgradeOptions,
+  budget: CacheBudget,
+): Promise<Store> {
+  const primary = new Primary(url, options);
   try {
-    const lane = await cluster.lane();
-    // What is not committed when the connection closes is given up.
-    tellUpgrade(await migrate(lane).finally(() => lane.close()), options);
+    const version = await primary.run(async (server) => {
+      const connection = await server.open('migration');
+      // Closing the connection rolls back what is not committed.
+      return migrate(connection).finally(() => connection.close());
+    });
+    reportUpgrade(version, options);
   } catch (error) {
-    await cluster.close();
-    throw translated(error);
+    await primary.close();
+    throw error;
   }
-  return sqlStore(new PostgresEngine(cluster));
+  return sqlStore(new PostgresEngine(primary), budget);
 }

@@ -1,21 +1,26 @@
 /**
- * Where a PostgreSQL database is.
+ * The URL of a PostgreSQL database.
  *
  *     postgres://stockbook:secret@db1:5432,db2:5432/stockbook?sslmode=verify-full
  *
- * Several hosts are one cluster: the one that takes writes is used.
+ * With several hosts, the one that accepts writes is used.
  */
 
 export interface PostgresUrl {
-  readonly hosts: readonly { readonly host: string; readonly port: number }[];
+  readonly hosts: readonly Host[];
   readonly user: string;
   readonly password: string;
   readonly database: string;
   readonly sslMode: SslMode;
-  /** The path of a file with the certificates to trust. */
+  /** The path of the file with the certificates to trust. */
   readonly sslRootCert: string | undefined;
   /** In seconds. */
   readonly connectTimeout: number;
+}
+
+export interface Host {
+  readonly host: string;
+  readonly port: number;
 }
 
 export const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
@@ -31,7 +36,7 @@ export function isPostgresUrl(text: string): boolean {
   return /^postgres(ql)?:/i.test(text);
 }
 
-/** Gives nothing where the text is no such address, or has a parameter that means nothing here. */
+/** Undefined if the text is not such a URL, or has a parameter that is not supported. */
 export function readPostgresUrl(text: string): PostgresUrl | undefined {
   const parts = FORM.exec(text)?.groups;
   if (parts === undefined) return undefined;
@@ -53,13 +58,13 @@ export function readPostgresUrl(text: string): PostgresUrl | undefined {
   return { hosts: known, user, password, database, ...query };
 }
 
-/** The address as it may be shown: without the password. Of one that cannot be read, who knows what is the password. */
+/** The URL without its password. If it cannot be parsed, anything in it may be the password. */
 export function withoutPassword(text: string): string {
   if (readPostgresUrl(text) === undefined) return 'postgres://***';
   return text.replace(/^(postgres(?:ql)?:\/\/[^:@/?]*):[^@/?]*@/i, '$1:***@');
 }
 
-function readHost(text: string): { host: string; port: number } | undefined {
+function readHost(text: string): Host | undefined {
   const { v6, name, port = '5432' } = HOST.exec(text)?.groups ?? {};
   const host = v6 ?? name;
   return host === undefined || Number(port) > 65_535 ? undefined : { host, port: Number(port) };
@@ -76,7 +81,7 @@ function readParameters(query: string): Pick<PostgresUrl, 'sslMode' | 'sslRootCe
   return { sslMode, sslRootCert, connectTimeout: Number(timeout) };
 }
 
-/** Whoever names certificates wants them checked: `require` then means `verify-ca`, and no mode at all is a mistake. */
+/** Naming certificates means they are to be verified: `require` then means `verify-ca`, and any weaker mode is a mistake. */
 function readSslMode(name: string, sslRootCert: string | undefined): SslMode | undefined {
   const mode = SSL_MODES.find((known) => known === name);
   if (sslRootCert === undefined || mode === undefined || mode.startsWith('verify')) return mode;

@@ -1,31 +1,43 @@
-/** How the fields of the catalog lie in a table's columns. */
+/** The columns that store the fields of the catalog. */
 
 import { fold } from '../../catalog/fold.ts';
-import type { Field, Resource, Value } from '../../catalog/resource.ts';
-import type { ValueType } from '../../filter/operators.ts';
-import { madeOnce } from './made-once.ts';
+import type { Field, Resource } from '../../catalog/resource.ts';
+import type { Value } from '../../catalog/value.ts';
+import { type Storage, valueTypes } from '../../catalog/value-types.ts';
+import { memoize } from './memoize.ts';
 
 export interface Column {
   readonly name: string;
-  readonly type: ValueType;
-  readonly nullable: boolean;
+  readonly storage: Storage;
   readonly field: Field;
-  /** What the column holds of the field's value. */
-  readonly holds: (value: Value | null) => Value | null;
+  /** What the column stores of the field's value. */
+  readonly stored: (value: Value | null) => Value | null;
 }
 
-/** Beside each text its folded form, by which it is searched and sorted. */
-export const columnsOf = madeOnce((resource: Resource): readonly Column[] =>
+/** Text has a second column with its folded form, by which it is searched and sorted. */
+export const columnsOf = memoize((resource: Resource): readonly Column[] =>
   resource.fields.flatMap((field) => {
-    const { name, type, nullable } = field;
-    const plain: Column = { name, type, nullable, field, holds: (value) => value };
-    if (type !== 'text') return [plain];
-    return [plain, { name: foldedColumn(field), type, nullable, field, holds: foldValue }];
+    const storage = storageOf(field);
+    const plain: Column = { name: field.name, storage, field, stored: (value) => value };
+    return isText(field) ? [plain, { name: foldedColumn(field), storage, field, stored: foldValue }] : [plain];
   }),
 );
 
-export function foldedColumn(field: Field): string {
-  return `${field.name}_fold`;
+export function storageOf({ type }: Field): Storage {
+  return valueTypes[type].storage;
+}
+
+export function foldedColumn({ name }: Field): string {
+  return `${name}_fold`;
+}
+
+/** The column by which a field is sorted. */
+export function sortColumn(field: Field): string {
+  return isText(field) ? foldedColumn(field) : field.name;
+}
+
+function isText({ type }: Field): boolean {
+  return valueTypes[type].operatorClass === 'text';
 }
 
 function foldValue(value: Value | null): Value | null {

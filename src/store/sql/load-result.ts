@@ -1,8 +1,8 @@
-/** What the statements of a load returned, told as what became of the rows. */
+/** What the statements of a load returned, as the result of the load. */
 
-import type { LoadPlan, LoadResult, RowFault } from '../store.ts';
-import type { WriteResult } from './engine.ts';
-import { bitOf, type LoadStatements, requiredFields, State } from './load-statements.ts';
+import type { WriteResult } from '../engine/engine.ts';
+import type { LoadPlan, LoadResult, RowError } from '../store.ts';
+import { bitOf, type LoadStatements, RowState, requiredFields } from './load-statements.ts';
 import { integerOf, type Row, textOf } from './row.ts';
 
 export function loadResult(plan: LoadPlan, statements: LoadStatements, { rows }: WriteResult): LoadResult {
@@ -10,44 +10,39 @@ export function loadResult(plan: LoadPlan, statements: LoadStatements, { rows }:
   const returned = (name: keyof LoadStatements): readonly Row[] => rows[names.indexOf(name)] ?? [];
   const [ledger] = returned('takeLedgerRow');
   if (ledger === undefined) return { kind: 'no such account' };
-  const faulty = returned('tooManyFaults');
-  if (faulty[0] !== undefined) {
-    const first = faulty.map((row) => faultOf(plan, row));
-    return { kind: 'refused', faults: { first, count: integerOf(faulty[0], 'faults') } };
+  const refused = returned('tooManyErrors');
+  if (refused[0] !== undefined) {
+    const first = refused.map((row) => errorOf(plan, row));
+    return { kind: 'refused', errors: { first, count: integerOf(refused[0], 'errors') } };
   }
   const counts = new Map(returned('count').map((row) => [integerOf(row, 'state'), integerOf(row, 'rows')]));
-  const [updated, unchanged] = [counts.get(State.changed) ?? 0, counts.get(State.unchanged) ?? 0];
+  const [updated, unchanged] = [counts.get(RowState.changed) ?? 0, counts.get(RowState.unchanged) ?? 0];
   return {
     kind: 'loaded',
-    created: counts.get(State.new) ?? 0,
+    created: counts.get(RowState.new) ?? 0,
     updated,
     unchanged,
     removed: plan.replace ? integerOf(ledger, 'rows') - updated - unchanged : 0,
-    leftOut: returned('leaveOut')
-      .map((row) => ({ text: textOf(row, 'source'), fault: faultOf(plan, row) }))
-      .toSorted((a, b) => a.fault.line - b.fault.line),
+    skipped: returned('skipErrors')
+      .map((row) => ({ text: textOf(row, 'source'), error: errorOf(plan, row) }))
+      .toSorted((a, b) => a.error.line - b.error.line),
   };
 }
 
-function faultOf({ resource, key }: LoadPlan, row: Row): RowFault {
+function errorOf({ resource, key }: LoadPlan, row: Row): RowError {
   const line = integerOf(row, 'line');
   switch (integerOf(row, 'state')) {
-    case State.repeated:
-      return { line, column: key.name, reason: `${shown(row)} is given twice`, first: integerOf(row, 'first_line') };
-    case State.ambiguous:
-      return { line, column: key.name, reason: `several ${resource.plural} have ${shown(row)}` };
-    case State.exhausted:
+    case RowState.duplicate:
+      return { line, column: key.name, reason: `duplicate ${row['key']}`, first: integerOf(row, 'first_line') };
+    case RowState.ambiguous:
+      return { line, column: key.name, reason: `${row['key']} belongs to several ${resource.plural}` };
+    case RowState.exhausted:
       return { line, column: 'id', reason: 'no identifiers are left for a new record' };
     default: {
       const given = integerOf(row, 'given');
       const missing = requiredFields(resource).filter((field) => (given & bitOf(resource, field)) === 0);
       const column = missing.map(({ name }) => name).join(', ');
-      return { line, column, reason: 'missing; a new record needs it' };
+      return { line, column, reason: 'missing; a new record requires it' };
     }
   }
-}
-
-function shown(row: Row): string {
-  const { key } = row;
-  return typeof key === 'number' ? String(key) : textOf(row, 'key');
 }

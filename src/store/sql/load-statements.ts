@@ -1,67 +1,67 @@
 /**
- * How rows get from a temporary table into a resource's table: they are compared with what is there, then inserted or
+ * How rows get from a temporary table into a resource's table: they are compared with the existing records, then inserted or
  * updated, by statements over whole tables. The temporary table has the resource's columns and some of its own.
  */
 
-import { type Field, id, MAX_INTEGER, type Resource } from '../../catalog/resource.ts';
-import { type AccountId, type LoadPlan, MAX_LEFT_OUT, MOST_FAULTS } from '../store.ts';
+import { type Field, id, type Resource } from '../../catalog/resource.ts';
+import { MAX_INTEGER } from '../../catalog/value-types.ts';
+import { type AccountId, type LoadPlan, MAX_REPORTED_ERRORS, MAX_SKIPPED_ROWS } from '../store.ts';
 import { columnsOf } from './columns.ts';
 import type { Dialect } from './dialect.ts';
-import { ledgerRow } from './record-statements.ts';
+import { type EnterStatements, enterStatements, ledgerRow } from './ledger.ts';
 import { bind, join, type Sql, sql, trusted } from './sql.ts';
 import { compile, type Expectation, type Statement } from './statement.ts';
 
 export const STAGING_TABLE = 'incoming';
 
-/** The columns of the temporary table that say something about the row, before those that hold its values. */
+/** The columns of the temporary table that describe the row; its values follow them. */
 export const STAGING_COLUMNS = [
-  /** Where the row stands in its file. */
-  { name: 'line', type: 'integer' },
-  /** A bit for each field that it gives. */
-  { name: 'given', type: 'integer' },
-  /** What becomes of it. */
-  { name: 'state', type: 'integer' },
-  /** Where a row with the same key stands before it. */
-  { name: 'first_line', type: 'integer' },
-  /** The row as the file has it, where it may have to be given back. */
-  { name: 'source', type: 'text' },
+  /** The row's position in its file. */
+  { name: 'line', storage: 'integer' },
+  /** A bit for each field that the row gives. */
+  { name: 'given', storage: 'integer' },
+  { name: 'state', storage: 'integer' },
+  /** For a duplicate key: the line of its first occurrence. */
+  { name: 'first_line', storage: 'integer' },
+  /** The row as the file has it, if it may have to be reported. */
+  { name: 'source', storage: 'text' },
 ] as const;
 
-/** Every row counts as new until its record is found. From `repeated` on it is at fault. */
-export const State = {
+/** A row counts as new until its record is found. From `duplicate` on, the row is in error. */
+export const RowState = {
   unchanged: 0,
   changed: 1,
   new: 2,
-  repeated: 3,
+  duplicate: 3,
   ambiguous: 4,
   exhausted: 5,
   incomplete: 6,
 } as const;
 
-export interface LoadStatements {
+export interface LoadStatements extends EnterStatements {
   readonly takeLedgerRow: Statement;
   readonly findRecords?: Statement;
-  readonly markRepeated: Statement;
+  readonly markDuplicates: Statement;
   readonly compare: Statement;
   readonly markIncomplete: Statement;
-  readonly giveNewIds: Statement;
+  readonly assignIds: Statement;
   readonly markExhausted: Statement;
-  readonly tooManyFaults: Statement;
-  readonly leaveOut: Statement;
+  readonly tooManyErrors: Statement;
+  readonly skipErrors: Statement;
   readonly count: Statement;
-  /** Gives up, after all has been counted, where nothing is to be changed. */
-  readonly goOn: Statement;
+  /** Stops, after everything has been counted, if nothing is to be changed. */
+  readonly proceed: Statement;
   readonly remove?: Statement;
   readonly update: Statement;
   readonly insert: Statement;
   readonly advanceLedger: Statement;
 }
 
-/** In the order in which they are to run. */
+/** In the order they have to run. */
 export function loadStatements(account: AccountId, plan: LoadPlan, dialect: Dialect): LoadStatements {
   const { resource, replace } = plan;
-  const own = bind('integer', account);
-  const ledger = ledgerRow(own, resource);
+  const owner = bind('integer', account);
+  const ledger = ledgerRow(owner, resource);
   const table = trusted(resource.name);
   const key = trusted(plan.key.name);
   const columns = columnsOf(resource).map(({ name, field }) => ({
@@ -78,17 +78,18 @@ export function loadStatements(account: AccountId, plan: LoadPlan, dialect: Dial
       ? sql`${name} = CASE WHEN ${isGiven} THEN incoming.${name} ELSE ${table}.${name} END`
       : sql`${name} = incoming.${name}`,
   );
-  const sameRecord = sql`${table}.account_id = ${own} AND ${table}.id = incoming.id`;
-  const revision = sql`(SELECT revision FROM ledger WHERE ${ledger})`;
+  const sameRecord = sql`${table}.account_id = ${owner} AND ${table}.id = incoming.id`;
+  const revision = sql`(SELECT ledger.revision FROM ledger WHERE ${ledger})`;
   const lastId = sql`(SELECT max(id) FROM (
-      SELECT last_id AS id FROM ledger WHERE ${ledger} UNION ALL SELECT max(id) FROM incoming WHERE state < ${is('repeated')}
+      SELECT ledger.last_id AS id FROM ledger WHERE ${ledger} UNION ALL SELECT max(id) FROM incoming WHERE state < ${is('duplicate')}
     ) AS ids)`;
   const required = trusted(String(requiredFields(resource).reduce((bits, field) => bits + bitOf(resource, field), 0)));
-  // An id beyond the last one is more than a number here can hold.
-  const fault = sql`line, given, state, first_line, CASE WHEN state <> ${is('exhausted')} THEN ${key} END AS key`;
+  // An id past the last one does not fit a JavaScript number.
+  const error = sql`line, given, state, first_line, CASE WHEN state <> ${is('exhausted')} THEN ${key} END AS key`;
   const step = (statement: Sql, expect?: Expectation) => compile(statement, dialect, expect);
 
   return {
+    ...enterStatements(account, resource, dialect),
     takeLedgerRow: step(
       sql`UPDATE ledger SET revision = revision + 1 WHERE ${ledger} RETURNING revision, rows`,
       'some',
@@ -98,15 +99,15 @@ export function loadStatements(account: AccountId, plan: LoadPlan, dialect: Dial
         sql`UPDATE incoming SET id = known.id, state = CASE known.records WHEN 1 THEN state ELSE ${is('ambiguous')} END
           FROM (
             SELECT ${key}, min(id) AS id, count(*) AS records FROM ${table}
-              WHERE account_id = ${own} AND ${key} IS NOT NULL GROUP BY ${key}
+              WHERE account_id = ${owner} AND ${key} IS NOT NULL GROUP BY ${key}
           ) AS known WHERE incoming.${key} = known.${key}`,
       ),
     }),
-    markRepeated: step(
-      sql`UPDATE incoming SET state = ${is('repeated')}, first_line = repeated.line
+    markDuplicates: step(
+      sql`UPDATE incoming SET state = ${is('duplicate')}, first_line = duplicate.line
         FROM (
           SELECT ${key}, min(line) AS line FROM incoming WHERE ${key} IS NOT NULL GROUP BY ${key} HAVING count(*) > 1
-        ) AS repeated WHERE incoming.${key} = repeated.${key} AND incoming.line > repeated.line`,
+        ) AS duplicate WHERE incoming.${key} = duplicate.${key} AND incoming.line > duplicate.line`,
     ),
     compare: step(
       sql`UPDATE incoming SET state = CASE WHEN ${join(differences, ' OR ')} THEN ${is('changed')} ELSE ${is('unchanged')} END
@@ -115,7 +116,7 @@ export function loadStatements(account: AccountId, plan: LoadPlan, dialect: Dial
     markIncomplete: step(
       sql`UPDATE incoming SET state = ${is('incomplete')} WHERE state = ${is('new')} AND given & ${required} <> ${required}`,
     ),
-    giveNewIds: step(
+    assignIds: step(
       sql`UPDATE incoming SET id = numbered.id FROM (
           SELECT line, ${lastId} + row_number() OVER (ORDER BY line) AS id FROM incoming
             WHERE id IS NULL AND state = ${is('new')}
@@ -124,20 +125,20 @@ export function loadStatements(account: AccountId, plan: LoadPlan, dialect: Dial
     markExhausted: step(
       sql`UPDATE incoming SET state = ${is('exhausted')} WHERE state = ${is('new')} AND id > ${bind('integer', MAX_INTEGER)}`,
     ),
-    tooManyFaults: step(
-      sql`SELECT ${fault}, count(*) OVER () AS faults FROM incoming WHERE state >= ${is('repeated')}
-          AND (SELECT count(*) FROM incoming WHERE state >= ${is('repeated')})
-            > ${bind('integer', plan.faulty === 'stop' ? 0 : MAX_LEFT_OUT)}
-        ORDER BY line LIMIT ${bind('integer', MOST_FAULTS)}`,
+    tooManyErrors: step(
+      sql`SELECT ${error}, count(*) OVER () AS errors FROM incoming WHERE state >= ${is('duplicate')}
+          AND (SELECT count(*) FROM incoming WHERE state >= ${is('duplicate')})
+            > ${bind('integer', plan.onRowError === 'stop' ? 0 : MAX_SKIPPED_ROWS)}
+        ORDER BY line LIMIT ${bind('integer', MAX_REPORTED_ERRORS)}`,
       'none',
     ),
-    leaveOut: step(sql`DELETE FROM incoming WHERE state >= ${is('repeated')} RETURNING ${fault}, source`),
+    skipErrors: step(sql`DELETE FROM incoming WHERE state >= ${is('duplicate')} RETURNING ${error}, source`),
     count: step(sql`SELECT state, count(*) AS rows FROM incoming GROUP BY state`),
-    goOn: step(goOn(plan, ledger), 'some'),
+    proceed: step(proceedIf(plan, ledger), 'some'),
     ...(replace && {
       remove: step(
-        sql`DELETE FROM ${table} WHERE account_id = ${own} AND id IN (
-            SELECT id FROM ${table} WHERE account_id = ${own} EXCEPT SELECT id FROM incoming
+        sql`DELETE FROM ${table} WHERE account_id = ${owner} AND id IN (
+            SELECT id FROM ${table} WHERE account_id = ${owner} EXCEPT SELECT id FROM incoming
           )`,
       ),
     }),
@@ -147,7 +148,7 @@ export function loadStatements(account: AccountId, plan: LoadPlan, dialect: Dial
     ),
     insert: step(
       sql`INSERT INTO ${table} (account_id, revision, ${names})
-        SELECT ${own}, ${revision}, ${names} FROM incoming WHERE state = ${is('new')} ORDER BY id`,
+        SELECT ${owner}, ${revision}, ${names} FROM incoming WHERE state = ${is('new')} ORDER BY id`,
     ),
     advanceLedger: step(
       sql`UPDATE ledger SET last_id = ${lastId}, rows = ${
@@ -159,14 +160,14 @@ export function loadStatements(account: AccountId, plan: LoadPlan, dialect: Dial
   };
 }
 
-function goOn({ dryRun, replace }: LoadPlan, ledger: Sql): Sql {
+function proceedIf({ dryRun, replace }: LoadPlan, ledger: Sql): Sql {
   if (dryRun) return sql`SELECT 1 WHERE 1 = 0`;
-  const isWritten = sql`EXISTS (SELECT 1 FROM incoming WHERE state <> ${is('unchanged')})`;
-  const isRemoved = sql`(SELECT rows FROM ledger WHERE ${ledger}) > (SELECT count(*) FROM incoming)`;
-  return replace ? sql`SELECT 1 WHERE ${isWritten} OR ${isRemoved}` : sql`SELECT 1 WHERE ${isWritten}`;
+  const writes = sql`EXISTS (SELECT 1 FROM incoming WHERE state <> ${is('unchanged')})`;
+  const removes = sql`(SELECT ledger.rows FROM ledger WHERE ${ledger}) > (SELECT count(*) FROM incoming)`;
+  return replace ? sql`SELECT 1 WHERE ${writes} OR ${removes}` : sql`SELECT 1 WHERE ${writes}`;
 }
 
-/** The bit that says, in `given`, that a row gives the field. */
+/** The bit in `given` that says a row gives the field. */
 export function bitOf(resource: Resource, field: Field): number {
   return 2 ** resource.fields.indexOf(field);
 }
@@ -175,8 +176,8 @@ export function requiredFields(resource: Resource): readonly Field[] {
   return resource.fields.filter((field) => field.initial.kind === 'required');
 }
 
-function is(state: keyof typeof State): Sql {
-  return trusted(String(State[state]));
+function is(state: keyof typeof RowState): Sql {
+  return trusted(String(RowState[state]));
 }
 
 function commas(items: readonly Sql[]): Sql {

@@ -1,23 +1,25 @@
-/** Records as text, put together by the database: JSON, or lines of CSV. */
+/** Records as text, built by the database: JSON, or lines of NDJSON and CSV. */
 
 import type { Field } from '../../catalog/resource.ts';
+import { valueTypes } from '../../catalog/value-types.ts';
 import type { ExportPlan } from '../../plan/plan.ts';
+import { storageOf } from './columns.ts';
 import type { Dialect } from './dialect.ts';
-import { madeOnce } from './made-once.ts';
+import { memoize } from './memoize.ts';
 import { join, type Sql, sql, trusted } from './sql.ts';
-import { inOnePiece } from './statement.ts';
+import { flatten } from './statement.ts';
 
 /** `{"id":7,"name":"Chair"}`: constant keys and JSON values. */
 export function recordJson(fields: readonly Field[], dialect: Dialect): Sql {
   return jsonOfFields(dialect)(fields);
 }
 
-/** Most requests take all the fields. */
-const jsonOfFields = madeOnce((dialect: Dialect) =>
-  madeOnce((fields: readonly Field[]) => inOnePiece(sql`concat(${jsonMembers(fields, dialect)}, '}')`, dialect)),
+/** Most requests select all fields, which is the same array every time. */
+const jsonOfFields = memoize((dialect: Dialect) =>
+  memoize((fields: readonly Field[]) => flatten(sql`concat(${jsonMembers(fields, dialect)}, '}')`, dialect)),
 );
 
-/** With the line break that ends it. */
+/** Includes the line break. */
 export function exportLine(fields: readonly Field[], format: ExportPlan['format'], dialect: Dialect): Sql {
   if (format.kind === 'ndjson') return sql`concat(${jsonMembers(fields, dialect)}, ${trusted("'}\n'")})`;
   const cells = fields.map((field) => csvCell(field, format.excelSafe, dialect));
@@ -26,32 +28,35 @@ export function exportLine(fields: readonly Field[], format: ExportPlan['format'
 
 function jsonMembers(fields: readonly Field[], dialect: Dialect): Sql {
   const members = fields.map(
-    (field, index) => sql`${trusted(`'${index === 0 ? '{' : ','}"${field.name}":'`)}, ${dialect.json(field)}`,
+    (field, index) => sql`${trusted(`'${index === 0 ? '{' : ','}"${field.name}":'`)}, ${jsonValue(field, dialect)}`,
   );
   return join(members, ', ');
 }
 
-/** Null is an empty cell; text is in quotes, so that the empty text is not. Whatever else there is needs none. */
-function csvCell(field: Field, excelSafe: boolean, dialect: Dialect): Sql {
-  const column = trusted(field.name);
-  switch (field.type) {
-    case 'text': {
-      const quoted = sql`replace(${column}, '"', '""')`;
-      const guard = sql`CASE WHEN ${startsLikeFormula(column)} THEN '''' ELSE '' END`;
-      return excelSafe ? sql`'"' || ${guard} || ${quoted} || '"'` : sql`'"' || ${quoted} || '"'`;
-    }
-    case 'timestamp':
-      return dialect.timestamp(field.name);
-    default:
-      return field.nullable
-        ? sql`CASE WHEN ${column} IS NOT NULL THEN ${dialect.json(field)} END`
-        : dialect.json(field);
-  }
+function jsonValue(field: Field, dialect: Dialect): Sql {
+  const value = nonNullJson(field, dialect);
+  return field.nullable ? sql`coalesce(${value}, 'null')` : value;
 }
 
-/** What spreadsheets take for the beginning of a formula, in both widths. */
+function nonNullJson(field: Field, dialect: Dialect): Sql {
+  const storage = storageOf(field);
+  if (storage === 'text') return dialect.jsonString(field.name);
+  const printed = dialect.print(field.name, storage);
+  return storage === 'timestamp' ? sql`'"' || ${printed} || '"'` : printed;
+}
+
+/** Null is an empty cell. Text is quoted, so that the empty text is not. */
+function csvCell(field: Field, excelSafe: boolean, dialect: Dialect): Sql {
+  if (!valueTypes[field.type].isQuoted) return dialect.print(field.name, storageOf(field));
+  const column = trusted(field.name);
+  const escaped = sql`replace(${column}, '"', '""')`;
+  if (!excelSafe) return sql`'"' || ${escaped} || '"'`;
+  return sql`'"' || CASE WHEN ${looksLikeFormula(column)} THEN '''' ELSE '' END || ${escaped} || '"'`;
+}
+
+/** What spreadsheets take for the start of a formula, in both widths. */
 const FORMULA_STARTS = ['=', '+', '-', '@', '\t', '\r', '\n', '\uff1d', '\uff0b', '\uff0d', '\uff20'];
 
-function startsLikeFormula(column: Sql): Sql {
+function looksLikeFormula(column: Sql): Sql {
   return sql`substr(${column}, 1, 1) IN (${trusted(FORMULA_STARTS.map((start) => `'${start}'`).join(', '))})`;
 }

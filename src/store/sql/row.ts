@@ -1,22 +1,15 @@
-/** A row as a driver gives it, and its cells by the type that the statement promised. Numbers and text may come as bytes. */
-
-import type { Json } from '../store.ts';
+/** A row as a driver returns it, and its cells by the type that the statement promises. Integers may arrive as digits. */
 
 export type Row = Readonly<Record<string, unknown>>;
 
 export function integerOf(row: Row, column: string): number {
   const value = row[column];
-  const integer = value instanceof Uint8Array ? readInteger(value) : value;
-  if (typeof integer !== 'number' || !Number.isSafeInteger(integer))
-    throw new TypeError(`column ${column} holds no integer`);
-  return integer;
+  const integer = typeof value === 'string' ? Number(value) : value;
+  return typeof integer === 'number' && Number.isSafeInteger(integer) ? integer : fail(column, 'an integer');
 }
 
-/** Digit by digit, which takes a tenth of the time of making text of them first. None is negative. */
-function readInteger(digits: Uint8Array): number {
-  let integer = 0;
-  for (const digit of digits) integer = digit >= 48 && digit <= 57 ? integer * 10 + (digit - 48) : Number.NaN;
-  return integer;
+export function integerOrNullOf(row: Row, column: string): number | null {
+  return row[column] === null ? null : integerOf(row, column);
 }
 
 export function textOf(row: Row, column: string): string {
@@ -25,22 +18,9 @@ export function textOf(row: Row, column: string): string {
 
 export function textOrNullOf(row: Row, column: string): string | null {
   const value = row[column];
-  if (value instanceof Uint8Array) return decoder.decode(value);
   return value === null || typeof value === 'string' ? value : fail(column, 'text');
 }
 
-export function jsonOf(row: Row, column: string): Json {
-  return jsonOrNullOf(row, column) ?? fail(column, 'JSON');
-}
-
-/** Passed on as it comes. */
-export function jsonOrNullOf(row: Row, column: string): Json | null {
-  const value = row[column];
-  return value === null || typeof value === 'string' || value instanceof Uint8Array ? value : fail(column, 'JSON');
-}
-
-const decoder = new TextDecoder();
-
-function fail(column: string, wanted: string): never {
-  throw new TypeError(`column ${column} holds no ${wanted}`);
+function fail(column: string, expected: string): never {
+  throw new TypeError(`column ${column} does not hold ${expected}`);
 }

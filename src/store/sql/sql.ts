@@ -1,16 +1,16 @@
 /**
- * SQL as a template: what is interpolated is bound, or is itself SQL. Text cannot be interpolated, so no text of a
- * request can become part of a statement.
+ * SQL as a template: an interpolation is either bound or itself SQL. Strings cannot be interpolated, so no text of a request
+ * can become part of a statement.
  *
  *     sql`SELECT name FROM account WHERE id = ${bind('integer', 7)}`
  */
 
-import type { Value } from '../../catalog/resource.ts';
-import type { ValueType } from '../../filter/operators.ts';
+import type { Value } from '../../catalog/value.ts';
+import type { Storage } from '../../catalog/value-types.ts';
 
 type Insertion = Sql | Bound;
 
-/** Pieces of text, and what stands between them. */
+/** Pieces of text, and what is inserted between them. */
 export class Sql {
   readonly texts: readonly string[];
   readonly insertions: readonly Insertion[];
@@ -21,13 +21,13 @@ export class Sql {
   }
 }
 
-/** A value that is sent beside the statement. One that stands in several places is sent once. */
+/** A parameter of the statement. It is sent once, even if it is used in several places. */
 export class Bound {
-  readonly type: ValueType;
+  readonly storage: Storage;
   readonly value: Value | null | readonly (Value | null)[];
 
-  constructor(type: ValueType, value: Value | null | readonly (Value | null)[]) {
-    this.type = type;
+  constructor(storage: Storage, value: Value | null | readonly (Value | null)[]) {
+    this.storage = storage;
     this.value = value;
   }
 }
@@ -36,13 +36,13 @@ export function sql(texts: TemplateStringsArray, ...insertions: readonly Inserti
   return new Sql(texts, insertions);
 }
 
-export function bind(type: ValueType, value: Value | null): Bound {
-  return new Bound(type, value);
+export function bind(storage: Storage, value: Value | null): Bound {
+  return new Bound(storage, value);
 }
 
 /** Many values as one parameter, so that their number does not change the statement's text. */
-export function bindList(type: ValueType, values: readonly (Value | null)[]): Bound {
-  return new Bound(type, values);
+export function bindList(storage: Storage, values: readonly (Value | null)[]): Bound {
+  return new Bound(storage, values);
 }
 
 /** Text that the program itself wrote: a name from the catalog, a keyword, an expression of the dialect. */

@@ -1,82 +1,83 @@
 /**
- * SQL in the form in which an engine runs it: text and parameters. Statements of one shape have one text, the very same string.
+ * SQL in the form an engine runs: text and parameters. Statements of one shape have the same text, as the same string.
  *
  *     compile(sql`SELECT name FROM account WHERE id = ${bind('integer', 7)}`, dialect)
  *     { text: 'SELECT name FROM account WHERE id = ?1', parameters: [7] }
  */
 
-import type { Value } from '../../catalog/resource.ts';
+import type { Value } from '../../catalog/value.ts';
 import type { Dialect, Parameter } from './dialect.ts';
-import { type Shape, Shapes } from './shapes.ts';
 import { type Bound, Sql, trusted } from './sql.ts';
+import { StatementTexts, type TextNode } from './statement-texts.ts';
 
 export interface Statement {
   readonly text: string;
   readonly parameters: readonly Parameter[];
-  /** In a write: give everything up unless this statement returns a row, or unless it returns none. */
+  /** In a transaction: roll back unless this statement returns a row, or unless it returns none. */
   readonly expect?: Expectation;
 }
 
 export type Expectation = 'some' | 'none';
 
 export function compile(template: Sql, dialect: Dialect, expect?: Expectation): Statement {
-  const reading = new Reading(dialect);
-  reading.add(template);
-  const { text, parameters } = reading;
+  const compiler = new Compiler(dialect);
+  compiler.add(template);
+  const { text, parameters } = compiler;
   return { text, parameters, ...(expect !== undefined && { expect }) };
 }
 
-/** A template as one statement for each run, whose values follow what is bound in it. */
+/** One statement per row of values. The values follow what is bound in the template. */
 export function compileEach(
   template: Sql,
-  runs: readonly (readonly (Value | null)[])[],
+  rows: readonly (readonly (Value | null)[])[],
   dialect: Dialect,
 ): readonly Statement[] {
   const { text, parameters } = compile(template, dialect);
-  return runs.map((values) => ({ text, parameters: [...parameters, ...values.map(dialect.encode)] }));
+  return rows.map((values) => ({ text, parameters: [...parameters, ...values.map(dialect.encode)] }));
 }
 
-/** A template without any parameter as one piece of text, for what is put into many statements. */
-export function inOnePiece(template: Sql, dialect: Dialect): Sql {
+/** A template without parameters as one piece of text, for fragments that are part of many statements. */
+export function flatten(template: Sql, dialect: Dialect): Sql {
   const { text, parameters } = compile(template, dialect);
-  if (parameters.length > 0) throw new Error('a template with parameters is more than text');
+  if (parameters.length > 0) throw new Error('a template with parameters cannot be flattened');
   return trusted(text);
 }
 
-const shapes = new Shapes();
+const texts = new StatementTexts();
 
-/** Goes through a template from left to right, and numbers the parameters on the way. */
-class Reading {
+/** Walks a template from left to right and numbers the parameters on the way. */
+class Compiler {
   readonly #dialect: Dialect;
   readonly #positions = new Map<Bound, number>();
   readonly parameters: Parameter[] = [];
-  #shape: Shape = shapes.begin();
+  #node: TextNode = texts.start();
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
   }
 
-  add({ texts, insertions }: Sql): void {
-    for (let index = 0; index < texts.length; index += 1) {
-      this.#shape = shapes.after(this.#shape, texts[index] ?? '');
-      const insertion = insertions[index];
-      if (insertion instanceof Sql) this.add(insertion);
-      else if (insertion !== undefined) this.#shape = shapes.after(this.#shape, this.#placeholder(insertion));
-    }
+  get text(): string {
+    return this.#node.text;
   }
 
-  get text(): string {
-    return this.#shape.text;
+  add({ texts: pieces, insertions }: Sql): void {
+    for (let index = 0; index < pieces.length; index += 1) {
+      this.#node = texts.after(this.#node, pieces[index] ?? '');
+      const insertion = insertions[index];
+      if (insertion instanceof Sql) this.add(insertion);
+      else if (insertion !== undefined) this.#node = texts.after(this.#node, this.#placeholder(insertion));
+    }
   }
 
   #placeholder(bound: Bound): string {
-    const { type, value } = bound;
+    const { storage, value } = bound;
+    const dialect = this.#dialect;
     let position = this.#positions.get(bound);
     if (position === undefined) {
-      position = this.parameters.push(isList(value) ? this.#dialect.encodeList(value) : this.#dialect.encode(value));
+      position = this.parameters.push(isList(value) ? dialect.encodeList(value) : dialect.encode(value));
       this.#positions.set(bound, position);
     }
-    return isList(value) ? this.#dialect.listPlaceholder(position, type) : this.#dialect.placeholder(position, type);
+    return dialect.placeholder(position, storage, isList(value));
   }
 }
 
@@ -84,7 +85,7 @@ function isList(value: Bound['value']): value is readonly (Value | null)[] {
   return Array.isArray(value);
 }
 
-/** Whether a statement of a write returned what it was expected to. */
-export function isAsExpected(rows: readonly unknown[], expect: Expectation | undefined): boolean {
+/** Whether a statement of a transaction returned what was expected. */
+export function meetsExpectation(rows: readonly unknown[], expect: Expectation | undefined): boolean {
   return expect === undefined || rows.length > 0 === (expect === 'some');
 }

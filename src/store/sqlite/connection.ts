@@ -1,16 +1,16 @@
 /** One connection to a SQLite file: how it is opened, and how statements run on it. Everything here is synchronous. */
 
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import type { StagedRow, Staging, WriteResult } from '../sql/engine.ts';
+import type { StagedRow, Staging, WriteResult } from '../engine/engine.ts';
 import { integerOf, type Row, textOf } from '../sql/row.ts';
-import { isAsExpected, type Statement } from '../sql/statement.ts';
-import { sqliteDialect } from './dialect.ts';
+import { meetsExpectation, type Statement } from '../sql/statement.ts';
+import { NUMBER_TEXT, sqliteDialect } from './dialect.ts';
 
 /** How long a write waits for another process that is writing, in milliseconds. */
 const BUSY_TIMEOUT = 5_000;
 
-/** Prepared statements kept; most cost some kilobytes, the largest filters some dozens. */
+/** The most prepared statements. Most take a few kilobytes, the largest filters some dozens. */
 const MAX_STATEMENTS = 500;
 
 /** How much of a file is mapped into memory. */
@@ -18,32 +18,37 @@ const MAPPED_BYTES = 2 ** 40;
 
 export class Connection {
   readonly #database: DatabaseSync;
-  /** By text, which is the shape of a query. */
   readonly #prepared: LRUCache<string, StatementSync>;
   readonly #dataVersion: StatementSync;
 
   /**
-   * A file that is mapped is read where it lies in the page cache of the system, instead of being copied. The map is made
-   * anew after every write, which costs more than to copy a few pages.
+   * A mapped file is read straight from the page cache of the operating system instead of being copied. After every write
+   * it has to be mapped again, which costs more than copying a few pages.
    */
   constructor(path: string, { isMapped } = { isMapped: false }) {
     this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: true });
     this.#prepared = new LRUCache({ max: MAX_STATEMENTS, memoMethod: (text) => this.#database.prepare(text) });
     this.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF');
     if (isMapped) this.execute(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
+    this.define(NUMBER_TEXT, (number) => (number === null ? null : String(number)));
     this.#dataVersion = this.#database.prepare('PRAGMA data_version');
+  }
+
+  /** Makes a function available to SQL. */
+  define(name: string, compute: (value: SQLOutputValue) => string | null): void {
+    this.#database.function(name, { deterministic: true }, compute);
   }
 
   read({ text, parameters }: Statement): readonly Row[] {
     return this.#prepared.memo(text).all(...parameters);
   }
 
-  /** The column `line` of each row, as it is asked for. */
+  /** The column `line` of each row, read as it is consumed. */
   *lines({ text, parameters }: Statement): Iterator<string> {
     for (const row of this.#database.prepare(text).iterate(...parameters)) yield textOf(row, 'line');
   }
 
-  /** Another number after another connection, of this process or of another, has written. */
+  /** Changes when another connection, of this process or another, commits. */
   dataVersion(): number {
     return integerOf(this.#dataVersion.get() ?? {}, 'data_version');
   }
@@ -52,7 +57,7 @@ export class Connection {
     this.#database.exec(sql);
   }
 
-  /** Begins by taking the write lock, so that nothing read inside can be overtaken. */
+  /** Takes the write lock first, so that nothing read inside can become outdated. */
   transaction<Result>(body: () => Result): Result {
     return this.#inTransaction('BEGIN IMMEDIATE', body);
   }
@@ -69,31 +74,31 @@ export class Connection {
     }
   }
 
-  /** All of the statements, or none of them where one does not return what is expected, or where the check throws. */
-  write(statements: readonly Statement[], check?: () => void): WriteResult {
+  /** Runs all statements, or none if one fails its expectation or `prepare` throws. */
+  write(statements: readonly Statement[], prepare?: () => void): WriteResult {
     const rows: (readonly Row[])[] = [];
     try {
       this.transaction(() => {
-        check?.();
+        prepare?.();
         for (const statement of statements) {
           const returned = this.read(statement);
           rows.push(returned);
-          if (!isAsExpected(returned, statement.expect)) throw new GivenUp();
+          if (!meetsExpectation(returned, statement.expect)) throw new RolledBack();
         }
       });
     } catch (error) {
-      if (error instanceof GivenUp) return { written: false, rows };
+      if (error instanceof RolledBack) return { isCommitted: false, rows };
       throw error;
     }
-    return { written: true, rows };
+    return { isCommitted: true, rows };
   }
 
   createTemporaryTable(table: string, columns: Staging['columns']): void {
-    const definitions = columns.map(({ name, type }) => `${name} ${sqliteDialect.columnTypes[type]}`);
+    const definitions = columns.map(({ name, storage }) => `${name} ${sqliteDialect.columnTypes[storage]}`);
     this.execute(`CREATE TEMPORARY TABLE ${table} (${definitions.join(', ')}) STRICT`);
   }
 
-  /** Into a temporary table: takes no lock that another connection would wait for. */
+  /** Inserts into a temporary table, which takes no lock that another connection could wait for. */
   insert(table: string, rows: readonly StagedRow[]): void {
     this.#inTransaction('BEGIN', () => {
       for (const row of rows) {
@@ -107,7 +112,7 @@ export class Connection {
   }
 }
 
-/** Ends a transaction without an error. */
-class GivenUp extends Error {
-  override readonly name = 'GivenUp';
+/** Ends a transaction that is not an error. */
+class RolledBack extends Error {
+  override readonly name = 'RolledBack';
 }

@@ -1,53 +1,54 @@
-/** Opens a SQLite file: makes it where there is none, and brings its tables up to date. */
+/** Opens a SQLite file, creates it if allowed, and migrates it. */
 
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { tellUpgrade, type UpgradeOptions } from '../sql/migrations.ts';
-import { sqlStore } from '../sql/sql-store.ts';
+import { reportUpgrade, type UpgradeOptions } from '../migrations/migrations.ts';
+import { sqlStore } from '../sql-store.ts';
+import type { CacheBudget } from '../state/cache.ts';
 import type { Store } from '../store.ts';
 import { UnusableDatabase } from '../store-error.ts';
 import { Connection } from './connection.ts';
 import { SqliteEngine } from './engine.ts';
-import { translated } from './errors.ts';
+import { translateError } from './errors.ts';
 import { migrate } from './migrate.ts';
 
 export interface SqliteOptions extends UpgradeOptions {
-  /** Whether a file that is not there yet is made. */
+  /** Whether to create a file that doesn't exist. */
   readonly create: boolean;
 }
 
-export function openSqlite(path: string, options: SqliteOptions): Store {
+export function openSqlite(path: string, options: SqliteOptions, budget: CacheBudget): Store {
   if (!existsSync(path)) {
     if (!options.create) {
       throw new UnusableDatabase(
-        `There is no database file ${path}. "stockbook account add NAME" makes one; --database names another.`,
+        `There is no database file ${path}. Create one with "stockbook account add NAME", or choose another file with --database.`,
       );
     }
-    makeFolder(dirname(path));
+    makeDirectory(dirname(path));
   } else if (statSync(path).isDirectory()) {
     throw new UnusableDatabase(
-      `${path} is a folder. Name a file with --database, such as ${join(path, 'stockbook.db')}.`,
+      `${path} is a directory. Name a file with --database, such as ${join(path, 'stockbook.db')}.`,
     );
   }
   try {
     const connection = new Connection(path);
-    tellUpgrade(migrate(connection, path), options);
-    return sqlStore(new SqliteEngine(path, connection));
+    reportUpgrade(migrate(connection, path), options);
+    return sqlStore(new SqliteEngine(path, connection), budget);
   } catch (error) {
-    throw translated(error, path);
+    throw translateError(error, path);
   }
 }
 
-/** One folder after the other: Node's own recursive mkdir never returns from places such as /proc. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
+/** One level at a time: Node's own recursive mkdir never returns from places such as /proc. */
+function makeDirectory(directory: string): void {
+  if (existsSync(directory)) return;
+  makeDirectory(dirname(directory));
   try {
-    mkdirSync(folder);
+    mkdirSync(directory);
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new UnusableDatabase(
-      `The folder ${folder} cannot be made (${reason}). Choose another place with --database.`,
+      `The directory ${directory} cannot be created (${reason}). Choose another file with --database.`,
     );
   }
 }

@@ -1,9 +1,9 @@
 /**
- * A thread that reads what takes long: single statements, and streams. Each stream has a connection of its own, on which
- * one snapshot stays open from its first row to its last. Streams take turns, a piece each.
+ * A thread for slow reads and streams. Each stream has its own connection, on which one snapshot stays open from the first
+ * row to the last. Streams take turns, a chunk each.
  */
 
-import type { Piece } from '../sql/engine.ts';
+import { CHUNK_BYTES, type Chunk } from '../engine/engine.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
 import { Connection } from './connection.ts';
@@ -18,12 +18,9 @@ export type ReadOrder =
 export type ReadResult =
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
   | { readonly kind: 'opened'; readonly stream: number; readonly head: readonly Row[] }
-  /** Nothing when the stream is at its end. */
-  | { readonly kind: 'piece'; readonly piece: Piece | undefined }
+  /** Undefined at the end of the stream. */
+  | { readonly kind: 'chunk'; readonly chunk: Chunk | undefined }
   | { readonly kind: 'closed' };
-
-/** How large a piece is, about, in characters. */
-const PIECE = 128 * 1024;
 
 interface Stream {
   readonly connection: Connection;
@@ -34,44 +31,36 @@ class ReaderHost implements Host<ReadOrder, ReadResult> {
   readonly #path: string;
   readonly #streams = new Map<number, Stream>();
   #opened = 0;
-  /** For statements that are read as a whole. */
-  #own: Connection | undefined;
+  /** For statements that are not streams. */
+  #connection: Connection | undefined;
 
   constructor(path: string) {
     this.#path = path;
   }
 
-  take(order: ReadOrder, answer: (body: () => ReadResult) => void): void {
+  execute(order: ReadOrder): ReadResult {
     switch (order.kind) {
       case 'read':
-        answer(() => ({ kind: 'rows', rows: this.#connection().read(order.statement) }));
-        break;
+        this.#connection ??= new Connection(this.#path, { isMapped: true });
+        return { kind: 'rows', rows: this.#connection.read(order.statement) };
       case 'open':
-        answer(() => this.#open(order.head, order.lines));
-        break;
+        return this.#open(order.head, order.lines);
       case 'next':
-        answer(() => ({ kind: 'piece', piece: this.#next(order.stream) }));
-        break;
+        return { kind: 'chunk', chunk: this.#next(order.stream) };
       case 'close':
-        answer(() => this.#end(order.stream));
-        break;
+        return this.#end(order.stream);
     }
   }
 
-  #connection(): Connection {
-    this.#own ??= new Connection(this.#path, { isMapped: true });
-    return this.#own;
-  }
-
   close(): void {
-    this.#own?.close();
+    this.#connection?.close();
     for (const stream of this.#streams.keys()) this.#end(stream);
   }
 
   #open(head: Statement, lines: Statement): ReadResult {
     const connection = new Connection(this.#path, { isMapped: true });
     try {
-      // The first statement takes the snapshot, and the others see the same.
+      // The first statement takes the snapshot that the others see.
       connection.execute('BEGIN');
       const rows = connection.read(head);
       this.#opened += 1;
@@ -83,12 +72,12 @@ class ReaderHost implements Host<ReadOrder, ReadResult> {
     }
   }
 
-  #next(number: number): Piece | undefined {
+  #next(number: number): Chunk | undefined {
     const stream = this.#streams.get(number);
     if (stream === undefined) throw new Error('there is no such stream');
     let text = '';
     let lines = 0;
-    while (text.length < PIECE) {
+    while (text.length < CHUNK_BYTES) {
       const { done, value } = stream.lines.next();
       if (done) break;
       text += value;

@@ -1,49 +1,36 @@
-/** The inside of a thread: takes orders, and answers each with its result or with what went wrong. */
+/** Runs inside a thread: executes orders one by one, and posts the outcome of each. */
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
-import { isOfSqlite, translated } from './errors.ts';
-import type { Answer, NumberedOrder, Outcome } from './thread.ts';
+import { failureOf, type OrderMessage, type ResultMessage, type ThreadOutcome } from './thread-messages.ts';
 
 export interface Host<Order, Result> {
-  /** `answer` may be called later; what its body throws is told to whoever ordered. */
-  take(order: Order, answer: (body: () => Result) => void): void;
-  /** Before the thread ends. */
+  execute(order: Order): Result;
+  /** Called before the thread ends. */
   close(): void;
 }
 
-/** `open` gets the path of the database. */
+/** `open` is called with the path of the database at the first order. */
 export function hostThread<Order, Result>(open: (path: string) => Host<Order, Result>): void {
   const port = requirePort();
   const path = String(workerData);
-  let opened: Host<Order, Result> | undefined;
-  let answers: Answer<Result>[] = [];
-  /** What is answered at once goes in one message. */
-  const send = (answer: Answer<Result>) => {
-    if (answers.push(answer) > 1) return;
-    queueMicrotask(() => {
-      port.postMessage(answers);
-      answers = [];
-    });
+  let host: Host<Order, Result> | undefined;
+  const execute = (order: Order): ThreadOutcome<Result> => {
+    try {
+      host ??= open(path);
+      return { kind: 'done', result: host.execute(order) };
+    } catch (error) {
+      return failureOf(error, path);
+    }
   };
-  port.on('message', ({ number, order }: NumberedOrder<Order>) => {
-    const answer = (body: () => Result | undefined) => {
-      send({ number, outcome: outcomeOf(body, path) });
-    };
+  port.on('message', ({ number, order }: OrderMessage<Order>) => {
+    const post = (outcome: ResultMessage<Result>['outcome']) => port.postMessage({ number, outcome });
     if (order !== undefined) {
-      try {
-        opened ??= open(path);
-        opened.take(order, answer);
-      } catch (error) {
-        answer(() => {
-          throw error;
-        });
-      }
+      post(execute(order));
       return;
     }
-    opened?.close();
-    answer(() => undefined);
-    // The port has to carry the answer first.
+    host?.close();
+    post({ kind: 'done', result: undefined });
+    // The port has to deliver the message first.
     setImmediate(() => port.close());
   });
 }
@@ -51,16 +38,4 @@ export function hostThread<Order, Result>(open: (path: string) => Host<Order, Re
 function requirePort(): MessagePort {
   if (parentPort === null) throw new Error('this module runs in a thread of its own');
   return parentPort;
-}
-
-function outcomeOf<Result>(body: () => Result | undefined, path: string): Outcome<Result> {
-  try {
-    return { kind: 'done', result: body() };
-  } catch (cause) {
-    const error = translated(cause, path);
-    if (error instanceof StoreUnavailable) return { kind: 'unavailable', reason: error.reason, message: error.message };
-    if (error instanceof UnusableDatabase) return { kind: 'unusable', message: error.message };
-    if (isOfSqlite(error)) return { kind: 'refused', error };
-    return { kind: 'failed', error };
-  }
 }

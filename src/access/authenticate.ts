@@ -1,0 +1,84 @@
+/** Host and key to a session: which account a request is for, and what it may do there. */
+
+import { Problem } from '../problem/problem.ts';
+import { quoted } from '../problem/quoted.ts';
+import type { RequestHeaders } from '../request/request.ts';
+import type { Account, Keys, Scope, StoredKey } from '../store/store.ts';
+import { accountInHost } from './host.ts';
+import { readKey, secretMatches } from './key.ts';
+
+/** What a key grants on its account. */
+export interface Session {
+  readonly account: Account;
+  readonly keyId: string;
+  readonly scopes: readonly Scope[];
+  /** The access version of the account when the session was granted. It holds while that is current. */
+  readonly access: number;
+  /** In milliseconds since the epoch; infinite if the key does not expire. */
+  readonly expiresAt: number;
+}
+
+export async function authenticate(
+  headers: RequestHeaders,
+  keys: Pick<Keys, 'find'>,
+  domain: string,
+  now: string,
+): Promise<Session | Problem> {
+  if (headers.authorization === undefined) {
+    return unauthorized('authentication_required', 'The request has no Authorization header.');
+  }
+  const [, word] = /^Bearer +(\S+) *$/i.exec(headers.authorization) ?? [];
+  if (word === undefined) {
+    return unauthorized('credentials_malformed', 'The Authorization header does not have the form Bearer <API_KEY>.');
+  }
+  const key = readKey(word);
+  if (key === undefined) {
+    return unauthorized('credentials_malformed', 'This is not a complete key: a character is missing or mistyped.');
+  }
+  const claim = accountInHost(headers.host, domain);
+  if (claim.kind === 'foreign') {
+    const host = quoted(headers.host ?? '');
+    return unauthorized('key_not_accepted', `The host ${host} does not belong to an account; use <account>.${domain}.`);
+  }
+  const found = await keys.find(key.id);
+  // The secret is compared before anything else, so that timing reveals nothing about keys and accounts.
+  const isGenuine = secretMatches(key.secret, found?.key.secretHash);
+  const isOwnHost = claim.kind === 'any' || claim.name === found?.account.name;
+  if (found === undefined || !isGenuine || !isOwnHost) return keyNotAccepted();
+  const { account, access, key: stored } = found;
+  const ended = endOf(stored, now);
+  if (ended !== undefined) return unauthorized('key_not_accepted', ended);
+  return { account, access, keyId: stored.id, scopes: stored.scopes, expiresAt: expiryOf(stored) };
+}
+
+function expiryOf({ revokedAt, expiresAt }: StoredKey): number {
+  const ends = [revokedAt, expiresAt].filter((time) => time !== null).map((time) => Date.parse(time));
+  return Math.min(...ends, Number.POSITIVE_INFINITY);
+}
+
+/** The same message for every key that is not one of the account's, so that it reveals nothing about others. */
+export function keyNotAccepted(): Problem {
+  return unauthorized('key_not_accepted', 'This key is not accepted for this host.');
+}
+
+/** Only the holder of the secret learns why a key no longer works. */
+function endOf({ revokedAt, expiresAt }: StoredKey, now: string): string | undefined {
+  if (revokedAt !== null && revokedAt <= now) return `This key was revoked on ${revokedAt}.`;
+  if (expiresAt !== null && expiresAt <= now) return `This key expired on ${expiresAt}.`;
+  return undefined;
+}
+
+export function requireScope({ scopes }: Session, scope: Scope): Problem | undefined {
+  if (scopes.includes(scope)) return undefined;
+  return new Problem('scope_missing', `This request requires the scope ${scope}; the key has ${scopes.join(', ')}.`);
+}
+
+function unauthorized(
+  code: 'authentication_required' | 'credentials_malformed' | 'key_not_accepted',
+  detail: string,
+): Problem {
+  // RFC 6750, section 3: no error code if no credentials were sent.
+  const challenge =
+    code === 'authentication_required' ? 'Bearer realm="stockbook"' : 'Bearer realm="stockbook", error="invalid_token"';
+  return new Problem(code, detail, { headers: { 'www-authenticate': challenge } });
+}

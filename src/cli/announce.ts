@@ -1,0 +1,49 @@
+/** What `stockbook serve` prints once it accepts connections. */
+
+import { issueKey } from '../access/issue-key.ts';
+import { DEMO_ACCOUNT, demoAccount } from '../demo/demo.ts';
+import type { Emit } from '../observe/events.ts';
+import { showSetting } from '../settings/read.ts';
+import { SCOPES, type Store } from '../store/store.ts';
+import { printNote, printResult } from './output.ts';
+import type { CommandSettings } from './setting-flags.ts';
+import { version } from './version.ts';
+
+export async function announce(settings: CommandSettings, address: string, store: Store, emit: Emit): Promise<void> {
+  emit({
+    kind: 'listening',
+    address,
+    database: showSetting('database', settings.given('database').text),
+    domain: settings.get('domain'),
+    version: version(),
+  });
+  printResult(`Stockbook is listening on ${address}${settings.get('demo') ? await demoText(store, address) : ''}`);
+  if ((await store.accounts.list()).length === 0) {
+    printNote('There are no accounts yet. Add one with "stockbook account add NAME".');
+  }
+}
+
+/** The lifetime of a demo key in milliseconds. Every start issues one. */
+const DEMO_KEY_LIFETIME = 30 * 86_400_000;
+
+async function demoText(store: Store, address: string): Promise<string> {
+  const now = Date.now();
+  const { id } = await demoAccount(store, new Date(now).toISOString());
+  const key = await issueKey(store.keys, {
+    account: id,
+    name: 'demo',
+    scopes: SCOPES,
+    createdAt: new Date(now).toISOString(),
+    expiresAt: new Date(now + DEMO_KEY_LIFETIME).toISOString(),
+  });
+  const origin = address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  return `
+
+The account "${DEMO_ACCOUNT}" has sample data. Its key, shown once:
+
+  ${key}
+
+Try it:
+
+  curl -H "Authorization: Bearer ${key}" "${origin}/api/v1/inventory/product?filter=name*chair&fields=id,name,list_price&limit=3"`;
+}

@@ -1,0 +1,11 @@
+/** A command that cannot do what it was asked to. The message says why and what to do about it. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly exitCode: 1 | 2;
+
+  /** Exit code 2 for incorrect usage, 1 for a failure. */
+  constructor(message: string, exitCode: 1 | 2 = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,67 @@
+/** What happens in a running service. Code emits events; the log and other listeners subscribe. */
+
+export type ServiceEvent =
+  | {
+      readonly kind: 'listening';
+      readonly address: string;
+      readonly database: string;
+      readonly domain: string;
+      readonly version: string;
+    }
+  /** Older versions of the program can no longer use the database. */
+  | { readonly kind: 'database upgraded'; readonly from: number; readonly to: number }
+  | { readonly kind: 'stopping'; readonly signal: string }
+  | { readonly kind: 'stopped' }
+  /** A worker process exited by itself; another replaces it. */
+  | { readonly kind: 'worker exited'; readonly pid: number; readonly cause: string }
+  | RequestCompleted
+  /** A bug. */
+  | { readonly kind: 'request failed'; readonly requestId: string; readonly error: unknown }
+  | { readonly kind: 'store unavailable'; readonly requestId: string; readonly error: unknown }
+  /** An error ended a stream before all of it was sent. */
+  | { readonly kind: 'stream aborted'; readonly requestId: string; readonly error: unknown }
+  /** It is tried again later. */
+  | { readonly kind: 'key use not stored'; readonly error: unknown };
+
+export interface RequestCompleted {
+  readonly kind: 'request completed';
+  readonly requestId: string;
+  readonly method: string;
+  /** Without the query string, which may be confidential. */
+  readonly path: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  /** Absent if the request was not authenticated. */
+  readonly account?: string;
+  readonly key?: string;
+}
+
+export type Emit = (event: ServiceEvent) => void;
+
+export interface Listener {
+  (event: ServiceEvent): void;
+  /** Kinds of events that the listener ignores; the most frequent ones are then not even created. */
+  readonly ignores?: (kind: ServiceEvent['kind']) => boolean;
+}
+
+/** Passes events on to all listeners. */
+export class Events {
+  readonly #listeners: readonly Listener[];
+
+  constructor(...listeners: readonly Listener[]) {
+    this.#listeners = listeners;
+  }
+
+  readonly emit: Emit = (event) => {
+    for (const listener of this.#listeners) listener(event);
+  };
+
+  /** Whether any listener wants events of this kind. */
+  wants(kind: ServiceEvent['kind']): boolean {
+    return this.#listeners.some(({ ignores }) => ignores?.(kind) !== true);
+  }
+}
+
+/** From most to least severe, then none. */
+export const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];

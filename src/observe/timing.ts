@@ -1,0 +1,32 @@
+/**
+ * How long the stages of a request took, in the form of the `Server-Timing` header:
+ *
+ *     access;dur=0.020, plan;dur=0.081, store;dur=0.512, total;desc="counted"
+ */
+
+type Stage = 'access' | 'plan' | 'store';
+
+export class Timing {
+  #last = performance.now();
+  /** In milliseconds. A request may enter a stage twice. */
+  readonly #spent: Partial<Record<Stage, number>> = {};
+  #totalSource = '';
+
+  /** Attributes the time since the previous stage ended to this one. */
+  end(stage: Stage): void {
+    const now = performance.now();
+    this.#spent[stage] = (this.#spent[stage] ?? 0) + now - this.#last;
+    this.#last = now;
+  }
+
+  setTotalSource(source: string): void {
+    this.#totalSource = source;
+  }
+
+  print(): string {
+    let text = '';
+    for (const [stage, time] of Object.entries(this.#spent))
+      text += `${text === '' ? '' : ', '}${stage};dur=${time.toFixed(3)}`;
+    return this.#totalSource === '' ? text : `${text}, total;desc="${this.#totalSource}"`;
+  }
+}

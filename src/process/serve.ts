@@ -1,0 +1,108 @@
+/** Composes the parts of the service, and runs it in one process or several until it is told to stop. */
+
+import cluster from 'node:cluster';
+import { KeyUse } from '../access/key-use.ts';
+import { RateLimiter } from '../access/rate-limiter.ts';
+import { Sessions } from '../access/sessions.ts';
+import { App } from '../app.ts';
+import { demoAccount } from '../demo/demo.ts';
+import { createHttpServer } from '../http/server.ts';
+import { type Emit, Events } from '../observe/events.ts';
+import { logTo } from '../observe/log.ts';
+import type { SettingValues } from '../settings/settings.ts';
+import { openStore } from '../store/open.ts';
+import { CacheBudget } from '../store/state/cache.ts';
+import type { Store } from '../store/store.ts';
+import { runUntilStopped } from './shutdown.ts';
+import { StartupError } from './startup-error.ts';
+import { freePort, Workers } from './workers.ts';
+
+/** Called once, when the service accepts connections. */
+export type OnListening = (address: string, store: Store, emit: Emit) => Promise<void>;
+
+export async function serve(settings: SettingValues, onListening: OnListening): Promise<void> {
+  const events = new Events(logTo(settings.get('log-level')));
+  const budget = new CacheBudget(settings.get('cache-size') * 1024 * 1024);
+  const options = {
+    create: true,
+    poolSize: settings.get('pool-size'),
+    statementTimeout: settings.get('statement-timeout'),
+    onUpgrade: (upgrade: { from: number; to: number }) => events.emit({ kind: 'database upgraded', ...upgrade }),
+  };
+  const store = await openStore(settings.get('database'), options, budget);
+  const announce = async (address: string) => {
+    if (cluster.isPrimary) await onListening(address, store, events.emit);
+  };
+  try {
+    if (settings.get('demo') && cluster.isPrimary) await demoAccount(store, new Date().toISOString());
+    if (settings.get('workers') > 1 && cluster.isPrimary) await runWorkers(settings, events.emit, announce);
+    else await runServer(settings, { store, events, budget }, announce);
+  } finally {
+    await store.close();
+  }
+}
+
+type Announce = (address: string) => Promise<void>;
+
+async function runWorkers(settings: SettingValues, emit: Emit, announce: Announce): Promise<void> {
+  const workers = new Workers(emit);
+  const host = settings.get('host');
+  const port = settings.get('port') || (await freePort(host).catch(rethrowListenError(host, 0)));
+  // The worker that failed has said why.
+  if (!(await workers.start(settings.get('workers'), port))) throw new StartupError('The service could not start.');
+  const stopped = workers.runUntilStopped();
+  await announce(addressOf(host, port));
+  await stopped;
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly events: Events;
+  readonly budget: CacheBudget;
+}
+
+async function runServer(settings: SettingValues, { store, events, budget }: Parts, announce: Announce): Promise<void> {
+  const { emit } = events;
+  const [port, host] = [settings.get('port'), settings.get('host')];
+  const keyUse = new KeyUse(store.keys, emit);
+  try {
+    const sessions = new Sessions(store.keys, settings.get('domain'), budget);
+    const limiter = new RateLimiter(settings.get('rate-limit'));
+    const server = createHttpServer(new App({ store, sessions, keyUse, limiter, emit }), events);
+    const bound = await server.listen({ host, port }).catch(rethrowListenError(host, port));
+    const stopped = runUntilStopped(server, emit);
+    await announce(addressOf(host, bound));
+    await stopped;
+  } finally {
+    await keyUse.close();
+  }
+}
+
+function addressOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function rethrowListenError(host: string, port: number): (error: unknown) => never {
+  return (error) => {
+    throw explainListenError(error, host, port);
+  };
+}
+
+function explainListenError(error: unknown, host: string, port: number): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'EADDRINUSE':
+      return new StartupError(
+        `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port with --port ${port + 1}.`,
+      );
+    case 'EACCES':
+      return new StartupError(
+        `This user may not listen on port ${port} of ${host}. Choose a port above 1023 with --port 8080.`,
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new StartupError(`This machine has no address ${host}. Choose another with --host 127.0.0.1.`);
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,54 @@
+/** Stops a server when the process is told to. */
+
+import cluster from 'node:cluster';
+import type { HttpServer } from '../http/server.ts';
+import type { Emit } from '../observe/events.ts';
+
+/** How long requests in progress may take once the server stops, in milliseconds. */
+const GRACE_PERIOD = 30_000;
+
+/** The message with which the primary process stops its workers. */
+export const STOP = 'stop';
+
+/**
+ * Resolves once the server has stopped. At the first SIGTERM or SIGINT it accepts no new connections and finishes the
+ * requests in progress. A second signal ends the process at once.
+ */
+export async function runUntilStopped(server: HttpServer, emit: Emit): Promise<void> {
+  const signal = await (cluster.isWorker ? stopFromPrimary() : stopSignal(() => process.exit(1)));
+  emit({ kind: 'stopping', signal });
+  await server.stop(GRACE_PERIOD);
+  emit({ kind: 'stopped' });
+}
+
+/** A second signal within this time, in milliseconds, is an echo of the first: the terminal sends it, and so does npm. */
+const ECHO = 200;
+
+/** Resolves at the first signal; any later one, except an echo of it, calls `force`. */
+export function stopSignal(force: () => void): Promise<string> {
+  return new Promise((resolve) => {
+    let stoppedAt: number | undefined;
+    // Never removed: without a handler, a signal ends the process.
+    const take = (signal: string) => {
+      if (stoppedAt === undefined) {
+        stoppedAt = performance.now();
+        resolve(signal);
+      } else if (performance.now() - stoppedAt >= ECHO) {
+        force();
+      }
+    };
+    process.on('SIGTERM', take).on('SIGINT', take);
+  });
+}
+
+/** Also resolves if the primary process is gone. Ctrl-C reaches every process, and is left to the primary. */
+function stopFromPrimary(): Promise<string> {
+  process.on('SIGINT', () => {});
+  // Otherwise Node ends the process at once when the primary is gone.
+  if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
+  return new Promise((resolve) => {
+    process.once('SIGTERM', resolve);
+    process.once('message', () => resolve(STOP));
+    process.once('disconnect', () => resolve('disconnect'));
+  });
+}

@@ -1,0 +1,88 @@
+/** Several processes that serve on one port. This one starts them, replaces one that exits, and stops them. */
+
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Emit } from '../observe/events.ts';
+import { STOP, stopSignal } from './shutdown.ts';
+
+/** How long to wait before a worker that exited is replaced, in milliseconds. */
+const RESTART_DELAY = 1_000;
+
+export class Workers {
+  readonly #emit: Emit;
+  #isStopping = false;
+
+  constructor(emit: Emit) {
+    this.#emit = emit;
+  }
+
+  /** Resolves to true once all workers are listening. If the first one fails, it says why, and no other is started. */
+  async start(count: number, port: number): Promise<boolean> {
+    cluster.setupPrimary({ args: [...process.argv.slice(2), '--port', String(port)] });
+    const first = cluster.fork();
+    if (!(await isListening(first))) return false;
+    this.#replaceOnExit(first);
+    await Promise.all(Array.from({ length: count - 1 }, () => isListening(this.#fork())));
+    return true;
+  }
+
+  /** Resolves once a signal has arrived and all workers have stopped. A second signal kills them. */
+  async runUntilStopped(): Promise<void> {
+    const signal = await stopSignal(() => {
+      for (const worker of running()) worker.process.kill('SIGKILL');
+      process.exit(1);
+    });
+    this.#emit({ kind: 'stopping', signal });
+    await this.#stop();
+    this.#emit({ kind: 'stopped' });
+  }
+
+  #fork(): Worker {
+    const worker = cluster.fork();
+    this.#replaceOnExit(worker);
+    return worker;
+  }
+
+  #replaceOnExit(worker: Worker): void {
+    worker.once('exit', (code, signal) => {
+      if (this.#isStopping) return;
+      this.#emit({ kind: 'worker exited', pid: worker.process.pid ?? 0, cause: signal ?? String(code) });
+      setTimeout(() => this.#isStopping || this.#fork(), RESTART_DELAY);
+    });
+  }
+
+  async #stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all(
+      running().map(async (worker) => {
+        const exited = once(worker, 'exit');
+        worker.send(STOP);
+        await exited;
+      }),
+    );
+  }
+}
+
+function running(): readonly Worker[] {
+  return Object.values(cluster.workers ?? {})
+    .filter((worker) => worker !== undefined)
+    .filter((worker) => worker.isConnected());
+}
+
+function isListening(worker: Worker): Promise<boolean> {
+  return new Promise((resolve) => {
+    worker.once('listening', () => resolve(true));
+    worker.once('exit', () => resolve(false));
+  });
+}
+
+/** A port that is free now: workers that start later have to listen on the same one. */
+export async function freePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

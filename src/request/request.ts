@@ -1,0 +1,27 @@
+/** A request as it arrives: what the HTTP server hands to the application. */
+
+import type { Problem } from '../problem/problem.ts';
+
+export interface Request {
+  readonly id: string;
+  readonly method: string;
+  /** Path and query string, as in the request line. */
+  readonly target: string;
+  /** `1.0` or `1.1`. */
+  readonly httpVersion: string;
+  /** Names in lowercase. */
+  readonly headers: RequestHeaders;
+  /** The headers as sent: name, value, name, value. */
+  readonly rawHeaders: readonly string[];
+  /** Reads the body, once. A request that is handled again, under another session, gets the same. */
+  body(): Promise<Uint8Array | Problem>;
+}
+
+export interface RequestHeaders {
+  readonly host?: string | undefined;
+  readonly authorization?: string | undefined;
+  readonly accept?: string | undefined;
+  readonly 'if-none-match'?: string | undefined;
+  readonly 'content-type'?: string | undefined;
+  readonly 'content-encoding'?: string | undefined;
+}

@@ -1,0 +1,96 @@
+/** Accounts in SQL. */
+
+import { randomInt } from 'node:crypto';
+import { catalog } from '../catalog/catalog.ts';
+import type { Engine } from './engine/engine.ts';
+import { CURRENT_GENERATION } from './sql/ledger.ts';
+import { integerOf, type Row, textOf } from './sql/row.ts';
+import { bind, join, type Sql, sql, trusted } from './sql/sql.ts';
+import { compile } from './sql/statement.ts';
+import type { Account, AccountId, AccountSummary, Accounts } from './store.ts';
+
+export class SqlAccounts implements Accounts {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async add(name: string, now: string): Promise<Account | undefined> {
+    const { dialect } = this.#engine;
+    const bound = bind('text', name);
+    const resources = catalog.map((resource) => sql`SELECT ${bind('text', resource.name)} AS name`);
+    const { rows } = await this.#engine.write([
+      compile(sql`UPDATE counter SET value = value + 1 WHERE name = 'account'`, dialect),
+      compile(
+        sql`INSERT INTO account (id, name, created_at, access)
+          SELECT value, ${bound}, ${bind('timestamp', now)}, ${newAccessVersion()} FROM counter
+          WHERE name = 'account' AND NOT EXISTS (SELECT 1 FROM account WHERE name = ${bound})
+          RETURNING ${this.#columns()}`,
+        dialect,
+        'some',
+      ),
+      compile(
+        sql`INSERT INTO ledger (account_id, resource, revision, rows, last_id, generation, began)
+          SELECT account.id, resource.name, 0, 0, 0, ${CURRENT_GENERATION}, 0
+          FROM account, (${join(resources, ' UNION ALL ')}) AS resource WHERE account.name = ${bound}`,
+        dialect,
+      ),
+    ]);
+    const [, inserted] = rows;
+    return inserted?.map(accountOf)[0];
+  }
+
+  async find(name: string): Promise<Account | undefined> {
+    const [row] = await this.#engine.reserved(
+      compile(sql`SELECT ${this.#columns()} FROM account WHERE name = ${bind('text', name)}`, this.#engine.dialect),
+    );
+    return row && accountOf(row);
+  }
+
+  async list(): Promise<readonly AccountSummary[]> {
+    const rows = await this.#engine.slow(
+      compile(
+        sql`SELECT ${this.#columns()}, resource, rows FROM account JOIN ledger ON ledger.account_id = account.id ORDER BY name, resource`,
+        this.#engine.dialect,
+      ),
+    );
+    const accounts = new Map<string, AccountSummary & { rows: Map<string, number> }>();
+    for (const row of rows) {
+      const account = accountOf(row);
+      const summary = accounts.get(account.name) ?? { ...account, rows: new Map() };
+      summary.rows.set(textOf(row, 'resource'), integerOf(row, 'rows'));
+      accounts.set(account.name, summary);
+    }
+    return [...accounts.values()];
+  }
+
+  /**
+   * The ledger goes first: concurrent writers either hold its row and finish before, or find none. Keys are removed through
+   * their foreign key.
+   */
+  async remove(account: AccountId): Promise<void> {
+    const owner = bind('integer', account);
+    const owned = ['ledger', 'ledger_history', ...catalog.map(({ name }) => name)].map(
+      (table) => sql`${trusted(table)} WHERE account_id = ${owner}`,
+    );
+    await this.#engine.write(
+      [...owned, sql`account WHERE id = ${owner}`].map((rows) =>
+        compile(sql`DELETE FROM ${rows}`, this.#engine.dialect),
+      ),
+    );
+  }
+
+  #columns(): Sql {
+    return sql`account.id, account.name, ${this.#engine.dialect.print('account.created_at', 'timestamp')} AS created_at`;
+  }
+}
+
+/** Random, so that a version is not used again for other keys, even if writes are lost. */
+export function newAccessVersion() {
+  return bind('integer', randomInt(2 ** 48 - 1));
+}
+
+export function accountOf(row: Row): Account {
+  return { id: integerOf(row, 'id'), name: textOf(row, 'name'), createdAt: textOf(row, 'created_at') };
+}

@@ -1,0 +1,91 @@
+/**
+ * Creates records one by one, and writes them in batches. Creates in one resource of one account need the same ledger row,
+ * so each would wait for the one before; those that arrive meanwhile share the next batch.
+ */
+
+import type { Resource } from '../catalog/resource.ts';
+import { MAX_INTEGER } from '../catalog/value-types.ts';
+import type { CreatePlan } from '../plan/plan.ts';
+import { Batcher, type Outcome } from './engine/batcher.ts';
+import type { Engine } from './engine/engine.ts';
+import { enterStatements } from './sql/ledger.ts';
+import { createDiagnosis, createStatements } from './sql/record-statements.ts';
+import { integerOf } from './sql/row.ts';
+import type { Caller, Created, NoAccess } from './store.ts';
+import { isLockTimeout, StatementRejected } from './store-error.ts';
+
+/** The most records in one batch. */
+const MAX_BATCH = 100;
+
+type Values = CreatePlan['values'];
+type Result = Created | 'ids exhausted' | NoAccess;
+
+export class Creates {
+  readonly #engine: Engine;
+  /** By account, resource and access version. */
+  readonly #batchers = new Map<string, Batcher<Values, Result>>();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async add(caller: Caller, { resource, values }: CreatePlan): Promise<Result> {
+    const name = `${caller.account} ${resource.name} ${caller.access}`;
+    const batcher = this.#batchers.get(name) ?? this.#newBatcher(caller, resource);
+    this.#batchers.set(name, batcher);
+    try {
+      return await batcher.add(values);
+    } finally {
+      if (batcher.isIdle) this.#batchers.delete(name);
+    }
+  }
+
+  /** Resolves when everything that was added has been written. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#batchers.values()].map((batcher) => batcher.close()));
+  }
+
+  #newBatcher(caller: Caller, resource: Resource): Batcher<Values, Result> {
+    return new Batcher({
+      run: (batch) => this.#write(caller, resource, batch),
+      // Half of the clients are answered while the other half is written. If a batch took all of them, the database would
+      // be idle until they come back, and a single latecomer would get a batch of its own while all others wait.
+      size: (waiting, previous) => Math.min(MAX_BATCH, Math.ceil((previous + waiting) / 2)),
+      // The ones behind would wait for the same lock, just as long.
+      isShared: isLockTimeout,
+    });
+  }
+
+  async #write(caller: Caller, resource: Resource, batch: readonly Values[]): Promise<readonly Outcome<Result>[]> {
+    try {
+      const first = await this.#create(caller, resource, batch);
+      if (typeof first === 'number') return batch.map((_, index) => ({ result: { id: first + index } }));
+      if (first === 'no access' || batch.length === 1) return batch.map(() => ({ result: first }));
+    } catch (error) {
+      if (!(error instanceof StatementRejected) || batch.length === 1) return batch.map(() => ({ error }));
+    }
+    // One record that cannot be written must not affect the others.
+    const outcomes: Outcome<Result>[] = [];
+    for (const values of batch) outcomes.push(...(await this.#write(caller, resource, [values])));
+    return outcomes;
+  }
+
+  /** The id of the first record; the others follow it. */
+  async #create(
+    caller: Caller,
+    resource: Resource,
+    batch: readonly Values[],
+  ): Promise<number | 'ids exhausted' | NoAccess> {
+    const { dialect } = this.#engine;
+    const statements = createStatements(caller, resource, batch, dialect);
+    const { rows } = await this.#engine.write(statements);
+    const taken = rows[0]?.[0];
+    if (taken !== undefined) return integerOf(taken, 'last_id') - batch.length + 1;
+    const [ledger] = await this.#engine.reserved(createDiagnosis(caller, resource, dialect));
+    if (ledger === undefined) return 'no access';
+    if (integerOf(ledger, 'last_id') > MAX_INTEGER - batch.length) return 'ids exhausted';
+    // It is the first write to this ledger in the current generation.
+    await this.#engine.write(Object.values(enterStatements(caller.account, resource, dialect)));
+    return this.#create(caller, resource, batch);
+  }
+}

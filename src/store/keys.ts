@@ -1,0 +1,102 @@
+/** API keys in SQL. */
+
+import { accountOf, newAccessVersion } from './accounts.ts';
+import type { Engine } from './engine/engine.ts';
+import { integerOf, type Row, textOf, textOrNullOf } from './sql/row.ts';
+import { bind, join, type Sql, sql } from './sql/sql.ts';
+import { compile } from './sql/statement.ts';
+import { type AccountId, type FoundKey, type Keys, type NewKey, SCOPES, type Scope, type StoredKey } from './store.ts';
+
+export class SqlKeys implements Keys {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async add(key: NewKey): Promise<void> {
+    const values = [
+      bind('text', key.id),
+      bind('integer', key.account),
+      bind('text', key.name),
+      bind('text', key.secretHash),
+      bind('text', key.scopes.join(',')),
+      bind('timestamp', key.createdAt),
+      bind('timestamp', key.expiresAt),
+    ];
+    await this.#write(
+      sql`INSERT INTO api_key (id, account_id, name, secret_hash, scopes, created_at, expires_at) VALUES (${join(values, ', ')})`,
+      sql`UPDATE account SET access = ${newAccessVersion()} WHERE id = ${bind('integer', key.account)}`,
+    );
+  }
+
+  async find(id: string): Promise<FoundKey | undefined> {
+    const { dialect } = this.#engine;
+    const [row] = await this.#engine.reserved(
+      compile(
+        sql`SELECT ${this.#columns()}, access, account.id, account.name, ${dialect.print('account.created_at', 'timestamp')} AS created_at
+          FROM api_key JOIN account ON account.id = api_key.account_id WHERE api_key.id = ${bind('text', id)}`,
+        dialect,
+      ),
+    );
+    return row && { key: keyOf(row), account: accountOf(row), access: integerOf(row, 'access') };
+  }
+
+  async list(account: AccountId): Promise<readonly StoredKey[]> {
+    const rows = await this.#engine.slow(
+      compile(
+        sql`SELECT ${this.#columns()} FROM api_key WHERE account_id = ${bind('integer', account)} ORDER BY created_at, id`,
+        this.#engine.dialect,
+      ),
+    );
+    return rows.map(keyOf);
+  }
+
+  async revoke(id: string, at: string): Promise<void> {
+    const key = bind('text', id);
+    await this.#write(
+      sql`UPDATE api_key SET revoked_at = ${bind('timestamp', at)} WHERE id = ${key}`,
+      sql`UPDATE account SET access = ${newAccessVersion()} WHERE id = (SELECT account_id FROM api_key WHERE id = ${key})`,
+    );
+  }
+
+  async recordUse(lastUsed: ReadonlyMap<string, string>): Promise<void> {
+    await this.#write(
+      ...[...lastUsed].map(([id, at]) => {
+        const time = bind('timestamp', at);
+        return sql`UPDATE api_key SET last_used_at = ${time}
+          WHERE id = ${bind('text', id)} AND (last_used_at IS NULL OR last_used_at < ${time})`;
+      }),
+    );
+  }
+
+  async #write(...statements: readonly Sql[]): Promise<void> {
+    await this.#engine.write(statements.map((statement) => compile(statement, this.#engine.dialect)));
+  }
+
+  #columns(): Sql {
+    const timestamp = (column: string) => this.#engine.dialect.print(column, 'timestamp');
+    return sql`api_key.id AS key_id, account_id, api_key.name AS key_name, secret_hash, scopes,
+      ${timestamp('api_key.created_at')} AS key_created_at, ${timestamp('expires_at')} AS expires_at,
+      ${timestamp('last_used_at')} AS last_used_at, ${timestamp('revoked_at')} AS revoked_at`;
+  }
+}
+
+function keyOf(row: Row): StoredKey {
+  return {
+    id: textOf(row, 'key_id'),
+    account: integerOf(row, 'account_id'),
+    name: textOf(row, 'key_name'),
+    secretHash: textOf(row, 'secret_hash'),
+    scopes: scopesOf(textOf(row, 'scopes')),
+    createdAt: textOf(row, 'key_created_at'),
+    expiresAt: textOrNullOf(row, 'expires_at'),
+    lastUsedAt: textOrNullOf(row, 'last_used_at'),
+    revokedAt: textOrNullOf(row, 'revoked_at'),
+  };
+}
+
+function scopesOf(text: string): readonly Scope[] {
+  const words = text.split(',');
+  return SCOPES.filter((scope) => words.includes(scope));
+}

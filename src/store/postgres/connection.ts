@@ -1,0 +1,180 @@
+/** One connection to a PostgreSQL server. If it is lost, all pending statements fail immediately. */
+
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Parameter } from '../sql/dialect.ts';
+import type { Row } from '../sql/row.ts';
+import { ConnectionLost } from './errors.ts';
+import { PreparedStatements } from './prepared-statements.ts';
+import { type SessionKind, type SessionOptions, settingsOf } from './sessions.ts';
+import { tlsOptions } from './tls.ts';
+import type { Host, PostgresUrl } from './url.ts';
+
+/** How often silence is checked for, in milliseconds. */
+const WATCH_INTERVAL = 1_000;
+
+export interface ConnectionOptions extends SessionOptions {
+  readonly url: PostgresUrl;
+  readonly onLost: () => void;
+}
+
+export class Connection {
+  readonly #client: pg.Client;
+  readonly #statements: PreparedStatements;
+  /** How long a server may take to respond before it counts as lost, in milliseconds. */
+  readonly #maxSilence: number;
+  readonly #watch: NodeJS.Timeout;
+  readonly #onLost: () => void;
+  #pending = 0;
+  #isLost = false;
+  #isClosing = false;
+  #isCorked = false;
+  #bytesRead = 0;
+  #lastRead = performance.now();
+
+  private constructor(client: pg.Client, maxSilence: number, onLost: () => void) {
+    this.#client = client;
+    this.#maxSilence = maxSilence;
+    this.#onLost = onLost;
+    this.#statements = new PreparedStatements((name) => this.#deallocate(name));
+    this.#watch = setInterval(() => this.#checkSilence(), WATCH_INTERVAL).unref();
+    client.on('error', () => this.#lose());
+    client.on('end', () => this.#lose());
+  }
+
+  static async open({ host, port }: Host, kind: SessionKind, options: ConnectionOptions): Promise<Connection> {
+    const { url, statementTimeout, onLost } = options;
+    const settings = settingsOf(kind, options);
+    const config: pg.ClientConfig = {
+      host,
+      port,
+      user: url.user,
+      password: url.password,
+      database: url.database,
+      application_name: 'stockbook',
+      connectionTimeoutMillis: url.connectTimeout * 1_000,
+      options: Object.entries(settings)
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(' '),
+      // Statements are sent without waiting for the results of earlier ones.
+      pipeline: kind === 'reserved' || kind === 'fast',
+      // Every value arrives as the text that PostgreSQL printed.
+      types: { getTypeParser: () => (value: string) => value },
+      ssl: tlsOptions(url),
+    };
+    const client = await connect(config, url);
+    // Statements are small, and waiting to fill a packet would delay them.
+    if ('setNoDelay' in client.connection.stream && typeof client.connection.stream.setNoDelay === 'function')
+      client.connection.stream.setNoDelay(true);
+    const longest = Math.max(statementTimeout * 1_000, Number(settings['lock_timeout']));
+    const maxSilence = statementTimeout === 0 ? Number.POSITIVE_INFINITY : longest + url.connectTimeout * 1_000;
+    return new Connection(client, maxSilence, onLost);
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  query(text: string, parameters: readonly Parameter[] = [], { isPrepared = false } = {}): Promise<readonly Row[]> {
+    if (this.#isLost) return Promise.reject(new ConnectionLost('the connection was lost'));
+    this.#cork();
+    const name = isPrepared ? this.#statements.nameOf(text) : undefined;
+    return this.#track(
+      new Promise((resolve, reject) => {
+        this.#client.query({ text, name, values: [...parameters] }, (error, result) =>
+          error ? reject(error) : resolve(result.rows),
+        );
+      }),
+    );
+  }
+
+  copyInto(table: string, texts: AsyncIterable<string>): Promise<void> {
+    if (this.#isLost) return Promise.reject(new ConnectionLost('the connection was lost'));
+    return this.#track(pipeline(Readable.from(texts), this.#client.query(copyFrom(`COPY ${table} FROM STDIN`))));
+  }
+
+  /** Statements that were sent are answered first, if the connection is shared; others are cancelled by it. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    clearInterval(this.#watch);
+    await this.#client.end();
+  }
+
+  async #track<Result>(result: Promise<Result>): Promise<Result> {
+    if (this.#pending === 0) this.#lastRead = performance.now();
+    this.#pending += 1;
+    try {
+      return await result;
+    } catch (error) {
+      // The driver's own errors have no code, but it fails pending statements only if the connection is gone.
+      const isFromServer = error instanceof pg.DatabaseError || !this.#isLost;
+      throw isFromServer ? error : new ConnectionLost('the connection was lost', { cause: error });
+    } finally {
+      this.#pending -= 1;
+    }
+  }
+
+  /** Sends what is queried in one turn of the event loop in one packet. */
+  #cork(): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
+    const { stream } = this.#client.connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isCorked = false;
+      stream.uncork();
+    });
+  }
+
+  #deallocate(name: string): void {
+    this.query(`DEALLOCATE ${name}`).catch(() => undefined);
+    const { connection } = this.#client;
+    // The driver remembers the text of every statement it prepared.
+    if ('parsedStatements' in connection && connection.parsedStatements instanceof Object)
+      Reflect.deleteProperty(connection.parsedStatements, name);
+  }
+
+  /** A server that vanished without closing the connection would never respond. */
+  #checkSilence(): void {
+    const { stream } = this.#client.connection;
+    const bytesRead = 'bytesRead' in stream ? Number(stream.bytesRead) : 0;
+    if (bytesRead !== this.#bytesRead || this.#pending === 0) this.#lastRead = performance.now();
+    this.#bytesRead = bytesRead;
+    if (performance.now() - this.#lastRead > this.#maxSilence) stream.destroy(new Error('the server does not respond'));
+  }
+
+  #lose(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    clearInterval(this.#watch);
+    if (!this.#isClosing) this.#onLost();
+  }
+}
+
+async function connect(config: pg.ClientConfig, url: PostgresUrl): Promise<pg.Client> {
+  const client = new pg.Client(config);
+  // Errors while connecting reject `connect`; the listener keeps later ones from ending the process.
+  client.on('error', () => undefined);
+  try {
+    return await client.connect();
+  } catch (error) {
+    void client.end().catch(() => undefined);
+    if (error instanceof pg.DatabaseError) throw error;
+    // A server without TLS refuses it before anything else is said.
+    if (url.sslMode === 'prefer' && config.ssl !== false && isTlsRefused(error))
+      return connect({ ...config, ssl: false }, url);
+    throw new ConnectionLost(messageOf(error), { cause: error });
+  }
+}
+
+function isTlsRefused(error: unknown): boolean {
+  return error instanceof Error && !('code' in error);
+}
+
+/** Several addresses that all fail are one error without a message of its own. */
+function messageOf(error: unknown): string {
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  return first instanceof Error ? first.message : String(first);
+}

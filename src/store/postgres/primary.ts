@@ -1,0 +1,92 @@
+/** Finds the server that accepts writes among the hosts of a URL, and finds it again after a failover. */
+
+import { StoreUnavailable } from '../store-error.ts';
+import type { Connection } from './connection.ts';
+import { isConnectionLost, translateError } from './errors.ts';
+import { Server, type ServerOptions } from './server.ts';
+import type { PostgresUrl } from './url.ts';
+
+export type PrimaryOptions = Omit<ServerOptions, 'url' | 'onLost'>;
+
+export class Primary {
+  readonly #url: PostgresUrl;
+  readonly #options: PrimaryOptions;
+  #server: Promise<Server> | undefined;
+
+  constructor(url: PostgresUrl, options: PrimaryOptions) {
+    this.#url = url;
+    this.#options = options;
+  }
+
+  /** Connects if necessary. Concurrent callers share the attempt. */
+  server(): Promise<Server> {
+    this.#server ??= this.#connect().catch((error: unknown) => {
+      this.#server = undefined;
+      throw error;
+    });
+    return this.#server;
+  }
+
+  /** Runs a task on the primary. If the connection is lost, the next task looks for the primary again. */
+  async run<Result>(task: (server: Server) => Promise<Result>): Promise<Result> {
+    const server = await this.server();
+    try {
+      return await task(server);
+    } catch (error) {
+      if (isConnectionLost(error)) this.#forget(server);
+      throw translateError(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    const server = await this.#server?.catch(() => undefined);
+    await server?.close();
+  }
+
+  #forget(server: Server): void {
+    const current = this.#server;
+    current?.then(
+      (found) => {
+        if (found !== server || this.#server !== current) return;
+        this.#server = undefined;
+        void server.close();
+      },
+      // A failed attempt is forgotten already.
+      () => undefined,
+    );
+  }
+
+  /** Connects to all hosts in parallel, and chooses the first that accepts writes. */
+  async #connect(): Promise<Server> {
+    const servers = this.#url.hosts.map((host) => {
+      // A connection that closes by itself may mean that another server is the primary now.
+      const server: Server = new Server(host, { ...this.#options, url: this.#url, onLost: () => this.#forget(server) });
+      return server;
+    });
+    const attempts = servers.map(async (server) => {
+      if (await this.#isReadOnly(await server.shared('reserved')))
+        throw new StoreUnavailable('unreachable', 'PostgreSQL does not accept writes: the server is a standby');
+      return server;
+    });
+    const writable = await Promise.any(attempts).catch(() => undefined);
+    for (const server of servers) if (server !== writable) void server.close();
+    if (writable !== undefined) return writable;
+    const [failure] = await Promise.allSettled(attempts);
+    throw translateError(failure?.status === 'rejected' ? failure.reason : new Error('the URL has no host'));
+  }
+
+  async #isReadOnly(connection: Connection): Promise<boolean> {
+    const [row] = await this.soon(connection.query('SHOW transaction_read_only'));
+    return row?.['transaction_read_only'] !== 'off';
+  }
+
+  /** The result, unless it takes longer than connecting may. */
+  async soon<Result>(result: Promise<Result>): Promise<Result> {
+    const { promise: timeout, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => reject(new StoreUnavailable('unreachable', 'PostgreSQL does not respond')),
+      this.#url.connectTimeout * 1_000,
+    );
+    return Promise.race([result, timeout]).finally(() => clearTimeout(timer));
+  }
+}

@@ -1,0 +1,68 @@
+/** The connections to one PostgreSQL server. */
+
+import { randomInt } from 'node:crypto';
+import { Connection, type ConnectionOptions } from './connection.ts';
+import { ConnectionPool } from './connection-pool.ts';
+import { beginGenerationIfNew } from './generation.ts';
+import type { SessionKind } from './sessions.ts';
+import type { Host } from './url.ts';
+
+/** The most connections that write. They are few, so that writes waiting for a lock do not exhaust the server. */
+const MAX_WRITERS = 4;
+
+type SharedKind = Extract<SessionKind, 'reserved' | 'fast'>;
+
+export interface ServerOptions extends ConnectionOptions {
+  /** The most connections for slow reads. */
+  readonly poolSize: number;
+}
+
+export class Server {
+  readonly #host: Host;
+  readonly #options: ServerOptions;
+  readonly slow: ConnectionPool;
+  readonly write: ConnectionPool;
+  readonly #shared = new Map<SharedKind, Promise<Connection>>();
+
+  constructor(host: Host, options: ServerOptions) {
+    this.#host = host;
+    this.#options = options;
+    this.slow = new ConnectionPool(options.poolSize, () => this.open('slow'));
+    this.write = new ConnectionPool(MAX_WRITERS, () => this.openWriter());
+  }
+
+  /** Shared by everything that is small: statements are sent together, which costs one system call on either side. */
+  shared(kind: SharedKind): Promise<Connection> {
+    const opened = this.#shared.get(kind);
+    if (opened !== undefined) return opened;
+    const opening = this.open(kind);
+    this.#shared.set(kind, opening);
+    opening.catch(() => this.#shared.delete(kind));
+    return opening;
+  }
+
+  /** A connection of its own. The caller has to close it. */
+  open(kind: SessionKind): Promise<Connection> {
+    return Connection.open(this.#host, kind, this.#options);
+  }
+
+  /** A connection that writes. What it writes belongs to a generation that this server began. */
+  async openWriter(): Promise<Connection> {
+    const connection = await this.open('write');
+    try {
+      await beginGenerationIfNew(connection, randomInt(2 ** 48 - 1));
+      return connection;
+    } catch (error) {
+      void connection.close().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Pending statements finish first. */
+  async close(): Promise<void> {
+    const shared = [...this.#shared.values()].map((opened) =>
+      opened.then((connection) => connection.close()).catch(() => undefined),
+    );
+    await Promise.all([...shared, this.slow.close(), this.write.close()]);
+  }
+}

@@ -1,0 +1,77 @@
+/** Estimates what it costs to read a list, so that a slow one never runs where it would delay others. */
+
+import { id } from '../catalog/resource.ts';
+import type { ListPlan, Predicate } from '../plan/plan.ts';
+import { type IndexCandidate, valueCandidates } from './sql/indexes.ts';
+
+/** How many rows a fast statement may read: this takes some tenths of a millisecond. */
+export const FAST_ROWS = 3_000;
+
+/** What is known about a list before it is read. */
+export interface ListFacts {
+  /** How many records the resource has. */
+  readonly rows: number;
+  /** How many of them match, if known. */
+  readonly total: number | undefined;
+  /** How many matching records precede the page, counted from its anchor. */
+  readonly skipped: number;
+  readonly hasAnchor: boolean;
+}
+
+export interface ExecutionChoice {
+  readonly executor: 'fast' | 'slow';
+  /** The conditions that may use an index; all if undefined. */
+  readonly indexed?: ReadonlySet<Predicate>;
+}
+
+/** The cost depends on how many records an index finds. */
+export interface Undecided {
+  /** Any of them finds all matching records. */
+  readonly candidates: readonly IndexCandidate[];
+  /** How many records a candidate may find to be fast. */
+  readonly maxRows: number;
+  /** The executor to use without probing the candidates. */
+  readonly unprobed: 'fast' | 'slow';
+}
+
+/** Reads in list order until the page is full. */
+const NO_INDEX: ReadonlySet<Predicate> = new Set();
+
+export function estimateCost({ where, order, limit }: ListPlan, facts: ListFacts): ExecutionChoice | Undecided {
+  const { rows, total, skipped, hasAnchor } = facts;
+  const costPerRow = 1 + (where === undefined ? 0 : conditionCost(where));
+  if (rows * costPerRow <= FAST_ROWS) return { executor: 'fast' };
+  const isSorted = order[0]?.field !== id;
+  const candidates = where === undefined ? [] : valueCandidates(where);
+  if (candidates.length > 0) {
+    const maxRows = Math.floor(FAST_ROWS / costPerRow);
+    // Everything that matches has to be sorted.
+    if (isSorted) return { candidates, maxRows, unprobed: (total ?? rows) > FAST_ROWS ? 'slow' : 'fast' };
+    if (skipped > FAST_ROWS) return { executor: 'slow' };
+    // With a single condition and a known total, the index has the page in order and nothing is counted.
+    const isCovered = candidates[0]?.[0] === where && total !== undefined;
+    return isCovered ? { executor: 'fast' } : { candidates, maxRows, unprobed: 'fast' };
+  }
+  if (where === undefined && !isSorted) return { executor: skipped > FAST_ROWS ? 'slow' : 'fast' };
+  if (where === undefined || isSorted || total === undefined) return { executor: 'slow' };
+  // Behind an anchor, matches are assumed to be evenly distributed. Without one, all other records may come first.
+  const read = hasAnchor ? ((skipped + limit) * rows) / Math.max(total, 1) : rows - total + skipped + limit;
+  return read * costPerRow > FAST_ROWS ? { executor: 'slow' } : { executor: 'fast', indexed: NO_INDEX };
+}
+
+/** The costs of comparing a value and of searching a text, relative to reading a record. */
+const COMPARISON_COST = 0.1;
+const SEARCH_COST = 5;
+
+/** The most it costs to check whether a record matches. */
+function conditionCost(predicate: Predicate): number {
+  switch (predicate.kind) {
+    case 'and':
+    case 'or':
+      return predicate.operands.reduce((cost, operand) => cost + conditionCost(operand), 0);
+    case 'contains':
+      return SEARCH_COST;
+    default:
+      return COMPARISON_COST;
+  }
+}

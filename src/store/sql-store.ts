@@ -1,0 +1,29 @@
+/** A store on top of an engine: the same statements for every engine. */
+
+import { SqlAccounts } from './accounts.ts';
+import type { Engine } from './engine/engine.ts';
+import { SqlKeys } from './keys.ts';
+import { SqlRecords } from './records.ts';
+import type { CacheBudget } from './state/cache.ts';
+import { States } from './state/states.ts';
+import type { Store } from './store.ts';
+import { VersionChecks } from './version-checks.ts';
+
+export function sqlStore(engine: Engine, budget: CacheBudget): Store {
+  const states = new States(budget);
+  const versions = new VersionChecks(engine, budget);
+  const records = new SqlRecords(engine, states);
+  return {
+    records,
+    accounts: new SqlAccounts(engine),
+    keys: new SqlKeys(engine),
+    version: (account) => versions.current(account),
+    state: (account, resource, version) => states.at(account, resource.name, version),
+    latestState: (account, resource) => states.latest(account, resource.name),
+    check: () => engine.check(),
+    async close() {
+      await records.close();
+      await engine.close();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+/**
+ * The ledger in SQL. Each account has one row for each resource: its generation, revision, number of records and last id.
+ *
+ * A database has a history of generations, as PostgreSQL has timelines. A write to a ledger first brings it into the current
+ * generation: the generation it was in before, and the revision at which that began, move to `ledger_history`. Generation
+ * ids are random, so generation and revision together identify the state of a ledger even if an older copy of the database
+ * is restored and written to.
+ */
+
+import type { Resource } from '../../catalog/resource.ts';
+import type { AccountId, Caller } from '../store.ts';
+import type { LedgerVersion } from '../version.ts';
+import type { Dialect } from './dialect.ts';
+import { integerOf, type Row } from './row.ts';
+import { type Bound, bind, bindList, type Sql, sql, trusted } from './sql.ts';
+import { compile, type Statement } from './statement.ts';
+
+export const CURRENT_GENERATION = sql`(SELECT id FROM generation ORDER BY number DESC LIMIT 1)`;
+
+export function ledgerRow(account: Bound, resource: Resource): Sql {
+  return sql`ledger.account_id = ${account} AND ledger.resource = ${bind('text', resource.name)}`;
+}
+
+/** Follows other conditions: the access version is still the one the caller's session was granted under. */
+export function hasAccess(account: Bound, { access }: Caller, { supportedSchema }: Dialect): Sql {
+  if (access === undefined) return sql``;
+  return sql` AND (SELECT access FROM account WHERE account.id = ${account}) = ${bind('integer', access)}${supportedSchema}`;
+}
+
+/** The generation in which a record was last written, given its revision. */
+export function generationOf(account: Bound, resource: Resource, revision: Sql): Sql {
+  return sql`CASE WHEN ${revision} >= ledger.began THEN ledger.generation ELSE (
+      SELECT past.generation FROM ledger_history AS past WHERE past.account_id = ${account}
+        AND past.resource = ${bind('text', resource.name)} AND past.began <= ${revision} ORDER BY past.began DESC LIMIT 1
+    ) END`;
+}
+
+export interface EnterStatements {
+  readonly lockLedgerRow: Statement;
+  readonly archiveGeneration: Statement;
+  readonly enterGeneration: Statement;
+}
+
+/**
+ * Brings a ledger into the current generation if it is in an earlier one. The row is locked first: of several writers, one
+ * archives the earlier generation, and the others wait and find the ledger in the current one. A generation in which
+ * nothing was written leaves no trace in the history.
+ */
+export function enterStatements(account: AccountId, resource: Resource, dialect: Dialect): EnterStatements {
+  const isBehind = sql`${ledgerRow(bind('integer', account), resource)} AND ledger.generation <> ${CURRENT_GENERATION}`;
+  return {
+    lockLedgerRow: compile(sql`UPDATE ledger SET rows = rows WHERE ${isBehind}`, dialect),
+    archiveGeneration: compile(
+      sql`INSERT INTO ledger_history (account_id, resource, began, generation)
+        SELECT account_id, resource, began, generation FROM ledger WHERE ${isBehind} AND began <= revision`,
+      dialect,
+    ),
+    enterGeneration: compile(
+      sql`UPDATE ledger SET generation = ${CURRENT_GENERATION}, began = revision + 1 WHERE ${isBehind}`,
+      dialect,
+    ),
+  };
+}
+
+/** Adds a generation to the history of the database. `server` tells PostgreSQL servers and their timelines apart. */
+export function beginGeneration(id: number, now: string, server: string | null, dialect: Dialect): Statement {
+  return compile(
+    sql`INSERT INTO generation (number, id, server, began_at)
+      SELECT coalesce(max(number), 0) + 1, ${bind('integer', id)}, ${bind('text', server)}, ${bind('timestamp', now)} FROM generation`,
+    dialect,
+  );
+}
+
+export function versionsStatement(accounts: readonly AccountId[], dialect: Dialect): Statement {
+  const isWanted = isOneOf(accounts, dialect);
+  return compile(
+    sql`SELECT account.id, access, resource, generation, revision, rows
+      FROM account JOIN ledger ON ledger.account_id = account.id
+      WHERE ${isWanted('account.id')} AND ${isWanted('ledger.account_id')}`,
+    dialect,
+  );
+}
+
+export function ledgerVersionOf(row: Row): LedgerVersion {
+  return {
+    generation: integerOf(row, 'generation'),
+    revision: integerOf(row, 'revision'),
+    rows: integerOf(row, 'rows'),
+  };
+}
+
+/** Most version checks are about a single account. */
+function isOneOf(accounts: readonly AccountId[], dialect: Dialect): (column: string) => Sql {
+  if (accounts.length === 1) {
+    const only = bind('integer', accounts[0] ?? null);
+    return (column) => sql`${trusted(column)} = ${only}`;
+  }
+  const list = bindList('integer', accounts);
+  return (column) => dialect.isIn(trusted(column), list, false);
+}

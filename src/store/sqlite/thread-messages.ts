@@ -1,0 +1,44 @@
+/** What travels between the serving thread and the others. The class of an error does not survive the trip, so it is named. */
+
+import { StatementRejected, StoreUnavailable, UnusableDatabase } from '../store-error.ts';
+import { translateError } from './errors.ts';
+
+export interface OrderMessage<Order> {
+  readonly number: number;
+  /** Undefined is the order to end. */
+  readonly order: Order | undefined;
+}
+
+export interface ResultMessage<Result> {
+  readonly number: number;
+  readonly outcome: ThreadOutcome<Result | undefined>;
+}
+
+export type ThreadOutcome<Result> = { readonly kind: 'done'; readonly result: Result } | Failure;
+
+export type Failure =
+  | { readonly kind: 'unavailable'; readonly reason: StoreUnavailable['reason']; readonly message: string }
+  | { readonly kind: 'unusable'; readonly message: string }
+  | { readonly kind: 'rejected'; readonly message: string }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+export function failureOf(cause: unknown, path: string): Failure {
+  const error = translateError(cause, path);
+  if (error instanceof StoreUnavailable) return { kind: 'unavailable', reason: error.reason, message: error.message };
+  if (error instanceof UnusableDatabase) return { kind: 'unusable', message: error.message };
+  if (error instanceof StatementRejected) return { kind: 'rejected', message: error.message };
+  return { kind: 'failed', error };
+}
+
+export function errorOf(failure: Failure): unknown {
+  switch (failure.kind) {
+    case 'unavailable':
+      return new StoreUnavailable(failure.reason, failure.message);
+    case 'unusable':
+      return new UnusableDatabase(failure.message);
+    case 'rejected':
+      return new StatementRejected(failure.message);
+    case 'failed':
+      return failure.error;
+  }
+}

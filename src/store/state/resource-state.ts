@@ -1,0 +1,65 @@
+/**
+ * What is known about one resource of one account at one version of its ledger: responses, totals and page anchors. Nothing
+ * here can be stale, because a new version gets a new state and the old one is dropped as a unit.
+ */
+
+import type { LedgerVersion } from '../version.ts';
+import { Anchors } from './anchors.ts';
+import { type CacheBudget, CacheGroup } from './cache.ts';
+import type { Doorkeeper } from './doorkeeper.ts';
+
+export interface CachedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export class ResourceState {
+  readonly version: LedgerVersion;
+  readonly #name: string;
+  readonly #doorkeeper: Doorkeeper;
+  readonly #responses: CacheGroup<CachedResponse>;
+  readonly #totals: CacheGroup<number>;
+  readonly #anchors: CacheGroup<Anchors>;
+
+  /** `name` identifies the account and the resource. */
+  constructor(name: string, version: LedgerVersion, budget: CacheBudget, doorkeeper: Doorkeeper) {
+    this.#name = name;
+    this.version = version;
+    this.#doorkeeper = doorkeeper;
+    this.#responses = new CacheGroup(budget);
+    this.#totals = new CacheGroup(budget);
+    this.#anchors = new CacheGroup(budget);
+  }
+
+  /** `request` identifies what was requested of the resource. */
+  response(request: string): CachedResponse | undefined {
+    return this.#responses.get(request);
+  }
+
+  /** Kept if the same was requested before, at this version or another. */
+  keepResponse(request: string, response: CachedResponse): void {
+    if (this.#doorkeeper.admits(`${this.#name} ${request}`))
+      this.#responses.set(request, response, 2 * response.body.length);
+  }
+
+  total(filter: string): number | undefined {
+    return this.#totals.get(filter);
+  }
+
+  keepTotal(filter: string, total: number): void {
+    this.#totals.set(filter, total, 0);
+  }
+
+  anchors(list: string): Anchors {
+    return this.#anchors.get(list) ?? new Anchors();
+  }
+
+  keepAnchors(list: string, anchors: Anchors): void {
+    this.#anchors.set(list, anchors, anchors.bytes);
+  }
+
+  drop(): void {
+    for (const group of [this.#responses, this.#totals, this.#anchors]) group.close();
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Reads the current versions of accounts. Every request verifies a version in the database, so nothing cached is ever stale.
+ * Requests that arrive together share one statement, and none is needed if the engine can tell that nothing was written.
+ */
+
+import { Batcher, type Outcome } from './engine/batcher.ts';
+import type { Engine } from './engine/engine.ts';
+import { ledgerVersionOf, versionsStatement } from './sql/ledger.ts';
+import { integerOf, textOf } from './sql/row.ts';
+import { type CacheBudget, CacheGroup } from './state/cache.ts';
+import type { AccountId } from './store.ts';
+import type { AccountVersion, LedgerVersion } from './version.ts';
+
+/** The approximate size of an account's version in bytes. */
+const VERSION_BYTES = 600;
+
+type Version = AccountVersion | undefined;
+
+export class VersionChecks {
+  readonly #engine: Engine;
+  readonly #batcher: Batcher<AccountId, Version>;
+  /** Versions that hold while the engine's change counter stays the same. */
+  readonly #known: CacheGroup<AccountVersion>;
+  #counter: number | undefined;
+
+  constructor(engine: Engine, budget: CacheBudget) {
+    this.#engine = engine;
+    this.#known = new CacheGroup(budget);
+    // A check must not be older than the request it is for, so a request never joins one that is running.
+    this.#batcher = new Batcher({ run: (accounts) => this.#check(accounts), isIndependent: true });
+  }
+
+  current(account: AccountId): Promise<Version> {
+    return this.#batcher.add(account);
+  }
+
+  async #check(accounts: readonly AccountId[]): Promise<readonly Outcome<Version>[]> {
+    const counter = this.#engine.changeCounter();
+    if (counter === undefined || counter !== this.#counter) this.#known.clear();
+    this.#counter = counter;
+    const versions = new Map(accounts.map((account) => [account, this.#known.get(String(account))]));
+    const unknown = [...versions.keys()].filter((account) => versions.get(account) === undefined);
+    if (unknown.length > 0) {
+      for (const [account, version] of await this.#read(unknown)) {
+        versions.set(account, version);
+        if (counter !== undefined && counter === this.#counter)
+          this.#known.set(String(account), version, VERSION_BYTES);
+      }
+    }
+    return accounts.map((account) => ({ result: versions.get(account) }));
+  }
+
+  async #read(accounts: readonly AccountId[]): Promise<ReadonlyMap<AccountId, AccountVersion>> {
+    const rows = await this.#engine.reserved(versionsStatement(accounts, this.#engine.dialect));
+    const versions = new Map<AccountId, AccountVersion & { readonly ledger: Map<string, LedgerVersion> }>();
+    for (const row of rows) {
+      const account = integerOf(row, 'id');
+      const version = versions.get(account) ?? { access: integerOf(row, 'access'), ledger: new Map() };
+      version.ledger.set(textOf(row, 'resource'), ledgerVersionOf(row));
+      versions.set(account, version);
+    }
+    return versions;
+  }
+}
