@@ -129,8 +129,9 @@ export class Connection {
   }
 
   #deallocate(name: string): void {
-    this.query(`DEALLOCATE ${name}`).catch(() => undefined);
     const { connection } = this.#client;
+    // Unlike DEALLOCATE, this message cannot fail, not even in a transaction that has failed.
+    connection.close({ type: 'S', name }, true);
     // The driver remembers the text of every statement it prepared.
     if ('parsedStatements' in connection && connection.parsedStatements instanceof Object)
       Reflect.deleteProperty(connection.parsedStatements, name);
