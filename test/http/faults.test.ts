@@ -1,9 +1,10 @@
 /** Injected faults of the database: a missing table, and write locks that are held. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../support/engines.ts';
+import { SCHEMA_VERSION } from '../../src/store/migrations/migrations.ts';
+import { engines, sqlite } from '../support/engines.ts';
 import { COMPANIES, checkReply, checkRow, createPartner, PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { awaitedLater, bearer, keyId, startService, type TestService } from '../support/service.ts';
+import { awaitedLater, bearer, keyId, startService, type TestRequest, type TestService } from '../support/service.ts';
 
 describe.each(engines)('on $name', (engine) => {
   let service: TestService;
@@ -101,5 +102,29 @@ describe.each(engines)('on $name', (engine) => {
         account: 'acme',
         key: keyId(service.key),
       });
+  });
+});
+
+// On PostgreSQL, nodes of the previous version keep serving after a migration.
+describe('a SQLite file that a newer version has migrated', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService(sqlite);
+    await service.send({ path: PRODUCTS });
+    await service.database.execute(
+      `INSERT INTO migration VALUES (${SCHEMA_VERSION + 1}, 'from the future', '2030-01-01')`,
+    );
+  });
+  afterAll(() => service.close());
+
+  test.each<[string, TestRequest]>([
+    ['a list that is cached', { path: PRODUCTS }],
+    ['a list that is not', { path: `${PRODUCTS}?limit=3` }],
+    ['a record', { path: `${PRODUCTS}/1` }],
+    ['an export', { path: PRODUCTS, headers: { accept: 'application/x-ndjson' } }],
+    ['a create', createPartner('Late')],
+    ['readiness', { path: '/health/ready' }],
+  ])('%s is a 503', async (_, request) => {
+    await checkRow(service, { request, status: 503, has: { code: 'store_unreachable' } });
   });
 });

@@ -30,7 +30,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-const sqlite: TestEngine = {
+export const sqlite: TestEngine = {
   name: 'SQLite',
   async makeDatabase() {
     const folder = await mkdtemp(join(tmpdir(), 'stockbook-test-'));
