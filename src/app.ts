@@ -20,8 +20,10 @@ import type { RateLimiter } from './access/rate-limiter.ts';
 import type { Sessions } from './access/sessions.ts';
 import { fieldNames, type Resource } from './catalog/resource.ts';
 import { ExportSlots } from './export-slots.ts';
+import type { UnsentBytes } from './http/unsent-bytes.ts';
 import type { Emit } from './observe/events.ts';
 import { Timing } from './observe/timing.ts';
+import { checkFilterCost } from './plan/cost.ts';
 import { planCreate } from './plan/create.ts';
 import { planExport, planList } from './plan/list.ts';
 import { planRecord, recordNotFound } from './plan/record.ts';
@@ -30,11 +32,11 @@ import { Problem } from './problem/problem.ts';
 import { entityTag, tagMatches } from './reply/entity-tag.ts';
 import { exportReply, streamNeedsChunks } from './reply/export.ts';
 import { listReply } from './reply/list.ts';
-import { internalError, problemReply, storeProblem } from './reply/problem.ts';
+import { internalError, limitProblem, problemReply, storeProblem } from './reply/problem.ts';
 import { createdReply, recordReply } from './reply/record.ts';
 import { asCacheHit, healthReply, notModified, plainReply, type Reply, unlessMatched } from './reply/reply.ts';
 import { type LineFormat, listFormat } from './request/accept.ts';
-import { checkBodyType, readJson } from './request/body.ts';
+import { readJsonBody } from './request/body.ts';
 import { checkSingleHeaders } from './request/headers.ts';
 import { LIST_PARAMETERS, NO_PARAMETERS, RECORD_PARAMETERS } from './request/parameters.ts';
 import { readQuery } from './request/query-string.ts';
@@ -43,14 +45,14 @@ import { findApiRoute, findPublicRoute, pathNotFound } from './request/route.ts'
 import { checkRequestLine, isApiPath, readTarget, type Target } from './request/target.ts';
 import type { CachedResponse, ResourceState } from './store/state/resource-state.ts';
 import type { Caller, NoAccess, Store } from './store/store.ts';
-import { StoreUnavailable, UnusableDatabase } from './store/store-error.ts';
+import { isUnreachable, StoreUnavailable, UnusableDatabase } from './store/store-error.ts';
 
 export interface Response {
   readonly reply: Reply;
   /** Undefined if the request was not authenticated. */
   readonly session?: Session | undefined;
-  /** Undefined outside of the API. */
-  readonly timing?: Timing;
+  /** Undefined outside of the API, and if it is not to be sent. */
+  readonly timing?: Timing | undefined;
 }
 
 export interface AppParts {
@@ -58,7 +60,10 @@ export interface AppParts {
   readonly sessions: Sessions;
   readonly keyUse: KeyUse;
   readonly limiter: RateLimiter;
+  readonly unsent: UnsentBytes;
   readonly emit: Emit;
+  /** Whether responses have the header `Server-Timing`. */
+  readonly serverTiming: boolean;
 }
 
 /** An API request on its way through the stages. */
@@ -76,15 +81,19 @@ export class App {
   readonly #sessions: Sessions;
   readonly #keyUse: KeyUse;
   readonly #limiter: RateLimiter;
+  readonly #unsent: UnsentBytes;
   readonly #emit: Emit;
+  readonly #serverTiming: boolean;
   readonly #exports = new ExportSlots();
 
-  constructor({ store, sessions, keyUse, limiter, emit }: AppParts) {
+  constructor({ store, sessions, keyUse, limiter, unsent, emit, serverTiming }: AppParts) {
     this.#store = store;
     this.#sessions = sessions;
     this.#keyUse = keyUse;
     this.#limiter = limiter;
+    this.#unsent = unsent;
     this.#emit = emit;
+    this.#serverTiming = serverTiming;
   }
 
   /** Never rejects: whatever goes wrong becomes a problem. */
@@ -96,10 +105,10 @@ export class App {
     const reply = await this.#reply(request, () =>
       this.#withSession(request, timing, (granted) => {
         session = granted;
-        return this.#api({ request, target, session: granted, timing });
+        return this.#api({ request, target, session: granted, timing }).catch(limitProblem);
       }),
     );
-    return { reply, session, timing };
+    return { reply, session, timing: this.#serverTiming ? timing : undefined };
   }
 
   async #reply(request: Request, body: () => Promise<Reply | Problem>): Promise<Reply> {
@@ -111,7 +120,9 @@ export class App {
   /** The cause goes to the log, never to the client. */
   #failure({ id: requestId }: Request, error: unknown): Problem {
     if (error instanceof StoreUnavailable || error instanceof UnusableDatabase) {
-      this.#emit({ kind: 'store unavailable', requestId, error });
+      // A file that was replaced has been reported once, which is enough.
+      const isReported = error instanceof UnusableDatabase && error.defect === 'replaced';
+      if (!isReported) this.#emit({ kind: 'store unavailable', requestId, error });
       return storeProblem(
         error instanceof StoreUnavailable ? error : new StoreUnavailable('unreachable', error.message),
       );
@@ -145,26 +156,35 @@ export class App {
     timing: Timing,
     handle: (session: Session) => Promise<Outcome>,
   ): Promise<Reply | Problem> {
-    const recalled = this.#sessions.recall(request.headers);
+    const cached = this.#sessions.cached(request.headers);
     timing.end('access');
     let limited: Problem | undefined;
-    if (recalled !== undefined) {
-      limited = this.#limiter.take(recalled.keyId);
-      try {
-        const outcome = limited ?? (await handle(recalled));
-        const isVerified = outcome !== 'no access' && !(outcome instanceof Problem);
-        if (isVerified || (outcome !== 'no access' && (await this.#holds(recalled))))
-          return this.#used(recalled, outcome);
-      } catch (error) {
-        if (await this.#holds(recalled)) throw error;
-      }
+    if (cached !== undefined) {
+      limited = this.#limit(cached);
+      const outcome = limited ?? (await handle(cached).catch((error: unknown) => this.#unlessRefused(request, error)));
+      const isVerified = outcome !== 'no access' && !(outcome instanceof Problem);
+      if (isVerified || (outcome !== 'no access' && (await this.#holds(cached)))) return this.#used(cached, outcome);
     }
-    const session = await this.#sessions.grant(request.headers);
+    const session = await this.#sessions.grant(request);
     timing.end('access');
     if (session instanceof Problem) return session;
-    if (recalled === undefined) limited = this.#limiter.take(session.keyId);
+    if (cached === undefined) limited = this.#limit(session);
     const outcome = limited ?? (await handle(session));
     return outcome === 'no access' ? keyNotAccepted() : this.#used(session, outcome);
+  }
+
+  #limit({ keyId, account }: Session): Problem | undefined {
+    return this.#limiter.take(keyId) ?? this.#unsent.check(account.id);
+  }
+
+  /**
+   * Only a caller who has access learns about an error. The request is not handled again: it may be a create that was
+   * stored although its connection was lost.
+   */
+  async #unlessRefused(request: Request, error: unknown): Promise<Problem> {
+    const session = isUnreachable(error) ? undefined : await this.#sessions.grant(request);
+    if (session instanceof Problem) return session;
+    throw error;
   }
 
   async #holds({ account, access }: Session): Promise<boolean> {
@@ -214,7 +234,9 @@ export class App {
     timing.end('plan');
     const tag = entityTag(session.account, state.version);
     if (ifNoneMatch !== undefined && tagMatches(ifNoneMatch, tag)) return notModified(tag);
-    const page = await this.#store.records.list(callerOf(session), plan, state);
+    const tooCostly = checkFilterCost(plan, state.version.rows);
+    if (tooCostly !== undefined) return tooCostly;
+    const page = await this.#store.records.list(callerOf(call), plan, state);
     timing.end('store');
     if (page === 'no access') return page;
     timing.setTotalSource(page.source);
@@ -232,15 +254,16 @@ export class App {
     if (plan instanceof Problem) return plan;
     timing.end('plan');
     if (request.httpVersion === '1.0') return streamNeedsChunks();
+    const state = await this.#currentState(session, resource);
+    if (state === 'no access') return state;
+    const tag = entityTag(session.account, state.version, format);
     const ifNoneMatch = request.headers['if-none-match'];
-    if (ifNoneMatch !== undefined) {
-      const state = await this.#currentState(session, resource);
-      if (state === 'no access') return state;
-      const tag = entityTag(session.account, state.version, format);
-      if (tagMatches(ifNoneMatch, tag)) return notModified(tag);
-    }
+    if (ifNoneMatch !== undefined && tagMatches(ifNoneMatch, tag)) return notModified(tag);
+    const tooCostly = checkFilterCost(plan, state.version.rows);
+    if (tooCostly !== undefined) return tooCostly;
     const opened = await this.#exports.open(
-      () => this.#store.records.export(callerOf(session), plan),
+      session.account.id,
+      () => this.#store.records.export(callerOf(call), plan),
       (error) => this.#emit({ kind: 'stream aborted', requestId: request.id, error }),
     );
     timing.end('store');
@@ -265,7 +288,7 @@ export class App {
     const plan = planRecord(resource, id, query);
     if (plan instanceof Problem) return plan;
     timing.end('plan');
-    const found = await this.#store.records.find(callerOf(session), plan);
+    const found = await this.#store.records.find(callerOf(call), plan);
     timing.end('store');
     if (found === 'no access') return found;
     if (found.kind === 'not found') return recordNotFound(resource, id);
@@ -274,27 +297,21 @@ export class App {
     return unlessMatched(reply, request.headers['if-none-match']);
   }
 
-  async #create({ request, target, session, timing }: Call, resource: Resource): Promise<Outcome> {
+  async #create(call: Call, resource: Resource): Promise<Outcome> {
+    const { request, target, timing } = call;
     const query = readQuery(target.query, NO_PARAMETERS);
     if (query instanceof Problem) return query;
-    const body = await this.#json(request);
+    const body = await readJsonBody(request);
     if (body instanceof Problem) return body;
     const plan = planCreate(resource, body.json, new Date().toISOString());
     if (plan instanceof Problem) return plan;
     timing.end('plan');
-    const created = await this.#store.records.create(callerOf(session), plan);
+    const created = await this.#store.records.create(callerOf(call), plan);
     timing.end('store');
     if (created === 'no access') return created;
     if (created === 'ids exhausted')
       return new Problem('ids_exhausted', `The ${resource.plural} of this account have no identifiers left.`);
     return createdReply(resource, created);
-  }
-
-  async #json(request: Request): Promise<{ readonly json: unknown } | Problem> {
-    const body = await request.body();
-    if (body instanceof Problem) return body;
-    const isEmpty = body.length === 0;
-    return (isEmpty ? undefined : checkBodyType(request.headers)) ?? readJson(body);
   }
 
   /** The state of a resource at its current version. */
@@ -311,6 +328,6 @@ export class App {
   }
 }
 
-function callerOf({ account, access }: Session): Caller {
-  return { account: account.id, access };
+function callerOf({ session: { account, access }, request: { deadline } }: Call): Caller {
+  return { account: account.id, access, deadline };
 }

@@ -51,9 +51,8 @@ export async function authenticate(
   return { account, access, keyId: stored.id, scopes: stored.scopes, expiresAt: expiryOf(stored) };
 }
 
-function expiryOf({ revokedAt, expiresAt }: StoredKey): number {
-  const ends = [revokedAt, expiresAt].filter((time) => time !== null).map((time) => Date.parse(time));
-  return Math.min(...ends, Number.POSITIVE_INFINITY);
+function expiryOf({ expiresAt }: StoredKey): number {
+  return expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
 }
 
 /** The same message for every key that is not one of the account's, so that it reveals nothing about others. */
@@ -63,7 +62,8 @@ export function keyNotAccepted(): Problem {
 
 /** Only the holder of the secret learns why a key no longer works. */
 function endOf({ revokedAt, expiresAt }: StoredKey, now: string): string | undefined {
-  if (revokedAt !== null && revokedAt <= now) return `This key was revoked on ${revokedAt}.`;
+  // Whatever the time: the clock of the machine that revoked it may have been ahead.
+  if (revokedAt !== null) return `This key was revoked on ${revokedAt}.`;
   if (expiresAt !== null && expiresAt <= now) return `This key expired on ${expiresAt}.`;
   return undefined;
 }

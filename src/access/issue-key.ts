@@ -3,26 +3,33 @@
 import type { Keys, NewKey, StoredKey } from '../store/store.ts';
 import { generateKey, hashSecret, printKey } from './key.ts';
 
-export async function issueKey(keys: Keys, terms: Omit<NewKey, 'id' | 'secretHash'>): Promise<string> {
-  const key = generateKey();
-  await keys.add({ ...terms, id: key.id, secretHash: hashSecret(key.secret) });
-  return printKey(key);
+type Terms = Omit<NewKey, 'id' | 'secretHash'>;
+
+export async function issueKey(keys: Keys, terms: Terms): Promise<string> {
+  const { key, text } = newKey(terms);
+  await keys.add(key);
+  return text;
 }
 
 /**
  * Issues a key with the name, scopes and lifetime of an existing one, which keeps working for `overlap` milliseconds so that
- * clients can switch.
+ * clients can switch. Undefined if the existing key has been revoked or replaced meanwhile.
  */
-export async function rotateKey(keys: Keys, old: StoredKey, now: number, overlap: number): Promise<string> {
+export async function rotateKey(keys: Keys, old: StoredKey, now: number, overlap: number): Promise<string | undefined> {
   const { account, name, scopes } = old;
   const lifetime = old.expiresAt === null ? null : Date.parse(old.expiresAt) - Date.parse(old.createdAt);
-  const issued = await issueKey(keys, {
+  const { key, text } = newKey({
     account,
     name,
     scopes,
     createdAt: new Date(now).toISOString(),
     expiresAt: lifetime === null ? null : new Date(now + lifetime).toISOString(),
   });
-  await keys.revoke(old.id, new Date(now + overlap).toISOString());
-  return issued;
+  const isReplaced = await keys.replace(old.id, key, overlap === 0 ? null : new Date(now + overlap).toISOString());
+  return isReplaced ? text : undefined;
+}
+
+function newKey(terms: Terms): { readonly key: NewKey; readonly text: string } {
+  const key = generateKey();
+  return { key: { ...terms, id: key.id, secretHash: hashSecret(key.secret) }, text: printKey(key) };
 }

@@ -1,36 +1,34 @@
-/** Limits the requests of each key with a token bucket: a rate per second, with bursts of the same size after a pause. */
+/** Limits the requests of each key: a rate per second, with bursts of the same size after a pause. */
 
-import { Problem } from '../problem/problem.ts';
-
-interface Bucket {
-  tokens: number;
-  /** When the tokens were counted, in milliseconds. */
-  at: number;
-}
+import { Problem, type ProblemContext } from '../problem/problem.ts';
+import { TokenBuckets } from './token-buckets.ts';
 
 export class RateLimiter {
   readonly #perSecond: number;
-  /** A monotonic clock in milliseconds. */
-  readonly #now: () => number;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets: TokenBuckets;
 
-  /** 0 means unlimited. */
+  /** 0 means unlimited. The clock is monotonic, in milliseconds. */
   constructor(perSecond: number, now: () => number = () => performance.now()) {
     this.#perSecond = perSecond;
-    this.#now = now;
+    this.#buckets = new TokenBuckets({ perSecond, burst: perSecond }, now);
   }
 
   take(keyId: string): Problem | undefined {
     if (this.#perSecond === 0) return undefined;
-    const now = this.#now();
-    const bucket = this.#buckets.get(keyId) ?? { tokens: this.#perSecond, at: now };
-    const tokens = Math.min(this.#perSecond, bucket.tokens + ((now - bucket.at) / 1_000) * this.#perSecond);
-    this.#buckets.set(keyId, { tokens: tokens < 1 ? tokens : tokens - 1, at: now });
-    if (tokens >= 1) return undefined;
-    const seconds = Math.ceil((1 - tokens) / this.#perSecond);
-    return new Problem('too_many_requests', `This key is limited to ${this.#perSecond} requests per second.`, {
-      suggestion: `Retry after ${seconds} s.`,
-      headers: { 'retry-after': String(seconds) },
-    });
+    const wait = this.#buckets.wait(keyId);
+    if (wait > 0)
+      return new Problem(
+        'too_many_requests',
+        `This key is limited to ${this.#perSecond} requests per second.`,
+        retryAfter(wait),
+      );
+    this.#buckets.spend(keyId);
+    return undefined;
   }
+}
+
+/** When to retry, given a wait in milliseconds. */
+export function retryAfter(wait: number): Pick<ProblemContext, 'suggestion' | 'headers'> {
+  const seconds = Math.ceil(wait / 1_000);
+  return { suggestion: `Retry after ${seconds} s.`, headers: { 'retry-after': String(seconds) } };
 }

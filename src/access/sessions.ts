@@ -5,39 +5,60 @@
  */
 
 import { Problem } from '../problem/problem.ts';
-import type { RequestHeaders } from '../request/request.ts';
+import type { Request, RequestHeaders } from '../request/request.ts';
 import { type CacheBudget, CacheGroup } from '../store/state/cache.ts';
 import type { Keys } from '../store/store.ts';
 import { authenticate, type Session } from './authenticate.ts';
+import type { FailedAttempts } from './failed-attempts.ts';
 
 /** The approximate size of a session in bytes. */
 const SESSION_BYTES = 800;
 
+export interface SessionsParts {
+  readonly keys: Pick<Keys, 'find'>;
+  readonly domain: string;
+  readonly budget: CacheBudget;
+  readonly failedAttempts: FailedAttempts;
+  /** In milliseconds since the epoch. */
+  readonly now?: (() => number) | undefined;
+}
+
 export class Sessions {
   readonly #keys: Pick<Keys, 'find'>;
   readonly #domain: string;
+  readonly #failedAttempts: FailedAttempts;
   /** By credentials. */
   readonly #known: CacheGroup<Session>;
   /** In milliseconds since the epoch. */
   readonly #now: () => number;
 
-  constructor(keys: Pick<Keys, 'find'>, domain: string, budget: CacheBudget, now: () => number = Date.now) {
+  constructor({ keys, domain, budget, failedAttempts, now = Date.now }: SessionsParts) {
     this.#keys = keys;
     this.#domain = domain;
+    this.#failedAttempts = failedAttempts;
     this.#known = new CacheGroup(budget);
     this.#now = now;
   }
 
   /** The session that was granted to these credentials before. Whether it still holds has to be verified. */
-  recall(headers: RequestHeaders): Session | undefined {
+  cached(headers: RequestHeaders): Session | undefined {
     const session = this.#known.get(credentials(headers));
     return session !== undefined && this.#now() < session.expiresAt ? session : undefined;
   }
 
-  async grant(headers: RequestHeaders): Promise<Session | Problem> {
+  /** Credentials that were accepted before are looked up even if their address is over the limit. */
+  async grant(request: Pick<Request, 'id' | 'address' | 'headers'>): Promise<Session | Problem> {
+    const { headers } = request;
+    const known = credentials(headers);
+    const limited = this.#known.get(known) === undefined ? this.#failedAttempts.check(request) : undefined;
+    if (limited !== undefined) return limited;
     const session = await authenticate(headers, this.#keys, this.#domain, new Date(this.#now()).toISOString());
-    if (session instanceof Problem) this.#known.delete(credentials(headers));
-    else this.#known.set(credentials(headers), session, SESSION_BYTES);
+    if (session instanceof Problem) {
+      this.#known.delete(known);
+      this.#failedAttempts.add(request, session);
+    } else {
+      this.#known.set(known, session, { account: session.account.id, bytes: SESSION_BYTES });
+    }
     return session;
   }
 }

@@ -13,14 +13,14 @@ export async function announce(settings: CommandSettings, address: string, store
   emit({
     kind: 'listening',
     address,
-    database: showSetting('database', settings.given('database').text),
+    database: showSetting('database', settings.raw('database').text),
     domain: settings.get('domain'),
     version: version(),
   });
-  printResult(`Stockbook is listening on ${address}${settings.get('demo') ? await demoText(store, address) : ''}`);
-  if ((await store.accounts.list()).length === 0) {
-    printNote('There are no accounts yet. Add one with "stockbook account add NAME".');
-  }
+  const demo = settings.get('demo') ? await demoText(store, address) : '';
+  const accounts = await store.accounts.list();
+  printResult(`Stockbook is listening on ${address}${demo}`);
+  if (accounts.length === 0) printNote('There are no accounts yet. Add one with "stockbook account add NAME".');
 }
 
 /** The lifetime of a demo key in milliseconds. Every start issues one. */

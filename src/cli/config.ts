@@ -12,7 +12,7 @@ export function configCommand(): Command {
     .action((_options: unknown, command: Command) => {
       const settings = new CommandSettings(command);
       const rows = settingNames.map((name) => {
-        const { text, source } = settings.given(name);
+        const { text, source } = settings.raw(name);
         return [name, showSetting(name, text), source, variableOf(name)];
       });
       printTable(['SETTING', 'VALUE', 'SOURCE', 'VARIABLE'], rows);

@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { issueKey, rotateKey } from '../access/issue-key.ts';
 import { readKey } from '../access/key.ts';
-import { SCOPES, type Scope, type Store, type StoredKey } from '../store/store.ts';
+import { REVOCATION_LOCK_TIMEOUT, SCOPES, type Scope, type Store, type StoredKey } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
 import { readDuration } from './duration.ts';
@@ -92,48 +92,62 @@ async function replaceKey(key: string, options: { readonly overlap: string }, co
   await withStore(command, { create: false }, async (store) => {
     const now = Date.now();
     const old = await findActiveKey(store, key, new Date(now).toISOString());
-    printResult(await rotateKey(store.keys, old, now, overlap));
-    printNote(`The old key, ${old.id}, ${overlap === 0 ? 'is revoked' : `works until ${timeAfter(now, overlap)}`}.`);
+    const issued = await withNote(rotateKey(store.keys, old, now, overlap));
+    if (issued === undefined) throw new CommandError(`The key ${old.id} has just been revoked or rotated.`);
+    printResult(issued);
+    const end = [timeAfter(now, overlap), old.expiresAt].filter((time) => time !== null).toSorted()[0];
+    printNote(`The old key, ${old.id}, ${overlap === 0 ? 'is revoked' : `works until ${end}`}.`);
   });
 }
 
 async function revokeKey(key: string, _options: unknown, command: Command): Promise<void> {
   await withStore(command, { create: false }, async (store) => {
     const now = new Date().toISOString();
-    const { id, name } = await findKey(store, key, now);
-    await store.keys.revoke(id, now);
+    const { id, name } = await findKey(store, key);
+    await withNote(store.keys.revoke(id, now));
     printResult(`Revoked the key ${id} (${name}).`);
   });
 }
 
-/** A key that has not been revoked yet, though it may be scheduled to be. */
-async function findKey(store: Store, text: string, now: string): Promise<StoredKey> {
+/** How long a write may take before the command says why, in milliseconds. */
+const SILENCE = 2_000;
+
+async function withNote<Result>(write: Promise<Result>): Promise<Result> {
+  const seconds = REVOCATION_LOCK_TIMEOUT / 1_000;
+  const timer = setTimeout(
+    () => printNote(`Waiting for the database, up to ${seconds} seconds: another process may be writing.`),
+    SILENCE,
+  );
+  return write.finally(() => clearTimeout(timer));
+}
+
+/** A key that has not been revoked. */
+async function findKey(store: Store, text: string): Promise<StoredKey> {
   const found = await store.keys.find(readKey(text)?.id ?? text);
   if (found === undefined)
     throw new CommandError(
       `There is no key ${readKey(text)?.id ?? text}. "stockbook key list ACCOUNT" shows the keys of an account.`,
     );
   const { id, revokedAt } = found.key;
-  if (revokedAt !== null && revokedAt <= now) throw new CommandError(`The key ${id} was revoked on ${revokedAt}.`);
+  if (revokedAt !== null) throw new CommandError(`The key ${id} was revoked on ${revokedAt}.`);
   return found.key;
 }
 
 /** A key that keeps working unless something is done about it. */
 async function findActiveKey(store: Store, text: string, now: string): Promise<StoredKey> {
-  const key = await findKey(store, text, now);
+  const key = await findKey(store, text);
   const help = 'Issue a new one with "stockbook key add".';
-  if (key.revokedAt !== null)
-    throw new CommandError(`The key ${key.id} has already been rotated and works until ${key.revokedAt}. ${help}`);
+  if (key.replacedBy !== null)
+    throw new CommandError(`The key ${key.id} has already been rotated: ${key.replacedBy} replaces it. ${help}`);
   if (key.expiresAt !== null && key.expiresAt <= now)
     throw new CommandError(`The key ${key.id} expired on ${key.expiresAt}. ${help}`);
   return key;
 }
 
 function stateOf({ revokedAt, expiresAt }: StoredKey, now: string): string {
-  if (revokedAt !== null && revokedAt <= now) return `revoked ${revokedAt}`;
-  if (expiresAt !== null && expiresAt <= now) return `expired ${expiresAt}`;
-  const ends = [revokedAt, expiresAt].filter((time) => time !== null).toSorted();
-  return ends[0] === undefined ? 'active' : `active until ${ends[0]}`;
+  if (revokedAt !== null) return `revoked ${revokedAt}`;
+  if (expiresAt === null) return 'active';
+  return `${expiresAt <= now ? 'expired' : 'active until'} ${expiresAt}`;
 }
 
 function timeAfter(now: number, duration: number): string {

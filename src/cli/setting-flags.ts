@@ -3,9 +3,9 @@
 import type { Command } from 'commander';
 import {
   type Flags,
-  type GivenSetting,
-  givenSetting,
   InvalidSetting,
+  type RawSetting,
+  rawSetting,
   readSetting,
   unknownVariables,
 } from '../settings/read.ts';
@@ -41,12 +41,12 @@ export class CommandSettings implements SettingValues {
     for (const name of settingNames) if (flags.includes(name)) this.get(name);
   }
 
-  given(name: SettingName): GivenSetting {
-    return givenSetting(name, this.#flags, process.env);
+  raw(name: SettingName): RawSetting {
+    return rawSetting(name, this.#flags, process.env);
   }
 
   get<Name extends SettingName>(name: Name): Settings[Name] {
-    const value = readSetting(name, this.given(name));
+    const value = readSetting(name, this.raw(name));
     if (value instanceof InvalidSetting) throw new CommandError(value.message, 2);
     return value;
   }

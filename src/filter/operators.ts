@@ -1,6 +1,6 @@
 /** The operators of the filter language, one row each. The parser, the plan, error messages and the docs read this table. */
 
-/** What can be asked about a value: whether it equals another, also how it is ordered, or also what text it contains. */
+/** Which operators a value supports: equality alone, equality and ordering, or equality and text search. */
 export type OperatorClass = 'equality' | 'order' | 'text';
 
 export interface Operator {

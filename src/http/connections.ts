@@ -1,55 +1,126 @@
-/** The open connections of a server and the responses in progress on them, so that it can stop without cutting any off. */
+/** The open connections of a server: how many there may be, and how they are closed without cutting off a response. */
 
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import type { Emit } from '../observe/events.ts';
+import { Problem } from '../problem/problem.ts';
+import { clientNetwork } from '../request/client-network.ts';
+import { Connection, type Handle, IgnoredRequests } from './connection.ts';
+import type { Exchange } from './exchange.ts';
+import { malformedProblem } from './malformed.ts';
+import { respondRaw } from './raw-response.ts';
 
 /** How long an idle connection stays open once the server stops, in milliseconds: a request may be on its way. */
 const LINGER = 500;
 
+/** How long requests that are cancelled because the server stops may take to respond, in milliseconds. */
+const CANCEL_TIME = 500;
+
+/** The most connections that are being refused at the same time. Beyond that, they are closed without a response. */
+const MAX_REFUSALS = 100;
+
+/** A refusal is reported once in this time, in milliseconds. */
+const REPORT_INTERVAL = 60_000;
+
+/** Seconds after which a retry is worthwhile. */
+const RETRY_AFTER = 5;
+
+export interface ConnectionLimits {
+  readonly total: number;
+  /** 0 means unlimited. */
+  readonly perAddress: number;
+}
+
 export class Connections {
   readonly #server: Server;
-  readonly #responses = new Map<Socket, Set<ServerResponse>>();
+  readonly #limits: ConnectionLimits;
+  readonly #handle: Handle;
+  readonly #emit: Emit;
+  readonly #open = new Map<Socket, Connection>();
+  /** How many are open from each client network. */
+  readonly #perNetwork = new Map<string, number>();
+  readonly #refused = new Set<Socket>();
+  #lastReport = Number.NEGATIVE_INFINITY;
+  readonly #ignored = new IgnoredRequests();
   #isStopping = false;
 
-  constructor(server: Server) {
+  constructor(server: Server, limits: ConnectionLimits, handle: Handle, emit: Emit) {
     this.#server = server;
-    server.on('connection', (socket) => {
-      this.#responses.set(socket, new Set());
-      socket.once('close', () => this.#responses.delete(socket));
-    });
-    for (const event of ['request', 'checkExpectation'])
-      server.prependListener(event, (request, response) => this.#track(request, response));
+    this.#limits = limits;
+    this.#handle = handle;
+    this.#emit = emit;
+    server.on('connection', (socket) => this.#accept(socket));
   }
 
-  isResponding(socket: Socket): boolean {
-    return (this.#responses.get(socket)?.size ?? 0) > 0;
+  take(exchange: Exchange): void {
+    this.#open.get(exchange.message.socket)?.take(exchange);
   }
 
-  /** Accepts no new connections, and resolves once every request in progress is answered or the time is up. */
+  /** `code` is the code of the error that Node reported for the socket. */
+  fail(socket: Socket, code: string | undefined): void {
+    const connection = this.#open.get(socket);
+    // After a reset nobody reads a response.
+    if (connection === undefined || code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else connection.fail(malformedProblem(code));
+  }
+
+  /**
+   * Accepts no new connections, and resolves once every request in progress is answered or the grace period, in
+   * milliseconds, is over. Then the remaining requests are cancelled.
+   */
   async stop(gracePeriod: number): Promise<void> {
     this.#isStopping = true;
     const closed = once(this.#server, 'close');
     // The HTTP server's own close would end idle connections at once, with any request on its way.
     NetServer.prototype.close.call(this.#server);
-    for (const responses of this.#responses.values()) responses.forEach(markAsLast);
+    for (const connection of this.#open.values()) connection.stop();
     await Promise.race([closed, setTimeout(LINGER)]);
-    for (const socket of this.#responses.keys()) if (!this.isResponding(socket)) socket.destroy();
+    for (const { isIdle, socket } of this.#open.values()) if (isIdle) socket.destroy();
+    for (const socket of this.#refused) socket.destroy();
     await Promise.race([closed, setTimeout(gracePeriod, undefined, { ref: false })]);
-    for (const socket of this.#responses.keys()) socket.destroy();
+    for (const connection of this.#open.values()) connection.cancel('stopping');
+    await Promise.race([closed, setTimeout(CANCEL_TIME)]);
+    for (const socket of this.#open.keys()) socket.destroy();
   }
 
-  #track({ socket }: IncomingMessage, response: ServerResponse): void {
-    this.#responses.get(socket)?.add(response);
-    response.on('close', () => {
-      this.#responses.get(socket)?.delete(response);
-      if (this.#isStopping && !this.isResponding(socket)) socket.end();
+  #accept(socket: Socket): void {
+    const network = clientNetwork(socket.remoteAddress ?? '');
+    const fromNetwork = this.#perNetwork.get(network) ?? 0;
+    const { total, perAddress } = this.#limits;
+    if (this.#open.size >= total) this.#refuse(socket, `${total} connections are open, which is the limit.`);
+    else if (perAddress > 0 && fromNetwork >= perAddress)
+      this.#refuse(socket, `${perAddress} connections are open from this address, which is the limit.`);
+    else this.#add(socket, network, fromNetwork + 1);
+  }
+
+  #add(socket: Socket, network: string, fromNetwork: number): void {
+    const connection = new Connection(socket, this.#handle, this.#ignored);
+    if (this.#isStopping) connection.stop();
+    this.#open.set(socket, connection);
+    this.#perNetwork.set(network, fromNetwork);
+    socket.once('close', () => {
+      this.#open.delete(socket);
+      const left = (this.#perNetwork.get(network) ?? 0) - 1;
+      if (left > 0) this.#perNetwork.set(network, left);
+      else this.#perNetwork.delete(network);
     });
-    if (this.#isStopping) markAsLast(response);
   }
-}
 
-function markAsLast(response: ServerResponse): void {
-  if (!response.headersSent) response.setHeader('connection', 'close');
+  #refuse(socket: Socket, detail: string): void {
+    const now = performance.now();
+    if (now - this.#lastReport >= REPORT_INTERVAL) {
+      this.#lastReport = now;
+      this.#emit({ kind: 'connection refused', address: socket.remoteAddress ?? '', detail });
+    }
+    if (this.#refused.size === MAX_REFUSALS) {
+      socket.destroy();
+      return;
+    }
+    this.#refused.add(socket);
+    socket.once('close', () => this.#refused.delete(socket));
+    const headers = { 'retry-after': String(RETRY_AFTER) };
+    respondRaw(socket, new Problem('too_many_connections', detail, { headers }));
+  }
 }

@@ -6,13 +6,21 @@ import { Socket } from 'node:net';
 import type { App } from '../app.ts';
 import type { Events } from '../observe/events.ts';
 import { MAX_HEAD_BYTES, splitTarget } from '../request/target.ts';
-import { Connections } from './connections.ts';
+import { Deadline } from '../schedule/deadline.ts';
+import type { Connection } from './connection.ts';
+import { type ConnectionLimits, Connections } from './connections.ts';
+import { Exchange } from './exchange.ts';
 import { toRequest } from './incoming.ts';
-import { respondToMalformed } from './malformed.ts';
-import { send } from './send.ts';
+import { MAX_HEADERS } from './malformed.ts';
+import { Sender } from './send.ts';
+import { SendingResponses } from './sending.ts';
+import type { UnsentBytes } from './unsent-bytes.ts';
 
-/** How long a client may take to send a complete request, in milliseconds. */
-const REQUEST_TIMEOUT = 60_000;
+/** How long a client may take to send a complete request unless the options say otherwise, in milliseconds. */
+const ARRIVAL_TIMEOUT = 60_000;
+
+/** How often that is checked, in milliseconds. */
+const ARRIVAL_CHECK_INTERVAL = 1_000;
 
 export interface HttpServer {
   /** Resolves to the port once connections are accepted. */
@@ -21,39 +29,61 @@ export interface HttpServer {
   stop(gracePeriod: number): Promise<void>;
 }
 
-export function createHttpServer(app: App, events: Events): HttpServer {
-  const handle = async (message: IncomingMessage, response: ServerResponse) => {
+export interface HttpOptions {
+  /** The deadline of every request, in milliseconds. */
+  readonly timeout: number;
+  /** How long a stream may take, in milliseconds. */
+  readonly streamTimeout: number;
+  readonly connections: ConnectionLimits;
+  readonly unsent: UnsentBytes;
+  /** How long a client may take to send a complete request, in milliseconds. */
+  readonly arrivalTimeout?: number;
+  /** The clock that measures how fast clients read, in milliseconds; the system's by default. */
+  readonly now?: () => number;
+}
+
+export function createHttpServer(app: Pick<App, 'respond'>, events: Events, options: HttpOptions): HttpServer {
+  const sending = new SendingResponses(events.emit, options.now);
+  const sender = new Sender(options.streamTimeout, options.unsent, sending);
+  const handle = async (exchange: Exchange, connection: Connection) => {
     const started = performance.now();
-    const request = toRequest(message);
-    const { reply, session, timing } = await app.respond(request);
+    const request = toRequest(exchange);
+    const answer = await app.respond(request);
+    const status = sender.send(exchange, request, answer, connection.afterResponse);
     if (events.wants('request completed'))
-      onceClosed(response, () =>
+      onceClosed(exchange.response, () =>
         events.emit({
           kind: 'request completed',
           requestId: request.id,
           method: request.method,
           path: splitTarget(request.target).path,
-          status: reply.status,
+          status,
           milliseconds: Math.round((performance.now() - started) * 1_000) / 1_000,
-          ...(session !== undefined && { account: session.account.name, key: session.keyId }),
+          ...(answer.session !== undefined && { account: answer.session.account.name, key: answer.session.keyId }),
         }),
       );
-    send(response, reply, { requestId: request.id, timing });
   };
   const server = createServer({
     maxHeaderSize: MAX_HEAD_BYTES,
-    requestTimeout: REQUEST_TIMEOUT,
+    requestTimeout: options.arrivalTimeout ?? ARRIVAL_TIMEOUT,
+    connectionsCheckingInterval: ARRIVAL_CHECK_INTERVAL,
     // A request without a Host header gets our response, not Node's empty one.
     requireHostHeader: false,
     // Creates no stream for the body of a request that has none.
     optimizeEmptyRequests: true,
   });
-  server.on('request', handle);
+  server.maxHeadersCount = MAX_HEADERS;
+  const connections = new Connections(server, options.connections, handle, events.emit);
+  const take = (message: IncomingMessage, response: ServerResponse) =>
+    connections.take(new Exchange(message, response, new Deadline(options.timeout), false));
+  server.on('request', take);
   // Node would reject an unknown Expect header with an empty 417.
-  server.on('checkExpectation', handle);
-  const connections = new Connections(server);
-  server.on('clientError', (error, socket) => {
-    if (socket instanceof Socket) respondToMalformed(error, socket, connections);
+  server.on('checkExpectation', take);
+  server.on('checkContinue', (message, response) =>
+    connections.take(new Exchange(message, response, new Deadline(options.timeout), true)),
+  );
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (socket instanceof Socket) connections.fail(socket, error.code);
   });
   return {
     async listen(address) {

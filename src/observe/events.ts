@@ -10,16 +10,32 @@ export type ServiceEvent =
     }
   /** Older versions of the program can no longer use the database. */
   | { readonly kind: 'database upgraded'; readonly from: number; readonly to: number }
+  /** All requests fail until the file is put back. Reported once. */
+  | { readonly kind: 'database file replaced'; readonly error: unknown }
   | { readonly kind: 'stopping'; readonly signal: string }
-  | { readonly kind: 'stopped' }
+  /** Everything has stopped, or is cut off because it took too long. */
+  | { readonly kind: 'stopped'; readonly forced: boolean }
   /** A worker process exited by itself; another replaces it. */
   | { readonly kind: 'worker exited'; readonly pid: number; readonly cause: string }
   | RequestCompleted
+  /** A sample: at most one per second. */
+  | {
+      readonly kind: 'authentication failed';
+      readonly requestId: string;
+      readonly address: string;
+      /** The code of the error that the client got. */
+      readonly reason: string;
+      /** How many more have failed since the previous event. */
+      readonly notLogged: number;
+    }
   /** A bug. */
   | { readonly kind: 'request failed'; readonly requestId: string; readonly error: unknown }
   | { readonly kind: 'store unavailable'; readonly requestId: string; readonly error: unknown }
   /** An error ended a stream before all of it was sent. */
   | { readonly kind: 'stream aborted'; readonly requestId: string; readonly error: unknown }
+  | ResponseAborted
+  /** A limit on connections is reached. At most one per minute. */
+  | { readonly kind: 'connection refused'; readonly address: string; readonly detail: string }
   /** It is tried again later. */
   | { readonly kind: 'key use not stored'; readonly error: unknown };
 
@@ -34,6 +50,14 @@ export interface RequestCompleted {
   /** Absent if the request was not authenticated. */
   readonly account?: string;
   readonly key?: string;
+}
+
+/** The client was disconnected before it had read all of a response. */
+export interface ResponseAborted {
+  readonly kind: 'response aborted';
+  readonly requestId: string;
+  /** It took until the deadline of the request, more than `--stream-timeout`, or read too slowly. */
+  readonly reason: 'deadline' | 'stream timeout' | 'too slow';
 }
 
 export type Emit = (event: ServiceEvent) => void;

@@ -6,13 +6,17 @@ import type { Listener, LogLevel, ServiceEvent } from './events.ts';
 export const eventLevels: Record<ServiceEvent['kind'], Exclude<Level, 'trace' | 'fatal'>> = {
   listening: 'info',
   'database upgraded': 'info',
+  'database file replaced': 'error',
   stopping: 'info',
   stopped: 'info',
   'worker exited': 'error',
   'request completed': 'debug',
+  'authentication failed': 'warn',
   'request failed': 'error',
   'store unavailable': 'warn',
   'stream aborted': 'error',
+  'response aborted': 'warn',
+  'connection refused': 'warn',
   'key use not stored': 'warn',
 };
 

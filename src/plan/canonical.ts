@@ -1,5 +1,6 @@
 /** The same text for equivalent predicates that differ only in the order of their conditions and values. */
 
+import type { Value } from '../catalog/value.ts';
 import type { Predicate } from './plan.ts';
 
 export function canonical(predicate: Predicate): string {
@@ -8,13 +9,17 @@ export function canonical(predicate: Predicate): string {
     case 'or':
       return `${predicate.kind}(${sortedUnique(predicate.operands.map(canonical))})`;
     case 'equals':
-      return `${predicate.negated ? '!' : ''}${predicate.field.name}=[${sortedUnique(predicate.anyOf.map((value) => JSON.stringify(value)))}]`;
+      return `${predicate.negated ? '!' : ''}${predicate.field.name}=[${sortedUnique(predicate.anyOf.map(literal))}]`;
     case 'contains':
       return `${predicate.negated ? '!' : ''}${predicate.field.name}*${JSON.stringify(predicate.folded)}`;
     case 'ordered':
-      // Not JSON, which has no infinity.
-      return `${predicate.field.name}${predicate.operator}${String(predicate.value)}`;
+      return `${predicate.field.name}${predicate.operator}${literal(predicate.value)}`;
   }
+}
+
+function literal(value: Value | null): string {
+  // JSON has no infinity, which a filter may name.
+  return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
 function sortedUnique(texts: readonly string[]): string {

@@ -33,6 +33,17 @@ export const registry = {
     hint: 'Send fewer or shorter headers, or a shorter request line.',
   },
 
+  transfer_coding_unsupported: {
+    status: 501,
+    title: 'Transfer coding not supported',
+    hint: 'Send the body with `Content-Length`, or with `Transfer-Encoding: chunked` and no other transfer coding.',
+  },
+  too_many_connections: {
+    status: 503,
+    title: 'Too many connections',
+    hint: 'Retry after the number of seconds in `Retry-After`. Reuse connections for several requests, and close idle ones.',
+  },
+
   // access: host and key
   authentication_required: {
     status: 401,
@@ -49,6 +60,11 @@ export const registry = {
     title: 'Key not accepted',
     hint: 'Check that the key belongs to the account in the host name and has neither expired nor been revoked. An operator issues a new one with `stockbook key add`.',
   },
+  too_many_failed_attempts: {
+    status: 429,
+    title: 'Too many failed attempts',
+    hint: 'Retry after the number of seconds in `Retry-After`, with a key that is valid. Keys that were accepted recently still work.',
+  },
   scope_missing: {
     status: 403,
     title: 'Scope missing',
@@ -58,6 +74,11 @@ export const registry = {
     status: 429,
     title: 'Too many requests',
     hint: 'Retry after the number of seconds in `Retry-After`. Prefer larger pages to more pages, and poll with `If-None-Match`.',
+  },
+  responses_unread: {
+    status: 429,
+    title: 'Too many unread responses',
+    hint: 'Read the responses to earlier requests, then retry after the number of seconds in `Retry-After`. Request fewer large pages at the same time.',
   },
 
   // request: path, method, query string and body; syntax only
@@ -158,6 +179,16 @@ export const registry = {
     title: 'Groups nested too deeply',
     hint: '`&` binds tighter than `|`, so many parentheses can be omitted.',
   },
+  filter_too_costly: {
+    status: 400,
+    title: 'Filter too costly',
+    hint: 'Use fewer conditions, or add one that an index supports, such as `id[1,2,3]`, `default_code=…` or `name*text`.',
+  },
+  page_too_large: {
+    status: 400,
+    title: 'Page too large',
+    hint: 'Request fewer records per page with `limit`, or fewer fields with `fields`. A list as NDJSON has no such limit.',
+  },
   filter_list_too_long: {
     status: 400,
     title: 'List too long',
@@ -199,6 +230,11 @@ export const registry = {
     status: 503,
     title: 'Database busy',
     hint: 'Retry after the number of seconds in `Retry-After`. The usual cause is a running import.',
+  },
+  too_many_slow_requests: {
+    status: 429,
+    title: 'Too many slow requests',
+    hint: 'Requests whose filter has to be checked for every record wait for each other. Send fewer of them at the same time, and retry after the number of seconds in `Retry-After`.',
   },
   exports_busy: {
     status: 503,

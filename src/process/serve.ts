@@ -1,12 +1,14 @@
 /** Composes the parts of the service, and runs it in one process or several until it is told to stop. */
 
 import cluster from 'node:cluster';
+import { FailedAttempts } from '../access/failed-attempts.ts';
 import { KeyUse } from '../access/key-use.ts';
 import { RateLimiter } from '../access/rate-limiter.ts';
 import { Sessions } from '../access/sessions.ts';
 import { App } from '../app.ts';
 import { demoAccount } from '../demo/demo.ts';
 import { createHttpServer } from '../http/server.ts';
+import { UnsentBytes } from '../http/unsent-bytes.ts';
 import { type Emit, Events } from '../observe/events.ts';
 import { logTo } from '../observe/log.ts';
 import type { SettingValues } from '../settings/settings.ts';
@@ -28,6 +30,7 @@ export async function serve(settings: SettingValues, onListening: OnListening): 
     poolSize: settings.get('pool-size'),
     statementTimeout: settings.get('statement-timeout'),
     onUpgrade: (upgrade: { from: number; to: number }) => events.emit({ kind: 'database upgraded', ...upgrade }),
+    onFileReplaced: (error: Error) => events.emit({ kind: 'database file replaced', error }),
   };
   const store = await openStore(settings.get('database'), options, budget);
   const announce = async (address: string) => {
@@ -40,6 +43,7 @@ export async function serve(settings: SettingValues, onListening: OnListening): 
   } finally {
     await store.close();
   }
+  events.emit({ kind: 'stopped', forced: false });
 }
 
 type Announce = (address: string) => Promise<void>;
@@ -66,9 +70,18 @@ async function runServer(settings: SettingValues, { store, events, budget }: Par
   const [port, host] = [settings.get('port'), settings.get('host')];
   const keyUse = new KeyUse(store.keys, emit);
   try {
-    const sessions = new Sessions(store.keys, settings.get('domain'), budget);
+    const failedAttempts = new FailedAttempts(settings.get('failed-auth-limit'), emit);
+    const sessions = new Sessions({ keys: store.keys, domain: settings.get('domain'), budget, failedAttempts });
     const limiter = new RateLimiter(settings.get('rate-limit'));
-    const server = createHttpServer(new App({ store, sessions, keyUse, limiter, emit }), events);
+    const unsent = new UnsentBytes();
+    const serverTiming = settings.get('server-timing');
+    const app = new App({ store, sessions, keyUse, limiter, unsent, emit, serverTiming });
+    const server = createHttpServer(app, events, {
+      timeout: settings.get('request-timeout') * 1_000,
+      streamTimeout: settings.get('stream-timeout') * 1_000,
+      connections: { total: settings.get('max-connections'), perAddress: settings.get('max-connections-per-address') },
+      unsent,
+    });
     const bound = await server.listen({ host, port }).catch(rethrowListenError(host, port));
     const stopped = runUntilStopped(server, emit);
     await announce(addressOf(host, bound));

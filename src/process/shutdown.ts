@@ -1,24 +1,39 @@
-/** Stops a server when the process is told to. */
+/** Stops the process when it is told to, within 30 seconds, whatever is running. */
 
 import cluster from 'node:cluster';
 import type { HttpServer } from '../http/server.ts';
 import type { Emit } from '../observe/events.ts';
 
 /** How long requests in progress may take once the server stops, in milliseconds. */
-const GRACE_PERIOD = 30_000;
+const REQUEST_PERIOD = 25_000;
+
+/** How long everything else may take to stop afterwards, in milliseconds. */
+export const CLOSE_PERIOD = 3_000;
+
+/** The time in which a process stops, in milliseconds. Kubernetes, for one, kills it then. */
+export const GRACE_PERIOD = 30_000;
 
 /** The message with which the primary process stops its workers. */
 export const STOP = 'stop';
 
 /**
- * Resolves once the server has stopped. At the first SIGTERM or SIGINT it accepts no new connections and finishes the
- * requests in progress. A second signal ends the process at once.
+ * Resolves once the server has stopped; the rest of the process has to follow. At the first SIGTERM or SIGINT it accepts no
+ * new connections and finishes the requests in progress. A second signal ends the process at once.
  */
 export async function runUntilStopped(server: HttpServer, emit: Emit): Promise<void> {
   const signal = await (cluster.isWorker ? stopFromPrimary() : stopSignal(() => process.exit(1)));
   emit({ kind: 'stopping', signal });
-  await server.stop(GRACE_PERIOD);
-  emit({ kind: 'stopped' });
+  await server.stop(REQUEST_PERIOD);
+  forceExitAfter(CLOSE_PERIOD, emit);
+}
+
+/** Unless the process has exited by then. `period` is in milliseconds. */
+export function forceExitAfter(period: number, emit: Emit): void {
+  setTimeout(() => {
+    emit({ kind: 'stopped', forced: true });
+    // process.exit would wait for threads, and a thread cannot be interrupted while SQLite runs a statement.
+    process.kill(process.pid, 'SIGKILL');
+  }, period).unref();
 }
 
 /** A second signal within this time, in milliseconds, is an echo of the first: the terminal sends it, and so does npm. */

@@ -4,7 +4,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Emit } from '../observe/events.ts';
-import { STOP, stopSignal } from './shutdown.ts';
+import { CLOSE_PERIOD, forceExitAfter, GRACE_PERIOD, STOP, stopSignal } from './shutdown.ts';
 
 /** How long to wait before a worker that exited is replaced, in milliseconds. */
 const RESTART_DELAY = 1_000;
@@ -35,7 +35,7 @@ export class Workers {
     });
     this.#emit({ kind: 'stopping', signal });
     await this.#stop();
-    this.#emit({ kind: 'stopped' });
+    forceExitAfter(CLOSE_PERIOD, this.#emit);
   }
 
   #fork(): Worker {
@@ -57,8 +57,10 @@ export class Workers {
     await Promise.all(
       running().map(async (worker) => {
         const exited = once(worker, 'exit');
+        const timer = setTimeout(() => worker.process.kill('SIGKILL'), GRACE_PERIOD);
         worker.send(STOP);
         await exited;
+        clearTimeout(timer);
       }),
     );
   }

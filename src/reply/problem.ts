@@ -8,7 +8,9 @@ import { encode } from '../request/percent-encoding.ts';
 import { readQuery } from '../request/query-string.ts';
 import type { Request } from '../request/request.ts';
 import { splitTarget } from '../request/target.ts';
-import type { StoreUnavailable } from '../store/store-error.ts';
+import { Cancelled } from '../schedule/deadline.ts';
+import { Overloaded } from '../schedule/fair-queue.ts';
+import { ResultTooLarge, StoreUnavailable } from '../store/store-error.ts';
 import type { TextReply } from './reply.ts';
 
 export function problemReply(
@@ -56,6 +58,18 @@ const UNAVAILABLE = {
   unreachable: ['store_unreachable', 'The database cannot be reached.'],
   exhausted: ['store_exhausted', 'The database has no disk space, memory or connections left.'],
 } as const satisfies Record<StoreUnavailable['reason'], readonly [ProblemCode, string]>;
+
+/** What a request gets that exceeds a limit. Other errors are thrown again. */
+export function limitProblem(error: unknown): Problem {
+  if (error instanceof Overloaded)
+    return new Problem('too_many_slow_requests', 'This account has too many slow requests in progress.', {
+      headers: { 'retry-after': String(error.retryAfter) },
+    });
+  if (error instanceof Cancelled) return storeProblem(new StoreUnavailable('too slow', error.message));
+  if (error instanceof ResultTooLarge)
+    return new Problem('page_too_large', 'The records of this page have more than 16 MiB.', { parameter: 'limit' });
+  throw error;
+}
 
 export function internalError(): Problem {
   return new Problem('internal_error', 'Something went wrong inside the service.');

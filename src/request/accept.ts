@@ -37,10 +37,25 @@ export function listFormat(accept: string | undefined): ListFormat | Problem {
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return JSON_PAGE;
   if (accept.length > MAX_ACCEPT_BYTES)
     return new Problem('not_acceptable', `The Accept header has more than ${MAX_ACCEPT_BYTES} bytes.`);
-  if (/excel-safe(?! *= *"?(?:true|false)"? *(?:[;,]|$))/i.test(accept))
+  if (split(accept, RANGES).some(hasInvalidExcelSafe))
     return new Problem('not_acceptable', 'excel-safe in the Accept header is neither true nor false.', {
       suggestion: 'Write text/csv; excel-safe=true, or leave the parameter out.',
     });
   const [best = ''] = new Negotiator({ headers: { accept } }).mediaTypes([...formats.keys()]);
   return formats.get(best) ?? JSON_PAGE;
+}
+
+/** RFC 9110, section 5.6.4: a comma or semicolon in a quoted string separates nothing. */
+const RANGES = /(?:[^",]|"(?:\\.|[^"\\])*"?)+/g;
+const RANGE_PARTS = /(?:[^";]|"(?:\\.|[^"\\])*"?)+/g;
+
+/** Whether the range is CSV with an `excel-safe` that is neither true nor false. The negotiator would ignore it. */
+function hasInvalidExcelSafe(range: string): boolean {
+  const [type, ...parameters] = split(range, RANGE_PARTS);
+  if (type?.toLowerCase() !== 'text/csv') return false;
+  return parameters.some((text) => /^excel-safe\s*(?:=|$)/i.test(text) && !/=\s*("?)(?:true|false)\1$/i.test(text));
+}
+
+function split(text: string, parts: RegExp): readonly string[] {
+  return (text.match(parts) ?? []).map((part) => part.trim());
 }

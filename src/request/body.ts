@@ -1,15 +1,22 @@
 /** The bytes of a request body to the JSON value they contain: syntax only. */
 
 import { Problem } from '../problem/problem.ts';
-import type { RequestHeaders } from './request.ts';
+import type { Request, RequestHeaders } from './request.ts';
 
 /** The largest body in bytes. A record is far smaller. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Checked before the body is read. */
-export function checkBodyType(headers: RequestHeaders): Problem | undefined {
+export async function readJsonBody(request: Request): Promise<{ readonly json: unknown } | Problem> {
+  const body = await request.body();
+  if (body instanceof Problem) return body;
+  const isEmpty = body.length === 0;
+  return (isEmpty ? undefined : checkBodyType(request.headers)) ?? readJson(body);
+}
+
+/** Whether the headers say that the body is JSON in UTF-8, and not compressed. */
+function checkBodyType(headers: RequestHeaders): Problem | undefined {
   const type = headers['content-type'];
   if (type === undefined || !/^application\/json *(?:;|$)/i.test(type))
     return unsupported(type === undefined ? 'The body has no Content-Type.' : `The body's Content-Type is ${type}.`);
@@ -20,11 +27,19 @@ export function checkBodyType(headers: RequestHeaders): Problem | undefined {
   return undefined;
 }
 
+/** RFC 9112, section 6.1: `Transfer-Encoding: gzip, chunked` would have to be decompressed. */
+export function checkTransferCoding(coding: string | undefined): Problem | undefined {
+  if (coding === undefined || coding.trim().toLowerCase() === 'chunked') return undefined;
+  return new Problem('transfer_coding_unsupported', `The body has the transfer coding ${coding}.`, {
+    headers: { connection: 'close' },
+  });
+}
+
 function unsupported(detail: string): Problem {
   return new Problem('unsupported_media_type', detail);
 }
 
-export function readJson(body: Uint8Array): { readonly json: unknown } | Problem {
+function readJson(body: Uint8Array): { readonly json: unknown } | Problem {
   let text: string;
   try {
     text = utf8.decode(body);

@@ -1,9 +1,13 @@
 /** A request as it arrives: what the HTTP server hands to the application. */
 
 import type { Problem } from '../problem/problem.ts';
+import type { Deadline } from '../schedule/deadline.ts';
 
 export interface Request {
   readonly id: string;
+  /** The client's IP address. */
+  readonly address: string;
+  readonly deadline: Deadline;
   readonly method: string;
   /** Path and query string, as in the request line. */
   readonly target: string;

@@ -15,7 +15,7 @@ export type Flags = Readonly<Partial<Record<SettingName, string>>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The source of a setting, and its text there. */
-export interface GivenSetting {
+export interface RawSetting {
   readonly source: 'flag' | 'environment' | 'default';
   readonly text: string;
 }
@@ -30,7 +30,7 @@ export class InvalidSetting {
 }
 
 /** An empty variable counts as unset. */
-export function givenSetting(name: SettingName, flags: Flags, environment: Environment): GivenSetting {
+export function rawSetting(name: SettingName, flags: Flags, environment: Environment): RawSetting {
   const flag = flags[name];
   if (flag !== undefined) return { source: 'flag', text: flag };
   const variable = environment[variableOf(name)];
@@ -39,12 +39,17 @@ export function givenSetting(name: SettingName, flags: Flags, environment: Envir
 
 export function readSetting<Name extends SettingName>(
   name: Name,
-  { source, text }: GivenSetting,
+  { source, text }: RawSetting,
 ): Settings[Name] | InvalidSetting {
   const setting: Setting<Settings[Name]> = settings[name];
+  const value = setting.read(text);
+  if (value !== undefined) return value;
   const origin = source === 'flag' ? flagOf(name) : variableOf(name);
-  return (
-    setting.read(text) ?? new InvalidSetting(`${origin} must be ${setting.expected}, not "${showSetting(name, text)}".`)
+  const flaw = setting.flaw?.(text);
+  return new InvalidSetting(
+    flaw === undefined
+      ? `${origin} must be ${setting.expected}, not "${text}".`
+      : `${origin} ${flaw}. It must be ${setting.expected}.`,
   );
 }
 
@@ -55,7 +60,7 @@ export function showSetting(name: SettingName, text: string): string {
 
 const PREFIX = 'STOCKBOOK_';
 
-/** A message for each variable that looks like a setting but is none. */
+/** A message for each variable that looks like a setting but isn't one. */
 export function unknownVariables(environment: Environment): readonly string[] {
   const known = settingNames.map((name) => variableOf(name).slice(PREFIX.length));
   return Object.keys(environment)

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { LOCAL_DOMAIN } from '../access/host.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/events.ts';
-import { type Database, readDatabase, showDatabase } from '../store/database.ts';
+import { type Database, databaseFlaw, readDatabase, showDatabase } from '../store/database.ts';
 
 export interface Settings {
   readonly port: number;
@@ -12,9 +12,15 @@ export interface Settings {
   readonly database: Database;
   readonly 'pool-size': number;
   readonly 'statement-timeout': number;
+  readonly 'request-timeout': number;
+  readonly 'stream-timeout': number;
+  readonly 'max-connections': number;
+  readonly 'max-connections-per-address': number;
   readonly 'cache-size': number;
   readonly domain: string;
   readonly 'rate-limit': number;
+  readonly 'failed-auth-limit': number;
+  readonly 'server-timing': boolean;
   readonly demo: boolean;
   readonly 'log-level': LogLevel;
 }
@@ -36,6 +42,8 @@ export interface Setting<Value> {
   readonly read: (text: string) => Value | undefined;
   /** Follows "must be". */
   readonly expected: string;
+  /** What is wrong with a text that is not valid, in words that follow its name. For a text that must not be shown. */
+  readonly flaw?: (text: string) => string | undefined;
   /** The text as it may be shown; unchanged by default. */
   readonly show?: (text: string) => string;
 }
@@ -67,8 +75,9 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     help: 'the path of a SQLite file, sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/NAME',
     fallback: 'data/stockbook.db',
     read: readDatabase,
+    flaw: databaseFlaw,
     expected:
-      'the path of a file, sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/NAME with the parameters sslmode, sslrootcert and connect_timeout',
+      'the path of a file, sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/NAME with the parameters sslmode, sslrootcert and connect_timeout; special characters in USER and PASSWORD must be percent-encoded',
     show: showDatabase,
   },
   'pool-size': {
@@ -84,6 +93,34 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     fallback: '30',
     read: (text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined),
     expected: 'a whole number of seconds',
+  },
+  'request-timeout': {
+    placeholder: 'SECONDS',
+    help: 'how long a request may take, including the time it is queued and the time to send its response',
+    fallback: '30',
+    read: (text) => (/^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined),
+    expected: 'a whole number of seconds from 1 to 99999',
+  },
+  'stream-timeout': {
+    placeholder: 'SECONDS',
+    help: 'how long a stream may take from its first byte to its last',
+    fallback: '3600',
+    read: (text) => (/^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined),
+    expected: 'a whole number of seconds from 1 to 999999',
+  },
+  'max-connections': {
+    placeholder: 'NUMBER',
+    help: 'connections that may be open at the same time, per process',
+    fallback: '4096',
+    read: (text) => (/^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined),
+    expected: 'a whole number from 1 to 999999',
+  },
+  'max-connections-per-address': {
+    placeholder: 'NUMBER',
+    help: 'connections that may be open from one client address, per process; 0 means unlimited, for a service behind a reverse proxy',
+    fallback: '1024',
+    read: (text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined),
+    expected: 'a whole number from 0 to 999999',
   },
   'cache-size': {
     placeholder: 'MEGABYTES',
@@ -106,10 +143,23 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
     expected: 'a whole number of at least 0',
   },
+  'failed-auth-limit': {
+    placeholder: 'NUMBER',
+    help: 'requests per second with a wrong key from each client address, per process, with bursts of ten times as many; 0 means unlimited',
+    fallback: '10',
+    read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+    expected: 'a whole number of at least 0',
+  },
+  'server-timing': {
+    help: 'send the header Server-Timing, which says how long each stage of a request took',
+    fallback: 'false',
+    read: readSwitch,
+    expected: 'true or false',
+  },
   demo: {
     help: 'add an account "demo" with sample data if it does not exist, and print a key for it',
     fallback: 'false',
-    read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+    read: readSwitch,
     expected: 'true or false',
   },
   'log-level': {
@@ -120,6 +170,10 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     expected: `one of ${LOG_LEVELS.join(', ')}`,
   },
 };
+
+function readSwitch(text: string): boolean | undefined {
+  return text === 'true' ? true : text === 'false' ? false : undefined;
+}
 
 export const settingNames = Object.keys(settings).filter((name): name is SettingName => Object.hasOwn(settings, name));
 

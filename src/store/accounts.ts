@@ -49,7 +49,7 @@ export class SqlAccounts implements Accounts {
   }
 
   async list(): Promise<readonly AccountSummary[]> {
-    const rows = await this.#engine.slow(
+    const rows = await this.#engine.reserved(
       compile(
         sql`SELECT ${this.#columns()}, resource, rows FROM account JOIN ledger ON ledger.account_id = account.id ORDER BY name, resource`,
         this.#engine.dialect,

@@ -6,6 +6,8 @@
 import type { Resource } from '../catalog/resource.ts';
 import { MAX_INTEGER } from '../catalog/value-types.ts';
 import type { CreatePlan } from '../plan/plan.ts';
+import { NO_DEADLINE } from '../schedule/deadline.ts';
+import { Overloaded } from '../schedule/fair-queue.ts';
 import { Batcher, type Outcome } from './engine/batcher.ts';
 import type { Engine } from './engine/engine.ts';
 import { enterStatements } from './sql/ledger.ts';
@@ -16,6 +18,9 @@ import { isLockTimeout, StatementRejected } from './store-error.ts';
 
 /** The most records in one batch. */
 const MAX_BATCH = 100;
+
+/** The most creates of one account, in one resource, that wait for a batch. */
+const MAX_WAITING = 1_000;
 
 type Values = CreatePlan['values'];
 type Result = Created | 'ids exhausted' | NoAccess;
@@ -30,14 +35,15 @@ export class Creates {
   }
 
   async add(caller: Caller, { resource, values }: CreatePlan): Promise<Result> {
-    const name = `${caller.account} ${resource.name} ${caller.access}`;
-    const batcher = this.#batchers.get(name) ?? this.#newBatcher(caller, resource);
+    const { account, access, deadline = NO_DEADLINE } = caller;
+    const name = `${account} ${resource.name} ${access}`;
+    const batcher =
+      this.#batchers.get(name) ??
+      this.#newBatcher(name, { account, ...(access !== undefined && { access }) }, resource);
     this.#batchers.set(name, batcher);
-    try {
-      return await batcher.add(values);
-    } finally {
-      if (batcher.isIdle) this.#batchers.delete(name);
-    }
+    if (batcher.waiting >= MAX_WAITING)
+      throw new Overloaded(`${MAX_WAITING} creates of the account are waiting`, 1_000);
+    return batcher.add(values, deadline.signal);
   }
 
   /** Resolves when everything that was added has been written. */
@@ -45,13 +51,14 @@ export class Creates {
     await Promise.all([...this.#batchers.values()].map((batcher) => batcher.close()));
   }
 
-  #newBatcher(caller: Caller, resource: Resource): Batcher<Values, Result> {
+  #newBatcher(name: string, caller: Caller, resource: Resource): Batcher<Values, Result> {
     return new Batcher({
+      onIdle: () => this.#batchers.delete(name),
       run: (batch) => this.#write(caller, resource, batch),
       // Half of the clients are answered while the other half is written. If a batch took all of them, the database would
       // be idle until they come back, and a single latecomer would get a batch of its own while all others wait.
       size: (waiting, previous) => Math.min(MAX_BATCH, Math.ceil((previous + waiting) / 2)),
-      // The ones behind would wait for the same lock, just as long.
+      // The ones behind would time out waiting for the same lock.
       isShared: isLockTimeout,
     });
   }
@@ -66,7 +73,13 @@ export class Creates {
     }
     // One record that cannot be written must not affect the others.
     const outcomes: Outcome<Result>[] = [];
-    for (const values of batch) outcomes.push(...(await this.#write(caller, resource, [values])));
+    let timeout: Outcome<Result> | undefined;
+    for (const values of batch) {
+      const outcome = timeout ?? (await this.#write(caller, resource, [values]))[0];
+      if (outcome === undefined) throw new Error('a create has no outcome');
+      if ('error' in outcome && isLockTimeout(outcome.error)) timeout = outcome;
+      outcomes.push(outcome);
+    }
     return outcomes;
   }
 

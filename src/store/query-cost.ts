@@ -1,10 +1,11 @@
 /** Estimates what it costs to read a list, so that a slow one never runs where it would delay others. */
 
 import { id } from '../catalog/resource.ts';
+import { costPerRecord } from '../plan/cost.ts';
+import { type IndexCandidate, valueCandidates } from '../plan/indexes.ts';
 import type { ListPlan, Predicate } from '../plan/plan.ts';
-import { type IndexCandidate, valueCandidates } from './sql/indexes.ts';
 
-/** How many rows a fast statement may read: this takes some tenths of a millisecond. */
+/** How many rows a fast statement may read: this takes a few tenths of a millisecond. */
 export const FAST_ROWS = 3_000;
 
 /** What is known about a list before it is read. */
@@ -37,9 +38,9 @@ export interface Undecided {
 /** Reads in list order until the page is full. */
 const NO_INDEX: ReadonlySet<Predicate> = new Set();
 
-export function estimateCost({ where, order, limit }: ListPlan, facts: ListFacts): ExecutionChoice | Undecided {
+export function chooseExecutor({ where, order, limit }: ListPlan, facts: ListFacts): ExecutionChoice | Undecided {
   const { rows, total, skipped, hasAnchor } = facts;
-  const costPerRow = 1 + (where === undefined ? 0 : conditionCost(where));
+  const costPerRow = costPerRecord(where);
   if (rows * costPerRow <= FAST_ROWS) return { executor: 'fast' };
   const isSorted = order[0]?.field !== id;
   const candidates = where === undefined ? [] : valueCandidates(where);
@@ -57,21 +58,4 @@ export function estimateCost({ where, order, limit }: ListPlan, facts: ListFacts
   // Behind an anchor, matches are assumed to be evenly distributed. Without one, all other records may come first.
   const read = hasAnchor ? ((skipped + limit) * rows) / Math.max(total, 1) : rows - total + skipped + limit;
   return read * costPerRow > FAST_ROWS ? { executor: 'slow' } : { executor: 'fast', indexed: NO_INDEX };
-}
-
-/** The costs of comparing a value and of searching a text, relative to reading a record. */
-const COMPARISON_COST = 0.1;
-const SEARCH_COST = 5;
-
-/** The most it costs to check whether a record matches. */
-function conditionCost(predicate: Predicate): number {
-  switch (predicate.kind) {
-    case 'and':
-    case 'or':
-      return predicate.operands.reduce((cost, operand) => cost + conditionCost(operand), 0);
-    case 'contains':
-      return SEARCH_COST;
-    default:
-      return COMPARISON_COST;
-  }
 }

@@ -2,13 +2,17 @@
 
 import { id } from '../catalog/resource.ts';
 import { canonical } from '../plan/canonical.ts';
+import { estimateCost } from '../plan/cost.ts';
 import { offsetOf, rowsOnPage } from '../plan/page.ts';
 import type { CreatePlan, ExportPlan, ListPlan, RecordPlan, Selection } from '../plan/plan.ts';
+import { NO_DEADLINE } from '../schedule/deadline.ts';
+import type { Job } from '../schedule/fair-queue.ts';
 import { Creates } from './creates.ts';
-import type { Engine } from './engine/engine.ts';
-import { type ExecutionChoice, estimateCost, type ListFacts } from './query-cost.ts';
+import { type Chunk, type Engine, MAX_PAGE_BYTES, type Read } from './engine/engine.ts';
+import { chooseExecutor, type ExecutionChoice, type ListFacts } from './query-cost.ts';
+import { type KnownList, type SlicedPage, SlicedReads, sliceLength } from './sliced-reads.ts';
 import { ledgerVersionOf } from './sql/ledger.ts';
-import { anchorsStatement, exportStatements, listStatement, probeStatement } from './sql/list-statements.ts';
+import { exportStatement, listStatement, probeStatement } from './sql/list-statements.ts';
 import { loadResult } from './sql/load-result.ts';
 import { loadStatements } from './sql/load-statements.ts';
 import { findStatement } from './sql/record-statements.ts';
@@ -31,10 +35,14 @@ import type {
   Page,
   Records,
 } from './store.ts';
-import { isSameVersion } from './version.ts';
+import { ResultTooLarge } from './store-error.ts';
+import { isSameVersion, type LedgerVersion } from './version.ts';
 
 /** If a page is farther than this from the last anchor before it, all anchors of the list are computed. */
 const MAX_DISTANCE = 5_000;
+
+/** How long one unit of estimated cost takes, in milliseconds. */
+const MILLISECONDS_PER_COST = 0.000_1;
 
 /** The distance between anchors, and how many a list has at most. */
 const ANCHOR_SPACING = 500;
@@ -53,52 +61,89 @@ export class SqlRecords implements Records {
 
   async list(caller: Caller, plan: ListPlan, state: ResourceState): Promise<Page | NoAccess> {
     const list = listKey(plan);
-    const anchor = list === undefined ? undefined : await this.#anchorFor(list, caller, plan, state);
     const filter = plan.where && canonical(plan.where);
-    const known = filter === undefined ? undefined : state.total(filter);
-    const { executor, indexed } = await this.#chooseExecutor(caller, plan, {
-      rows: state.version.rows,
-      total: known,
-      skipped: offsetOf(plan) - (anchor?.offset ?? 0),
-      hasAnchor: anchor !== undefined,
-    });
-    const total = known === undefined ? undefined : { version: state.version, total: known };
-    const statement = listStatement(caller, plan, this.#engine.dialect, { total, anchor, indexed });
-    const [row] = await this.#engine[executor](statement);
-    if (row === undefined) return 'no access';
-    const version = ledgerVersionOf(row);
+    const anchor = list === undefined ? undefined : await this.#anchorFor(list, caller, plan, state);
+    const known = { total: filter === undefined ? undefined : state.total(filter), anchor };
+    const found = await this.#readPage(caller, plan, state, known);
+    if (found === 'no access') return found;
+    if (found.records.length > MAX_PAGE_BYTES)
+      throw new ResultTooLarge('the records have more bytes than a page may have');
+    const { version, lastId, ...page } = found;
     const isCurrent = isSameVersion(version, state.version);
     const current = isCurrent ? state : this.#states.at(caller.account, plan.resource.name, version);
     // The anchor no longer holds.
     if (anchor !== undefined && !isCurrent) return this.list(caller, plan, current);
-    const page = { records: textOrNullOf(row, 'records') ?? '', total: integerOf(row, 'total'), version };
     if (filter !== undefined) current.keepTotal(filter, page.total);
-    const end = { offset: offsetOf(plan) + plan.limit, id: integerOrNullOf(row, 'last_id') ?? 0 };
-    if (list !== undefined && end.offset < page.total) addAnchor(current, list, end);
-    return { ...page, source: filter === undefined ? 'ledger' : isCurrent && total ? 'cached' : 'counted' };
+    const end = offsetOf(plan) + plan.limit;
+    if (list !== undefined && lastId !== undefined && end < page.total)
+      addAnchor(current, list, { offset: end, id: lastId });
+    const isKnown = isCurrent && known.total !== undefined;
+    return { ...page, version, source: filter === undefined ? 'ledger' : isKnown ? 'cached' : 'counted' };
   }
 
-  async #chooseExecutor({ account }: Caller, plan: ListPlan, facts: ListFacts): Promise<ExecutionChoice> {
-    const estimate = estimateCost(plan, facts);
+  /** As one statement, or, if that might take long, slice by slice. */
+  async #readPage(
+    caller: Caller,
+    plan: ListPlan,
+    { version }: ResourceState,
+    known: KnownList,
+  ): Promise<(SlicedPage & { readonly version: LedgerVersion }) | NoAccess> {
+    const { executor, indexed } = await this.#chooseExecutor(caller, plan, {
+      rows: version.rows,
+      total: known.total,
+      skipped: offsetOf(plan) - (known.anchor?.offset ?? 0),
+      hasAnchor: known.anchor !== undefined,
+    });
+    const job = jobFor(caller, plan, version.rows);
+    if (executor === 'slow' && this.#isSliced(plan, version.rows))
+      return this.#readSlices(job, caller, plan, version, known);
+    const total = known.total === undefined ? undefined : { version, total: known.total };
+    const statement = listStatement(caller, plan, this.#engine.dialect, { total, anchor: known.anchor, indexed });
+    const [row] = await (executor === 'fast'
+      ? this.#engine.fast(job, statement)
+      : this.#engine.slow(job, (read) => read(statement)));
+    if (row === undefined) return 'no access';
+    return {
+      records: textOrNullOf(row, 'records') ?? '',
+      total: integerOf(row, 'total'),
+      lastId: integerOrNullOf(row, 'last_id') ?? undefined,
+      version: ledgerVersionOf(row),
+    };
+  }
+
+  /** Only the order of ids can be cut into slices. */
+  #isSliced(plan: Selection, rows: number): boolean {
+    return listKey(plan) !== undefined && rows > sliceLength(plan, this.#engine.sliceRows);
+  }
+
+  #readSlices(job: Job, caller: Caller, plan: ListPlan, expected: LedgerVersion, known: KnownList) {
+    return this.#engine.slow(job, async (read) => {
+      const slices = new SlicedReads(this.#engine, read, caller);
+      const ledger = await slices.ledger(plan.resource);
+      if (ledger === 'no access') return ledger;
+      const { version } = ledger;
+      const facts = isSameVersion(version, expected) ? known : {};
+      const total = plan.where === undefined ? version.rows : facts.total;
+      return { ...(await slices.page(plan, ledger, { ...facts, total })), version };
+    });
+  }
+
+  async #chooseExecutor(caller: Caller, plan: ListPlan, facts: ListFacts): Promise<ExecutionChoice> {
+    const estimate = chooseExecutor(plan, facts);
     if ('executor' in estimate) return estimate;
     const { candidates, maxRows, unprobed } = estimate;
     const { dialect, hasStatistics } = this.#engine;
     if (hasStatistics) return { executor: unprobed };
     for (const candidate of candidates) {
-      const probe = probeStatement(account, plan.resource, candidate, dialect, maxRows);
-      const [more] = await this.#engine.fast(probe);
+      const probe = probeStatement(caller.account, plan.resource, candidate, dialect, maxRows);
+      const [more] = await this.#engine.fast(jobFor(caller, plan, maxRows), probe);
       if (more === undefined) return { executor: 'fast', indexed: new Set(candidate) };
     }
     return { executor: 'slow' };
   }
 
   /** A page that is far from any anchor makes the list's anchors known, once per version. */
-  async #anchorFor(
-    list: string,
-    { account }: Caller,
-    plan: ListPlan,
-    state: ResourceState,
-  ): Promise<Anchor | undefined> {
+  async #anchorFor(list: string, caller: Caller, plan: ListPlan, state: ResourceState): Promise<Anchor | undefined> {
     const offset = offsetOf(plan);
     if (offset === 0) return undefined;
     const anchors = state.anchors(list);
@@ -106,55 +151,55 @@ export class SqlRecords implements Records {
     const { rows } = state.version;
     if (anchors.isComplete || offset - (nearest?.offset ?? 0) <= MAX_DISTANCE || rows <= MAX_DISTANCE) return nearest;
     const spacing = Math.max(ANCHOR_SPACING, Math.ceil(rows / MAX_ANCHORS));
-    const found = await this.#engine.slow(anchorsStatement(account, plan, this.#engine.dialect, spacing));
-    if (found[0] !== undefined && !isSameVersion(ledgerVersionOf(found[0]), state.version)) return undefined;
-    const all = new Anchors(
-      found.map((row, index) => ({ offset: (index + 1) * spacing, id: integerOf(row, 'id') })),
-      true,
-    );
-    state.keepAnchors(list, all);
-    return all.before(offset);
+    const found = await this.#engine.slow(jobFor(caller, plan, rows), async (read) => {
+      const slices = new SlicedReads(this.#engine, read, caller);
+      const ledger = await slices.ledger(plan.resource);
+      if (ledger === 'no access' || !isSameVersion(ledger.version, state.version)) return undefined;
+      return new Anchors(await slices.anchors(plan, ledger, spacing), true);
+    });
+    if (found === undefined) return undefined;
+    state.keepAnchors(list, found);
+    return found.before(offset);
   }
 
   async export(caller: Caller, plan: ExportPlan): Promise<Export | NoAccess> {
-    const filter = plan.where && canonical(plan.where);
-    const state = this.#states.latest(caller.account, plan.resource.name);
-    const known = filter === undefined ? undefined : state?.total(filter);
-    const total = state === undefined || known === undefined ? undefined : { version: state.version, total: known };
-    const { head, lines } = exportStatements(caller, plan, this.#engine.dialect, total);
-    const stream = await this.#engine.stream(head, lines);
-    const [row] = stream.head;
-    if (row === undefined) {
-      await stream.close();
-      return 'no access';
+    const snapshot = await this.#engine.stream(jobFor(caller, plan, 0));
+    try {
+      const facts = await this.#exportFacts(snapshot.read, caller, plan);
+      if (facts === 'no access') {
+        await snapshot.close();
+        return facts;
+      }
+      const next = snapshot.lines(exportStatement(caller, plan, this.#engine.dialect));
+      return exportOf(plan, facts, next, snapshot.close);
+    } catch (error) {
+      await snapshot.close();
+      throw error;
     }
-    const facts = { total: integerOf(row, 'total'), version: ledgerVersionOf(row) };
-    const isKnown = total !== undefined && isSameVersion(facts.version, total.version);
-    if (filter !== undefined && state !== undefined && isSameVersion(facts.version, state.version))
-      state.keepTotal(filter, facts.total);
-    const rows = plan.page === undefined ? facts.total : rowsOnPage(plan.page, facts.total);
-    let missing = rows;
-    return {
-      ...facts,
-      rows,
-      source: filter === undefined ? 'ledger' : isKnown ? 'cached' : 'counted',
-      async next() {
-        const chunk = await stream.next();
-        missing -= chunk?.lines ?? 0;
-        if (chunk === undefined && missing !== 0)
-          throw new Error('the export does not have the rows that were counted');
-        return chunk?.bytes;
-      },
-      close: stream.close,
-    };
+  }
+
+  async #exportFacts(read: Read, caller: Caller, plan: ExportPlan): Promise<ExportFacts | NoAccess> {
+    const slices = new SlicedReads(this.#engine, read, caller);
+    const ledger = await slices.ledger(plan.resource);
+    if (ledger === 'no access') return ledger;
+    const { version } = ledger;
+    if (plan.where === undefined) return { version, total: version.rows, source: 'ledger' };
+    const filter = canonical(plan.where);
+    const latest = this.#states.latest(caller.account, plan.resource.name);
+    const state = latest !== undefined && isSameVersion(latest.version, version) ? latest : undefined;
+    const known = state?.total(filter);
+    if (known !== undefined) return { version, total: known, source: 'cached' };
+    const total = await slices.total(plan, ledger);
+    state?.keepTotal(filter, total);
+    return { version, total, source: 'counted' };
   }
 
   async find(caller: Caller, plan: RecordPlan): Promise<Found | NotFound | NoAccess> {
-    const [row] = await this.#engine.fast(findStatement(caller, plan, this.#engine.dialect));
+    const [row] = await this.#engine.fast(jobFor(caller), findStatement(caller, plan, this.#engine.dialect));
     if (row === undefined) return 'no access';
     const version = ledgerVersionOf(row);
     const record = textOrNullOf(row, 'record');
-    if (record === null) return { kind: 'not found', version };
+    if (record === null) return { kind: 'not found' };
     const written = { generation: integerOf(row, 'record_generation'), revision: integerOf(row, 'record_revision') };
     return { kind: 'found', record, written, version };
   }
@@ -176,6 +221,30 @@ export class SqlRecords implements Records {
   }
 }
 
+/** What is known about an export before its first line. */
+type ExportFacts = Pick<Export, 'total' | 'version' | 'source'>;
+
+function exportOf(
+  plan: ExportPlan,
+  facts: ExportFacts,
+  next: () => Promise<Chunk | undefined>,
+  close: () => Promise<void>,
+): Export {
+  const rows = plan.page === undefined ? facts.total : rowsOnPage(plan.page, facts.total);
+  let missing = rows;
+  return {
+    ...facts,
+    rows,
+    async next() {
+      const chunk = await next();
+      missing -= chunk?.lines ?? 0;
+      if (chunk === undefined && missing !== 0) throw new Error('the export does not have the rows that were counted');
+      return chunk?.bytes;
+    },
+    close,
+  };
+}
+
 function addAnchor(state: ResourceState, list: string, anchor: Anchor): void {
   const anchors = state.anchors(list);
   if (anchors.add(anchor, ANCHOR_SPACING)) state.keepAnchors(list, anchors);
@@ -185,4 +254,9 @@ function addAnchor(state: ResourceState, list: string, anchor: Anchor): void {
 function listKey({ order: [first], where }: Selection): string | undefined {
   if (first?.field !== id) return undefined;
   return `${first.descending ? '-' : ''}${where === undefined ? '' : canonical(where)}`;
+}
+
+/** `rows` is how many records may have to be read. */
+function jobFor({ account, deadline = NO_DEADLINE }: Caller, plan?: Selection, rows = 0): Job {
+  return { account, cost: plan === undefined ? 0 : estimateCost(plan, rows) * MILLISECONDS_PER_COST, deadline };
 }

@@ -3,6 +3,7 @@
 import { SqlAccounts } from './accounts.ts';
 import type { Engine } from './engine/engine.ts';
 import { SqlKeys } from './keys.ts';
+import { Readiness } from './readiness.ts';
 import { SqlRecords } from './records.ts';
 import type { CacheBudget } from './state/cache.ts';
 import { States } from './state/states.ts';
@@ -12,6 +13,7 @@ import { VersionChecks } from './version-checks.ts';
 export function sqlStore(engine: Engine, budget: CacheBudget): Store {
   const states = new States(budget);
   const versions = new VersionChecks(engine, budget);
+  const readiness = new Readiness(engine);
   const records = new SqlRecords(engine, states);
   return {
     records,
@@ -20,7 +22,7 @@ export function sqlStore(engine: Engine, budget: CacheBudget): Store {
     version: (account) => versions.current(account),
     state: (account, resource, version) => states.at(account, resource.name, version),
     latestState: (account, resource) => states.latest(account, resource.name),
-    check: () => engine.check(),
+    check: () => readiness.check(),
     async close() {
       await records.close();
       await engine.close();

@@ -18,6 +18,11 @@ export class StoreUnavailable extends Error {
   }
 }
 
+/** Nothing can be read, not even who has access. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof UnusableDatabase || (error instanceof StoreUnavailable && error.reason === 'unreachable');
+}
+
 /** A write timed out waiting for a lock; reads still work. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof StoreUnavailable && error.reason === 'busy';
@@ -26,9 +31,23 @@ export function isLockTimeout(error: unknown): boolean {
 /** The database cannot be used at all: its file, address, version or permissions are wrong. The message says what to do. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase';
+  readonly defect: Defect | undefined;
+
+  constructor(message: string, defect?: Defect) {
+    super(message);
+    this.defect = defect;
+  }
 }
+
+/** What happened to a database that was usable before. */
+export type Defect = 'damaged' | 'replaced';
 
 /** The database rejected a statement because of its values. Nothing was changed. */
 export class StatementRejected extends Error {
   override readonly name = 'StatementRejected';
+}
+
+/** The result of a read has more bytes than a response may have. */
+export class ResultTooLarge extends Error {
+  override readonly name = 'ResultTooLarge';
 }

@@ -3,6 +3,8 @@
 import { type Field, id, type Resource } from '../catalog/resource.ts';
 import type { Value } from '../catalog/value.ts';
 import type { CreatePlan, ExportPlan, ListPlan, RecordPlan } from '../plan/plan.ts';
+import type { Deadline } from '../schedule/deadline.ts';
+import type { AccountId } from './account-id.ts';
 import type { ResourceState } from './state/resource-state.ts';
 import type { AccountVersion, LedgerVersion, RecordVersion } from './version.ts';
 
@@ -21,14 +23,15 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** A number that is never assigned to a second account. */
-export type AccountId = number;
+export type { AccountId };
 
 /** On whose behalf the store is used. */
 export interface Caller {
   readonly account: AccountId;
   /** The access version under which the session was granted. Every statement verifies it; undefined skips the check. */
   readonly access?: number;
+  /** When the caller stops waiting; never if undefined. */
+  readonly deadline?: Deadline;
 }
 
 /** The account doesn't exist (any more), or the caller's session was granted under another access version. */
@@ -36,7 +39,7 @@ export type NoAccess = 'no access';
 
 /** Every method is limited to the records of its caller. */
 export interface Records {
-  /** The page, the exact total and the version, read in one snapshot. `state` speeds the search for the page up. */
+  /** The page, the exact total and the version, read in one snapshot. `state` speeds up finding the page. */
   list(caller: Caller, plan: ListPlan, state: ResourceState): Promise<Page | NoAccess>;
   /** The same as lines, all from one snapshot. */
   export(caller: Caller, plan: ExportPlan): Promise<Export | NoAccess>;
@@ -67,7 +70,7 @@ export interface Export {
   readonly version: LedgerVersion;
   /** Complete lines in UTF-8, many at a time; undefined at the end. */
   next(): Promise<Uint8Array | undefined>;
-  /** Must be called in any case, at the end or before. */
+  /** Must always be called, at the end or earlier. */
   close(): Promise<void>;
 }
 
@@ -81,7 +84,6 @@ export interface Found {
 
 export interface NotFound {
   readonly kind: 'not found';
-  readonly version: LedgerVersion;
 }
 
 export interface Created {
@@ -178,8 +180,13 @@ export interface Keys {
   /** By its public id, with the account it belongs to. */
   find(id: string): Promise<FoundKey | undefined>;
   list(account: AccountId): Promise<readonly StoredKey[]>;
-  /** Takes effect at the given time, which may be in the future. */
+  /** Takes effect at once, whatever the time is. */
   revoke(id: string, at: string): Promise<void>;
+  /**
+   * Adds a key that replaces another, which expires at the end of the overlap, unless it expires before; without an overlap
+   * it is revoked. Resolves to false, and changes nothing, if the old key has been revoked or replaced meanwhile.
+   */
+  replace(id: string, by: NewKey, overlapEnds: string | null): Promise<boolean>;
   /** Records when keys were last used, by their public ids. */
   recordUse(lastUsed: ReadonlyMap<string, string>): Promise<void>;
 }
@@ -207,5 +214,14 @@ export interface NewKey {
 
 export interface StoredKey extends NewKey {
   readonly lastUsedAt: string | null;
+  /** A key with this time is revoked, even if the time is in the future: clocks differ. */
   readonly revokedAt: string | null;
+  /** The id of the key that replaces this one. */
+  readonly replacedBy: string | null;
 }
+
+/**
+ * How long `revoke` and `replace` wait for a lock, in milliseconds. Other writes give up sooner, but a key that has to be
+ * revoked must not stay valid because of an import.
+ */
+export const REVOCATION_LOCK_TIMEOUT = 60_000;

@@ -44,7 +44,7 @@ export class VersionChecks {
       for (const [account, version] of await this.#read(unknown)) {
         versions.set(account, version);
         if (counter !== undefined && counter === this.#counter)
-          this.#known.set(String(account), version, VERSION_BYTES);
+          this.#known.set(String(account), version, { account, bytes: VERSION_BYTES });
       }
     }
     return accounts.map((account) => ({ result: versions.get(account) }));

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { authenticate } from '../../src/access/authenticate.ts';
 import { accountInHost } from '../../src/access/host.ts';
 import { generateKey, hashSecret, printKey, readKey, secretMatches } from '../../src/access/key.ts';
-import { RateLimiter } from '../../src/access/rate-limiter.ts';
 import type { StoredKey } from '../../src/store/store.ts';
 
 describe('keys', () => {
@@ -59,44 +58,6 @@ describe('hosts', () => {
   });
 });
 
-describe('the rate limiter', () => {
-  const outcomesAt = (perSecond: number, times: readonly number[]) => {
-    let now = 0;
-    const limiter = new RateLimiter(perSecond, () => now);
-    return times.map((time) => {
-      now = time;
-      return limiter.take('key') === undefined ? 'accepted' : 'rejected';
-    });
-  };
-
-  test('accepts a rate per second, and as many at once after a pause', () => {
-    expect(outcomesAt(2, [0, 0, 0, 400, 500, 500, 60_000, 60_000, 60_000])).toEqual([
-      'accepted',
-      'accepted',
-      'rejected',
-      'rejected',
-      'accepted',
-      'rejected',
-      'accepted',
-      'accepted',
-      'rejected',
-    ]);
-  });
-
-  test('counts each key by itself, and says when to retry', () => {
-    const limiter = new RateLimiter(1, () => 0);
-    expect([limiter.take('a'), limiter.take('b')]).toEqual([undefined, undefined]);
-    expect(limiter.take('a')).toMatchObject({
-      code: 'too_many_requests',
-      context: { headers: { 'retry-after': '1' } },
-    });
-  });
-
-  test('accepts everything if the rate is 0', () => {
-    expect(outcomesAt(0, Array(100).fill(0))).not.toContain('rejected');
-  });
-});
-
 describe('a key that expires or is revoked', () => {
   const account = { id: 1, name: 'acme', createdAt: '2026-01-01T00:00:00.000Z' };
   const key = generateKey();
@@ -110,7 +71,8 @@ describe('a key that expires or is revoked', () => {
         scopes: ['read'],
         createdAt: account.createdAt,
       },
-      ...{ expiresAt: ends.expiresAt ?? null, revokedAt: ends.revokedAt ?? null, lastUsedAt: null },
+      ...{ expiresAt: ends.expiresAt ?? null, revokedAt: ends.revokedAt ?? null },
+      ...{ lastUsedAt: null, replacedBy: null },
     };
     return authenticate(
       { host: 'acme.localhost', authorization: `Bearer ${printKey(key)}` },
@@ -120,12 +82,20 @@ describe('a key that expires or is revoked', () => {
     );
   };
 
-  test.each([
-    [{ expiresAt: '2026-02-01T00:00:00.000Z' }],
-    [{ revokedAt: '2026-02-01T00:00:00.000Z' }],
-    [{ revokedAt: '2026-02-01T00:00:00.000Z', expiresAt: '2027-01-01T00:00:00.000Z' }],
-  ])('ends in the very millisecond: %j', async (ends) => {
+  test('expires in the very millisecond', async () => {
+    const ends = { expiresAt: '2026-02-01T00:00:00.000Z' };
     expect(await at('2026-01-31T23:59:59.999Z', ends)).toMatchObject({ account });
     expect(await at('2026-02-01T00:00:00.000Z', ends)).toMatchObject({ code: 'key_not_accepted' });
   });
+
+  test.each(['2026-01-31T23:00:00.000Z', '2026-02-01T00:00:00.000Z', '2026-02-01T01:00:00.000Z'])(
+    'is revoked whatever the time is: %s',
+    async (now) => {
+      for (const ends of [{}, { expiresAt: '2027-01-01T00:00:00.000Z' }])
+        expect(await at(now, { ...ends, revokedAt: '2026-02-01T00:00:00.000Z' })).toMatchObject({
+          code: 'key_not_accepted',
+          detail: 'This key was revoked on 2026-02-01T00:00:00.000Z.',
+        });
+    },
+  );
 });

@@ -10,6 +10,7 @@ import { valueTypes } from '../../src/catalog/value-types.ts';
 import { program } from '../../src/cli/main.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from '../../src/filter/limits.ts';
 import { type Operator, operators } from '../../src/filter/operators.ts';
+import { MAX_HEADERS } from '../../src/http/malformed.ts';
 import { eventLevels } from '../../src/observe/log.ts';
 import { MAX_LIMIT } from '../../src/plan/page.ts';
 import { registry } from '../../src/problem/registry.ts';
@@ -99,6 +100,7 @@ describe('docs/api.md', () => {
       'values in a list': MAX_LIST_ITEMS.toLocaleString('en-US'),
       'request line': kib(MAX_REQUEST_LINE_BYTES),
       'request line and headers': kib(MAX_HEAD_BYTES),
+      headers: MAX_HEADERS.toLocaleString('en-US'),
       '`Accept` header of a list': kib(MAX_ACCEPT_BYTES),
       body: `${MAX_BODY_BYTES / 1024 / 1024} MiB`,
     });

@@ -1,6 +1,7 @@
 /** Cached responses: when a response comes from the cache, what it says about that, and what outdates it. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rotateKey } from '../../src/access/issue-key.ts';
 import { company } from '../../src/catalog/company.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -19,7 +20,7 @@ describe.each(engines)('on $name', (engine) => {
   /** The clock of sessions, in milliseconds. */
   let now = Date.now();
   beforeAll(async () => {
-    service = await startService(engine, { now: () => now });
+    service = await startService(engine, { serverTiming: true, now: () => now });
     elsewhere = await openDatabase(service.database.url);
   });
   afterAll(async () => {
@@ -139,6 +140,51 @@ describe.each(engines)('on $name', (engine) => {
         expect((await get(PRODUCTS, bearer(key))).status).toBe(401);
         expect((await get(`${PRODUCTS}?page=0`, bearer(key))).status).toBe(401);
       }
+    });
+
+    test.each([
+      ['an hour ahead', 3_600_000],
+      ['set back by an hour', -3_600_000],
+    ])('ends with the next request if the clock of the machine that revoked the key is %s', async (_, difference) => {
+      const key = await service.issue(service.acme);
+      for (let n = 0; n < 2; n += 1) expect((await get(PRODUCTS, bearer(key))).status).toBe(200);
+      await elsewhere.keys.revoke(keyId(key), new Date(now + difference).toISOString());
+      for (let n = 0; n < 2; n += 1) expect((await get(PRODUCTS, bearer(key))).status).toBe(401);
+    });
+
+    test('ends with the next request if the key is revoked and the clock is then set back', async () => {
+      const key = await service.issue(service.acme);
+      expect((await get(PRODUCTS, bearer(key))).status).toBe(200);
+      await elsewhere.keys.revoke(keyId(key), new Date(now).toISOString());
+      now -= 3_600_000;
+      for (let n = 0; n < 2; n += 1) expect((await get(PRODUCTS, bearer(key))).status).toBe(401);
+      now += 3_600_000;
+    });
+
+    test('of a key that was rotated ends with the overlap', async () => {
+      const key = await service.issue(service.acme);
+      const old = (await elsewhere.keys.find(keyId(key)))?.key;
+      const rotated = old && (await rotateKey(elsewhere.keys, old, now, 60_000));
+      for (let n = 0; n < 2; n += 1) expect((await get(PRODUCTS, bearer(key))).status).toBe(200);
+      expect((await get(PRODUCTS, bearer(rotated ?? ''))).status).toBe(200);
+      now += 60_000;
+      expect((await get(PRODUCTS, bearer(key))).json).toMatchObject({
+        status: 401,
+        detail: expect.stringContaining('expired'),
+      });
+      expect((await get(PRODUCTS, bearer(rotated ?? ''))).status).toBe(200);
+    });
+
+    test('of a key that was rotated without an overlap ends with the next request', async () => {
+      const key = await service.issue(service.acme);
+      expect((await get(PRODUCTS, bearer(key))).status).toBe(200);
+      const old = (await elsewhere.keys.find(keyId(key)))?.key;
+      const rotated = old && (await rotateKey(elsewhere.keys, old, now + 3_600_000, 0));
+      expect((await get(PRODUCTS, bearer(key))).json).toMatchObject({
+        status: 401,
+        detail: expect.stringContaining('revoked'),
+      });
+      expect((await get(PRODUCTS, bearer(rotated ?? ''))).status).toBe(200);
     });
 
     test('of a revoked key neither reads nor writes, whatever is requested', async () => {

@@ -76,6 +76,17 @@ describe.each(engines)('on $name', (engine) => {
       await checkTotal('Revoked', 1);
     });
 
+    test('revoking a key waits longer than other writes', async () => {
+      const key = await service.issue(service.acme);
+      const release = await service.database.holdWrites();
+      const revoking = awaitedLater(service.store.keys.revoke(keyId(key), new Date().toISOString()));
+      await checkRow(service, { request: createPartner('Impatient'), status: 503, has: { code: 'store_busy' } });
+      await release();
+      await revoking;
+      await checkRow(service, { request: { path: PRODUCTS, headers: bearer(key) }, status: 401 });
+      await checkTotal('Impatient', 0);
+    });
+
     test('writes that are queued behind the one that times out fail with it', async () => {
       const release = await service.database.holdWrites();
       const creating = Array.from({ length: 5 }, () => awaitedLater(service.send(createPartner('Impatient'))));

@@ -73,10 +73,15 @@ describe.each(engines)('on $name', (engine) => {
       });
       expect(head.status).toBe(get.status);
       expect(head.text).toBe('');
-      const { date: _, 'server-timing': __, 'cache-status': ___, ...headers } = get.headers;
+      const { date: _, 'cache-status': __, ...headers } = get.headers;
       expect(head.headers).toMatchObject(headers);
     },
   );
+
+  test('Server-Timing is not sent by default', async () => {
+    for (const path of [PRODUCTS, `${PRODUCTS}/1`, `${PRODUCTS}?page=0`, '/health/live'])
+      expect((await service.send({ path })).headers).not.toHaveProperty('server-timing');
+  });
 
   describe('X-Request-Id', () => {
     test.each(['abc', '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e', 'a.b:c/d+e=f@g-h_i', 'x'.repeat(128)])(

@@ -2,10 +2,12 @@
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from '../support/engines.ts';
 import { readReply, sendRaw } from '../support/raw-socket.ts';
-import { checkReply, PARTNERS, PRODUCTS } from '../support/rows.ts';
+import { checkReply, PARTNERS, PRODUCTS, postPartner } from '../support/rows.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const KIB = 1024;
@@ -89,6 +91,19 @@ describe.each(engines)('on $name', (engine) => {
       checkReply(reply, { status: 431, has: { code: 'headers_too_large' } });
     });
 
+    test('may be 1,000, and more are a 431 that says so', async () => {
+      const withHeaders = (count: number) => {
+        // The head has two of its own besides these, and ends with a third.
+        const extra = Array.from({ length: count - 3 }, (_, n) => `X-${n}: 1\r\n`).join('');
+        return exchange(`GET ${PRODUCTS}/1 HTTP/1.1\r\n${extra}${head()}`);
+      };
+      expect((await withHeaders(1_000)).status).toBe(200);
+      checkReply(await withHeaders(1_001), {
+        status: 431,
+        has: { code: 'headers_too_large', detail: expect.stringContaining('more than 1000 headers') },
+      });
+    });
+
     test('without Host: the key determines the account', async () => {
       const reply = await exchange(`GET ${PRODUCTS}/1 HTTP/1.1\r\n${authorization()}Connection: close\r\n\r\n`);
       expect(reply.status).toBe(200);
@@ -156,6 +171,45 @@ describe.each(engines)('on $name', (engine) => {
       checkReply(reply, { status: 413, has: { code: 'body_too_large' } });
     });
 
+    test('that is too large is a 413 that the client can read, although it is still sending', async () => {
+      const bytes = 12 * KIB * KIB;
+      const announced = `Content-Length: ${bytes}\r\n${keepAliveHead()}`;
+      const chunked = `Transfer-Encoding: chunked\r\n${keepAliveHead()}${bytes.toString(16)}\r\n`;
+      for (const rest of [announced, chunked]) {
+        // Like most clients, it reads the response when it has sent everything.
+        const socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true });
+        const body = Buffer.concat([Buffer.from(create + rest), Buffer.alloc(bytes)]);
+        socket.end(body);
+        await finished(socket, { readable: false });
+        checkReply(readReply(await text(socket)), { status: 413, has: { code: 'body_too_large' } });
+      }
+      const reply = await service.send(postPartner(Buffer.alloc(bytes)));
+      checkReply(reply, { status: 413, has: { code: 'body_too_large' } });
+    });
+
+    test('that is announced as too large is not asked for', async () => {
+      const reply = await sendRaw(
+        service.port,
+        `${create}Content-Length: 10000000\r\nExpect: 100-continue\r\n${keepAliveHead()}`,
+      );
+      checkReply(readReply(reply), { status: 413, has: { code: 'body_too_large' } });
+    });
+
+    test.each(['gzip, chunked', 'gzip\r\nTransfer-Encoding: chunked'])(
+      'with the transfer coding %j is refused',
+      async (coding) => {
+        const reply = await exchange(`${create}Transfer-Encoding: ${coding}\r\n${head()}2\r\n{}\r\n0\r\n\r\n`);
+        checkReply(reply, { status: 501, has: { code: 'transfer_coding_unsupported' } });
+      },
+    );
+
+    test.each(['chunked', 'Chunked'])('with the transfer coding %s is read', async (coding) => {
+      const reply = await exchange(
+        `${create}Transfer-Encoding: ${coding}\r\n${head()}5\r\n{"nam\r\n7\r\ne":"x"}\r\n0\r\n\r\n`,
+      );
+      expect(reply.status).toBe(201);
+    });
+
     test('with both a length and chunks is a 400', async () => {
       const reply = await exchange(
         `POST /api HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n${head()}0\r\n\r\n`,
@@ -194,7 +248,7 @@ describe.each(engines)('on $name', (engine) => {
     checkReply(await exchange(bytes), { status: 400, has: { code: 'malformed_request' } });
   });
 
-  test('garbage after a request is never answered in its place', async () => {
+  test('a request followed by garbage gets its own response or none', async () => {
     const request = `${create}Content-Length: 12\r\n${keepAliveHead()}{"name":"x"}`;
     const text = await sendRaw(service.port, `${request}garbage\r\n\r\n`);
     expect(text === '' || text.startsWith('HTTP/1.1 201')).toBe(true);
@@ -205,7 +259,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(reply.status).toBe(200);
   });
 
-  test('pipelined requests are answered in order', async () => {
+  test('responses to pipelined requests are sent in order', async () => {
     const text = await sendRaw(
       service.port,
       `GET ${PRODUCTS}/1 HTTP/1.1\r\n${keepAliveHead()}GET ${PRODUCTS}/2 HTTP/1.1\r\n${keepAliveHead()}GET ${PRODUCTS}/abc HTTP/1.1\r\n${head()}`,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
+import { nullable } from '../../src/catalog/resource.ts';
 import { canonical } from '../../src/plan/canonical.ts';
 import { planFilter } from '../../src/plan/filter.ts';
 import { Problem } from '../../src/problem/problem.ts';
@@ -47,6 +48,15 @@ test('different predicates have different canonical texts', () => {
       'default_code="null"',
     ],
     ...['list_price>1e400', 'list_price>-1e400', 'list_price=1', 'qty_available=1', 'active=true', 'name=true'],
+    ...['list_price=1e400', 'list_price=-1e400', 'list_price[1,1e400]'],
   ];
   expect(new Set(filters.map(canonicalText)).size).toBe(filters.length);
+});
+
+test('an infinite number is not null', () => {
+  const field = nullable('weight', 'number', 'weight');
+  const texts = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, null].map((value) =>
+    canonical({ kind: 'equals', field, anyOf: [value], negated: false }),
+  );
+  expect(new Set(texts).size).toBe(3);
 });

@@ -71,7 +71,12 @@ describe('the password is never printed', () => {
 
   test.each([
     ['an unreachable server', `postgres://u:${PASSWORD}@127.0.0.1:1/x`, 1, 'PostgreSQL: connect ECONNREFUSED'],
-    ['an invalid URL', `postgres://u:${PASSWORD}@h/x?sslmode=maybe`, 2, 'postgres://***'],
+    [
+      'an invalid URL',
+      `postgres://u:${PASSWORD}@h/x?sslmode=maybe`,
+      2,
+      'STOCKBOOK_DATABASE is not a valid PostgreSQL URL.',
+    ],
     ['a database that does not exist', '', 1, 'The PostgreSQL database does not exist.'],
   ])('%s', async (_, given, code, message) => {
     const url = given || (env['STOCKBOOK_DATABASE'] ?? '').replace(/\/[^/]*$/, '/nowhere');

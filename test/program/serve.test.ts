@@ -234,7 +234,7 @@ describe('errors are reported in one helpful line', () => {
       '--log-level must be one of error, warn, info, debug, silent, not "loud".',
     ],
     [['serve', '--domain', 'a b'], {}, 2, '--domain must be a domain name such as stock.example.com, not "a b".'],
-    [['serve', '--database', 'mysql://x'], {}, 2, '--database must be the path of a file'],
+    [['serve', '--database', 'mysql://x'], {}, 2, '--database names a scheme other than sqlite: or postgres://.'],
     [['serve', '--prot', '1'], {}, 2, '(Did you mean --port?)'],
     [['serve', 'now'], {}, 2, 'too many arguments'],
     [['sevre'], {}, 2, '(Did you mean serve?)'],

@@ -143,17 +143,33 @@ describe('a batcher', () => {
     },
   );
 
-  test('is idle unless a batch is scheduled or running', async () => {
-    const { recorder, batcher } = record();
-    expect(batcher.isIdle).toBe(true);
+  test('tells when nothing is left to run', async () => {
+    let idle = 0;
+    const { recorder, batcher } = record({ onIdle: () => (idle += 1) });
     const call = batcher.add('a');
-    expect(batcher.isIdle).toBe(false);
     await turn();
-    expect(batcher.isIdle).toBe(false);
+    expect(idle).toBe(0);
     recorder.finish(0);
     await call;
     await turn();
-    expect(batcher.isIdle).toBe(true);
+    expect(idle).toBe(1);
+  });
+
+  test('does not run an item that was cancelled before its batch started', async () => {
+    const { recorder, batcher } = record();
+    const first = batcher.add('a');
+    await turn();
+    const controller = new AbortController();
+    const cancelled = batcher.add('b', controller.signal);
+    const last = batcher.add('c');
+    controller.abort(new Error('left'));
+    await expect(cancelled).rejects.toThrow('left');
+    recorder.finish(0);
+    await first;
+    await turn();
+    expect(recorder.batches[1]).toEqual(['c']);
+    recorder.finish(1);
+    expect(await last).toBe('c done');
   });
 
   test('closes once everything that was added has been run', async () => {

@@ -9,15 +9,15 @@ import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
 import { planRecord } from '../../src/plan/record.ts';
 import { Problem } from '../../src/problem/problem.ts';
+import { Deadline, NO_DEADLINE } from '../../src/schedule/deadline.ts';
 import { readDatabase, showDatabase } from '../../src/store/database.ts';
 import { MIGRATION_TABLE, migrations, SCHEMA_VERSION, type Upgrade } from '../../src/store/migrations/migrations.ts';
 import { openStore } from '../../src/store/open.ts';
 import { Connection } from '../../src/store/postgres/connection.ts';
+import { PROFILES, settingsOf } from '../../src/store/postgres/connection-profiles.ts';
 import { postgresDialect } from '../../src/store/postgres/dialect.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';
-import { PreparedStatements } from '../../src/store/postgres/prepared-statements.ts';
 import { Primary } from '../../src/store/postgres/primary.ts';
-import { SESSIONS, settingsOf } from '../../src/store/postgres/sessions.ts';
 import { readPostgresUrl } from '../../src/store/postgres/url.ts';
 import type { Parameter } from '../../src/store/sql/dialect.ts';
 import { enterStatements, versionsStatement } from '../../src/store/sql/ledger.ts';
@@ -100,9 +100,9 @@ describe('the URL', () => {
     'postgres://u:s3cret@ss@h/x',
     'postgres://h/x?user=u&password=s3cret',
     'postgres://h/x?sslrootcert=s3cret',
-  ])('%s is invalid, and shown without anything that may be a password', (text) => {
+  ])('%s is invalid, and not shown', (text) => {
     expect(readDatabase(text)).toBeUndefined();
-    expect(showDatabase(text)).toBe('postgres://***');
+    expect(showDatabase(text)).toBe('***');
   });
 });
 
@@ -357,20 +357,6 @@ test.each([
 });
 
 describe('prepared statements', () => {
-  test('have one name per text, and the least recently used one is dropped to make room', () => {
-    const dropped: string[] = [];
-    const statements = new PreparedStatements((name) => dropped.push(name));
-    const first = statements.nameOf('0');
-    expect(statements.nameOf('0')).toBe(first);
-    const second = statements.nameOf('1');
-    for (let n = 2; n < 200; n += 1) statements.nameOf(String(n));
-    expect(dropped).toEqual([]);
-    expect(statements.nameOf('0')).toBe(first);
-    statements.nameOf('one more');
-    expect(dropped).toEqual([second]);
-    expect(statements.nameOf('1')).not.toBe(second);
-  });
-
   test.each(['slow', 'reserved'] as const)(
     'that were dropped are deallocated on the server, and prepared again when needed: %s',
     async (kind) => {
@@ -378,7 +364,8 @@ describe('prepared statements', () => {
       const [host] = url?.hosts ?? [];
       if (url === undefined || host === undefined) throw new Error('the URL is invalid');
       const connection = await Connection.open(host, kind, { url, statementTimeout: 20, onLost: () => {} });
-      const run = async (n: number) => (await connection.query(`SELECT ${n} AS n`, [], { isPrepared: true }))[0]?.['n'];
+      const run = async (n: number) =>
+        (await connection.query(`SELECT ${n} AS n`, [], { preparedFor: 'all' }))[0]?.['n'];
       // The shared connection sends all at once, so that statements are dropped before they were answered.
       const runAll = async (numbers: readonly number[]) => {
         if (kind === 'reserved') return Promise.all(numbers.map(run));
@@ -451,7 +438,7 @@ describe('executors', () => {
     await (await open(url)).close();
     const address = readPostgresUrl(url);
     if (address === undefined) throw new Error(`${url} is not a URL`);
-    const engine = new PostgresEngine(new Primary(address, { poolSize: 3, statementTimeout }));
+    const engine = new PostgresEngine(new Primary(address, { poolSize: 3, statementTimeout }), 3);
     await body(engine).finally(() => engine.close());
   };
   const backend = { text: 'SELECT pg_backend_pid()::text AS pid', parameters: [] };
@@ -459,6 +446,12 @@ describe('executors', () => {
     text: 'SELECT pg_sleep($1::double precision), pg_backend_pid()::text AS pid',
     parameters: [seconds],
   });
+  const job = (account = 1) => ({ account, cost: 0, deadline: NO_DEADLINE });
+  const runOn = (engine: PostgresEngine, executor: 'reserved' | 'fast' | 'slow', statement: Statement, account = 1) => {
+    if (executor === 'reserved') return engine.reserved(statement);
+    if (executor === 'fast') return engine.fast(job(account), statement);
+    return engine.slow(job(account), (read) => read(statement));
+  };
   const pidOf = (rows: readonly Row[]) => rows.map((row) => textOf(row, 'pid'))[0];
 
   // A fast read that takes long because the machine is busy is legitimately run as a slow one, hence the polling.
@@ -466,10 +459,14 @@ describe('executors', () => {
   test('reserved and fast reads share a connection each; slow reads have others', () =>
     withEngine(async (engine) => {
       const pids = async (executor: 'reserved' | 'fast') => {
-        const rows = await Promise.all(Array.from({ length: 20 }, () => engine[executor](backend)));
+        const rows = await Promise.all(Array.from({ length: 20 }, () => runOn(engine, executor, backend)));
         return [...new Set(rows.map(pidOf))];
       };
-      const all = async () => [await pids('reserved'), await pids('fast'), [pidOf(await engine.slow(backend))]];
+      const all = async () => [
+        await pids('reserved'),
+        await pids('fast'),
+        [pidOf(await runOn(engine, 'slow', backend))],
+      ];
       await expect.poll(async () => (await all()).map(({ length }) => length)).toEqual([1, 1, 1]);
       await expect.poll(async () => new Set((await all()).flat()).size).toBe(3);
     }));
@@ -479,7 +476,7 @@ describe('executors', () => {
       for (const [name, value] of Object.entries(settingsOf(executor, { statementTimeout: 7 }))) {
         const statement = { text: 'SELECT setting, source FROM pg_settings WHERE name = $1::text', parameters: [name] };
         await expect
-          .poll(async () => ({ name, ...(await engine[executor](statement))[0] }))
+          .poll(async () => ({ name, ...(await runOn(engine, executor, statement))[0] }))
           .toEqual({ name, setting: value, source: 'client' });
       }
     }, 7),
@@ -487,11 +484,13 @@ describe('executors', () => {
 
   test('a fast read that turns out to be slow is cancelled and run again as a slow one', () =>
     withEngine(async (engine) => {
+      let account = 0;
       const attempt = async () => {
-        const fast = pidOf(await engine.fast(backend));
-        const slow = engine.fast(sleep(0.5));
+        account += 1;
+        const fast = pidOf(await runOn(engine, 'fast', backend, 0));
+        const slow = runOn(engine, 'fast', sleep(0.5), account);
         // It is sent after the slow one, on the same connection.
-        const next = pidOf(await engine.fast(backend));
+        const next = pidOf(await runOn(engine, 'fast', backend, 0));
         return { next: next === fast, slow: pidOf(await slow) === fast };
       };
       await expect.poll(attempt).toEqual({ next: true, slow: false });
@@ -499,13 +498,40 @@ describe('executors', () => {
 
   test('a statement that exceeds the statement timeout is cancelled, and the connection is used again', () =>
     withEngine(async (engine) => {
-      const before = pidOf(await engine.slow(backend));
-      await expect(engine.slow(sleep(600))).rejects.toMatchObject({ name: 'StoreUnavailable', reason: 'too slow' });
-      expect(pidOf(await engine.slow(backend))).toBe(before);
+      const before = pidOf(await runOn(engine, 'slow', backend));
+      await expect(runOn(engine, 'slow', sleep(600))).rejects.toMatchObject({
+        name: 'StoreUnavailable',
+        reason: 'too slow',
+      });
+      expect(pidOf(await runOn(engine, 'slow', backend))).toBe(before);
     }, 2));
+
+  test('all reads of an account are slow for a while after one that was thought to be fast', () =>
+    withEngine(async (engine) => {
+      await runOn(engine, 'fast', sleep(0.5), 1);
+      const slow = pidOf(await runOn(engine, 'slow', backend));
+      expect(pidOf(await runOn(engine, 'fast', backend, 1))).toBe(slow);
+      expect(pidOf(await runOn(engine, 'fast', backend, 2))).not.toBe(slow);
+    }));
+
+  test('a slow read that is cancelled ends on the server, and its slot is free', () =>
+    withEngine(async (engine) => {
+      const deadline = new Deadline(Number.POSITIVE_INFINITY);
+      const cancelled = engine.slow({ account: 1, cost: 0, deadline }, (read) => read(sleep(600)));
+      const running = {
+        text: "SELECT count(*)::text AS n FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'",
+        parameters: [],
+      };
+      const count = async () => textOf((await engine.reserved(running))[0] ?? {}, 'n');
+      await expect.poll(count).toBe('1');
+      deadline.cancel('disconnected');
+      await expect(cancelled).rejects.toMatchObject({ name: 'Cancelled', reason: 'disconnected' });
+      await expect.poll(count).toBe('0');
+      expect(await runOn(engine, 'slow', backend)).toHaveLength(1);
+    }));
 });
 
-test('every read is answered if the connections are lost, even one that was not sent yet', async () => {
+test('no read hangs if the connections are lost, not even one that was not sent yet', async () => {
   const { url } = await freshDatabase();
   const store = await open(url);
   const account = await addAccount(store, 'one');
@@ -568,8 +594,8 @@ describe('plans', () => {
     { ...node, above },
     ...(node.Plans ?? []).flatMap((child) => nodesOf(child, [...above, node['Node Type']])),
   ];
-  const [short, long] = [SESSIONS.reserved, SESSIONS.slow].map((session) =>
-    ['RESET ALL', ...Object.entries(session).map(([name, value]) => `SET ${name} = ${value}`)].join('; '),
+  const [short, long] = [PROFILES.reserved, PROFILES.slow].map((profile) =>
+    ['RESET ALL', ...Object.entries(profile).map(([name, value]) => `SET ${name} = ${value}`)].join('; '),
   );
   const literal = (value: Parameter) =>
     typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { planList } from '../../src/plan/list.ts';
-import { estimateCost, FAST_ROWS } from '../../src/store/query-cost.ts';
+import { chooseExecutor, FAST_ROWS } from '../../src/store/query-cost.ts';
 import { planned } from '../support/fixture.ts';
 
 const MANY = 1_000_000;
@@ -13,7 +13,7 @@ function estimate(
   { rows = MANY, skipped = 0, total = Number.NaN, hasAnchor = false } = {},
 ) {
   const plan = planned(planList(product, { values, continuations: [] }));
-  const found = estimateCost(plan, { rows, skipped, hasAnchor, total: Number.isNaN(total) ? undefined : total });
+  const found = chooseExecutor(plan, { rows, skipped, hasAnchor, total: Number.isNaN(total) ? undefined : total });
   if ('executor' in found) return found.indexed === undefined ? found.executor : `${found.executor}, without an index`;
   const candidates = found.candidates.map((candidate) =>
     candidate.map((condition) => ('field' in condition ? condition.field.name : '')).join(' or '),

@@ -10,13 +10,10 @@ import { planList } from '../../src/plan/list.ts';
 import { migrations, SCHEMA_VERSION } from '../../src/store/migrations/migrations.ts';
 import { listStatement } from '../../src/store/sql/list-statements.ts';
 import { textOf } from '../../src/store/sql/row.ts';
-import { sql } from '../../src/store/sql/sql.ts';
-import { compile, type Statement } from '../../src/store/sql/statement.ts';
+import type { Statement } from '../../src/store/sql/statement.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { openSqlite as openWith, type SqliteOptions } from '../../src/store/sqlite/open.ts';
-import type { ReadOrder, ReadResult } from '../../src/store/sqlite/reader-thread.ts';
-import { Thread } from '../../src/store/sqlite/thread.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Store } from '../../src/store/store.ts';
 import { StoreUnavailable, UnusableDatabase } from '../../src/store/store-error.ts';
@@ -35,7 +32,7 @@ function freshPath(): string {
 
 describe('a connection', () => {
   test('uses a write-ahead log, syncs every commit, enforces foreign keys and waits for locks', () => {
-    const connection = new Connection(freshPath());
+    const connection = new Connection(freshPath(), { create: true });
     const pragma = (name: string) =>
       Object.values(connection.read({ text: `PRAGMA ${name}`, parameters: [] })[0] ?? {})[0];
     expect({
@@ -53,7 +50,7 @@ describe('a connection', () => {
   });
 
   test('rolls a write back if a statement fails its expectation', () => {
-    const connection = new Connection(freshPath());
+    const connection = new Connection(freshPath(), { create: true });
     connection.execute('CREATE TABLE t (x INTEGER UNIQUE)');
     const insert = (x: number) => ({ text: 'INSERT INTO t VALUES (?1)', parameters: [x] });
     const rows = () => connection.read({ text: 'SELECT x FROM t ORDER BY x', parameters: [] }).map((row) => row['x']);
@@ -283,19 +280,6 @@ test('a list reads through the index that was chosen for it, and no other', asyn
         index === undefined ? /PRIMARY KEY \(account_id=\?/ : new RegExp(`${index} \\(account_id=\\? AND `),
       );
   }
-});
-
-test('a thread answers each slow read as soon as it is done', async () => {
-  const path = freshPath();
-  await openSqlite(path, { create: true }).close();
-  const thread = new Thread<ReadOrder, ReadResult>('reader-thread', path);
-  const long = sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT count(*) FROM n`;
-  const read = () => thread.call({ kind: 'read', statement: compile(long, sqliteDialect) });
-  const [first, ...others] = [read(), read(), read()];
-  await first;
-  expect(thread.pending).toBe(2);
-  await Promise.all(others);
-  await thread.close();
 });
 
 describe('while another process writes', () => {

@@ -153,12 +153,14 @@ describe.each(engines)('on $name', (engine) => {
       const key = newKey('key-1', owner);
       await store.keys.add(key);
       expect(await store.keys.find('key-1')).toEqual({
-        key: { ...key, lastUsedAt: null, revokedAt: null },
+        key: { ...key, lastUsedAt: null, revokedAt: null, replacedBy: null },
         account: owner,
         access: expect.any(Number),
       });
       expect(await store.keys.find('key-2')).toBeUndefined();
-      expect(await store.keys.list(owner.id)).toEqual([{ ...key, lastUsedAt: null, revokedAt: null }]);
+      expect(await store.keys.list(owner.id)).toEqual([
+        { ...key, lastUsedAt: null, revokedAt: null, replacedBy: null },
+      ]);
     });
 
     test('are listed by account', async () => {
@@ -192,6 +194,41 @@ describe.each(engines)('on $name', (engine) => {
         revokedAt: LATER,
         scopes: ['read', 'write'],
       });
+      await store.keys.revoke('key-3', NOW);
+      expect((await store.keys.find('key-3'))?.key.revokedAt).toBe(LATER);
+    });
+
+    const EVEN_LATER = '2026-03-03T12:00:00.000Z';
+    test.each([
+      [null, LATER, { expiresAt: LATER, revokedAt: null }],
+      [EVEN_LATER, LATER, { expiresAt: LATER, revokedAt: null }],
+      [LATER, EVEN_LATER, { expiresAt: LATER, revokedAt: null }],
+      [null, null, { expiresAt: null, revokedAt: NOW }],
+      [LATER, null, { expiresAt: LATER, revokedAt: NOW }],
+    ])('that expire at %s and are replaced, with an overlap until %s', async (expiresAt, overlapEnds, expected) => {
+      const owner = await account();
+      const [old, successor] = [`old of ${owner.name}`, newKey(`new of ${owner.name}`, owner)];
+      await store.keys.add({ ...newKey(old, owner), expiresAt });
+      const before = (await store.keys.find(old))?.access;
+      expect(await store.keys.replace(old, successor, overlapEnds)).toBe(true);
+      expect(await store.keys.find(old)).toMatchObject({ key: { ...expected, replacedBy: successor.id } });
+      expect(await store.keys.find(successor.id)).toMatchObject({ key: successor });
+      expect((await store.keys.find(old))?.access).not.toBe(before);
+    });
+
+    test('that have been revoked or replaced are not replaced', async () => {
+      const owner = await account();
+      for (const name of ['revoked', 'replaced']) {
+        const [old, first, second] = ['old', 'first', 'second'].map((word) => newKey(`${word} ${name}`, owner));
+        if (old === undefined || first === undefined || second === undefined) throw new Error('a key is missing');
+        await store.keys.add(old);
+        if (name === 'revoked') await store.keys.revoke(old.id, LATER);
+        else expect(await store.keys.replace(old.id, first, LATER)).toBe(true);
+        const before = await store.keys.find(old.id);
+        expect(await store.keys.replace(old.id, second, null)).toBe(false);
+        expect(await store.keys.find(old.id)).toEqual(before);
+        expect(await store.keys.find(second.id)).toBeUndefined();
+      }
     });
   });
 

@@ -79,7 +79,7 @@ export async function makePostgresDatabase(server: string): Promise<TestDatabase
     },
     async holdWrites() {
       const sql = postgres(url, { max: 1, onnotice: () => {} });
-      await sql.unsafe('BEGIN; SELECT 1 FROM ledger FOR UPDATE');
+      await sql.unsafe('BEGIN; SELECT 1 FROM ledger FOR UPDATE; SELECT 1 FROM api_key FOR UPDATE');
       return () => sql.end();
     },
     drop: () => onPostgres(server, `DROP DATABASE ${name} WITH (FORCE)`),

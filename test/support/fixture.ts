@@ -291,7 +291,13 @@ export async function listPageOfLarge(
 ): Promise<Page | undefined> {
   const version = (await store.version(account))?.ledger.get(plan.resource.name);
   if (version === undefined) return undefined;
-  const state = new ResourceState('', { ...version, rows }, new CacheBudget(0), new Doorkeeper());
+  const state = new ResourceState(
+    account,
+    plan.resource.name,
+    { ...version, rows },
+    new CacheBudget(0),
+    new Doorkeeper(),
+  );
   const page = await store.records.list({ account }, plan, state);
   return page === 'no access' ? undefined : page;
 }

@@ -22,7 +22,7 @@ export interface Finished {
   /** Null if a signal ended it. */
   readonly code: number | null;
   readonly stdout: string;
-  /** Without the lines that report progress: only slow machines get to see them. */
+  /** Without the lines that report progress or waiting: only slow machines get to see them. */
   readonly stderr: string;
 }
 
@@ -71,7 +71,7 @@ function follow(command: string, args: readonly string[], { folder, env = {} }: 
   const finished = once(child, 'close').then(([code]) => ({
     code: typeof code === 'number' ? code : null,
     stdout,
-    stderr: stderr.replaceAll(/^(?:Reading|Writing): [\d,]+ rows?,.*\n/gm, ''),
+    stderr: stderr.replaceAll(/^(?:(?:Reading|Writing): [\d,]+ rows?,|Waiting for the database).*\n/gm, ''),
   }));
   return { child, finished, output: () => ({ stdout, stderr }) };
 }

@@ -1,13 +1,16 @@
 /** The service on a real socket, filled with the fixture, and an HTTP client that hides nothing of the response. */
 
 import { type Agent, request as httpRequest } from 'node:http';
+import { FailedAttempts } from '../../src/access/failed-attempts.ts';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { readKey } from '../../src/access/key.ts';
 import { KeyUse } from '../../src/access/key-use.ts';
 import { RateLimiter } from '../../src/access/rate-limiter.ts';
 import { Sessions } from '../../src/access/sessions.ts';
 import { App } from '../../src/app.ts';
+import type { ConnectionLimits } from '../../src/http/connections.ts';
 import { createHttpServer } from '../../src/http/server.ts';
+import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
 import { Events, type ServiceEvent } from '../../src/observe/events.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import { type Account, SCOPES, type Scope, type Store } from '../../src/store/store.ts';
@@ -48,7 +51,15 @@ export interface TestReply {
 export interface ServiceOptions {
   readonly domain?: string;
   readonly rateLimit?: number;
-  /** The clock of sessions and of the rate limiter, in milliseconds; the system's by default. */
+  /** 0, which is unlimited, unless a test is about it: all tests have the same address. */
+  readonly failedAuthLimit?: number;
+  readonly serverTiming?: boolean;
+  /** In milliseconds. */
+  readonly requestTimeout?: number;
+  /** In milliseconds. */
+  readonly streamTimeout?: number;
+  readonly connections?: ConnectionLimits;
+  /** The clock of sessions and of rate limits, in milliseconds; the system's by default. */
   readonly now?: () => number;
 }
 
@@ -79,6 +90,7 @@ export interface TestServer {
   readonly port: number;
   /** In the order in which they were emitted. */
   readonly events: readonly ServiceEvent[];
+  readonly unsent: UnsentBytes;
   /** Leaves the store open. */
   close(): Promise<void>;
 }
@@ -87,18 +99,31 @@ export interface TestServer {
 export async function serveStore(
   store: Store,
   budget: CacheBudget,
-  { domain = 'localhost', rateLimit = 0, now }: ServiceOptions = {},
+  {
+    domain = 'localhost',
+    rateLimit = 0,
+    failedAuthLimit = 0,
+    serverTiming = false,
+    requestTimeout = 300_000,
+    streamTimeout = 300_000,
+    connections = { total: 10_000, perAddress: 0 },
+    now,
+  }: ServiceOptions = {},
 ): Promise<TestServer> {
   const recorded: ServiceEvent[] = [];
   const events = new Events((event) => void recorded.push(event));
   const keyUse = new KeyUse(store.keys, events.emit);
-  const sessions = new Sessions(store.keys, domain, budget, now);
+  const failedAttempts = new FailedAttempts(failedAuthLimit, events.emit, now);
+  const sessions = new Sessions({ keys: store.keys, domain, budget, failedAttempts, now });
   const limiter = new RateLimiter(rateLimit, now);
-  const server = createHttpServer(new App({ store, sessions, keyUse, limiter, emit: events.emit }), events);
+  const unsent = new UnsentBytes();
+  const app = new App({ store, sessions, keyUse, limiter, unsent, emit: events.emit, serverTiming });
+  const server = createHttpServer(app, events, { timeout: requestTimeout, streamTimeout, connections, unsent });
   const port = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
     port,
     events: recorded,
+    unsent,
     async close() {
       await server.stop(0);
       await keyUse.close();

@@ -38,7 +38,7 @@ function findDifferences(): readonly Difference[] {
   const directory = mkdtempSync(join(tmpdir(), 'stockbook-migration-'));
   try {
     const path = join(directory, 'stockbook.db');
-    const connection = new Connection(path);
+    const connection = new Connection(path, { create: true });
     migrate(connection, path);
     connection.close();
     const database = new DatabaseSync(path);

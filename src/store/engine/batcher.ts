@@ -12,6 +12,8 @@ export interface BatchOptions<Item, Result> {
   isShared?(error: unknown): boolean;
   /** Whether a batch may start while another is running. */
   readonly isIndependent?: boolean;
+  /** Called when nothing is left to run. */
+  onIdle?(): void;
 }
 
 export type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
@@ -20,6 +22,8 @@ interface Call<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
+  /** Called once it no longer matters whether the call is cancelled. */
+  readonly settled: () => void;
 }
 
 export class Batcher<Item, Result> {
@@ -34,19 +38,32 @@ export class Batcher<Item, Result> {
     this.#options = options;
   }
 
-  get isIdle(): boolean {
-    return !this.#isScheduled && !this.#isRunning;
+  /** How many items wait for a batch. */
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
-  add(item: Item): Promise<Result> {
+  /** If the signal aborts before the batch starts, the item is not run. */
+  add(item: Item, signal?: AbortSignal): Promise<Result> {
+    if (signal?.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      const cancel = () => this.#cancel(call, signal?.reason);
+      const call = { item, resolve, reject, settled: () => signal?.removeEventListener('abort', cancel) };
+      this.#waiting.push(call);
+      signal?.addEventListener('abort', cancel, { once: true });
       if (this.#isScheduled || (this.#isRunning && this.#options.isIndependent !== true)) return;
       this.#isScheduled = true;
       const loop = new Promise<void>((start) => setImmediate(start)).then(() => this.#runAll());
       this.#loops.add(loop);
       void loop.then(() => this.#loops.delete(loop));
     });
+  }
+
+  /** An item whose batch is running is run, but nobody waits for its result any more. */
+  #cancel(call: Call<Item, Result>, reason: unknown): void {
+    const index = this.#waiting.indexOf(call);
+    if (index >= 0) this.#waiting.splice(index, 1);
+    call.reject(reason);
   }
 
   /** Resolves when everything that was added has been run. */
@@ -65,6 +82,7 @@ export class Batcher<Item, Result> {
       await this.#run(batch);
     }
     this.#isRunning = false;
+    if (!this.#isScheduled) this.#options.onIdle?.();
   }
 
   async #run(batch: readonly Call<Item, Result>[]): Promise<void> {
@@ -74,7 +92,8 @@ export class Batcher<Item, Result> {
     } catch (error) {
       outcomes = batch.map(() => ({ error }));
     }
-    for (const [index, { resolve, reject }] of batch.entries()) {
+    for (const [index, { resolve, reject, settled }] of batch.entries()) {
+      settled();
       const outcome = outcomes[index] ?? { error: new Error('the batch has no outcome for this item') };
       if ('result' in outcome) resolve(outcome.result);
       else reject(outcome.error);

@@ -1,38 +1,46 @@
-/** What an engine does for the store: it runs statements on four executors. It knows its driver, and nothing of records. */
+/** What an engine does for the store: it runs statements on executors. It knows its driver, and nothing of records. */
 
 import type { Storage } from '../../catalog/value-types.ts';
+import type { Job } from '../../schedule/fair-queue.ts';
 import type { Dialect, Parameter } from '../sql/dialect.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
 
 export interface Engine {
   readonly dialect: Dialect;
-  /** For authentication and version checks only: small reads, on capacity that nothing else uses. */
+  /** For authentication, version checks and administration: small reads, on capacity that nothing else uses. */
   reserved(statement: Statement): Promise<readonly Row[]>;
-  /** For reads that take about a millisecond. */
-  fast(statement: Statement): Promise<readonly Row[]>;
-  /** For reads that may take long. They never delay a fast one. */
-  slow(statement: Statement): Promise<readonly Row[]>;
+  /** For reads that take about a millisecond. One that turns out to be slow is run again as a slow one. */
+  fast(job: Job, statement: Statement): Promise<readonly Row[]>;
+  /** For reads that may take long: several in one snapshot. They wait for the account's turn, and never delay a fast one. */
+  slow<Result>(job: Job, body: (read: Read) => Promise<Result>): Promise<Result>;
+  /** A snapshot that stays open until it is closed, for reading line by line. */
+  stream(job: Job): Promise<Snapshot>;
   /** Runs all statements in one transaction. Durable once it resolves. */
   write(statements: readonly Statement[]): Promise<WriteResult>;
   /** Fills a temporary table, which locks nothing, and then runs the statements like `write`. */
   load(staging: Staging, statements: readonly Statement[]): Promise<WriteResult>;
-  /** Reads both statements in one snapshot: the rows of the first, then the column `line` of every row of the second. */
-  stream(head: Statement, lines: Statement): Promise<LineStream>;
   /** Changes when another connection commits. Undefined if the engine cannot tell without running a statement. */
   changeCounter(): number | undefined;
   /** Whether the planner estimates how many rows an index finds, so that probing it first is not worthwhile. */
   readonly hasStatistics: boolean;
-  /** Throws if the database is unavailable. */
-  check(): Promise<void>;
+  /**
+   * How many records a statement of a slow read should scan. An engine that cannot interrupt a statement lets others take
+   * their turn between two of them.
+   */
+  readonly sliceRows: number;
+  /** Throws if the database is known to be damaged, replaced or removed. */
+  verify(): void;
   close(): Promise<void>;
 }
 
-export interface LineStream {
-  readonly head: readonly Row[];
-  /** Undefined at the end. */
-  next(): Promise<Chunk | undefined>;
-  /** Must be called in any case, at the end or before. */
+export type Read = (statement: Statement) => Promise<readonly Row[]>;
+
+export interface Snapshot {
+  readonly read: Read;
+  /** The column `line` of every row, in chunks; undefined at the end. */
+  lines(statement: Statement): () => Promise<Chunk | undefined>;
+  /** Must always be called, at the end or earlier. */
   close(): Promise<void>;
 }
 
@@ -41,6 +49,9 @@ export interface Chunk {
   readonly bytes: Uint8Array;
   readonly lines: number;
 }
+
+/** The most bytes that the records of a page may have. */
+export const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
 /** The approximate size of a chunk in bytes. */
 export const CHUNK_BYTES = 128 * 1024;

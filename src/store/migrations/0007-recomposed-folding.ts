@@ -3,9 +3,9 @@
 import type { Migration, Refold } from './migration.ts';
 
 const REFOLDS: readonly Refold[] = [
-  { refold: 'product', columns: ['name', 'default_code'] },
-  { refold: 'partner', columns: ['name', 'ref', 'email', 'phone', 'vat', 'street', 'city', 'zip', 'country_code'] },
-  { refold: 'company', columns: ['name', 'company_code', 'branch_user'] },
+  { table: 'product', columns: ['name', 'default_code'] },
+  { table: 'partner', columns: ['name', 'ref', 'email', 'phone', 'vat', 'street', 'city', 'zip', 'country_code'] },
+  { table: 'company', columns: ['name', 'company_code', 'branch_user'] },
 ];
 
 export const recomposedFolding: Migration = {

@@ -5,7 +5,7 @@ export type Step = string | Refold;
 
 /** Recomputes the folded form of text columns, which is stored in columns of the same name followed by `_fold`. */
 export interface Refold {
-  readonly refold: string;
+  readonly table: string;
   readonly columns: readonly string[];
 }
 

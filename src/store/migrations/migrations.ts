@@ -11,6 +11,7 @@ import { coveringIndexes } from './0005-covering-indexes.ts';
 import { noForeignKeys } from './0006-no-foreign-keys.ts';
 import { recomposedFolding } from './0007-recomposed-folding.ts';
 import { generations } from './0008-generations.ts';
+import { revocationIsAState } from './0009-revocation-is-a-state.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   noForeignKeys,
   recomposedFolding,
   generations,
+  revocationIsAState,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -4,25 +4,35 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { type Owner, StatementCache } from '../engine/statement-cache.ts';
 import type { Parameter } from '../sql/dialect.ts';
 import type { Row } from '../sql/row.ts';
+import { type ConnectionProfile, type ProfileOptions, settingsOf } from './connection-profiles.ts';
 import { ConnectionLost } from './errors.ts';
-import { PreparedStatements } from './prepared-statements.ts';
-import { type SessionKind, type SessionOptions, settingsOf } from './sessions.ts';
 import { tlsOptions } from './tls.ts';
 import type { Host, PostgresUrl } from './url.ts';
 
 /** How often silence is checked for, in milliseconds. */
 const WATCH_INTERVAL = 1_000;
 
-export interface ConnectionOptions extends SessionOptions {
+/** The most prepared statements on a connection. Each takes tens of kilobytes on the server. */
+const MAX_PREPARED = 200;
+
+export interface ConnectionOptions extends ProfileOptions {
   readonly url: PostgresUrl;
   readonly onLost: () => void;
 }
 
+export interface QueryOptions {
+  /** The account whose statement it is, or all if they share it. It is not prepared if this is undefined. */
+  readonly preparedFor?: Owner;
+}
+
 export class Connection {
   readonly #client: pg.Client;
-  readonly #statements: PreparedStatements;
+  /** Names of prepared statements. A name is never used for a second text. */
+  readonly #statements: StatementCache<string>;
+  #prepared = 0;
   /** How long a server may take to respond before it counts as lost, in milliseconds. */
   readonly #maxSilence: number;
   readonly #watch: NodeJS.Timeout;
@@ -38,15 +48,19 @@ export class Connection {
     this.#client = client;
     this.#maxSilence = maxSilence;
     this.#onLost = onLost;
-    this.#statements = new PreparedStatements((name) => this.#deallocate(name));
+    this.#statements = new StatementCache({
+      max: MAX_PREPARED,
+      prepare: () => `s${++this.#prepared}`,
+      drop: (name) => this.#deallocate(name),
+    });
     this.#watch = setInterval(() => this.#checkSilence(), WATCH_INTERVAL).unref();
     client.on('error', () => this.#lose());
     client.on('end', () => this.#lose());
   }
 
-  static async open({ host, port }: Host, kind: SessionKind, options: ConnectionOptions): Promise<Connection> {
+  static async open({ host, port }: Host, profile: ConnectionProfile, options: ConnectionOptions): Promise<Connection> {
     const { url, statementTimeout, onLost } = options;
-    const settings = settingsOf(kind, options);
+    const settings = settingsOf(profile, options);
     const config: pg.ClientConfig = {
       host,
       port,
@@ -59,7 +73,7 @@ export class Connection {
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(' '),
       // Statements are sent without waiting for the results of earlier ones.
-      pipeline: kind === 'reserved' || kind === 'fast',
+      pipeline: profile === 'reserved' || profile === 'fast' || profile === 'slow',
       // Every value arrives as the text that PostgreSQL printed.
       types: { getTypeParser: () => (value: string) => value },
       ssl: tlsOptions(url),
@@ -68,8 +82,9 @@ export class Connection {
     // Statements are small, and waiting to fill a packet would delay them.
     if ('setNoDelay' in client.connection.stream && typeof client.connection.stream.setNoDelay === 'function')
       client.connection.stream.setNoDelay(true);
+    const isUnlimited = statementTimeout === 0 || Number(settings['statement_timeout']) === 0;
     const longest = Math.max(statementTimeout * 1_000, Number(settings['lock_timeout']));
-    const maxSilence = statementTimeout === 0 ? Number.POSITIVE_INFINITY : longest + url.connectTimeout * 1_000;
+    const maxSilence = isUnlimited ? Number.POSITIVE_INFINITY : longest + url.connectTimeout * 1_000;
     return new Connection(client, maxSilence, onLost);
   }
 
@@ -77,10 +92,14 @@ export class Connection {
     return this.#isLost;
   }
 
-  query(text: string, parameters: readonly Parameter[] = [], { isPrepared = false } = {}): Promise<readonly Row[]> {
+  query(
+    text: string,
+    parameters: readonly Parameter[] = [],
+    { preparedFor }: QueryOptions = {},
+  ): Promise<readonly Row[]> {
     if (this.#isLost) return Promise.reject(new ConnectionLost('the connection was lost'));
     this.#cork();
-    const name = isPrepared ? this.#statements.nameOf(text) : undefined;
+    const name = preparedFor === undefined ? undefined : this.#statements.get(text, preparedFor);
     return this.#track(
       new Promise((resolve, reject) => {
         this.#client.query({ text, name, values: [...parameters] }, (error, result) =>
@@ -95,7 +114,15 @@ export class Connection {
     return this.#track(pipeline(Readable.from(texts), this.#client.query(copyFrom(`COPY ${table} FROM STDIN`))));
   }
 
-  /** Statements that were sent are answered first, if the connection is shared; others are cancelled by it. */
+  /** Closes it at once. A server that is running a statement notices and cancels it. */
+  abandon(): void {
+    this.#isClosing = true;
+    clearInterval(this.#watch);
+    if (this.#pending === 0) void this.#client.end().catch(() => undefined);
+    else this.#client.connection.stream.destroy();
+  }
+
+  /** Pending statements are completed first. */
   async close(): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#watch);
@@ -109,7 +136,7 @@ export class Connection {
       return await result;
     } catch (error) {
       // The driver's own errors have no code, but it fails pending statements only if the connection is gone.
-      const isFromServer = error instanceof pg.DatabaseError || !this.#isLost;
+      const isFromServer = error instanceof pg.DatabaseError || !(this.#isLost || this.#isClosing);
       throw isFromServer ? error : new ConnectionLost('the connection was lost', { cause: error });
     } finally {
       this.#pending -= 1;

@@ -1,6 +1,14 @@
 /** PostgreSQL as an engine: small reads share pipelined connections; slow reads, writes and streams have their own. */
 
-import { CHUNK_BYTES, type Engine, type LineStream, type Staging, type WriteResult } from '../engine/engine.ts';
+import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
+import {
+  CHUNK_BYTES,
+  type Engine,
+  type Read,
+  type Snapshot,
+  type Staging,
+  type WriteResult,
+} from '../engine/engine.ts';
 import { readAhead } from '../engine/read-ahead.ts';
 import type { Row } from '../sql/row.ts';
 import { textOf } from '../sql/row.ts';
@@ -9,18 +17,38 @@ import { StoreUnavailable } from '../store-error.ts';
 import type { Connection } from './connection.ts';
 import { copyText } from './copy.ts';
 import { postgresDialect } from './dialect.ts';
+import { translateError } from './errors.ts';
 import type { Primary } from './primary.ts';
 
 /** How many lines the first chunk of a stream has, while their size is unknown. */
 const FIRST_LINES = 30;
 
+/** The share of the connections for slow reads that one account may use. */
+const MAX_SHARE = 1 / 4;
+
+/** The most slow reads of one account that wait. */
+const MAX_QUEUED = 100;
+
+/** How long all reads of an account count as slow after one that was thought to be fast, in milliseconds. */
+const SLOW_PERIOD = 10_000;
+
+const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+
 export class PostgresEngine implements Engine {
   readonly dialect = postgresDialect;
   readonly hasStatistics = true;
+  /** The server can interrupt a statement. */
+  readonly sliceRows = Number.POSITIVE_INFINITY;
   readonly #primary: Primary;
+  readonly #slowReads: FairQueue;
+  /** When the reads of an account may be fast again, on the monotonic clock. */
+  readonly #slowUntil = new Map<number, number>();
 
-  constructor(primary: Primary) {
+  /** `poolSize` is the number of connections for slow reads. */
+  constructor(primary: Primary, poolSize: number) {
     this.#primary = primary;
+    const maxRunning = Math.max(1, Math.floor(poolSize * MAX_SHARE));
+    this.#slowReads = new FairQueue({ slots: poolSize, maxRunning, maxQueued: MAX_QUEUED });
   }
 
   reserved(statement: Statement): Promise<readonly Row[]> {
@@ -28,17 +56,33 @@ export class PostgresEngine implements Engine {
   }
 
   /** A statement that turns out to be slow is cancelled by the server, so it delays those behind it only briefly. */
-  async fast(statement: Statement): Promise<readonly Row[]> {
+  async fast(job: Job, statement: Statement): Promise<readonly Row[]> {
+    if (this.#isSlow(job.account)) return this.slow(job, (read) => read(statement));
     try {
-      return await this.#primary.run(async (server) => send(await server.shared('fast'), statement));
+      return await this.#primary.run(async (server) => send(await server.shared('fast'), statement, job.account));
     } catch (error) {
-      if (error instanceof StoreUnavailable && error.reason === 'too slow') return this.slow(statement);
-      throw error;
+      if (!(error instanceof StoreUnavailable) || error.reason !== 'too slow') throw error;
+      this.#slowUntil.set(job.account, performance.now() + SLOW_PERIOD);
+      return this.slow(job, (read) => read(statement));
     }
   }
 
-  slow(statement: Statement): Promise<readonly Row[]> {
-    return this.#primary.run((server) => server.slow.use((connection) => send(connection, statement)));
+  #isSlow(account: number): boolean {
+    const until = this.#slowUntil.get(account);
+    if (until === undefined) return false;
+    if (performance.now() < until) return true;
+    this.#slowUntil.delete(account);
+    return false;
+  }
+
+  slow<Result>(job: Job, body: (read: Read) => Promise<Result>): Promise<Result> {
+    return this.#slowReads.run(job, () =>
+      this.#primary.run((server) =>
+        server.slow.use((connection) =>
+          abandonIfCancelled(job, connection, () => inSnapshot(connection, job.account, body)),
+        ),
+      ),
+    );
   }
 
   write(statements: readonly Statement[]): Promise<WriteResult> {
@@ -61,50 +105,94 @@ export class PostgresEngine implements Engine {
   }
 
   /** A cursor on a connection of its own, so that a slow reader takes no connection from others. */
-  async stream(head: Statement, lines: Statement): Promise<LineStream> {
+  async stream(job: Job): Promise<Snapshot> {
     const connection = await this.#primary.run((server) => server.open('stream'));
-    const query = (statement: Pick<Statement, 'text' | 'parameters'>) =>
-      this.#primary.run(() => connection.query(statement.text, statement.parameters));
-    try {
-      await query({ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', parameters: [] });
-      const rows = await query(head);
-      await query({ ...lines, text: `DECLARE lines NO SCROLL CURSOR FOR ${lines.text}` });
-      let count = FIRST_LINES;
-      const next = readAhead(async () => {
-        const fetched = await query({ text: `FETCH ${count} FROM lines`, parameters: [] });
-        if (fetched.length === 0) return undefined;
-        const bytes = Buffer.from(fetched.map((row) => textOf(row, 'line')).join(''));
-        count = Math.max(1, Math.round((CHUNK_BYTES * fetched.length) / bytes.length));
-        return { bytes, lines: fetched.length };
+    const query = (text: string, parameters?: Statement['parameters']) =>
+      abandonIfCancelled(job, connection, () => connection.query(text, parameters)).catch((error: unknown) => {
+        throw translateError(error);
       });
-      return { head: rows, next, close: () => connection.close() };
+    try {
+      await query(BEGIN);
     } catch (error) {
-      await connection.close();
+      connection.abandon();
       throw error;
     }
+    return {
+      read: ({ text, parameters }) => query(text, parameters),
+      lines({ text, parameters }) {
+        const declared = query(`DECLARE lines NO SCROLL CURSOR FOR ${text}`, parameters);
+        // An error is reported with the first chunk.
+        declared.catch(() => undefined);
+        let count = FIRST_LINES;
+        return readAhead(async () => {
+          await declared;
+          const fetched = await query(`FETCH ${count} FROM lines`);
+          if (fetched.length === 0) return undefined;
+          const bytes = Buffer.from(fetched.map((row) => textOf(row, 'line')).join(''));
+          count = Math.max(1, Math.round((CHUNK_BYTES * fetched.length) / bytes.length));
+          return { bytes, lines: fetched.length };
+        });
+      },
+      async close() {
+        connection.abandon();
+      },
+    };
   }
 
   changeCounter(): undefined {
     return undefined;
   }
 
-  async check(): Promise<void> {
-    await this.#primary.run(async (server) => this.#primary.soon((await server.shared('reserved')).query('SELECT 1')));
-  }
+  /** Nothing is known about a server that its next response would not show. */
+  verify(): void {}
 
   close(): Promise<void> {
     return this.#primary.close();
   }
 }
 
-function send(connection: Connection, { text, parameters }: Statement): Promise<readonly Row[]> {
-  return connection.query(text, parameters, { isPrepared: true });
+/** `account` is the one that the statement is prepared for, unless all share it. */
+function send(connection: Connection, { text, parameters }: Statement, account?: number): Promise<readonly Row[]> {
+  return connection.query(text, parameters, { preparedFor: account ?? 'all' });
+}
+
+async function inSnapshot<Result>(
+  connection: Connection,
+  account: number,
+  body: (read: Read) => Promise<Result>,
+): Promise<Result> {
+  // Not awaited: the first statement is sent along with it, and fails if it does.
+  connection.query(BEGIN).catch(() => undefined);
+  try {
+    return await body((statement) => send(connection, statement, account));
+  } finally {
+    connection.query('COMMIT').catch(() => undefined);
+  }
+}
+
+/** The server stops a statement whose connection is gone. */
+async function abandonIfCancelled<Result>(
+  { deadline: { signal } }: Job,
+  connection: Connection,
+  body: () => Promise<Result>,
+): Promise<Result> {
+  const abandon = () => connection.abandon();
+  if (signal.aborted) throw signal.reason;
+  signal.addEventListener('abort', abandon, { once: true });
+  try {
+    return await body();
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    signal.removeEventListener('abort', abandon);
+  }
 }
 
 /** A single statement is a transaction by itself. */
 async function transaction(connection: Connection, statements: readonly Statement[]): Promise<WriteResult> {
   const [only, ...others] = statements;
-  if (only !== undefined && others.length === 0) return { isCommitted: true, rows: [await send(connection, only)] };
+  if (only !== undefined && others.length === 0 && only.expect === undefined)
+    return { isCommitted: true, rows: [await send(connection, only)] };
   await connection.query('BEGIN');
   const rows: (readonly Row[])[] = [];
   try {

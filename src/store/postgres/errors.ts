@@ -3,12 +3,12 @@
 import pg from 'pg';
 import { StatementRejected, StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 
-/** The connection ended before the statement was answered, or could not be opened. */
+/** The connection ended before the result of the statement arrived, or could not be opened. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
-/** What an error means to the caller. A bug stays what it is. */
+/** What an error means to the caller. Any other error is returned unchanged. */
 export function translateError(error: unknown): unknown {
   if (isCertificateError(error)) {
     return new UnusableDatabase(

@@ -52,7 +52,7 @@ async function requireUtf8(connection: Connection): Promise<void> {
 const REFOLD_BATCH = 1_000;
 
 /** Only text beyond ASCII can have another folded form than before. */
-async function refold(connection: Connection, { refold: table, columns }: Refold): Promise<void> {
+async function refold(connection: Connection, { table, columns }: Refold): Promise<void> {
   const folded = columns.map((column) => `${column}_fold`);
   const isBeyondAscii = columns.map((column) => `${column} ~ '[^\x01-\x7f]'`).join(' OR ');
   await connection.query(

@@ -26,5 +26,5 @@ export async function openPostgres(
     await primary.close();
     throw error;
   }
-  return sqlStore(new PostgresEngine(primary), budget);
+  return sqlStore(new PostgresEngine(primary, options.poolSize), budget);
 }

@@ -18,18 +18,9 @@ export class Primary {
     this.#options = options;
   }
 
-  /** Connects if necessary. Concurrent callers share the attempt. */
-  server(): Promise<Server> {
-    this.#server ??= this.#connect().catch((error: unknown) => {
-      this.#server = undefined;
-      throw error;
-    });
-    return this.#server;
-  }
-
   /** Runs a task on the primary. If the connection is lost, the next task looks for the primary again. */
   async run<Result>(task: (server: Server) => Promise<Result>): Promise<Result> {
-    const server = await this.server();
+    const server = await this.#current();
     try {
       return await task(server);
     } catch (error) {
@@ -41,6 +32,15 @@ export class Primary {
   async close(): Promise<void> {
     const server = await this.#server?.catch(() => undefined);
     await server?.close();
+  }
+
+  /** Connects if necessary. Concurrent callers share the attempt. */
+  #current(): Promise<Server> {
+    this.#server ??= this.#connect().catch((error: unknown) => {
+      this.#server = undefined;
+      throw error;
+    });
+    return this.#server;
   }
 
   #forget(server: Server): void {

@@ -3,14 +3,14 @@
 import { randomInt } from 'node:crypto';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
+import type { ConnectionProfile } from './connection-profiles.ts';
 import { beginGenerationIfNew } from './generation.ts';
-import type { SessionKind } from './sessions.ts';
 import type { Host } from './url.ts';
 
 /** The most connections that write. They are few, so that writes waiting for a lock do not exhaust the server. */
 const MAX_WRITERS = 4;
 
-type SharedKind = Extract<SessionKind, 'reserved' | 'fast'>;
+type SharedProfile = Extract<ConnectionProfile, 'reserved' | 'fast'>;
 
 export interface ServerOptions extends ConnectionOptions {
   /** The most connections for slow reads. */
@@ -22,7 +22,7 @@ export class Server {
   readonly #options: ServerOptions;
   readonly slow: ConnectionPool;
   readonly write: ConnectionPool;
-  readonly #shared = new Map<SharedKind, Promise<Connection>>();
+  readonly #shared = new Map<SharedProfile, Promise<Connection>>();
 
   constructor(host: Host, options: ServerOptions) {
     this.#host = host;
@@ -32,18 +32,18 @@ export class Server {
   }
 
   /** Shared by everything that is small: statements are sent together, which costs one system call on either side. */
-  shared(kind: SharedKind): Promise<Connection> {
-    const opened = this.#shared.get(kind);
+  shared(profile: SharedProfile): Promise<Connection> {
+    const opened = this.#shared.get(profile);
     if (opened !== undefined) return opened;
-    const opening = this.open(kind);
-    this.#shared.set(kind, opening);
-    opening.catch(() => this.#shared.delete(kind));
+    const opening = this.open(profile);
+    this.#shared.set(profile, opening);
+    opening.catch(() => this.#shared.delete(profile));
     return opening;
   }
 
   /** A connection of its own. The caller has to close it. */
-  open(kind: SessionKind): Promise<Connection> {
-    return Connection.open(this.#host, kind, this.#options);
+  open(profile: ConnectionProfile): Promise<Connection> {
+    return Connection.open(this.#host, profile, this.#options);
   }
 
   /** A connection that writes. What it writes belongs to a generation that this server began. */

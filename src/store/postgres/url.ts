@@ -58,9 +58,8 @@ export function readPostgresUrl(text: string): PostgresUrl | undefined {
   return { hosts: known, user, password, database, ...query };
 }
 
-/** The URL without its password. If it cannot be parsed, anything in it may be the password. */
+/** A valid URL without its password. */
 export function withoutPassword(text: string): string {
-  if (readPostgresUrl(text) === undefined) return 'postgres://***';
   return text.replace(/^(postgres(?:ql)?:\/\/[^:@/?]*):[^@/?]*@/i, '$1:***@');
 }
 

@@ -30,7 +30,7 @@ export interface Dialect {
   /** Rows of values as a table that a statement can read. */
   incoming(columns: readonly TypedColumn[], rows: readonly (readonly (Value | null)[])[]): Incoming;
   /** Whether a field contains the folded text. `search` allows the trigram index of that account's records. */
-  contains(field: Field, folded: string, search: SearchScope | undefined): Sql;
+  contains(field: Field, folded: string, search: SearchTarget | undefined): Sql;
 }
 
 export interface TypedColumn {
@@ -49,7 +49,15 @@ export interface Incoming {
 }
 
 /** The records that are searched: those of one account in one table. */
-export interface SearchScope {
+export interface SearchTarget {
   readonly table: string;
   readonly account: Bound;
+  /** All if undefined. */
+  readonly ids?: BoundRange | undefined;
+}
+
+/** Ids above `after`, up to and including `upTo`. */
+export interface BoundRange {
+  readonly after: Bound;
+  readonly upTo: Bound;
 }

@@ -62,15 +62,6 @@ export function enterStatements(account: AccountId, resource: Resource, dialect:
   };
 }
 
-/** Adds a generation to the history of the database. `server` tells PostgreSQL servers and their timelines apart. */
-export function beginGeneration(id: number, now: string, server: string | null, dialect: Dialect): Statement {
-  return compile(
-    sql`INSERT INTO generation (number, id, server, began_at)
-      SELECT coalesce(max(number), 0) + 1, ${bind('integer', id)}, ${bind('text', server)}, ${bind('timestamp', now)} FROM generation`,
-    dialect,
-  );
-}
-
 export function versionsStatement(accounts: readonly AccountId[], dialect: Dialect): Statement {
   const isWanted = isOneOf(accounts, dialect);
   return compile(

@@ -2,14 +2,14 @@
 
 import { type Field, id, type Resource } from '../../catalog/resource.ts';
 import { MAX_INTEGER } from '../../catalog/value-types.ts';
+import { isSearch, valueCandidates } from '../../plan/indexes.ts';
 import { offsetOf } from '../../plan/page.ts';
 import type { ExportPlan, ListPlan, OrderKey, PageSelection, Predicate, Selection } from '../../plan/plan.ts';
 import type { Anchor } from '../state/anchors.ts';
 import type { Caller } from '../store.ts';
 import type { LedgerVersion } from '../version.ts';
 import { sortColumn } from './columns.ts';
-import type { Dialect } from './dialect.ts';
-import { isSearch, valueCandidates } from './indexes.ts';
+import type { BoundRange, Dialect } from './dialect.ts';
 import { hasAccess, ledgerRow } from './ledger.ts';
 import { memoize } from './memoize.ts';
 import { exportLine, recordJson } from './record-text.ts';
@@ -32,7 +32,8 @@ export interface KnownTotal {
   readonly total: number;
 }
 
-type Matching = Pick<Selection, 'resource' | 'where'> & Pick<ListHints, 'indexed'>;
+type Matching = Pick<Selection, 'resource' | 'where'> &
+  Pick<ListHints, 'indexed'> & { readonly ids?: BoundRange | undefined };
 
 export function listStatement(
   caller: Caller,
@@ -46,14 +47,18 @@ export function listStatement(
   const [prefix, count, page] = isMaterialized
     ? searchOnce(account, selection, dialect)
     : [sql``, totalOf(account, selection, dialect, total), selectPage(account, selection, dialect, plan, anchor)];
-  const records = sql`string_agg(${recordJson(plan.fields, dialect)}, ',')`;
-  const last = sql`${trusted(plan.order[0]?.descending ? 'min' : 'max')}(id)`;
   return compile(
     sql`${prefix}SELECT ledger.generation, ledger.revision, ledger.rows, ${count} AS total, page.* FROM ledger, (
-        SELECT ${records} AS records, ${last} AS last_id FROM (${page}) AS page
+        ${aggregate(plan, page, dialect)}
       ) AS page WHERE ${ledgerRow(account, plan.resource)}${hasAccess(account, caller, dialect)}`,
     dialect,
   );
+}
+
+/** The records of a page as JSON, and the id of the last one. */
+function aggregate(plan: ListPlan, page: Sql, dialect: Dialect): Sql {
+  const { last } = idOrder(plan);
+  return sql`SELECT string_agg(${recordJson(plan.fields, dialect)}, ',') AS records, ${last} AS last_id FROM (${page}) AS page`;
 }
 
 /** Searching takes longer than holding the result: it is searched once, then counted and shown. */
@@ -87,51 +92,100 @@ export function probeStatement(
   return compile(sql`SELECT 1 FROM ${rows} LIMIT 1 OFFSET ${bind('integer', count)}`, dialect);
 }
 
-/** The id of every nth record, for a list ordered by id. */
-export function anchorsStatement(account: number, plan: Selection, dialect: Dialect, spacing: number): Statement {
-  const owner = bind('integer', account);
-  const { after, order } = idOrder(plan);
-  const skip = sql`LIMIT 1 OFFSET ${bind('integer', spacing - 1)}`;
-  const rows = matching(owner, plan, dialect);
+/** Ids above `after`, up to and including `upTo`. */
+export interface IdRange {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** The version of a ledger and its last id, which bounds the ids of its records. No row if the caller has no access. */
+export function ledgerStatement(caller: Caller, resource: Resource, dialect: Dialect): Statement {
+  const account = bind('integer', caller.account);
   return compile(
-    sql`WITH RECURSIVE anchor (id) AS (
-        SELECT (SELECT id FROM ${rows} ORDER BY ${order} ${skip})
-        UNION ALL
-        SELECT (SELECT id FROM ${rows} AND id ${after} anchor.id ORDER BY ${order} ${skip}) FROM anchor WHERE anchor.id IS NOT NULL
-      )
-      SELECT ledger.generation, ledger.revision, ledger.rows, anchor.id FROM ledger, anchor
-        WHERE ${ledgerRow(owner, plan.resource)} AND anchor.id IS NOT NULL`,
+    sql`SELECT generation, revision, rows, last_id FROM ledger WHERE ${ledgerRow(account, resource)}${hasAccess(account, caller, dialect)}`,
     dialect,
   );
 }
 
-function idOrder({ order: [first] }: Selection): { readonly after: Sql; readonly order: Sql } {
-  return first?.descending
-    ? { after: trusted('<'), order: trusted('id DESC') }
-    : { after: trusted('>'), order: trusted('id') };
+/** The id of the nth record after an id, in the order of the list; no row if there are fewer. */
+export function nthIdStatement(account: number, plan: Selection, dialect: Dialect, from: number, n: number): Statement {
+  const { after, order } = idOrder(plan);
+  const rows = matching(bind('integer', account), { resource: plan.resource, where: undefined }, dialect);
+  return compile(
+    sql`SELECT id FROM ${rows} AND id ${after} ${bind('integer', from)} ORDER BY ${order} LIMIT 1 OFFSET ${bind('integer', n - 1)}`,
+    dialect,
+  );
 }
 
-/** The facts about an export, and its lines. Both have to be read in one snapshot. */
-export function exportStatements(
-  caller: Caller,
-  plan: ExportPlan,
+export function countStatement(account: number, plan: Selection, dialect: Dialect, ids: IdRange): Statement {
+  const rows = matching(bind('integer', account), { ...plan, ids: boundRange(ids) }, dialect);
+  return compile(sql`SELECT count(*) AS total FROM ${rows}`, dialect);
+}
+
+/** How many records of a slice match, and those among them that are on the page. */
+export function sliceStatement(
+  account: number,
+  plan: ListPlan,
   dialect: Dialect,
-  known?: KnownTotal,
-): { readonly head: Statement; readonly lines: Statement } {
-  const account = bind('integer', caller.account);
-  const total = totalOf(account, plan, dialect, known);
+  ids: IdRange,
+  { skip, take }: { readonly skip: number; readonly take: number },
+): Statement {
+  const owner = bind('integer', account);
+  const selection = withId(plan);
+  const found = sql`SELECT id FROM ${matching(owner, { ...plan, ids: boundRange(ids) }, dialect)}`;
+  const onPage = sql`SELECT id FROM found ${orderBy(plan)} LIMIT ${dialect.limit(bind('integer', take))} OFFSET ${bind('integer', skip)}`;
+  const page = selectByIds(owner, selection, onPage, dialect);
+  return compile(
+    sql`WITH found AS MATERIALIZED (${found})
+      SELECT (SELECT count(*) FROM found) AS total, page.* FROM (${aggregate(plan, page, dialect)}) AS page`,
+    dialect,
+  );
+}
+
+/**
+ * The ids of every nth record of a slice that matches, as a JSON array, and how many match after the last of them. The first
+ * id is that of the record with the number `first`.
+ */
+export function anchorsStatement(
+  account: number,
+  plan: Selection,
+  dialect: Dialect,
+  ids: IdRange,
+  { spacing, first }: { readonly spacing: number; readonly first: number },
+): Statement {
+  const { after, order, last } = idOrder(plan);
+  const range = boundRange(ids);
+  const rows = matching(bind('integer', account), { ...plan, ids: range }, dialect);
+  const skip = (records: number) => sql`ORDER BY ${order} LIMIT 1 OFFSET ${bind('integer', records - 1)}`;
+  const start = plan.order[0]?.descending ? sql`${range.upTo} + 1` : sql`${range.after}`;
+  return compile(
+    sql`WITH RECURSIVE anchor (id) AS (
+        SELECT (SELECT id FROM ${rows} ${skip(first)})
+        UNION ALL
+        SELECT (SELECT id FROM ${rows} AND id ${after} anchor.id ${skip(spacing)}) FROM anchor WHERE anchor.id IS NOT NULL
+      )
+      SELECT concat('[', (SELECT string_agg(${dialect.print('id', 'integer')}, ',' ORDER BY ${order}) FROM anchor WHERE id IS NOT NULL), ']') AS ids,
+        (SELECT count(*) FROM ${rows} AND id ${after} coalesce((SELECT ${last} FROM anchor), ${start})) AS rest`,
+    dialect,
+  );
+}
+
+function boundRange({ after, upTo }: IdRange): BoundRange {
+  return { after: bind('integer', after), upTo: bind('integer', upTo) };
+}
+
+/** The order of ids in a list: what comes after an id, how to sort, and which is the last. */
+function idOrder({ order: [first] }: Selection): { readonly after: Sql; readonly order: Sql; readonly last: Sql } {
+  return first?.descending
+    ? { after: trusted('<'), order: trusted('id DESC'), last: trusted('min(id)') }
+    : { after: trusted('>'), order: trusted('id'), last: trusted('max(id)') };
+}
+
+/** The lines of an export. */
+export function exportStatement({ account }: Caller, plan: ExportPlan, dialect: Dialect): Statement {
   const line = exportLine(plan.fields, plan.format, dialect);
-  return {
-    head: compile(
-      sql`SELECT ledger.generation, ledger.revision, ledger.rows, ${total} AS total FROM ledger
-        WHERE ${ledgerRow(account, plan.resource)}${hasAccess(account, caller, dialect)}`,
-      dialect,
-    ),
-    lines: compile(
-      sql`SELECT ${line} AS line FROM (${selectPage(account, plan, dialect, plan.page)}) AS selected`,
-      dialect,
-    ),
-  };
+  const records = selectPage(bind('integer', account), plan, dialect, plan.page);
+  return compile(sql`SELECT ${line} AS line FROM (${records}) AS selected`, dialect);
 }
 
 /** Matching records are counted unless their number is known for the version that the ledger has. */
@@ -186,8 +240,9 @@ function isOrderedById({ order: [first] }: Selection): boolean {
   return first?.field === id;
 }
 
-function matching(account: Bound, { resource, where, indexed }: Matching, dialect: Dialect): Sql {
-  const all = sql`${trusted(resource.name)} WHERE account_id = ${account}`;
+function matching(account: Bound, { resource, where, indexed, ids }: Matching, dialect: Dialect): Sql {
+  const range = ids === undefined ? sql`` : sql` AND id > ${ids.after} AND id <= ${ids.upTo}`;
+  const all = sql`${trusted(resource.name)} WHERE account_id = ${account}${range}`;
   if (where === undefined) return all;
-  return sql`${all} AND ${condition(where, dialect, { table: resource.name, account, indexed })}`;
+  return sql`${all} AND ${condition(where, dialect, { table: resource.name, account, indexed, ids })}`;
 }

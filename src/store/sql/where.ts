@@ -3,10 +3,10 @@
 import type { Value } from '../../catalog/value.ts';
 import type { Predicate } from '../../plan/plan.ts';
 import { storageOf } from './columns.ts';
-import type { Dialect, SearchScope } from './dialect.ts';
+import type { Dialect, SearchTarget } from './dialect.ts';
 import { bind, bindList, join, type Sql, sql, trusted } from './sql.ts';
 
-export interface ConditionScope extends SearchScope {
+export interface ConditionContext extends SearchTarget {
   /** The conditions that may use an index; all if undefined. The others are checked record by record. */
   readonly indexed?: ReadonlySet<Predicate> | undefined;
 }
@@ -15,17 +15,17 @@ export interface ConditionScope extends SearchScope {
  * For null, a condition that is not negated may yield SQL's "unknown", which, under `AND` and `OR` alone, selects no more
  * than false does. A negated condition handles null explicitly.
  */
-export function condition(predicate: Predicate, dialect: Dialect, scope: ConditionScope): Sql {
+export function condition(predicate: Predicate, dialect: Dialect, context: ConditionContext): Sql {
   switch (predicate.kind) {
     case 'and':
     case 'or': {
-      const operands = predicate.operands.map((operand) => condition(operand, dialect, scope));
+      const operands = predicate.operands.map((operand) => condition(operand, dialect, context));
       return sql`(${join(operands, predicate.kind === 'and' ? ' AND ' : ' OR ')})`;
     }
     case 'equals':
-      return equals(predicate, dialect, mayUseIndex(predicate, scope));
+      return equals(predicate, dialect, mayUseIndex(predicate, context));
     case 'contains':
-      return contains(predicate, dialect, mayUseIndex(predicate, scope) ? scope : undefined);
+      return contains(predicate, dialect, mayUseIndex(predicate, context) ? context : undefined);
     case 'ordered': {
       const { field, operator, value } = predicate;
       // Most ranges are wide, and faster to read in list order.
@@ -34,7 +34,7 @@ export function condition(predicate: Predicate, dialect: Dialect, scope: Conditi
   }
 }
 
-function mayUseIndex(predicate: Predicate, { indexed }: ConditionScope): boolean {
+function mayUseIndex(predicate: Predicate, { indexed }: ConditionContext): boolean {
   return indexed === undefined || indexed.has(predicate);
 }
 
@@ -54,7 +54,7 @@ function equals({ field, anyOf, negated }: Of<'equals'>, dialect: Dialect, isInd
   return field.nullable && hasNull !== negated ? sql`(${comparison} OR ${column} IS NULL)` : comparison;
 }
 
-function contains({ field, folded, negated }: Of<'contains'>, dialect: Dialect, search: SearchScope | undefined): Sql {
+function contains({ field, folded, negated }: Of<'contains'>, dialect: Dialect, search: SearchTarget | undefined): Sql {
   const found = dialect.contains(field, folded, search);
   if (!negated) return found;
   return field.nullable ? sql`(NOT (${found}) OR ${trusted(field.name)} IS NULL)` : sql`NOT (${found})`;

@@ -1,8 +1,9 @@
 /** One connection to a SQLite file: how it is opened, and how statements run on it. Everything here is synchronous. */
 
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
-import { LRUCache } from 'lru-cache';
+import { pathToFileURL } from 'node:url';
 import type { StagedRow, Staging, WriteResult } from '../engine/engine.ts';
+import { type Owner, StatementCache } from '../engine/statement-cache.ts';
 import { integerOf, type Row, textOf } from '../sql/row.ts';
 import { meetsExpectation, type Statement } from '../sql/statement.ts';
 import { NUMBER_TEXT, sqliteDialect } from './dialect.ts';
@@ -10,24 +11,38 @@ import { NUMBER_TEXT, sqliteDialect } from './dialect.ts';
 /** How long a write waits for another process that is writing, in milliseconds. */
 const BUSY_TIMEOUT = 5_000;
 
-/** The most prepared statements. Most take a few kilobytes, the largest filters some dozens. */
+/** The most prepared statements. Most take a few kilobytes, the largest filters tens of them. */
 const MAX_STATEMENTS = 500;
 
 /** How much of a file is mapped into memory. */
 const MAPPED_BYTES = 2 ** 40;
 
-export class Connection {
-  readonly #database: DatabaseSync;
-  readonly #prepared: LRUCache<string, StatementSync>;
-  readonly #dataVersion: StatementSync;
-
+export interface ConnectionOptions {
+  /** Whether to create a file that doesn't exist. */
+  readonly create?: boolean;
   /**
    * A mapped file is read straight from the page cache of the operating system instead of being copied. After every write
    * it has to be mapped again, which costs more than copying a few pages.
    */
-  constructor(path: string, { isMapped } = { isMapped: false }) {
-    this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: true });
-    this.#prepared = new LRUCache({ max: MAX_STATEMENTS, memoMethod: (text) => this.#database.prepare(text) });
+  readonly isMapped?: boolean;
+  /** Larger values, and so larger pages, are an error; about a gigabyte by default. */
+  readonly maxResultBytes?: number;
+}
+
+export class Connection {
+  readonly #database: DatabaseSync;
+  readonly #prepared: StatementCache<StatementSync>;
+  readonly #dataVersion: StatementSync;
+
+  constructor(path: string, { create = false, isMapped = false, maxResultBytes }: ConnectionOptions = {}) {
+    const url = pathToFileURL(path);
+    url.search = create ? 'mode=rwc' : 'mode=rw';
+    this.#database = new DatabaseSync(url, {
+      timeout: BUSY_TIMEOUT,
+      enableForeignKeyConstraints: true,
+      ...(maxResultBytes !== undefined && { limits: { length: maxResultBytes } }),
+    });
+    this.#prepared = new StatementCache({ max: MAX_STATEMENTS, prepare: (text) => this.#database.prepare(text) });
     this.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF');
     if (isMapped) this.execute(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     this.define(NUMBER_TEXT, (number) => (number === null ? null : String(number)));
@@ -39,12 +54,14 @@ export class Connection {
     this.#database.function(name, { deterministic: true }, compute);
   }
 
-  read({ text, parameters }: Statement): readonly Row[] {
-    return this.#prepared.memo(text).all(...parameters);
+  /** `user` is the account whose statement it is, or all if they share it. */
+  read({ text, parameters }: Statement, user: Owner = 'all'): readonly Row[] {
+    return this.#prepared.get(text, user).all(...parameters);
   }
 
-  /** The column `line` of each row, read as it is consumed. */
+  /** The column `line` of each row, read as it is consumed. Lines may have any length. */
   *lines({ text, parameters }: Statement): Iterator<string> {
+    this.#database.limits.length = Number.POSITIVE_INFINITY;
     for (const row of this.#database.prepare(text).iterate(...parameters)) yield textOf(row, 'line');
   }
 
@@ -102,7 +119,8 @@ export class Connection {
   insert(table: string, rows: readonly StagedRow[]): void {
     this.#inTransaction('BEGIN', () => {
       for (const row of rows) {
-        this.#prepared.memo(`INSERT INTO temp.${table} VALUES (${row.map(() => '?').join(', ')})`).run(...row);
+        const text = `INSERT INTO temp.${table} VALUES (${row.map(() => '?').join(', ')})`;
+        this.#prepared.get(text, 'all').run(...row);
       }
     });
   }

@@ -1,66 +1,77 @@
 /** SQLite as an engine: fast reads run on the serving thread; slow reads, streams and writes on threads of their own. */
 
+import type { Job } from '../../schedule/fair-queue.ts';
 import { Batcher, type Outcome } from '../engine/batcher.ts';
-import type { Engine, LineStream, Staging, WriteResult } from '../engine/engine.ts';
-import { readAhead } from '../engine/read-ahead.ts';
+import type { Engine, Read, Snapshot, Staging, WriteResult } from '../engine/engine.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
-import { isLockTimeout } from '../store-error.ts';
-import { Connection } from './connection.ts';
+import { isLockTimeout, ResultTooLarge } from '../store-error.ts';
+import type { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
-import { translateError } from './errors.ts';
+import { FileGuard, identify } from './file-guard.ts';
+import { FileHealth, type OnReplaced } from './file-health.ts';
 import { SchemaGuard } from './migrate.ts';
 import { pack } from './packed-statements.ts';
-import type { ReadOrder, ReadResult } from './reader-thread.ts';
+import { Readers } from './readers.ts';
 import { Thread } from './thread.ts';
 import { errorOf } from './thread-messages.ts';
-import type { WriteOrder, WriteOutcomes } from './writer-thread.ts';
+import type { WriteCommand, WriteOutcomes } from './writer-thread.ts';
 
-/** How many slow reads run at the same time. */
-const SLOW_READERS = 2;
+/** Larger results are read on another thread, in bytes: this one would be blocked for milliseconds. */
+const MAX_FAST_BYTES = 1024 * 1024;
+
+/** A slice takes one to two milliseconds. */
+const SLICE_ROWS = 10_000;
 
 export class SqliteEngine implements Engine {
   readonly dialect = sqliteDialect;
   readonly hasStatistics = false;
-  readonly #path: string;
+  readonly sliceRows = SLICE_ROWS;
+  readonly #file: FileHealth;
   /** Not mapped: version checks follow every write, and mapping the file again costs more than reading a few pages. */
   readonly #reserved: Connection;
   readonly #fast: Connection;
-  readonly #slow: readonly Thread<ReadOrder, ReadResult>[];
-  readonly #streams: Thread<ReadOrder, ReadResult>;
-  readonly #writer: Thread<WriteOrder, WriteOutcomes>;
+  readonly #readers: Readers;
+  readonly #writer: Thread<WriteCommand, WriteOutcomes>;
   readonly #writes: Batcher<readonly Statement[], WriteResult>;
   readonly #schema: SchemaGuard;
   /** One load at a time: they share the temporary table. */
   #loads: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string, connection: Connection) {
-    this.#path = path;
+  constructor(path: string, connection: Connection, onReplaced?: OnReplaced) {
+    const guard = new FileGuard(identify(path, connection));
     this.#reserved = connection;
     this.#schema = new SchemaGuard(connection, path);
-    this.#fast = new Connection(path, { isMapped: true });
-    this.#slow = Array.from({ length: SLOW_READERS }, () => new Thread('reader-thread', path));
-    this.#streams = new Thread('reader-thread', path);
-    this.#writer = new Thread('writer-thread', path);
+    this.#fast = guard.open({ isMapped: true, maxResultBytes: MAX_FAST_BYTES });
+    this.#file = new FileHealth(guard, this.#fast, onReplaced);
+    this.#readers = new Readers(this.#file);
+    this.#writer = new Thread('writer-thread', this.#file);
     this.#writes = new Batcher({ run: (writes) => this.#writeAll(writes), isShared: isLockTimeout });
   }
 
   async reserved(statement: Statement): Promise<readonly Row[]> {
-    return this.#translate(() => {
+    return this.#verified(() => {
       this.#schema.verify();
       return this.#reserved.read(statement);
     });
   }
 
-  async fast(statement: Statement): Promise<readonly Row[]> {
-    return this.#translate(() => this.#fast.read(statement));
+  /** A page that turns out to be large is read on another thread, so that it does not delay other requests. */
+  async fast(job: Job, statement: Statement): Promise<readonly Row[]> {
+    try {
+      return this.#verified(() => this.#fast.read(statement, job.account));
+    } catch (error) {
+      if (error instanceof ResultTooLarge) return this.slow(job, (read) => read(statement));
+      throw error;
+    }
   }
 
-  async slow(statement: Statement): Promise<readonly Row[]> {
-    const [thread] = this.#slow.toSorted((a, b) => a.pending - b.pending);
-    const result = await thread?.call({ kind: 'read', statement });
-    if (result?.kind !== 'rows') throw new Error('the statement was not read');
-    return result.rows;
+  slow<Result>(job: Job, body: (read: Read) => Promise<Result>): Promise<Result> {
+    return this.#readers.slow(job, body);
+  }
+
+  stream(job: Job): Promise<Snapshot> {
+    return this.#readers.stream(job);
   }
 
   write(statements: readonly Statement[]): Promise<WriteResult> {
@@ -68,8 +79,13 @@ export class SqliteEngine implements Engine {
   }
 
   async #writeAll(writes: readonly (readonly Statement[])[]): Promise<readonly Outcome<WriteResult>[]> {
+    this.#file.verify();
     const outcomes = await this.#writer.call({ kind: 'write', writes: writes.map(pack) });
-    return outcomes.map((outcome) => (outcome.kind === 'done' ? outcome : { error: errorOf(outcome) }));
+    // Writes that were made are only acknowledged if the file is still there.
+    this.#file.verify();
+    return outcomes.map((outcome) =>
+      outcome.kind === 'done' ? outcome : { error: this.#file.explain(errorOf(outcome)) },
+    );
   }
 
   load(staging: Staging, statements: readonly Statement[]): Promise<WriteResult> {
@@ -86,6 +102,8 @@ export class SqliteEngine implements Engine {
       for await (const rows of batches) {
         await inserted;
         inserted = this.#writer.call({ kind: 'insert', table, rows });
+        // An error is reported when the insert is awaited, which may be much later.
+        inserted.catch(() => undefined);
       }
       await inserted;
       // In a transaction of its own: no other write should have to wait for it, or be rolled back with it.
@@ -97,40 +115,29 @@ export class SqliteEngine implements Engine {
     }
   }
 
-  async stream(head: Statement, lines: Statement): Promise<LineStream> {
-    const opened = await this.#streams.call({ kind: 'open', head, lines });
-    if (opened.kind !== 'opened') throw new Error('the stream was not opened');
-    const { stream } = opened;
-    return {
-      head: opened.head,
-      next: readAhead(async () => {
-        const result = await this.#streams.call({ kind: 'next', stream });
-        return result.kind === 'chunk' ? result.chunk : undefined;
-      }),
-      close: async () => void (await this.#streams.call({ kind: 'close', stream })),
-    };
-  }
-
   changeCounter(): number {
-    return this.#translate(() => this.#schema.verify());
+    return this.#verified(() => this.#schema.verify());
   }
 
-  async check(): Promise<void> {
-    await this.reserved({ text: 'SELECT value FROM counter', parameters: [] });
+  verify(): void {
+    this.#file.verifyAll();
   }
 
   async close(): Promise<void> {
     await this.#writes.close();
-    await Promise.all([this.#streams, ...this.#slow, this.#writer].map((thread) => thread.close()));
+    await Promise.all([this.#readers.close(), this.#writer.close()]);
     this.#fast.close();
     this.#reserved.close();
   }
 
-  #translate<Result>(body: () => Result): Result {
+  /** Returns what was read only if the file is still the one that was opened. */
+  #verified<Result>(read: () => Result): Result {
     try {
-      return body();
+      const result = read();
+      this.#file.verify();
+      return result;
     } catch (error) {
-      throw translateError(error, this.#path);
+      throw this.#file.explain(error);
     }
   }
 }

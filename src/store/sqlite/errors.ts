@@ -1,7 +1,8 @@
 /** SQLite's errors, by result code: https://www.sqlite.org/rescode.html */
 
-import { StatementRejected, StoreUnavailable, UnusableDatabase } from '../store-error.ts';
+import { ResultTooLarge, StatementRejected, StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 
+const ERROR = 1;
 const BUSY = 5;
 const LOCKED = 6;
 const READONLY = 8;
@@ -9,11 +10,12 @@ const IOERR = 10;
 const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
+const TOOBIG = 18;
 const CONSTRAINT = 19;
 const MISMATCH = 20;
 const NOTADB = 26;
 
-/** What the error means to the caller. A bug stays what it is. */
+/** What the error means to the caller. Any other error is returned unchanged. */
 export function translateError(error: unknown, path: string): unknown {
   switch (resultCode(error)) {
     case BUSY:
@@ -36,13 +38,22 @@ export function translateError(error: unknown, path: string): unknown {
     case NOTADB:
       return new UnusableDatabase(
         `${path} is not a SQLite database, or it is damaged. Restore a backup, or choose another file with --database.`,
+        'damaged',
       );
+    case TOOBIG:
+      return new ResultTooLarge(String(error), { cause: error });
     case CONSTRAINT:
     case MISMATCH:
       return new StatementRejected(String(error), { cause: error });
     default:
       return error;
   }
+}
+
+/** Whether the file does not contain what a statement needs: it has other tables, or it is damaged. */
+export function isContentError(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === ERROR || code === CORRUPT || code === NOTADB;
 }
 
 function resultCode(error: unknown): number | undefined {

@@ -80,7 +80,7 @@ function apply(connection: Connection, { number, name, sqlite }: Migration): voi
   });
 }
 
-function refoldStatement({ refold: table, columns }: Refold): string {
+function refoldStatement({ table, columns }: Refold): string {
   const assignments = columns.map((column) => `${column}_fold = fold(${column})`);
   const differences = columns.map((column) => `${column}_fold IS NOT fold(${column})`);
   return `UPDATE ${table} SET ${assignments.join(', ')} WHERE ${differences.join(' OR ')}`;

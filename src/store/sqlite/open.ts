@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { reportUpgrade, type UpgradeOptions } from '../migrations/migrations.ts';
+import { reportUpgrade, SCHEMA_VERSION, type UpgradeOptions } from '../migrations/migrations.ts';
 import { sqlStore } from '../sql-store.ts';
 import type { CacheBudget } from '../state/cache.ts';
 import type { Store } from '../store.ts';
@@ -10,11 +10,14 @@ import { UnusableDatabase } from '../store-error.ts';
 import { Connection } from './connection.ts';
 import { SqliteEngine } from './engine.ts';
 import { translateError } from './errors.ts';
+import type { OnReplaced } from './file-health.ts';
 import { migrate } from './migrate.ts';
 
 export interface SqliteOptions extends UpgradeOptions {
   /** Whether to create a file that doesn't exist. */
   readonly create: boolean;
+  /** The file was replaced or removed while it was in use. */
+  readonly onFileReplaced?: OnReplaced;
 }
 
 export function openSqlite(path: string, options: SqliteOptions, budget: CacheBudget): Store {
@@ -31,9 +34,12 @@ export function openSqlite(path: string, options: SqliteOptions, budget: CacheBu
     );
   }
   try {
-    const connection = new Connection(path);
-    reportUpgrade(migrate(connection, path), options);
-    return sqlStore(new SqliteEngine(path, connection), budget);
+    const connection = new Connection(path, { create: options.create });
+    const version = migrate(connection, path);
+    // A file guard looks for the identity of the database in the file itself, not in its log.
+    if (version < SCHEMA_VERSION) connection.execute('PRAGMA wal_checkpoint');
+    reportUpgrade(version, options);
+    return sqlStore(new SqliteEngine(path, connection, options.onFileReplaced), budget);
   } catch (error) {
     throw translateError(error, path);
   }

@@ -1,97 +1,116 @@
 /**
- * A thread for slow reads and streams. Each stream has its own connection, on which one snapshot stays open from the first
- * row to the last. Streams take turns, a chunk each.
+ * A thread that reads. A snapshot is a transaction on a connection of its own, which stays open from its first statement to
+ * its last; in between, others get their turn.
  */
 
-import { CHUNK_BYTES, type Chunk } from '../engine/engine.ts';
+import { CHUNK_BYTES, type Chunk, MAX_PAGE_BYTES } from '../engine/engine.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
-import { Connection } from './connection.ts';
-import { type Host, hostThread } from './thread-host.ts';
+import type { Connection } from './connection.ts';
+import type { FileGuard } from './file-guard.ts';
+import { type CommandHandler, runThread } from './run-thread.ts';
 
-export type ReadOrder =
-  | { readonly kind: 'read'; readonly statement: Statement }
-  | { readonly kind: 'open'; readonly head: Statement; readonly lines: Statement }
-  | { readonly kind: 'next'; readonly stream: number }
-  | { readonly kind: 'close'; readonly stream: number };
+export type ReadCommand =
+  /** The first read of a snapshot opens it, under a number that identifies it in later commands. */
+  | {
+      readonly kind: 'read';
+      readonly snapshot: number;
+      readonly isFirst: boolean;
+      readonly account: number;
+      readonly statement: Statement;
+    }
+  /** The first one has the statement, whose lines the others continue. */
+  | { readonly kind: 'next'; readonly snapshot: number; readonly statement?: Statement }
+  /** The connection of a stream is not used again: its statement may be in the middle of its rows. */
+  | { readonly kind: 'close'; readonly snapshot: number; readonly isStream: boolean };
 
 export type ReadResult =
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
-  | { readonly kind: 'opened'; readonly stream: number; readonly head: readonly Row[] }
-  /** Undefined at the end of the stream. */
+  /** Undefined at the end of the lines. */
   | { readonly kind: 'chunk'; readonly chunk: Chunk | undefined }
-  | { readonly kind: 'closed' };
+  | { readonly kind: 'done' };
 
-interface Stream {
+interface Snapshot {
   readonly connection: Connection;
-  readonly lines: Iterator<string>;
+  lines?: Iterator<string>;
 }
 
-class ReaderHost implements Host<ReadOrder, ReadResult> {
-  readonly #path: string;
-  readonly #streams = new Map<number, Stream>();
-  #opened = 0;
-  /** For statements that are not streams. */
-  #connection: Connection | undefined;
+/** The most connections that stay open when no snapshot uses them. */
+const MAX_IDLE = 4;
 
-  constructor(path: string) {
-    this.#path = path;
+class ReaderHandler implements CommandHandler<ReadCommand, ReadResult> {
+  readonly #file: FileGuard;
+  readonly #snapshots = new Map<number, Snapshot>();
+  readonly #idle: Connection[] = [];
+
+  constructor(file: FileGuard) {
+    this.#file = file;
   }
 
-  execute(order: ReadOrder): ReadResult {
-    switch (order.kind) {
+  execute(command: ReadCommand): ReadResult {
+    switch (command.kind) {
       case 'read':
-        this.#connection ??= new Connection(this.#path, { isMapped: true });
-        return { kind: 'rows', rows: this.#connection.read(order.statement) };
-      case 'open':
-        return this.#open(order.head, order.lines);
+        if (command.isFirst) this.#open(command.snapshot);
+        return { kind: 'rows', rows: this.#read(command.snapshot, command.statement, command.account) };
       case 'next':
-        return { kind: 'chunk', chunk: this.#next(order.stream) };
+        return { kind: 'chunk', chunk: this.#next(command.snapshot, command.statement) };
       case 'close':
-        return this.#end(order.stream);
+        return this.#end(command.snapshot, command.isStream);
     }
   }
 
   close(): void {
-    this.#connection?.close();
-    for (const stream of this.#streams.keys()) this.#end(stream);
+    for (const { connection } of this.#snapshots.values()) connection.close();
+    for (const connection of this.#idle) connection.close();
   }
 
-  #open(head: Statement, lines: Statement): ReadResult {
-    const connection = new Connection(this.#path, { isMapped: true });
-    try {
-      // The first statement takes the snapshot that the others see.
-      connection.execute('BEGIN');
-      const rows = connection.read(head);
-      this.#opened += 1;
-      this.#streams.set(this.#opened, { connection, lines: connection.lines(lines) });
-      return { kind: 'opened', stream: this.#opened, head: rows };
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
+  #open(number: number): void {
+    const connection = this.#idle.pop() ?? this.#file.open({ isMapped: true, maxResultBytes: MAX_PAGE_BYTES });
+    connection.execute('BEGIN');
+    this.#snapshots.set(number, { connection });
   }
 
-  #next(number: number): Chunk | undefined {
-    const stream = this.#streams.get(number);
-    if (stream === undefined) throw new Error('there is no such stream');
+  #snapshot(number: number): Snapshot {
+    const snapshot = this.#snapshots.get(number);
+    if (snapshot === undefined) throw new Error('there is no such snapshot');
+    return snapshot;
+  }
+
+  #read(number: number, statement: Statement, account: number): readonly Row[] {
+    const { connection } = this.#snapshot(number);
+    const rows = connection.read(statement, account);
+    this.#file.verify(connection);
+    return rows;
+  }
+
+  #next(number: number, statement: Statement | undefined): Chunk | undefined {
+    const snapshot = this.#snapshot(number);
+    if (statement !== undefined) snapshot.lines = snapshot.connection.lines(statement);
     let text = '';
     let lines = 0;
     while (text.length < CHUNK_BYTES) {
-      const { done, value } = stream.lines.next();
+      const { done, value } = snapshot.lines?.next() ?? { done: true };
       if (done) break;
       text += value;
       lines += 1;
     }
+    this.#file.verify(snapshot.connection);
     return lines === 0 ? undefined : { bytes: Buffer.from(text), lines };
   }
 
-  #end(number: number): ReadResult {
-    const stream = this.#streams.get(number);
-    this.#streams.delete(number);
-    stream?.connection.close();
-    return { kind: 'closed' };
+  #end(number: number, isStream: boolean): ReadResult {
+    const snapshot = this.#snapshots.get(number);
+    this.#snapshots.delete(number);
+    if (snapshot === undefined) return { kind: 'done' };
+    const { connection } = snapshot;
+    if (!isStream && this.#idle.length < MAX_IDLE) {
+      connection.execute('COMMIT');
+      this.#idle.push(connection);
+    } else {
+      connection.close();
+    }
+    return { kind: 'done' };
   }
 }
 
-hostThread((path) => new ReaderHost(path));
+runThread((file) => new ReaderHandler(file));

@@ -6,7 +6,7 @@
 
 import type { Field } from '../../catalog/resource.ts';
 import { foldedColumn } from '../sql/columns.ts';
-import type { SearchScope } from '../sql/dialect.ts';
+import type { SearchTarget } from '../sql/dialect.ts';
 import { bind, type Sql, sql, trusted } from '../sql/sql.ts';
 
 // These numbers are part of the frozen migrations, in triggers and row ids, and never change.
@@ -21,21 +21,24 @@ const LAST_ACCOUNT = 2 ** (63 - ID_BITS) - 1;
  * records themselves then decide. Searching for the trigrams as a phrase would be exact, but takes minutes for text that
  * repeats itself. A text of fewer than three characters has no trigram, and a field that is not searched has no index.
  */
-export function contains(field: Field, folded: string, search: SearchScope | undefined): Sql {
+export function contains(field: Field, folded: string, search: SearchTarget | undefined): Sql {
   const column = trusted(foldedColumn(field));
   const isFound = sql`instr(${column}, ${bind('text', folded)}) > 0`;
   const trigrams = trigramsOf(folded);
   if (search === undefined || field.searched !== true || trigrams.length === 0) return isFound;
-  const { table, account } = search;
+  const { table, account, ids } = search;
   const index = trusted(`${table}_search`);
   const [bits, last] = [trusted(String(ID_BITS)), trusted(String(LAST_ID))];
+  const from = ids === undefined ? trusted('0') : sql`min(${ids.after} + 1, ${last})`;
+  const to = ids === undefined ? last : sql`min(${ids.upTo}, ${last})`;
+  const range = ids === undefined ? sql`` : sql` AND id > ${ids.after} AND id <= ${ids.upTo}`;
   const terms = trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');
   return sql`(id IN (
       SELECT rowid & ${last} FROM ${index} WHERE ${index} MATCH ${bind('text', `${foldedColumn(field)} : (${terms})`)}
-        AND rowid BETWEEN ${account} << ${bits} AND (${account} << ${bits}) | ${last} AND ${account} <= ${trusted(String(LAST_ACCOUNT))}
+        AND rowid BETWEEN (${account} << ${bits}) | ${from} AND (${account} << ${bits}) | ${to} AND ${account} <= ${trusted(String(LAST_ACCOUNT))}
       UNION ALL
       SELECT id FROM ${trusted(table)} WHERE account_id = ${account}
-        AND id > (SELECT indexed_id FROM ledger WHERE account_id = ${account} AND resource = ${trusted(`'${table}'`)})
+        AND id > (SELECT indexed_id FROM ledger WHERE account_id = ${account} AND resource = ${trusted(`'${table}'`)})${range}
     ) AND ${isFound})`;
 }
 

@@ -1,12 +1,12 @@
 /** What travels between the serving thread and the others. The class of an error does not survive the trip, so it is named. */
 
-import { StatementRejected, StoreUnavailable, UnusableDatabase } from '../store-error.ts';
+import { type Defect, ResultTooLarge, StatementRejected, StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 import { translateError } from './errors.ts';
 
-export interface OrderMessage<Order> {
+export interface CommandMessage<Command> {
   readonly number: number;
-  /** Undefined is the order to end. */
-  readonly order: Order | undefined;
+  /** Undefined asks the thread to exit. */
+  readonly command: Command | undefined;
 }
 
 export interface ResultMessage<Result> {
@@ -18,15 +18,17 @@ export type ThreadOutcome<Result> = { readonly kind: 'done'; readonly result: Re
 
 export type Failure =
   | { readonly kind: 'unavailable'; readonly reason: StoreUnavailable['reason']; readonly message: string }
-  | { readonly kind: 'unusable'; readonly message: string }
+  | { readonly kind: 'unusable'; readonly message: string; readonly defect: Defect | undefined }
   | { readonly kind: 'rejected'; readonly message: string }
+  | { readonly kind: 'too large'; readonly message: string }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 export function failureOf(cause: unknown, path: string): Failure {
   const error = translateError(cause, path);
   if (error instanceof StoreUnavailable) return { kind: 'unavailable', reason: error.reason, message: error.message };
-  if (error instanceof UnusableDatabase) return { kind: 'unusable', message: error.message };
+  if (error instanceof UnusableDatabase) return { kind: 'unusable', message: error.message, defect: error.defect };
   if (error instanceof StatementRejected) return { kind: 'rejected', message: error.message };
+  if (error instanceof ResultTooLarge) return { kind: 'too large', message: error.message };
   return { kind: 'failed', error };
 }
 
@@ -35,9 +37,11 @@ export function errorOf(failure: Failure): unknown {
     case 'unavailable':
       return new StoreUnavailable(failure.reason, failure.message);
     case 'unusable':
-      return new UnusableDatabase(failure.message);
+      return new UnusableDatabase(failure.message, failure.defect);
     case 'rejected':
       return new StatementRejected(failure.message);
+    case 'too large':
+      return new ResultTooLarge(failure.message);
     case 'failed':
       return failure.error;
   }

@@ -1,9 +1,10 @@
-/** A thread with connections of its own, as the serving thread sees it: orders go out, results come back. */
+/** A thread with connections of its own, as the serving thread sees it: commands go out, results come back. */
 
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { errorOf, type OrderMessage, type ResultMessage } from './thread-messages.ts';
+import type { FileHealth } from './file-health.ts';
+import { type CommandMessage, errorOf, type ResultMessage } from './thread-messages.ts';
 
 /** The size of a thread's young generation in megabytes. By default, 48 fill up before garbage is collected. */
 const YOUNG_GENERATION_MB = 12;
@@ -13,29 +14,28 @@ interface Pending<Result> {
   readonly reject: (error: unknown) => void;
 }
 
-export class Thread<Order, Result> {
+export class Thread<Command, Result> {
   /** The module that runs in the thread: a sibling of this one, without its extension. */
   readonly #module: string;
-  /** The path of the database. */
-  readonly #path: string;
+  readonly #file: FileHealth;
   #worker: Worker | undefined;
   #isClosed = false;
-  #orders = 0;
+  #commands = 0;
   readonly #pending = new Map<number, Pending<Result>>();
 
-  constructor(module: string, path: string) {
+  constructor(module: string, file: FileHealth) {
     this.#module = module;
-    this.#path = path;
+    this.#file = file;
   }
 
-  /** How many orders are queued or running. */
+  /** How many commands are queued or running. */
   get pending(): number {
     return this.#pending.size;
   }
 
-  async call(order: Order): Promise<Result> {
+  async call(command: Command): Promise<Result> {
     if (this.#isClosed) throw new Error('the store is closed');
-    const result = await this.#send(order);
+    const result = await this.#send(command);
     if (result === undefined) throw new Error('the thread returned no result');
     return result;
   }
@@ -49,15 +49,15 @@ export class Thread<Order, Result> {
     await ended;
   }
 
-  #send(order: Order | undefined): Promise<Result | undefined> {
-    // Started by the first order: many commands never need it.
+  #send(command: Command | undefined): Promise<Result | undefined> {
+    // Started on demand: most programs never need it.
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    this.#orders += 1;
-    const number = this.#orders;
+    this.#commands += 1;
+    const number = this.#commands;
     return new Promise((resolve, reject) => {
       this.#pending.set(number, { resolve, reject });
-      worker.postMessage({ number, order } satisfies OrderMessage<Order>);
+      worker.postMessage({ number, command } satisfies CommandMessage<Command>);
     });
   }
 
@@ -65,7 +65,7 @@ export class Thread<Order, Result> {
     // `.ts` in a checkout, `.js` once compiled.
     const url = new URL(`${this.#module}${extname(import.meta.url)}`, import.meta.url);
     const worker = new Worker(url, {
-      workerData: this.#path,
+      workerData: this.#file.identity,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
     worker.on('message', (message: ResultMessage<Result>) => this.#settle(message));
@@ -77,10 +77,10 @@ export class Thread<Order, Result> {
     const pending = this.#pending.get(number);
     this.#pending.delete(number);
     if (outcome.kind === 'done') pending?.resolve(outcome.result);
-    else pending?.reject(errorOf(outcome));
+    else pending?.reject(this.#file.explain(errorOf(outcome)));
   }
 
-  /** The thread is gone: pending orders fail, and the next order starts another thread. */
+  /** The thread is gone: pending commands fail, and the next command starts another thread. */
   #fail(error: unknown): void {
     this.#worker = undefined;
     for (const { reject } of this.#pending.values()) reject(error);

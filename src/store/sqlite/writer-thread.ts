@@ -2,50 +2,52 @@
 
 import { randomInt } from 'node:crypto';
 import type { StagedRow, Staging, WriteResult } from '../engine/engine.ts';
-import { beginGeneration } from '../sql/ledger.ts';
 import type { Statement } from '../sql/statement.ts';
-import { StoreUnavailable } from '../store-error.ts';
-import { Connection } from './connection.ts';
-import { sqliteDialect } from './dialect.ts';
+import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
+import type { Connection } from './connection.ts';
 import { translateError } from './errors.ts';
+import type { FileGuard } from './file-guard.ts';
+import { beginGeneration } from './generation.ts';
 import { SchemaGuard } from './migrate.ts';
 import { type PackedStatements, unpack } from './packed-statements.ts';
-import { type Host, hostThread } from './thread-host.ts';
+import { type CommandHandler, runThread } from './run-thread.ts';
 import { failureOf, type ThreadOutcome } from './thread-messages.ts';
 
-export type WriteOrder =
+export type WriteCommand =
   | { readonly kind: 'write'; readonly writes: readonly (readonly PackedStatements[])[] }
   | { readonly kind: 'create table'; readonly staging: Pick<Staging, 'table' | 'columns'> }
   | { readonly kind: 'insert'; readonly table: string; readonly rows: readonly StagedRow[] }
   | { readonly kind: 'drop table'; readonly table: string };
 
-/** An outcome for each write of the order. */
+/** An outcome for each write of the command. */
 export type WriteOutcomes = readonly ThreadOutcome<WriteResult>[];
 
-class WriterHost implements Host<WriteOrder, WriteOutcomes> {
+class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
+  readonly #file: FileGuard;
   readonly #path: string;
   readonly #connection: Connection;
   readonly #schema: SchemaGuard;
   #hasGeneration = false;
 
-  constructor(path: string) {
-    this.#path = path;
-    this.#connection = new Connection(path);
-    this.#schema = new SchemaGuard(this.#connection, path);
+  constructor(file: FileGuard) {
+    this.#file = file;
+    this.#path = file.identity.path;
+    this.#connection = file.open();
+    this.#schema = new SchemaGuard(this.#connection, this.#path);
   }
 
-  execute(order: WriteOrder): WriteOutcomes {
-    switch (order.kind) {
+  execute(command: WriteCommand): WriteOutcomes {
+    switch (command.kind) {
       case 'write':
-        return this.#writeAll(order.writes.map(unpack));
+        return this.#writeAll(command.writes.map(unpack));
       case 'create table':
-        this.#connection.createTemporaryTable(order.staging.table, order.staging.columns);
+        this.#connection.createTemporaryTable(command.staging.table, command.staging.columns);
         return [];
       case 'insert':
-        this.#connection.insert(order.table, order.rows);
+        this.#connection.insert(command.table, command.rows);
         return [];
       case 'drop table':
-        this.#connection.execute(`DROP TABLE temp.${order.table}`);
+        this.#connection.execute(`DROP TABLE temp.${command.table}`);
         return [];
     }
   }
@@ -60,8 +62,9 @@ class WriterHost implements Host<WriteOrder, WriteOutcomes> {
         const { isCommitted, rows } = this.#write(writes.flat());
         if (isCommitted) return split(writes, rows);
       } catch (error) {
-        // Each write on its own would wait for the lock again, just as long.
-        if (translateError(error, this.#path) instanceof StoreUnavailable)
+        // Each write on its own would wait for the lock again, just as long, or be written twice.
+        const translated = translateError(error, this.#path);
+        if (translated instanceof StoreUnavailable || translated instanceof UnusableDatabase)
           return writes.map(() => failureOf(error, this.#path));
       }
       // One of them has to be rolled back: each gets a transaction of its own.
@@ -77,21 +80,15 @@ class WriterHost implements Host<WriteOrder, WriteOutcomes> {
 
   #write(statements: readonly Statement[]): WriteResult {
     const result = this.#connection.write(statements, () => {
-      // A newer program may have migrated the file while this transaction waited for the lock.
+      // While this transaction waited for the lock, the file may have been replaced, or migrated by a newer program.
+      this.#file.verifyAll();
       this.#schema.verify();
-      if (!this.#hasGeneration) this.#beginGeneration();
+      if (!this.#hasGeneration) beginGeneration(this.#connection, randomInt(2 ** 48 - 1));
     });
     this.#hasGeneration ||= result.isCommitted;
+    // What was written to a file that is gone will be lost, so it must not be acknowledged.
+    this.#file.verifyAll();
     return result;
-  }
-
-  /**
-   * Every process that writes begins a generation, because the file may be an older copy of itself, which nothing in the
-   * file can tell.
-   */
-  #beginGeneration(): void {
-    const id = randomInt(2 ** 48 - 1);
-    this.#connection.read(beginGeneration(id, new Date().toISOString(), null, sqliteDialect));
   }
 }
 
@@ -105,4 +102,4 @@ function split(writes: readonly (readonly Statement[])[], rows: WriteResult['row
   });
 }
 
-hostThread((path) => new WriterHost(path));
+runThread((file) => new WriterHandler(file));

@@ -1,12 +1,22 @@
-/** Cached entries under one byte budget. If it is exceeded, the least recently used groups give up entries first. */
+/**
+ * Cached entries under one byte budget. Each is charged to an account. If the budget is exceeded, an account that takes more
+ * than its share of it gives up entries first, then the least recently used account; of its entries, the least recently
+ * used.
+ */
 
-/** The share of the budget that one group may take, so that no account can displace all others. */
+import type { AccountId } from '../account-id.ts';
+import { type Linked, RecencyList } from './recency-list.ts';
+
+/** The share of the budget that an account keeps, whatever others cache. It may take more while nobody else needs it. */
 const MAX_SHARE = 1 / 4;
 
 export class CacheBudget {
   readonly maxBytes: number;
-  /** Least recently used first. */
-  readonly #groups = new Set<CacheGroup<unknown>>();
+  /** Those that have entries. */
+  readonly #shares = new Map<AccountId, Share>();
+  readonly #recency = new RecencyList<Share>();
+  /** Those with more than their share: three at most. */
+  readonly #large = new Set<Share>();
   #bytes = 0;
 
   /** 0 disables caching. */
@@ -18,90 +28,122 @@ export class CacheBudget {
     return this.#bytes;
   }
 
-  get maxGroupBytes(): number {
+  get maxShareBytes(): number {
     return this.maxBytes * MAX_SHARE;
   }
 
-  /** Called by a group after every use; `delta` is how much it grew. */
-  used(group: CacheGroup<unknown>, delta: number): void {
-    this.#bytes += delta;
-    this.#groups.delete(group);
-    if (group.bytes > 0) this.#groups.add(group);
-    while (group.bytes > this.maxGroupBytes) group.evictOldest();
-    for (const oldest of this.#groups) {
-      if (this.#bytes <= this.maxBytes) return;
-      while (oldest.bytes > 0 && this.#bytes > this.maxBytes) oldest.evictOldest();
-    }
+  shareOf(account: AccountId): Share {
+    const known = this.#shares.get(account);
+    return known ?? { account, bytes: 0, entries: new RecencyList(), older: undefined, newer: undefined };
   }
 
-  /** Called by a group that shrank. */
-  freed(group: CacheGroup<unknown>, bytes: number): void {
-    this.#bytes -= bytes;
-    if (group.bytes === 0) this.#groups.delete(group);
+  /** Called by a group that has a new entry. */
+  added(entry: Entry<unknown>): void {
+    const { share } = entry;
+    if (share.bytes === 0) {
+      this.#shares.set(share.account, share);
+      this.#recency.add(share);
+    }
+    share.entries.add(entry);
+    share.bytes += entry.bytes;
+    this.#bytes += entry.bytes;
+    this.#recency.touch(share);
+    if (share.bytes > this.maxShareBytes) this.#large.add(share);
+    while (this.#bytes > this.maxBytes) evictOldest(this.#largest() ?? this.#recency.oldest);
+  }
+
+  #largest(): Share | undefined {
+    let largest: Share | undefined;
+    for (const share of this.#large) if (share.bytes > (largest?.bytes ?? 0)) largest = share;
+    return largest;
+  }
+
+  /** Called by a group whose entry was read. */
+  used(entry: Entry<unknown>): void {
+    entry.share.entries.touch(entry);
+    this.#recency.touch(entry.share);
+  }
+
+  /** Called by a group that removed an entry. */
+  removed(entry: Entry<unknown>): void {
+    const { share } = entry;
+    share.entries.remove(entry);
+    share.bytes -= entry.bytes;
+    this.#bytes -= entry.bytes;
+    if (share.bytes <= this.maxShareBytes) this.#large.delete(share);
+    if (share.bytes > 0) return;
+    this.#shares.delete(share.account);
+    this.#recency.remove(share);
   }
 }
 
-interface Entry<Value> {
+function evictOldest(share: Share | undefined): void {
+  const entry = share?.entries.oldest;
+  entry?.group.delete(entry.key);
+}
+
+/** The entries of one account, whichever groups they are in. */
+interface Share extends Linked<Share> {
+  readonly account: AccountId;
+  readonly entries: RecencyList<Entry<unknown>>;
+  bytes: number;
+}
+
+interface Entry<Value> extends Linked<Entry<unknown>> {
+  readonly key: string;
   readonly value: Value;
+  readonly group: CacheGroup<unknown>;
+  readonly share: Share;
   readonly bytes: number;
 }
 
 /** The approximate overhead of an entry in bytes. */
 const ENTRY_OVERHEAD = 200;
 
+export interface Charge {
+  readonly account: AccountId;
+  /** The approximate size of the value in bytes. */
+  readonly bytes: number;
+}
+
 /** Entries that belong together and can be dropped together. */
 export class CacheGroup<Value> {
   readonly #budget: CacheBudget;
-  /** Least recently used first. */
   readonly #entries = new Map<string, Entry<Value>>();
-  #bytes = 0;
   #isClosed = false;
 
   constructor(budget: CacheBudget) {
     this.#budget = budget;
   }
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    this.#budget.used(this, 0);
+    this.#budget.used(entry);
     return entry.value;
   }
 
-  /** `bytes` is the approximate size of the value. An entry that is too large for the group is not kept. */
-  set(key: string, value: Value, bytes: number): void {
+  /** An entry that is too large for the account's share is not kept. */
+  set(key: string, value: Value, { account, bytes: valueBytes }: Charge): void {
     this.delete(key);
-    const size = ENTRY_OVERHEAD + 2 * key.length + bytes;
-    if (this.#isClosed || size > this.#budget.maxGroupBytes) return;
-    this.#entries.set(key, { value, bytes: size });
-    this.#bytes += size;
-    this.#budget.used(this, size);
+    const bytes = ENTRY_OVERHEAD + 2 * key.length + valueBytes;
+    if (this.#isClosed || bytes > this.#budget.maxShareBytes) return;
+    const share = this.#budget.shareOf(account);
+    const entry: Entry<Value> = { key, value, group: this, share, bytes, older: undefined, newer: undefined };
+    this.#entries.set(key, entry);
+    this.#budget.added(entry);
   }
 
   delete(key: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#entries.delete(key);
-    this.#bytes -= entry.bytes;
-    this.#budget.freed(this, entry.bytes);
-  }
-
-  evictOldest(): void {
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined) this.delete(oldest);
+    this.#budget.removed(entry);
   }
 
   clear(): void {
-    const freed = this.#bytes;
+    for (const entry of this.#entries.values()) this.#budget.removed(entry);
     this.#entries.clear();
-    this.#bytes = 0;
-    this.#budget.freed(this, freed);
   }
 
   /** Drops everything, and keeps nothing from now on. */

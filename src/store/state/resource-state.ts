@@ -3,9 +3,10 @@
  * here can be stale, because a new version gets a new state and the old one is dropped as a unit.
  */
 
+import type { AccountId } from '../account-id.ts';
 import type { LedgerVersion } from '../version.ts';
 import { Anchors } from './anchors.ts';
-import { type CacheBudget, CacheGroup } from './cache.ts';
+import { type CacheBudget, CacheGroup, type Charge } from './cache.ts';
 import type { Doorkeeper } from './doorkeeper.ts';
 
 export interface CachedResponse {
@@ -16,15 +17,22 @@ export interface CachedResponse {
 
 export class ResourceState {
   readonly version: LedgerVersion;
-  readonly #name: string;
+  readonly #account: AccountId;
+  readonly #resource: string;
   readonly #doorkeeper: Doorkeeper;
   readonly #responses: CacheGroup<CachedResponse>;
   readonly #totals: CacheGroup<number>;
   readonly #anchors: CacheGroup<Anchors>;
 
-  /** `name` identifies the account and the resource. */
-  constructor(name: string, version: LedgerVersion, budget: CacheBudget, doorkeeper: Doorkeeper) {
-    this.#name = name;
+  constructor(
+    account: AccountId,
+    resource: string,
+    version: LedgerVersion,
+    budget: CacheBudget,
+    doorkeeper: Doorkeeper,
+  ) {
+    this.#account = account;
+    this.#resource = resource;
     this.version = version;
     this.#doorkeeper = doorkeeper;
     this.#responses = new CacheGroup(budget);
@@ -39,8 +47,8 @@ export class ResourceState {
 
   /** Kept if the same was requested before, at this version or another. */
   keepResponse(request: string, response: CachedResponse): void {
-    if (this.#doorkeeper.admits(`${this.#name} ${request}`))
-      this.#responses.set(request, response, 2 * response.body.length);
+    if (this.#doorkeeper.admits(`${this.#account} ${this.#resource} ${request}`))
+      this.#responses.set(request, response, this.#charge(Buffer.byteLength(response.body)));
   }
 
   total(filter: string): number | undefined {
@@ -48,7 +56,7 @@ export class ResourceState {
   }
 
   keepTotal(filter: string, total: number): void {
-    this.#totals.set(filter, total, 0);
+    this.#totals.set(filter, total, this.#charge(0));
   }
 
   anchors(list: string): Anchors {
@@ -56,10 +64,14 @@ export class ResourceState {
   }
 
   keepAnchors(list: string, anchors: Anchors): void {
-    this.#anchors.set(list, anchors, anchors.bytes);
+    this.#anchors.set(list, anchors, this.#charge(anchors.bytes));
   }
 
   drop(): void {
     for (const group of [this.#responses, this.#totals, this.#anchors]) group.close();
+  }
+
+  #charge(bytes: number): Charge {
+    return { account: this.#account, bytes };
   }
 }

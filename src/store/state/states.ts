@@ -1,6 +1,6 @@
 /** The states of all resources of all accounts that are in use. */
 
-import type { AccountId } from '../store.ts';
+import type { AccountId } from '../account-id.ts';
 import { isSameVersion, type LedgerVersion } from '../version.ts';
 import type { CacheBudget } from './cache.ts';
 import { Doorkeeper } from './doorkeeper.ts';
@@ -9,39 +9,66 @@ import { ResourceState } from './resource-state.ts';
 /** The most states, used or not; what they hold is bounded in bytes. */
 const MAX_STATES = 20_000;
 
+/** After this many lookups of earlier versions in a row, a state is dropped: a failover may have lost its version. */
+const MAX_EARLIER = 100;
+
+interface Known {
+  readonly state: ResourceState;
+  /** How many lookups of earlier versions there have been since it was last used. */
+  earlier: number;
+}
+
 export class States {
   readonly #budget: CacheBudget;
   readonly #doorkeeper = new Doorkeeper();
   /** Least recently used first. */
-  readonly #states = new Map<string, ResourceState>();
+  readonly #states = new Map<string, Known>();
 
   constructor(budget: CacheBudget) {
     this.#budget = budget;
   }
 
-  /** The state at this version. A state of another version is dropped. */
+  /**
+   * The state at this version. A state of another version is dropped, unless this one is earlier: a slow list may finish
+   * after a write that it did not see, and gets a state that keeps nothing.
+   */
   at(account: AccountId, resource: string, version: LedgerVersion): ResourceState {
     const name = `${account} ${resource}`;
     const known = this.#states.get(name);
+    if (known !== undefined && isSameVersion(known.state.version, version)) {
+      known.earlier = 0;
+      this.#states.delete(name);
+      this.#states.set(name, known);
+      return known.state;
+    }
+    const state = new ResourceState(account, resource, version, this.#budget, this.#doorkeeper);
+    if (known !== undefined && isEarlier(version, known.state.version) && known.earlier < MAX_EARLIER) {
+      known.earlier += 1;
+      state.drop();
+      return state;
+    }
+    known?.state.drop();
     this.#states.delete(name);
-    const isCurrent = known !== undefined && isSameVersion(known.version, version);
-    if (!isCurrent) known?.drop();
-    const state = isCurrent ? known : new ResourceState(name, version, this.#budget, this.#doorkeeper);
-    this.#states.set(name, state);
+    this.#states.set(name, { state, earlier: 0 });
     if (this.#states.size > MAX_STATES) this.#dropOldest();
     return state;
   }
 
   /** A state that may be out of date: the caller has to verify its version. */
   latest(account: AccountId, resource: string): ResourceState | undefined {
-    return this.#states.get(`${account} ${resource}`);
+    return this.#states.get(`${account} ${resource}`)?.state;
   }
 
   #dropOldest(): void {
     const [oldest] = this.#states;
     if (oldest === undefined) return;
-    const [name, state] = oldest;
+    const [name, { state }] = oldest;
     this.#states.delete(name);
     state.drop();
   }
+}
+
+/** Whether a version precedes another. Generations have no order. */
+function isEarlier(version: LedgerVersion, other: LedgerVersion): boolean {
+  return version.generation === other.generation && version.revision < other.revision;
 }

@@ -1,7 +1,7 @@
 /** Which conditions of a predicate an index supports. */
 
-import { id } from '../../catalog/resource.ts';
-import type { Predicate } from '../../plan/plan.ts';
+import { id } from '../catalog/resource.ts';
+import type { Predicate } from './plan.ts';
 
 /** Conditions on indexed values, at least one of which every matching record meets. */
 export type IndexCandidate = readonly Predicate[];
@@ -17,10 +17,16 @@ export function valueCandidates(predicate: Predicate): readonly IndexCandidate[]
   });
 }
 
+/** Search indexes consist of trigrams. */
+const MIN_SEARCH_LENGTH = 3;
+
 /** Whether the search index finds all matching records. */
 export function isSearch(predicate: Predicate): boolean {
   const isSearched = (condition: Predicate) =>
-    condition.kind === 'contains' && condition.field.searched === true && !condition.negated;
+    condition.kind === 'contains' &&
+    condition.field.searched === true &&
+    !condition.negated &&
+    [...condition.folded].length >= MIN_SEARCH_LENGTH;
   return candidates(predicate, isSearched).length > 0;
 }
 
@@ -35,4 +41,9 @@ function candidates(predicate: Predicate, isIndexed: (condition: Predicate) => b
     default:
       return isIndexed(predicate) ? [[predicate]] : [];
   }
+}
+
+/** Whether an index finds all matching records, and is likely to leave most others out. */
+export function hasIndex(predicate: Predicate): boolean {
+  return isSearch(predicate) || valueCandidates(predicate).length > 0;
 }

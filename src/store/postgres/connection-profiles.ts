@@ -1,4 +1,4 @@
-/** What connections are for, and the server settings that each kind of connection has. */
+/** What connections are for, and the server settings that follow from it. */
 
 /** How long a write waits for another write to the same resource of the same account, in milliseconds. */
 const WRITE_LOCK_TIMEOUT = 5_000;
@@ -9,10 +9,14 @@ const READ_LOCK_TIMEOUT = 1_000;
 /** A fast read that takes longer is cancelled and run again as a slow one, in milliseconds. */
 const FAST_TIMEOUT = 100;
 
-export const SESSIONS = {
+/** How often the server checks if the connection of a running statement is gone, in milliseconds. It then cancels it. */
+const CHECK_INTERVAL = 250;
+
+export const PROFILES = {
   /** Authentication and version checks. Statements have generic plans. */
   reserved: { plan_cache_mode: 'force_generic_plan', lock_timeout: READ_LOCK_TIMEOUT },
-  fast: { plan_cache_mode: 'force_generic_plan', lock_timeout: READ_LOCK_TIMEOUT, statement_timeout: FAST_TIMEOUT },
+  /** Their timeout also covers waiting for locks. */
+  fast: { plan_cache_mode: 'force_generic_plan', statement_timeout: FAST_TIMEOUT },
   /**
    * How many records a filter matches makes more of a difference than planning takes. A sequential scan would read the
    * records of all accounts. No statement takes more than one core, so that others are not delayed.
@@ -22,20 +26,28 @@ export const SESSIONS = {
     enable_seqscan: 'off',
     max_parallel_workers_per_gather: 0,
     lock_timeout: READ_LOCK_TIMEOUT,
+    client_connection_check_interval: CHECK_INTERVAL,
   },
   write: { plan_cache_mode: 'force_generic_plan', lock_timeout: WRITE_LOCK_TIMEOUT },
-  stream: { plan_cache_mode: 'force_generic_plan', lock_timeout: READ_LOCK_TIMEOUT },
+  stream: {
+    plan_cache_mode: 'force_generic_plan',
+    lock_timeout: READ_LOCK_TIMEOUT,
+    client_connection_check_interval: CHECK_INTERVAL,
+  },
   migration: { lock_timeout: 0, statement_timeout: 0 },
 } as const;
 
-export type SessionKind = keyof typeof SESSIONS;
+export type ConnectionProfile = keyof typeof PROFILES;
 
-export interface SessionOptions {
+export interface ProfileOptions {
   /** How long a statement may run, in seconds; 0 means unlimited. */
   readonly statementTimeout: number;
 }
 
-export function settingsOf(kind: SessionKind, { statementTimeout }: SessionOptions): Readonly<Record<string, string>> {
+export function settingsOf(
+  profile: ConnectionProfile,
+  { statementTimeout }: ProfileOptions,
+): Readonly<Record<string, string>> {
   const settings = {
     TimeZone: 'UTC',
     // Compiling a statement would take longer than running it.
@@ -43,7 +55,7 @@ export function settingsOf(kind: SessionKind, { statementTimeout }: SessionOptio
     // As many digits as are needed to distinguish a double from every other.
     extra_float_digits: 1,
     statement_timeout: statementTimeout * 1_000,
-    ...SESSIONS[kind],
+    ...PROFILES[profile],
   };
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
 }

@@ -1,0 +1,35 @@
+/** A request and its response, from the arrival of the headers to the last byte of the response. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Problem } from '../problem/problem.ts';
+import type { Deadline } from '../schedule/deadline.ts';
+
+export class Exchange {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Starts when the request arrives, so it includes the time that a pipelined request waits for its turn. */
+  readonly deadline: Deadline;
+  /** Whether the client waits for a 100 before it sends the body. */
+  readonly expectsContinue: boolean;
+  #bodyProblem: Problem | undefined;
+  #onBodyProblem: ((problem: Problem) => void) | undefined;
+
+  constructor(message: IncomingMessage, response: ServerResponse, deadline: Deadline, expectsContinue: boolean) {
+    this.message = message;
+    this.response = response;
+    this.deadline = deadline;
+    this.expectsContinue = expectsContinue;
+  }
+
+  /** The rest of the body is malformed or late, and will not be read. */
+  failBody(problem: Problem): void {
+    this.#bodyProblem ??= problem;
+    this.#onBodyProblem?.(problem);
+  }
+
+  /** Calls `act` when the body fails, or now if it has failed. */
+  onBodyProblem(act: (problem: Problem) => void): void {
+    if (this.#bodyProblem === undefined) this.#onBodyProblem = act;
+    else act(this.#bodyProblem);
+  }
+}

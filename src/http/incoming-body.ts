@@ -1,0 +1,45 @@
+/** Reads the body of a request. It has to arrive before the deadline of the request. */
+
+import { Problem } from '../problem/problem.ts';
+import { bodyTooLarge, checkTransferCoding, MAX_BODY_BYTES } from '../request/body.ts';
+import type { Exchange } from './exchange.ts';
+import { requestTimeout } from './malformed.ts';
+
+/** Never rejects. */
+export function readBody(exchange: Exchange): Promise<Uint8Array | Problem> {
+  const { message, response } = exchange;
+  const { 'content-length': length, 'transfer-encoding': coding } = message.headers;
+  // Node emits no events for a body that was not announced.
+  if (length === undefined && coding === undefined) return Promise.resolve(new Uint8Array());
+  const problem = checkTransferCoding(coding) ?? (Number(length ?? 0) > MAX_BODY_BYTES ? bodyTooLarge() : undefined);
+  if (problem !== undefined) return Promise.resolve(problem);
+  if (exchange.expectsContinue) response.writeContinue();
+  return collect(exchange);
+}
+
+function collect(exchange: Exchange): Promise<Uint8Array | Problem> {
+  const { message, deadline } = exchange;
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    // The client disconnected in the middle of its body; nobody reads this.
+    const abandon = () => resolve(new Problem('malformed_request', 'The body is incomplete.'));
+    if (message.destroyed) abandon();
+    message
+      .on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > MAX_BODY_BYTES) resolve(bodyTooLarge());
+        else chunks.push(chunk);
+      })
+      .once('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
+      .once('error', abandon)
+      .once('close', abandon);
+    exchange.onBodyProblem(resolve);
+    // Usually the body arrives together with the headers, and there is nothing to wait for.
+    if (message.complete) return;
+    const { signal } = deadline;
+    const onAbort = () => resolve(requestTimeout());
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,22 @@
+/** Responds where Node has no response object, by writing to the socket, and closes the connection. */
+
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Problem } from '../problem/problem.ts';
+import { problemReply } from '../reply/problem.ts';
+import { requestId } from '../request/request-id.ts';
+import { closeLingering } from './linger.ts';
+
+export function respondRaw(socket: Socket, problem: Problem): void {
+  const id = requestId(undefined);
+  const { status, headers, body } = problemReply(problem, { id, target: '' });
+  const lines = Object.entries({
+    ...headers,
+    'x-request-id': id,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+  closeLingering(socket);
+}

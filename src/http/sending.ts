@@ -1,0 +1,104 @@
+/**
+ * Watches responses that their clients have not read completely, and disconnects clients that are too slow. A response
+ * that the kernel takes at once is not watched.
+ */
+
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Emit, ResponseAborted } from '../observe/events.ts';
+
+/** The slowest rate at which a client may read while bytes are waiting, in bytes per second. */
+const MIN_RATE = 4 * 1024;
+
+/** The limits on the time in which something has to leave, in milliseconds, however small or large it is. */
+const [MIN_PAUSE, MAX_PAUSE] = [20_000, 120_000];
+
+/** How often all responses are checked, in milliseconds. */
+const CHECK_INTERVAL = 1_000;
+
+/** When a response has to be sent, on the clock of `performance.now()`, and why. */
+export interface TimeLimit {
+  readonly at: number;
+  readonly reason: Exclude<ResponseAborted['reason'], 'too slow'>;
+}
+
+export class SendingResponses {
+  readonly #emit: Emit;
+  readonly #now: () => number;
+  readonly #sending = new Set<Sending>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `now` is the clock that measures how fast clients read, in milliseconds. */
+  constructor(emit: Emit, now = () => performance.now()) {
+    this.#emit = emit;
+    this.#now = now;
+  }
+
+  /** Until the response is closed, when `release` is called. */
+  watch(response: ServerResponse, requestId: string, limit: TimeLimit, release = () => {}): void {
+    const { socket } = response;
+    if (socket === null) {
+      release();
+      return;
+    }
+    const sending = { response, requestId, limit, progress: new Progress(socket, this.#now()) };
+    this.#sending.add(sending);
+    response.once('close', () => {
+      this.#sending.delete(sending);
+      release();
+    });
+    this.#timer ??= setInterval(() => this.#check(), CHECK_INTERVAL).unref();
+  }
+
+  #check(): void {
+    if (this.#sending.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    for (const { response, requestId, limit, progress } of this.#sending) {
+      const isLate = performance.now() > limit.at;
+      if (!isLate && !progress.isTooSlow(this.#now())) continue;
+      this.#emit({ kind: 'response aborted', requestId, reason: isLate ? limit.reason : 'too slow' });
+      response.destroy();
+    }
+  }
+}
+
+interface Sending {
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly limit: TimeLimit;
+  readonly progress: Progress;
+}
+
+/**
+ * How fast a client reads, as far as one can see from here: a write has left when the kernel has taken all of it, and the
+ * kernel takes more only after the client has read much of what it holds. So how long the client may take depends on how
+ * much left last and how much is being written.
+ */
+class Progress {
+  readonly #socket: Socket;
+  /** In bytes. */
+  #left = 0;
+  /** When more has to have left. */
+  #due: number;
+
+  constructor(socket: Socket, now: number) {
+    this.#socket = socket;
+    this.#due = now + pauseFor(socket.writableLength);
+  }
+
+  isTooSlow(now: number): boolean {
+    const { bytesWritten, writableLength } = this.#socket;
+    const left = bytesWritten - writableLength;
+    if (left === this.#left && writableLength > 0) return now > this.#due;
+    this.#due = Math.max(this.#due, now + pauseFor(Math.max(left - this.#left, writableLength)));
+    this.#left = left;
+    return false;
+  }
+}
+
+/** How long a client may take to read this many bytes, in milliseconds. */
+function pauseFor(bytes: number): number {
+  return Math.min(MAX_PAUSE, Math.max(MIN_PAUSE, (bytes / MIN_RATE) * 1_000));
+}

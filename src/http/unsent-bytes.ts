@@ -1,0 +1,40 @@
+/**
+ * Counts the bytes of responses that clients have not read yet, by account. They are held in memory, so an account that
+ * has too many of them gets no further responses until it has read some.
+ */
+
+import { Problem } from '../problem/problem.ts';
+
+/** The most bytes that are held for one account. */
+const MAX_BYTES_PER_ACCOUNT = 32 * 1024 * 1024;
+
+/** The most bytes that are held for all accounts. The accounts that hold any share it equally. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** Seconds after which a retry is worthwhile. */
+const RETRY_AFTER = 5;
+
+export class UnsentBytes {
+  readonly #byAccount = new Map<number, number>();
+
+  /** Call the returned function once when the bytes are sent or dropped. */
+  add(account: number, bytes: number): () => void {
+    this.#byAccount.set(account, (this.#byAccount.get(account) ?? 0) + bytes);
+    return () => {
+      const left = (this.#byAccount.get(account) ?? 0) - bytes;
+      if (left > 0) this.#byAccount.set(account, left);
+      else this.#byAccount.delete(account);
+    };
+  }
+
+  /** Whether this many bytes would exceed the account's share. An account that holds none may always add some. */
+  check(account: number, bytes = 0): Problem | undefined {
+    const held = this.#byAccount.get(account);
+    if (held === undefined) return undefined;
+    const share = Math.min(MAX_BYTES_PER_ACCOUNT, MAX_BYTES / this.#byAccount.size);
+    if (held + bytes <= share) return undefined;
+    return new Problem('responses_unread', `The client has not read ${held} bytes of earlier responses.`, {
+      headers: { 'retry-after': String(RETRY_AFTER) },
+    });
+  }
+}

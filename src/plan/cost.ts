@@ -1,0 +1,56 @@
+/** What a list costs, as far as its filter and its order tell. The unit is the cost of reading one record. */
+
+import { id } from '../catalog/resource.ts';
+import { Problem } from '../problem/problem.ts';
+import { hasIndex } from './indexes.ts';
+import type { Predicate, Selection } from './plan.ts';
+
+/** The most that a filter may cost. It takes about ten seconds. */
+export const MAX_COST = 250_000_000;
+
+/** The costs of comparing a value, of searching a text, and of sorting, per record. */
+const COMPARISON_COST = 0.1;
+const SEARCH_COST = 5;
+const SORT_COST = 10;
+
+/** The cost of a list, if this many records have to be read. */
+export function estimateCost({ where, order }: Selection, records: number): number {
+  return records * (costPerRecord(where) + (order[0]?.field === id ? 0 : SORT_COST));
+}
+
+/** The most it costs to read a record and check whether it matches. */
+export function costPerRecord(where: Predicate | undefined): number {
+  return 1 + (where === undefined ? 0 : conditionCost(where));
+}
+
+function conditionCost(predicate: Predicate): number {
+  switch (predicate.kind) {
+    case 'and':
+    case 'or':
+      return predicate.operands.reduce((cost, operand) => cost + conditionCost(operand), 0);
+    case 'contains':
+      return SEARCH_COST;
+    default:
+      return COMPARISON_COST;
+  }
+}
+
+/** A filter is limited if it has to be checked for every record. An index usually leaves few of them. */
+export function checkFilterCost(plan: Selection, records: number): Problem | undefined {
+  const { where, resource } = plan;
+  if (where === undefined || hasIndex(where) || estimateCost(plan, records) <= MAX_COST) return undefined;
+  const conditions = countConditions(where);
+  return new Problem(
+    'filter_too_costly',
+    `The filter has ${conditions} conditions, which would have to be checked for each of ${records} ${resource.plural}.`,
+    {
+      parameter: 'filter',
+      suggestion: `Use at most ${Math.max(1, Math.floor((conditions * MAX_COST) / estimateCost(plan, records)))} such conditions, put many values of one field into a list, or add a condition that an index supports, such as id[1,2,3] or name*text.`,
+    },
+  );
+}
+
+function countConditions(predicate: Predicate): number {
+  if (predicate.kind !== 'and' && predicate.kind !== 'or') return 1;
+  return predicate.operands.reduce((count, operand) => count + countConditions(operand), 0);
+}

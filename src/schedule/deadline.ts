@@ -1,0 +1,61 @@
+/**
+ * The deadline of a request. It covers queueing, execution and sending: work for the request is cancelled when the deadline
+ * passes or the client disconnects, whichever comes first.
+ */
+
+export class Deadline {
+  /** On the monotonic clock, `performance.now()`, in milliseconds. */
+  readonly at: number;
+  #controller: AbortController | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #cancelled: Cancelled | undefined;
+  #hasEnded = false;
+
+  /** `timeout` is in milliseconds. */
+  constructor(timeout: number) {
+    this.at = performance.now() + timeout;
+  }
+
+  /** In milliseconds; 0 once it has passed. */
+  get remaining(): number {
+    return Math.max(0, this.at - performance.now());
+  }
+
+  /** Aborts with a `Cancelled`. Created on demand: most requests are answered without waiting for anything. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#cancelled !== undefined) this.#controller.abort(this.#cancelled);
+      else if (!this.#hasEnded && Number.isFinite(this.at))
+        this.#timer = setTimeout(() => this.cancel('deadline'), this.remaining).unref();
+    }
+    return this.#controller.signal;
+  }
+
+  /** Later calls have no effect. */
+  cancel(reason: Cancelled['reason']): void {
+    if (this.#cancelled !== undefined) return;
+    this.#cancelled = new Cancelled(reason);
+    this.#controller?.abort(this.#cancelled);
+    this.end();
+  }
+
+  /** From now on, time does not matter; the request is still cancelled if the client disconnects. */
+  end(): void {
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+  }
+}
+
+/** For commands, which run until they are done. */
+export const NO_DEADLINE = new Deadline(Number.POSITIVE_INFINITY);
+
+export class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+  readonly reason: 'deadline' | 'disconnected' | 'stopping';
+
+  constructor(reason: Cancelled['reason']) {
+    super(reason === 'deadline' ? 'the deadline of the request has passed' : `the request was cancelled: ${reason}`);
+    this.reason = reason;
+  }
+}

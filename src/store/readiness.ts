@@ -1,0 +1,81 @@
+/**
+ * Whether the store can serve requests. It runs statements that requests run, on the same executors, so it fails when
+ * requests do: if the database is unreachable, overloaded or damaged, or if a table is missing.
+ */
+
+import { catalog } from '../catalog/catalog.ts';
+import { id, type Resource } from '../catalog/resource.ts';
+import type { ListPlan } from '../plan/plan.ts';
+import { Deadline } from '../schedule/deadline.ts';
+import type { Engine } from './engine/engine.ts';
+import { versionsStatement } from './sql/ledger.ts';
+import { listStatement } from './sql/list-statements.ts';
+import { integerOrNullOf } from './sql/row.ts';
+import { sql } from './sql/sql.ts';
+import { compile } from './sql/statement.ts';
+import type { AccountId } from './store.ts';
+import { StoreUnavailable, UnusableDatabase } from './store-error.ts';
+
+/** How long a check may take, in milliseconds. */
+const TIMEOUT = 3_000;
+
+/** The estimated duration of a statement, in milliseconds. */
+const COST = 1;
+
+/** No account has this id. It is used if there are no accounts: the tables are read all the same. */
+const NO_ACCOUNT: AccountId = 0;
+
+export class Readiness {
+  readonly #engine: Engine;
+  #checking: Promise<void> | undefined;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Throws if the store cannot serve requests. Concurrent callers share the check. */
+  check(): Promise<void> {
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined;
+    });
+    return this.#checking;
+  }
+
+  async #check(): Promise<void> {
+    this.#engine.verify();
+    const deadline = new Deadline(TIMEOUT);
+    const { promise: passed, reject } = Promise.withResolvers<never>();
+    deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason));
+    try {
+      await Promise.race([this.#read(deadline), passed]);
+    } catch (error) {
+      if (error instanceof StoreUnavailable || error instanceof UnusableDatabase) throw error;
+      throw new StoreUnavailable('unreachable', 'the database failed the readiness check', { cause: error });
+    } finally {
+      deadline.end();
+    }
+  }
+
+  /** Reads the first account and the last one: their versions, and of every resource the first record and the last. */
+  async #read(deadline: Deadline): Promise<void> {
+    const { dialect } = this.#engine;
+    const ends = sql`SELECT (SELECT min(account_id) FROM ledger) AS first, (SELECT max(account_id) FROM ledger) AS last`;
+    const [row = {}] = await this.#engine.reserved(compile(ends, dialect));
+    const first = integerOrNullOf(row, 'first') ?? NO_ACCOUNT;
+    const last = integerOrNullOf(row, 'last') ?? NO_ACCOUNT;
+    await this.#engine.reserved(versionsStatement([first, last], dialect));
+    for (const resource of catalog) {
+      for (const [account, plan] of [
+        [first, singleRecord(resource, false)],
+        [last, singleRecord(resource, true)],
+      ] as const)
+        await this.#engine.fast({ account, cost: COST, deadline }, listStatement({ account }, plan, dialect));
+    }
+  }
+}
+
+/** The first record of a resource, or the last. */
+function singleRecord(resource: Resource, descending: boolean): ListPlan {
+  const order = [{ field: id, descending }];
+  return { resource, fields: resource.fields, where: undefined, order, page: 1, limit: 1 };
+}

@@ -1,0 +1,156 @@
+/**
+ * Lists that are read slice by slice, in one snapshot: ranges of ids, one after another. On an engine that cannot interrupt
+ * a statement, other reads get their turn between two slices, and a read that is cancelled ends with its slice.
+ */
+
+import type { Resource } from '../catalog/resource.ts';
+import { isSearch } from '../plan/indexes.ts';
+import { offsetOf } from '../plan/page.ts';
+import type { ListPlan, Selection } from '../plan/plan.ts';
+import type { Engine, Read } from './engine/engine.ts';
+import { ledgerVersionOf } from './sql/ledger.ts';
+import {
+  anchorsStatement,
+  countStatement,
+  type IdRange,
+  ledgerStatement,
+  nthIdStatement,
+  sliceStatement,
+} from './sql/list-statements.ts';
+import { integerOf, integerOrNullOf, textOf, textOrNullOf } from './sql/row.ts';
+import type { Anchor } from './state/anchors.ts';
+import type { Caller, NoAccess } from './store.ts';
+import type { LedgerVersion } from './version.ts';
+
+/** The search index skips most records of a slice, so the slices of a search are this much longer. */
+const SEARCH_FACTOR = 16;
+
+/** If there are more ids than this per record, a range of ids says little about the number of records in it. */
+const MAX_IDS_PER_RECORD = 2;
+
+/** How many records a slice of this list has. */
+export function sliceLength({ where }: Selection, sliceRows: number): number {
+  return where !== undefined && isSearch(where) ? sliceRows * SEARCH_FACTOR : sliceRows;
+}
+
+export interface Ledger {
+  readonly version: LedgerVersion;
+  /** No record has a larger id. */
+  readonly lastId: number;
+}
+
+/** What is known about a list that is to be read. */
+export interface KnownList {
+  /** If the total is known, the list is read only as far as the page goes. */
+  readonly total?: number | undefined;
+  /** An anchor at or before the page, from which the list is read if the total is known. */
+  readonly anchor?: Anchor | undefined;
+}
+
+export interface SlicedPage {
+  /** As JSON, without the brackets around them. */
+  readonly records: string;
+  readonly total: number;
+  /** The id of the last record on the page; undefined if the page is empty. */
+  readonly lastId: number | undefined;
+}
+
+export class SlicedReads {
+  readonly #engine: Pick<Engine, 'dialect' | 'sliceRows'>;
+  readonly #read: Read;
+  readonly #caller: Caller;
+
+  /** `read` reads in the snapshot. */
+  constructor(engine: Pick<Engine, 'dialect' | 'sliceRows'>, read: Read, caller: Caller) {
+    this.#engine = engine;
+    this.#read = read;
+    this.#caller = caller;
+  }
+
+  async ledger(resource: Resource): Promise<Ledger | NoAccess> {
+    const [row] = await this.#read(ledgerStatement(this.#caller, resource, this.#engine.dialect));
+    if (row === undefined) return 'no access';
+    return { version: ledgerVersionOf(row), lastId: integerOf(row, 'last_id') };
+  }
+
+  async page(plan: ListPlan, ledger: Ledger, known: KnownList): Promise<SlicedPage> {
+    const anchor = known.total === undefined ? undefined : known.anchor;
+    const records: string[] = [];
+    let lastId: number | undefined;
+    let total = 0;
+    let skip = offsetOf(plan) - (anchor?.offset ?? 0);
+    let take = plan.limit;
+    for await (const ids of this.#slices(plan, ledger, anchor)) {
+      let matches: number;
+      if (take > 0 && skip < ids.upTo - ids.after) {
+        const [row = {}] = await this.#read(
+          sliceStatement(this.#caller.account, plan, this.#engine.dialect, ids, { skip, take }),
+        );
+        matches = integerOf(row, 'total');
+        const text = textOrNullOf(row, 'records');
+        if (text !== null) records.push(text);
+        lastId = integerOrNullOf(row, 'last_id') ?? lastId;
+      } else {
+        matches = await this.#count(plan, ids);
+      }
+      total += matches;
+      take -= Math.min(take, Math.max(0, matches - skip));
+      skip = Math.max(0, skip - matches);
+      if (take === 0 && known.total !== undefined) break;
+    }
+    return { records: records.join(','), total: known.total ?? total, lastId };
+  }
+
+  async total(plan: Selection, ledger: Ledger): Promise<number> {
+    let total = 0;
+    for await (const ids of this.#slices(plan, ledger)) total += await this.#count(plan, ids);
+    return total;
+  }
+
+  /** The id of every nth record of the list. */
+  async anchors(plan: Selection, ledger: Ledger, spacing: number): Promise<readonly Anchor[]> {
+    const anchors: Anchor[] = [];
+    /** How many records have matched since the last anchor. */
+    let rest = 0;
+    for await (const ids of this.#slices(plan, ledger)) {
+      const position = { spacing, first: spacing - rest };
+      const [row = {}] = await this.#read(
+        anchorsStatement(this.#caller.account, plan, this.#engine.dialect, ids, position),
+      );
+      const found: readonly number[] = JSON.parse(textOf(row, 'ids'));
+      for (const id of found) anchors.push({ offset: (anchors.length + 1) * spacing, id });
+      rest = integerOf(row, 'rest') + (found.length === 0 ? rest : 0);
+    }
+    return anchors;
+  }
+
+  async #count(plan: Selection, ids: IdRange): Promise<number> {
+    const [row = {}] = await this.#read(countStatement(this.#caller.account, plan, this.#engine.dialect, ids));
+    return integerOf(row, 'total');
+  }
+
+  /** Ranges of ids in the order of the list, from the anchor to the end. */
+  async *#slices(plan: Selection, { lastId, version }: Ledger, anchor?: Anchor): AsyncGenerator<IdRange> {
+    const length = sliceLength(plan, this.#engine.sliceRows);
+    const isDense = lastId <= version.rows * MAX_IDS_PER_RECORD || length >= version.rows;
+    const nth = async (from: number) => {
+      const [row] = await this.#read(nthIdStatement(this.#caller.account, plan, this.#engine.dialect, from, length));
+      return row === undefined ? undefined : integerOf(row, 'id');
+    };
+    if (plan.order[0]?.descending) {
+      let upTo = anchor === undefined ? lastId : anchor.id - 1;
+      while (upTo > 0) {
+        const after = isDense ? upTo - length : ((await nth(upTo + 1)) ?? 1) - 1;
+        yield { after: Math.max(0, after), upTo };
+        upTo = after;
+      }
+      return;
+    }
+    let after = anchor?.id ?? 0;
+    while (after < lastId) {
+      const upTo = isDense ? after + length : ((await nth(after)) ?? lastId);
+      yield { after, upTo: Math.min(lastId, upTo) };
+      after = upTo;
+    }
+  }
+}

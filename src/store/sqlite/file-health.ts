@@ -1,0 +1,85 @@
+/** What the serving thread knows about the database file: whether it was replaced or removed, and whether it is damaged. */
+
+import { type Defect, UnusableDatabase } from '../store-error.ts';
+import type { Connection } from './connection.ts';
+import { translateError } from './errors.ts';
+import type { FileGuard, FileIdentity } from './file-guard.ts';
+
+/** Called once, and not again before the file has been put back. */
+export type OnReplaced = (error: Error) => void;
+
+export class FileHealth {
+  readonly #guard: FileGuard;
+  readonly #mapped: Connection;
+  readonly #onReplaced: OnReplaced | undefined;
+  #isReplaced = false;
+  /** In this turn of the event loop. */
+  #isVerified = false;
+  /** If one page is damaged, others may be as well, so this is remembered until the process restarts. */
+  #damage: UnusableDatabase | undefined;
+
+  constructor(guard: FileGuard, mapped: Connection, onReplaced?: OnReplaced) {
+    this.#guard = guard;
+    this.#mapped = mapped;
+    this.#onReplaced = onReplaced;
+  }
+
+  get identity(): FileIdentity {
+    return this.#guard.identity;
+  }
+
+  /**
+   * Throws if the file was replaced or removed. Called after a read, before its result is used. It takes 2 µs, so reads in
+   * one turn of the event loop share it.
+   */
+  verify(): void {
+    if (this.#isVerified) return;
+    this.#verify(this.#isReplaced);
+    this.#isVerified = true;
+    setImmediate(this.#endTurn);
+  }
+
+  readonly #endTurn = () => {
+    this.#isVerified = false;
+  };
+
+  /** Throws as well if a file next to it was replaced or removed, or if any part of the file is known to be damaged. */
+  verifyAll(): void {
+    this.#verify(true);
+    if (this.#damage !== undefined) throw this.#damage;
+  }
+
+  #verify(all: boolean): void {
+    try {
+      if (all) this.#guard.verifyAll(this.#mapped);
+      else this.#guard.verify(this.#mapped);
+    } catch (error) {
+      throw this.#note(error);
+    }
+    this.#isReplaced = false;
+  }
+
+  /** What an error of an executor means. If the file was replaced, that is the cause of all others. */
+  explain(error: unknown): unknown {
+    try {
+      if (!hasDefect(error, 'replaced')) this.#verify(this.#isReplaced);
+    } catch (cause) {
+      return cause;
+    }
+    return this.#note(error);
+  }
+
+  #note(cause: unknown): unknown {
+    const error = translateError(cause, this.identity.path);
+    if (hasDefect(error, 'damaged')) this.#damage ??= error;
+    if (hasDefect(error, 'replaced') && !this.#isReplaced) {
+      this.#isReplaced = true;
+      this.#onReplaced?.(error);
+    }
+    return error;
+  }
+}
+
+function hasDefect(error: unknown, defect: Defect): error is UnusableDatabase {
+  return error instanceof UnusableDatabase && error.defect === defect;
+}

@@ -1,0 +1,13 @@
+/**
+ * Begins a generation. Every process that writes does so, because the file may be an older copy of itself, which nothing in
+ * the file can tell.
+ */
+
+import type { Connection } from './connection.ts';
+
+export function beginGeneration(connection: Connection, id: number): void {
+  connection.read({
+    text: 'INSERT INTO generation (number, id, began_at) SELECT coalesce(max(number), 0) + 1, ?, ? FROM generation',
+    parameters: [id, new Date().toISOString()],
+  });
+}

@@ -1,0 +1,161 @@
+/**
+ * The threads for slow reads and streams. A read is a turn on a thread, and the accounts on a thread take turns, so a long
+ * read that consists of many statements delays others by one of them at most. All reads of an account are on one thread at
+ * a time: a statement that takes long, and cannot be interrupted, leaves the other threads to other accounts.
+ */
+
+import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
+import type { Chunk, Read, Snapshot } from '../engine/engine.ts';
+import { readAhead } from '../engine/read-ahead.ts';
+import type { Statement } from '../sql/statement.ts';
+import type { FileHealth } from './file-health.ts';
+import type { ReadCommand, ReadResult } from './reader-thread.ts';
+import { Thread } from './thread.ts';
+import { WalWatch } from './wal-watch.ts';
+
+const THREADS = 3;
+
+/** The most snapshots for slow reads, and the most of one account. */
+const MAX_SNAPSHOTS = 32;
+const MAX_ACCOUNT_SNAPSHOTS = 4;
+
+/** The most slow reads of one account that wait. */
+const MAX_QUEUED = 100;
+
+/** The estimated duration of a turn in milliseconds. */
+const TURN = 2;
+
+interface Reader {
+  readonly thread: Thread<ReadCommand, ReadResult>;
+  readonly turns: FairQueue;
+  snapshots: number;
+}
+
+interface Assignment {
+  readonly reader: Reader;
+  snapshots: number;
+}
+
+export class Readers {
+  readonly #file: FileHealth;
+  readonly #readers: readonly Reader[];
+  readonly #jobs = new FairQueue({
+    slots: MAX_SNAPSHOTS,
+    maxRunning: MAX_ACCOUNT_SNAPSHOTS,
+    maxQueued: MAX_QUEUED,
+  });
+  /** The thread of each account that has snapshots. */
+  readonly #assignments = new Map<number, Assignment>();
+  readonly #walWatch: WalWatch;
+  #opened = 0;
+
+  constructor(file: FileHealth) {
+    this.#file = file;
+    this.#walWatch = new WalWatch(file.identity.path);
+    this.#readers = Array.from({ length: THREADS }, () => ({
+      thread: new Thread('reader-thread', file),
+      turns: new FairQueue({ slots: 1, maxRunning: 1, maxQueued: Number.POSITIVE_INFINITY }),
+      snapshots: 0,
+    }));
+  }
+
+  slow<Result>(job: Job, body: (read: Read) => Promise<Result>): Promise<Result> {
+    return this.#jobs.run(job, async () => {
+      const snapshot = this.#open(job, false);
+      try {
+        return await body(snapshot.read);
+      } finally {
+        // Nothing depends on when it is closed.
+        snapshot.close().catch(() => undefined);
+      }
+    });
+  }
+
+  async stream(job: Job): Promise<Snapshot> {
+    const snapshot = this.#open(job, true);
+    const watched = this.#walWatch.add(() => void snapshot.close().catch(() => undefined));
+    return {
+      read: snapshot.read,
+      lines(statement) {
+        const next = snapshot.lines(statement);
+        return async () => {
+          watched.check();
+          return next();
+        };
+      },
+      close() {
+        watched.remove();
+        return snapshot.close();
+      },
+    };
+  }
+
+  /** Commands that were sent before are executed first. */
+  async close(): Promise<void> {
+    this.#walWatch.close();
+    await Promise.all(this.#readers.map(({ thread }) => thread.close()));
+  }
+
+  #open(job: Job, isStream: boolean): Snapshot {
+    this.#file.verify();
+    const { reader, release } = this.#assign(job.account);
+    const call = (command: ReadCommand) => reader.turns.run({ ...job, cost: TURN }, () => reader.thread.call(command));
+    this.#opened += 1;
+    const number = this.#opened;
+    let isFirst = true;
+    let isOpen = true;
+    const close = async () => {
+      if (!isOpen) return;
+      isOpen = false;
+      release();
+      // Not a turn: it takes no time, and a job that is cancelled gets no more turns.
+      await reader.thread.call({ kind: 'close', snapshot: number, isStream });
+    };
+    return {
+      async read(statement) {
+        const command = { kind: 'read', snapshot: number, isFirst, account: job.account, statement } as const;
+        isFirst = false;
+        const result = await call(command);
+        if (result.kind !== 'rows') throw new Error('the statement was not read');
+        return result.rows;
+      },
+      lines(statement) {
+        return readAhead(chunksOf(number, statement, call));
+      },
+      close,
+    };
+  }
+
+  /** The thread on which the account has snapshots, or the one with the fewest. */
+  #assign(account: number): { readonly reader: Reader; readonly release: () => void } {
+    const assignment = this.#assignments.get(account) ?? { reader: this.#leastUsed(), snapshots: 0 };
+    this.#assignments.set(account, assignment);
+    assignment.snapshots += 1;
+    assignment.reader.snapshots += 1;
+    return {
+      reader: assignment.reader,
+      release: () => {
+        assignment.snapshots -= 1;
+        assignment.reader.snapshots -= 1;
+        if (assignment.snapshots === 0) this.#assignments.delete(account);
+      },
+    };
+  }
+
+  #leastUsed(): Reader {
+    const [least] = this.#readers.toSorted((a, b) => a.snapshots - b.snapshots);
+    if (least === undefined) throw new Error('there are no threads');
+    return least;
+  }
+}
+
+type Call = (command: ReadCommand) => Promise<ReadResult>;
+
+function chunksOf(snapshot: number, statement: Statement, call: Call): () => Promise<Chunk | undefined> {
+  let first: Statement | undefined = statement;
+  return async () => {
+    const result = await call({ kind: 'next', snapshot, ...(first !== undefined && { statement: first }) });
+    first = undefined;
+    return result.kind === 'chunk' ? result.chunk : undefined;
+  };
+}

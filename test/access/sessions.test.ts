@@ -1,0 +1,49 @@
+/** Sessions in the cache. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FailedAttempts } from '../../src/access/failed-attempts.ts';
+import { issueKey } from '../../src/access/issue-key.ts';
+import { Sessions } from '../../src/access/sessions.ts';
+import { Problem } from '../../src/problem/problem.ts';
+import { CacheBudget } from '../../src/store/state/cache.ts';
+import { SCOPES } from '../../src/store/store.ts';
+import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
+import { addAccount, NOW } from '../support/fixture.ts';
+
+describe.each(engines)('on $name', (engine) => {
+  let opened: OpenedStore;
+  beforeAll(async () => {
+    opened = await openTestStore(engine);
+  });
+  afterAll(() => opened.close());
+
+  test('an account with many credentials displaces only its own sessions', async () => {
+    const { store } = opened;
+    const budget = new CacheBudget(40_000);
+    const failedAttempts = new FailedAttempts(0, () => undefined);
+    const sessions = new Sessions({ keys: store.keys, domain: 'localhost', budget, failedAttempts });
+    const keyOf = async (name: string) => {
+      const account = await addAccount(store, name);
+      return issueKey(store.keys, {
+        account: account.id,
+        name: 'key',
+        scopes: SCOPES,
+        createdAt: NOW,
+        expiresAt: null,
+      });
+    };
+    const [one, other] = [await keyOf('one'), await keyOf('other')];
+    const headers = (key: string, host = 'localhost') => ({ host, authorization: `Bearer ${key}` });
+    const grant = async (key: string, host?: string) => {
+      const session = await sessions.grant({ id: 'r', address: '127.0.0.1', headers: headers(key, host) });
+      if (session instanceof Problem) throw new Error(session.detail);
+    };
+    await grant(other);
+    // Under the local domain any host is accepted, so one key has many credentials.
+    for (let n = 0; n < 100; n += 1) await grant(one, `host-${n}`);
+    expect(sessions.cached(headers(one, 'host-99'))).toBeDefined();
+    expect(sessions.cached(headers(one, 'host-0'))).toBeUndefined();
+    expect(sessions.cached(headers(other))).toBeDefined();
+    expect(budget.bytes).toBeLessThanOrEqual(40_000);
+  });
+});

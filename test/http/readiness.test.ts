@@ -1,0 +1,52 @@
+/** `GET /health/ready` is a 503 whenever requests would be. */
+
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { engines, openTestStore } from '../support/engines.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+describe.each(engines)('on $name', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService(engine);
+  });
+  afterAll(() => service.close());
+
+  const ready = async () => {
+    const { status, json } = await service.send({ path: '/health/ready', headers: { authorization: undefined } });
+    return { status, code: Object(json).code };
+  };
+
+  test('is a 200 without accounts as well', async () => {
+    const { store, close } = await openTestStore(engine);
+    onTestFinished(close);
+    await store.check();
+    expect(await ready()).toMatchObject({ status: 200 });
+  });
+
+  test.each(['account', 'ledger', 'product', 'partner', 'company'])('is a 503 without the table %s', async (table) => {
+    await service.database.execute(`ALTER TABLE ${table} RENAME TO misplaced`);
+    expect(await ready()).toEqual({ status: 503, code: 'store_unreachable' });
+    await service.database.execute(`ALTER TABLE misplaced RENAME TO ${table}`);
+    expect(await ready()).toMatchObject({ status: 200 });
+  });
+
+  test('is a 503 after seconds if the database does not respond', async ({ skip }) => {
+    if (engine.name === 'SQLite') skip('there is no server');
+    if (process.env['STOCKBOOK_TEST_POSTGRES'] !== undefined)
+      skip('processes can only be stopped on the machine they run on');
+    const sql = postgres(service.database.url, { max: 1 });
+    onTestFinished(() => sql.end());
+    const backends = await sql<{ pid: number }[]>`SELECT pid FROM pg_stat_activity
+      WHERE application_name = 'stockbook' AND datname = current_database()`;
+    for (const { pid } of backends) process.kill(pid, 'SIGSTOP');
+    try {
+      const started = performance.now();
+      expect(await Promise.all([ready(), ready()])).toEqual(Array(2).fill({ status: 503, code: 'store_unreachable' }));
+      expect(performance.now() - started).toBeLessThan(10_000);
+    } finally {
+      for (const { pid } of backends) process.kill(pid, 'SIGCONT');
+    }
+    await expect.poll(ready).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,153 @@
+/** Clients that do not read their responses, or read them slowly. */
+
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type HttpApp, type HttpAppOptions, serveApp, streamResponse, textResponse } from '../support/http-app.ts';
+import { readReply, sendRaw } from '../support/raw-socket.ts';
+import { checkReply } from '../support/rows.ts';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** More than the socket buffers between client and server hold. */
+const LARGE = 'x'.repeat(24 * MIB);
+
+let app: HttpApp;
+let sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets = [];
+  await app.stop();
+});
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${path.slice(1)}\r\n`;
+
+/** Requests a path. Nothing of the response is read yet. */
+async function request(path: string): Promise<Socket> {
+  const socket = connect(app.port, '127.0.0.1');
+  sockets.push(socket);
+  socket.pause().on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(`${get(path)}Connection: close\r\n\r\n`);
+  return socket;
+}
+
+/** Reads everything, and resolves to the number of bytes when the connection is closed. */
+async function readAll(socket: Socket): Promise<number> {
+  let bytes = 0;
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  socket.resume();
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+  return bytes;
+}
+
+const aborted = (requestId: string) =>
+  app.events.filter((event) => event.kind === 'response aborted' && event.requestId === requestId);
+
+/** `/text` is a large text, `/stream` a stream without end; `closed` counts the streams that were closed. */
+async function serveMuch(options: HttpAppOptions) {
+  const streams = { closed: 0 };
+  const chunk = Buffer.alloc(128 * KIB, 'x');
+  app = await serveApp(async ({ target }) => {
+    if (!target.startsWith('/stream')) return textResponse(LARGE, 1);
+    return streamResponse(
+      async () => chunk,
+      () => {
+        streams.closed += 1;
+      },
+    );
+  }, options);
+  return streams;
+}
+
+test('a response that is not sent before the deadline is aborted, and is an event', async () => {
+  await serveMuch({ timeout: 1_000 });
+  const socket = await request('/text');
+  await expect
+    .poll(() => aborted('text'))
+    .toEqual([{ kind: 'response aborted', requestId: 'text', reason: 'deadline' }]);
+  expect(await readAll(socket)).toBeLessThan(LARGE.length);
+  // What it held is released.
+  expect(app.unsent.check(1, 31 * MIB)).toBeUndefined();
+});
+
+test('a response that is read in time is complete', async () => {
+  await serveMuch({ timeout: 60_000 });
+  const socket = await request('/text');
+  expect(await readAll(socket)).toBeGreaterThan(LARGE.length);
+  expect(aborted('text')).toEqual([]);
+});
+
+test('a stream is aborted when it has taken too long, even if its client reads fast', async () => {
+  const streams = await serveMuch({ timeout: 100, streamTimeout: 1_500 });
+  const started = performance.now();
+  const socket = await request('/stream');
+  await readAll(socket);
+  // The deadline of the request does not end it.
+  expect(performance.now() - started).toBeGreaterThan(1_400);
+  expect(aborted('stream')).toEqual([{ kind: 'response aborted', requestId: 'stream', reason: 'stream timeout' }]);
+  expect(streams.closed).toBe(1);
+});
+
+test('clients that read too slowly are disconnected, others are not', async () => {
+  const speed = 10;
+  const streams = await serveMuch({ now: () => performance.now() * speed });
+  const over = new AbortController();
+  const read = async (path: string, bytesPerSecond: number) => {
+    const socket = await request(path);
+    void (async () => {
+      for (; !over.signal.aborted; await setTimeout(100)) socket.read((bytesPerSecond * speed) / 10);
+    })();
+  };
+  await Promise.all([read('/text-stalled', 0), read('/stream-stalled', 0), read('/stream-slow', 2 * KIB)]);
+  await read('/stream-steady', 40 * KIB);
+  try {
+    for (const id of ['text-stalled', 'stream-stalled', 'stream-slow'])
+      await expect.poll(() => aborted(id)).toEqual([{ kind: 'response aborted', requestId: id, reason: 'too slow' }]);
+    expect(streams.closed).toBe(2);
+    expect(aborted('stream-steady')).toEqual([]);
+  } finally {
+    over.abort();
+  }
+});
+
+describe('unread responses', () => {
+  test('are counted until they are read', async () => {
+    await serveMuch({});
+    const socket = await request('/text');
+    await expect.poll(() => app.unsent.check(1, 10 * MIB)).toMatchObject({ code: 'responses_unread' });
+    expect(app.unsent.check(2, 10 * MIB)).toBeUndefined();
+    await readAll(socket);
+    await expect.poll(() => app.unsent.check(1, 31 * MIB)).toBeUndefined();
+  });
+
+  test('are counted until their clients disconnect', async () => {
+    await serveMuch({});
+    const socket = await request('/text');
+    await expect.poll(() => app.unsent.check(1, 10 * MIB)).toMatchObject({ code: 'responses_unread' });
+    socket.destroy();
+    await expect.poll(() => app.unsent.check(1, 31 * MIB)).toBeUndefined();
+  });
+
+  test('beyond the limit are replaced by a 429, also for requests that were accepted before', async () => {
+    await serveMuch({});
+    await request('/text');
+    await expect.poll(() => app.unsent.check(1, 10 * MIB)).toBeDefined();
+    checkReply(readReply(await sendRaw(app.port, `${get('/again')}Connection: close\r\n\r\n`)), {
+      status: 429,
+      has: { code: 'responses_unread' },
+      headers: { 'retry-after': '5' },
+    });
+  });
+
+  test('that the kernel takes are not counted', async () => {
+    app = await serveApp(async () => textResponse('short', 1));
+    await request('/short');
+    await sendRaw(app.port, `${get('/other')}Connection: close\r\n\r\n`);
+    expect(app.unsent.check(1, 1_000 * MIB)).toBeUndefined();
+  });
+});

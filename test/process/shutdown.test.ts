@@ -1,0 +1,50 @@
+/** A process that cannot stop by itself. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { GRACE_PERIOD } from '../../src/process/shutdown.ts';
+
+/** A thread runs a statement that takes hours, which nothing can interrupt. */
+const PROGRAM = `
+  import { Worker } from 'node:worker_threads';
+  import { runUntilStopped } from '${new URL('../../src/process/shutdown.ts', import.meta.url)}';
+
+  const thread = new Worker(\`
+    import { DatabaseSync } from 'node:sqlite';
+    import { parentPort } from 'node:worker_threads';
+    parentPort.postMessage('started');
+    new DatabaseSync(':memory:').exec('WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n');
+  \`, { eval: true });
+  const print = (event) => process.stdout.write(JSON.stringify(event) + '\\n');
+  thread.once('message', () => print({ kind: 'ready' }));
+  await runUntilStopped({ stop: async () => print({ kind: 'server stopped' }) }, print);
+  await thread.terminate();
+  print({ kind: 'stopped', forced: false });
+`;
+
+test('is killed within its grace period, and says so', async () => {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const printed = () =>
+    output
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  const exited = once(child, 'close');
+  await expect.poll(printed).toEqual([{ kind: 'ready' }]);
+  const started = performance.now();
+  child.kill('SIGTERM');
+  expect(await exited).toEqual([null, 'SIGKILL']);
+  expect(performance.now() - started).toBeLessThan(GRACE_PERIOD);
+  expect(printed().slice(1)).toEqual([
+    { kind: 'stopping', signal: 'SIGTERM' },
+    { kind: 'server stopped' },
+    { kind: 'stopped', forced: true },
+  ]);
+});

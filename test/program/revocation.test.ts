@@ -1,0 +1,103 @@
+/** Revoking keys with the real program: on a machine whose clock is wrong, and while another process is writing. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Store } from '../../src/store/store.ts';
+import { engines, openDatabase, type TestDatabase } from '../support/engines.ts';
+import { makeFolder, run, type Serving, serve, start } from '../support/program.ts';
+import { PRODUCTS } from '../support/rows.ts';
+import { bearer, keyId, send } from '../support/service.ts';
+
+const HOUR = 3_600_000;
+
+/** The environment of a machine whose clock is ahead by this many milliseconds. */
+function clockAhead(milliseconds: number): Readonly<Record<string, string>> {
+  const program = `
+    const System = Date;
+    globalThis.Date = class extends System {
+      constructor(...given) {
+        if (given.length > 0) super(...given);
+        else super(System.now() + ${milliseconds});
+      }
+      static now() {
+        return System.now() + ${milliseconds};
+      }
+    };`;
+  return { NODE_OPTIONS: `--import data:text/javascript;base64,${Buffer.from(program).toString('base64')}` };
+}
+
+describe.each(engines)('on $name', (engine) => {
+  const folder = makeFolder();
+  let database: TestDatabase;
+  let store: Store;
+  let server: Serving;
+  const options = (env: Readonly<Record<string, string>> = {}) => ({
+    folder: folder.path,
+    env: { STOCKBOOK_DATABASE: database.url, ...env },
+  });
+  beforeAll(async () => {
+    database = await engine.makeDatabase();
+    store = await openDatabase(database.url);
+    await run(['account', 'add', 'acme'], options());
+    server = await serve([], options());
+  });
+  afterAll(async () => {
+    server.child.kill('SIGKILL');
+    await server.finished;
+    await store.close();
+    await database.drop();
+    folder.remove();
+  });
+
+  const issue = async () => (await run(['key', 'add', 'acme', '--name', 'shop'], options())).stdout.trim();
+  const status = async (key: string) => (await send(server.port, { path: PRODUCTS, headers: bearer(key) })).status;
+
+  test.each([
+    ['an hour ahead', HOUR],
+    ['an hour behind', -HOUR],
+  ])('a key revoked on a machine whose clock is %s does not work any more', async (_, difference) => {
+    const key = await issue();
+    expect(await status(key)).toBe(200);
+    expect(await run(['key', 'revoke', key], options(clockAhead(difference)))).toMatchObject({ code: 0 });
+    expect(await status(key)).toBe(401);
+    expect((await run(['key', 'list', 'acme'], options())).stdout).toMatch(
+      new RegExp(`^${keyId(key)} .* revoked `, 'm'),
+    );
+  });
+
+  test.each(['revoke', 'rotate'])('key %s waits for a lock longer than other writes do', async (command) => {
+    const key = await issue();
+    const release = await database.holdWrites();
+    const running = start(['key', command, key], options());
+    try {
+      await expect.poll(() => running.output().stderr).toContain('Waiting for the database');
+      // Started after the command, it gives up before the lock is released.
+      await expect(store.keys.recordUse(new Map([[keyId(key), new Date().toISOString()]]))).rejects.toMatchObject({
+        reason: 'busy',
+      });
+      expect(running.child.exitCode).toBeNull();
+    } finally {
+      await release();
+    }
+    expect(await running.finished).toMatchObject({ code: 0 });
+    expect(await status(key)).toBe(command === 'revoke' ? 401 : 200);
+  });
+
+  test('a rotated key cannot be rotated again', async () => {
+    const key = await issue();
+    const successor = (await run(['key', 'rotate', key], options())).stdout.trim();
+    expect(await run(['key', 'rotate', key], options())).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`has already been rotated: ${keyId(successor)} replaces it.`),
+    });
+  });
+
+  test('a rotated key does not work for longer than it would have otherwise', async () => {
+    const key = (await run(['key', 'add', 'acme', '--name', 'shop', '--expires', '1h'], options())).stdout.trim();
+    const expiry = (await store.keys.find(keyId(key)))?.key.expiresAt;
+    expect((await run(['key', 'rotate', key, '--overlap', '2h'], options())).stderr).toContain(
+      `works until ${expiry}.`,
+    );
+    expect((await store.keys.find(keyId(key)))?.key).toMatchObject({ expiresAt: expiry, revokedAt: null });
+  });
+});

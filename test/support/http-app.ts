@@ -1,0 +1,58 @@
+/** The HTTP server on a real socket, with an application that a test defines. */
+
+import type { Response } from '../../src/app.ts';
+import type { ConnectionLimits } from '../../src/http/connections.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
+import { Events, type ServiceEvent } from '../../src/observe/events.ts';
+import { plainReply, type StreamedBody } from '../../src/reply/reply.ts';
+import type { Request } from '../../src/request/request.ts';
+import { NOW } from './fixture.ts';
+
+export interface HttpApp {
+  readonly port: number;
+  readonly events: readonly ServiceEvent[];
+  readonly unsent: UnsentBytes;
+  stop(gracePeriod?: number): Promise<void>;
+}
+
+export interface HttpAppOptions {
+  /** All timeouts are in milliseconds. */
+  readonly timeout?: number;
+  readonly streamTimeout?: number;
+  readonly arrivalTimeout?: number;
+  readonly connections?: ConnectionLimits;
+  /** The clock that measures how fast clients read. */
+  readonly now?: () => number;
+}
+
+/** Limits are high unless a test sets them. */
+export async function serveApp(
+  respond: (request: Request) => Promise<Response>,
+  { timeout = 300_000, streamTimeout = 300_000, ...options }: HttpAppOptions = {},
+): Promise<HttpApp> {
+  const recorded: ServiceEvent[] = [];
+  const events = new Events((event) => void recorded.push(event));
+  const unsent = new UnsentBytes();
+  const connections = { total: 10_000, perAddress: 0 };
+  const server = createHttpServer({ respond }, events, { timeout, streamTimeout, connections, unsent, ...options });
+  return {
+    port: await server.listen({ host: '127.0.0.1', port: 0 }),
+    events: recorded,
+    unsent,
+    stop: (gracePeriod = 0) => server.stop(gracePeriod),
+  };
+}
+
+export function textResponse(text: string, account?: number): Response {
+  return { reply: plainReply(text), session: account === undefined ? undefined : sessionOf(account) };
+}
+
+function sessionOf(id: number): NonNullable<Response['session']> {
+  const account = { id, name: `account-${id}`, createdAt: NOW };
+  return { account, keyId: 'key', scopes: [], access: 1, expiresAt: Number.POSITIVE_INFINITY };
+}
+
+export function streamResponse(next: StreamedBody['next'], close: () => void = () => {}): Response {
+  return { reply: { status: 200, headers: {}, body: { next, close: async () => close(), trailers: { done: 'yes' } } } };
+}
