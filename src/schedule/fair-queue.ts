@@ -52,6 +52,9 @@ interface AccountQueue {
 /** How quickly estimates adapt to what jobs really take. */
 const LEARNING_RATE = 0.1;
 
+/** How many times as long as estimated a job may seem to take, so that odd jobs of one account do not distort all estimates. */
+const MAX_SCALE = 10;
+
 export class FairQueue {
   readonly #limits: QueueLimits;
   /** Accounts with jobs, in the order in which they got one. */
@@ -148,7 +151,7 @@ export class FairQueue {
     } finally {
       const taken = performance.now() - started;
       queue.used += taken - charged;
-      if (cost > 0) this.#scale += LEARNING_RATE * (taken / cost - this.#scale);
+      if (cost > 0) this.#scale += LEARNING_RATE * (Math.min(MAX_SCALE, taken / cost) - this.#scale);
       queue.running -= 1;
       queue.pending -= cost;
       this.#running -= 1;

@@ -65,11 +65,15 @@ export class Readiness {
     const last = integerOrNullOf(row, 'last') ?? NO_ACCOUNT;
     await this.#engine.reserved(versionsStatement([first, last], dialect));
     for (const resource of catalog) {
+      // Not on behalf of the account, whose own requests may be waiting for their turn.
       for (const [account, plan] of [
         [first, singleRecord(resource, false)],
         [last, singleRecord(resource, true)],
       ] as const)
-        await this.#engine.fast({ account, cost: COST, deadline }, listStatement({ account }, plan, dialect));
+        await this.#engine.fast(
+          { account: NO_ACCOUNT, cost: COST, deadline },
+          listStatement({ account }, plan, dialect),
+        );
     }
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Resource } from '../catalog/resource.ts';
+import { costPerRecord } from '../plan/cost.ts';
 import { isSearch } from '../plan/indexes.ts';
 import { offsetOf } from '../plan/page.ts';
 import type { ListPlan, Selection } from '../plan/plan.ts';
@@ -28,9 +29,19 @@ const SEARCH_FACTOR = 16;
 /** If there are more ids than this per record, a range of ids says little about the number of records in it. */
 const MAX_IDS_PER_RECORD = 2;
 
+/** What a record costs in a slice of the usual length. If the filter costs more, slices are shorter. */
+const USUAL_COST = 2;
+const USUAL_SEARCH_COST = 6;
+
+/** A shorter slice would hardly be faster, because of the statement itself. */
+const MIN_LENGTH = 200;
+
 /** How many records a slice of this list has. */
 export function sliceLength({ where }: Selection, sliceRows: number): number {
-  return where !== undefined && isSearch(where) ? sliceRows * SEARCH_FACTOR : sliceRows;
+  const isSearched = where !== undefined && isSearch(where);
+  const usual = isSearched ? sliceRows * SEARCH_FACTOR : sliceRows;
+  const excess = costPerRecord(where) / (isSearched ? USUAL_SEARCH_COST : USUAL_COST);
+  return Math.min(usual, Math.max(MIN_LENGTH, Math.ceil(usual / excess)));
 }
 
 export interface Ledger {

@@ -126,6 +126,20 @@ describe('a fair queue', () => {
     expect(recorder.names).toEqual(['a0', 'b']);
   });
 
+  test('refuses none because the jobs of another account took much longer than estimated', async () => {
+    const recorder = new Recorder();
+    for (let n = 0; n < 10; n += 1) {
+      void recorder.run(`odd ${n}`, { account: 1, cost: 0.000_001 });
+      await recorder.finish();
+    }
+    for (let n = 0; n < 10; n += 1) {
+      const deadline = new Deadline(30_000);
+      void recorder.run(`b${n}`, { account: 2, cost: 10, deadline });
+    }
+    for (let n = 0; n < 10; n += 1) await recorder.finish();
+    expect(recorder.names.slice(-10)).toEqual(Array.from({ length: 10 }, (_, n) => `b${n}`));
+  });
+
   test('removes a job that is cancelled while it waits', async () => {
     const recorder = new Recorder();
     const deadline = forever();

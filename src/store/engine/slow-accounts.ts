@@ -1,9 +1,11 @@
 /** Accounts whose reads were slow although they seemed to be fast. All reads of such an account count as slow for a while. */
 
+import type { Row } from '../sql/row.ts';
+
 /** In milliseconds, from the last such read. */
 const PERIOD = 10_000;
 
-/** A result with more characters is slow to read, however fast the database is. */
+/** A value with more characters is slow to read, however fast the database found it. */
 const MAX_FAST_LENGTH = 1024 * 1024;
 
 export class SlowAccounts {
@@ -21,4 +23,14 @@ export class SlowAccounts {
     this.#until.delete(account);
     return false;
   }
+
+  /** Returns the rows that were read for the account, and adds it if they are large. */
+  checked(account: number, rows: readonly Row[]): readonly Row[] {
+    if (rows.some(isLarge)) this.add(account);
+    return rows;
+  }
+}
+
+function isLarge(row: Row): boolean {
+  return Object.values(row).some((value) => typeof value === 'string' && value.length > MAX_FAST_LENGTH);
 }

@@ -7,7 +7,7 @@ const WRITE_LOCK_TIMEOUT = 5_000;
 const READ_LOCK_TIMEOUT = 1_000;
 
 /** A fast read that takes longer is cancelled and run again as a slow one, in milliseconds. */
-const FAST_TIMEOUT = 100;
+export const FAST_TIMEOUT = 100;
 
 /** How often the server checks if the connection of a running statement is gone, in milliseconds. It then cancels it. */
 const CHECK_INTERVAL = 250;

@@ -1,5 +1,6 @@
 /** PostgreSQL as an engine: small reads share pipelined connections; slow reads, writes and streams have their own. */
 
+import { AccountLimit } from '../../schedule/account-limit.ts';
 import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
 import {
   CHUNK_BYTES,
@@ -10,11 +11,13 @@ import {
   type WriteResult,
 } from '../engine/engine.ts';
 import { readAhead } from '../engine/read-ahead.ts';
+import { SlowAccounts } from '../engine/slow-accounts.ts';
 import type { Row } from '../sql/row.ts';
 import { textOf } from '../sql/row.ts';
 import { meetsExpectation, type Statement } from '../sql/statement.ts';
 import { StoreUnavailable } from '../store-error.ts';
 import type { Connection } from './connection.ts';
+import { FAST_TIMEOUT } from './connection-profiles.ts';
 import { copyText } from './copy.ts';
 import { postgresDialect } from './dialect.ts';
 import { translateError } from './errors.ts';
@@ -29,8 +32,8 @@ const MAX_SHARE = 1 / 4;
 /** The most slow reads of one account that wait. */
 const MAX_QUEUED = 100;
 
-/** How long all reads of an account count as slow after one that was thought to be fast, in milliseconds. */
-const SLOW_PERIOD = 10_000;
+/** The most fast reads of one account in progress. They share a connection, so a slow one delays all behind it. */
+const MAX_FAST_READS = 16;
 
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
@@ -41,8 +44,8 @@ export class PostgresEngine implements Engine {
   readonly sliceRows = Number.POSITIVE_INFINITY;
   readonly #primary: Primary;
   readonly #slowReads: FairQueue;
-  /** When the reads of an account may be fast again, on the monotonic clock. */
-  readonly #slowUntil = new Map<number, number>();
+  readonly #slowAccounts = new SlowAccounts();
+  readonly #fastReads = new AccountLimit(MAX_FAST_READS);
 
   /** `poolSize` is the number of connections for slow reads. */
   constructor(primary: Primary, poolSize: number) {
@@ -57,22 +60,27 @@ export class PostgresEngine implements Engine {
 
   /** A statement that turns out to be slow is cancelled by the server, so it delays those behind it only briefly. */
   async fast(job: Job, statement: Statement): Promise<readonly Row[]> {
-    if (this.#isSlow(job.account)) return this.slow(job, (read) => read(statement));
-    try {
-      return await this.#primary.run(async (server) => send(await server.shared('fast'), statement, job.account));
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable) || error.reason !== 'too slow') throw error;
-      this.#slowUntil.set(job.account, performance.now() + SLOW_PERIOD);
-      return this.slow(job, (read) => read(statement));
-    }
+    const { account } = job;
+    const rows = await this.#fastReads.run(job, () => this.#tryFast(account, statement));
+    if (rows !== undefined) return this.#slowAccounts.checked(account, rows);
+    return this.slow(job, async (read) => {
+      const started = performance.now();
+      const found = await read(statement);
+      if (performance.now() - started > FAST_TIMEOUT) this.#slowAccounts.add(account);
+      return this.#slowAccounts.checked(account, found);
+    });
   }
 
-  #isSlow(account: number): boolean {
-    const until = this.#slowUntil.get(account);
-    if (until === undefined) return false;
-    if (performance.now() < until) return true;
-    this.#slowUntil.delete(account);
-    return false;
+  /** Undefined if it is slow. */
+  async #tryFast(account: number, statement: Statement): Promise<readonly Row[] | undefined> {
+    if (this.#slowAccounts.has(account)) return undefined;
+    try {
+      return await this.#primary.run(async (server) => send(await server.shared('fast'), statement, account));
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || error.reason !== 'too slow') throw error;
+      this.#slowAccounts.add(account);
+      return undefined;
+    }
   }
 
   slow<Result>(job: Job, body: (read: Read) => Promise<Result>): Promise<Result> {

@@ -74,6 +74,11 @@ export class Connection {
     this.#database.exec(sql);
   }
 
+  /** Everything read inside is from one snapshot. */
+  snapshot<Result>(body: () => Result): Result {
+    return this.#inTransaction('BEGIN', body);
+  }
+
   /** Takes the write lock first, so that nothing read inside can become outdated. */
   transaction<Result>(body: () => Result): Result {
     return this.#inTransaction('BEGIN IMMEDIATE', body);

@@ -3,6 +3,7 @@
 import type { Job } from '../../schedule/fair-queue.ts';
 import { Batcher, type Outcome } from '../engine/batcher.ts';
 import type { Engine, Read, Snapshot, Staging, WriteResult } from '../engine/engine.ts';
+import { SlowAccounts } from '../engine/slow-accounts.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
 import { isLockTimeout, ResultTooLarge } from '../store-error.ts';
@@ -23,6 +24,11 @@ const MAX_FAST_BYTES = 1024 * 1024;
 /** A slice takes one to two milliseconds. */
 const SLICE_ROWS = 10_000;
 
+interface FastRead {
+  readonly statement: Statement;
+  readonly account: number;
+}
+
 export class SqliteEngine implements Engine {
   readonly dialect = sqliteDialect;
   readonly hasStatistics = false;
@@ -31,6 +37,8 @@ export class SqliteEngine implements Engine {
   /** Not mapped: version checks follow every write, and mapping the file again costs more than reading a few pages. */
   readonly #reserved: Connection;
   readonly #fast: Connection;
+  readonly #slowAccounts = new SlowAccounts();
+  readonly #reads: Batcher<FastRead, readonly Row[]>;
   readonly #readers: Readers;
   readonly #writer: Thread<WriteCommand, WriteOutcomes>;
   readonly #writes: Batcher<readonly Statement[], WriteResult>;
@@ -44,6 +52,7 @@ export class SqliteEngine implements Engine {
     this.#schema = new SchemaGuard(connection, path);
     this.#fast = guard.open({ isMapped: true, maxResultBytes: MAX_FAST_BYTES });
     this.#file = new FileHealth(guard, this.#fast, onReplaced);
+    this.#reads = new Batcher({ run: async (reads) => this.#readAll(reads) });
     this.#readers = new Readers(this.#file);
     this.#writer = new Thread('writer-thread', this.#file);
     this.#writes = new Batcher({ run: (writes) => this.#writeAll(writes), isShared: isLockTimeout });
@@ -59,10 +68,34 @@ export class SqliteEngine implements Engine {
   /** A page that turns out to be large is read on another thread, so that it does not delay other requests. */
   async fast(job: Job, statement: Statement): Promise<readonly Row[]> {
     try {
-      return this.#verified(() => this.#fast.read(statement, job.account));
+      return await this.#reads.add({ statement, account: job.account });
     } catch (error) {
-      if (error instanceof ResultTooLarge) return this.slow(job, (read) => read(statement));
-      throw error;
+      if (!(error instanceof ResultTooLarge)) throw error;
+    }
+    return this.#slowAccounts.checked(job.account, await this.slow(job, (read) => read(statement)));
+  }
+
+  /**
+   * Reads of one turn of the event loop share a transaction, which takes and releases a lock on the file. Their responses
+   * are then sent together, so that a client is woken up once and not for each of them.
+   */
+  #readAll(reads: readonly FastRead[]): readonly Outcome<readonly Row[]>[] {
+    try {
+      return this.#verified(() => this.#fast.snapshot(() => reads.map((read) => this.#readFast(read))));
+    } catch (error) {
+      return reads.map(() => ({ error }));
+    }
+  }
+
+  /** After one large result, the account's others are not even tried: that alone would block the thread. */
+  #readFast({ statement, account }: FastRead): Outcome<readonly Row[]> {
+    if (this.#slowAccounts.has(account)) return { error: new ResultTooLarge('an earlier result was too large') };
+    try {
+      return { result: this.#fast.read(statement, account) };
+    } catch (cause) {
+      const error = this.#file.explain(cause);
+      if (error instanceof ResultTooLarge) this.#slowAccounts.add(account);
+      return { error };
     }
   }
 
@@ -124,7 +157,7 @@ export class SqliteEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await this.#writes.close();
+    await Promise.all([this.#reads.close(), this.#writes.close()]);
     await Promise.all([this.#readers.close(), this.#writer.close()]);
     this.#fast.close();
     this.#reserved.close();

@@ -1,0 +1,71 @@
+/** An account whose pages are as large as pages can be. */
+
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../support/engines.ts';
+import { PARTNERS, PRODUCTS } from '../support/rows.ts';
+import { Flood, type Head, prepare, type Scene, type Target } from './attack.ts';
+import { isLinux } from './work-meter.ts';
+
+const MIB = 1024 * 1024;
+const NEIGHBOUR_ROWS = 1_000;
+
+let pages = 0;
+
+/** A page of about 6 MB that is hardly ever cached. */
+function largePage(): string {
+  pages += 1;
+  return `${PARTNERS}?limit=${650 + (pages % 50)}`;
+}
+
+describe.each(engines)('on $name', (engine) => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await prepare(engine, {
+      bully: { products: 1, largePartners: 700 },
+      neighbour: { products: NEIGHBOUR_ROWS },
+    });
+  });
+  afterAll(() => scene.drop());
+
+  const expectRecords = async ({ neighbour }: Target, count: number) => {
+    for (let n = 0; n < count; n += 1)
+      expect(await neighbour.get(`${PRODUCTS}/${1 + (n % NEIGHBOUR_ROWS)}`)).toMatchObject({ status: 200 });
+  };
+
+  test.runIf(isLinux)('120 unread pages take a limited amount of memory', async () => {
+    const target = await scene.serve();
+    const heads: Head[] = [];
+    for (let n = 0; n < 120; n += 1)
+      void target.bully
+        .sendUnread([largePage()])
+        .firstHead()
+        .then((head) => heads.push(head));
+    while (heads.length < 120) {
+      await expectRecords(target, 10);
+      expect(await target.ready()).toBe(200);
+    }
+    const refused = heads.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(100);
+    for (const { headers } of refused) expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
+    expect(peakMemory(target)).toBeLessThan(900 * MIB);
+  });
+
+  test('pages are not made at the expense of the neighbour', async () => {
+    const target = await scene.serve();
+    await expectRecords(target, 10);
+    const flood = new Flood(target.bully, 8, largePage);
+    await expect.poll(() => flood.executed).toBeGreaterThan(8);
+    const before = flood.executed;
+    await expectRecords(target, 200);
+    expect(flood.executed - before).toBeLessThan(200);
+    expect(await target.ready()).toBe(200);
+    await flood.leave();
+  });
+});
+
+/** The most memory that the process has had so far, in bytes. */
+function peakMemory({ pid }: Target): number {
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kibibytes) * 1024;
+}

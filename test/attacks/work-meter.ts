@@ -1,0 +1,76 @@
+/**
+ * Measures the work that an attack causes, in scans of all products of the bully. Unlike the time it takes, it does not
+ * depend on what else is running on the machine.
+ */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import postgres from 'postgres';
+import { onTestFinished } from 'vitest';
+import { heavyFilter, type Scene, type Target } from './attack.ts';
+
+/** Only Linux tells how much processor time and memory another process has used. */
+export const isLinux = existsSync('/proc/self/stat');
+
+export interface WorkMeter {
+  /** The scans since the meter was created. */
+  scans(): Promise<number>;
+}
+
+/** How many filters are measured to know what one of them takes, and how many conditions each of them has. */
+const CALIBRATIONS = 5;
+export const CONDITIONS = 20;
+
+/** For filters with `CONDITIONS` conditions. */
+export async function measureWork(scene: Scene, target: Target, rows: number): Promise<WorkMeter> {
+  return scene.database.url.startsWith('postgres:') ? rowsRead(scene, rows) : processorTime(target);
+}
+
+/** PostgreSQL counts the rows that it reads. */
+async function rowsRead({ database }: Scene, rows: number): Promise<WorkMeter> {
+  const sql = postgres(database.url, { max: 1 });
+  onTestFinished(() => sql.end());
+  const read = async () => {
+    const [row] = await sql`SELECT (idx_tup_fetch + seq_tup_read)::float AS rows FROM pg_stat_user_tables
+      WHERE relname = 'product'`;
+    return Number(row?.['rows']);
+  };
+  const before = await read();
+  return { scans: async () => ((await read()) - before) / rows };
+}
+
+/** With SQLite, the program does all the work. */
+async function processorTime({ pid, bully }: Target): Promise<WorkMeter> {
+  await bully.get(heavyFilter(CONDITIONS));
+  const unused = timeOf(pid);
+  for (let n = 0; n < CALIBRATIONS; n += 1) await bully.get(heavyFilter(CONDITIONS));
+  const before = timeOf(pid);
+  const scan = (before - unused) / CALIBRATIONS;
+  let latest = before;
+  void (async () => {
+    while (existsSync(`/proc/${pid}`)) {
+      latest = Math.max(latest, timeOf(pid));
+      await setTimeout(10);
+    }
+  })();
+  return {
+    async scans() {
+      // What it has used until it exited.
+      latest = Math.max(latest, timeOf(pid));
+      return (latest - before) / scan;
+    },
+  };
+}
+
+/** In milliseconds; 0 if the process has exited. */
+function timeOf(pid: number): number {
+  try {
+    // The name of the program may contain spaces. User and system time are in hundredths of a second.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return 0;
+  }
+}
