@@ -23,29 +23,46 @@ import { ExportSlots } from './export-slots.ts';
 import type { UnsentBytes } from './http/unsent-bytes.ts';
 import type { Emit } from './observe/events.ts';
 import { Timing } from './observe/timing.ts';
+import { planChanges } from './plan/changes.ts';
 import { checkFilterCost } from './plan/cost.ts';
 import { planCreate } from './plan/create.ts';
 import { planExport, planList } from './plan/list.ts';
+import type { Cursor } from './plan/plan.ts';
 import { planRecord, recordNotFound } from './plan/record.ts';
 import { problemPage } from './problem/page.ts';
 import { Problem } from './problem/problem.ts';
+import { changeEvents, changeLines, changesReply, cursorExpired } from './reply/changes.ts';
+import { readCursor } from './reply/cursor.ts';
 import { entityTag, tagMatches } from './reply/entity-tag.ts';
 import { exportReply, streamNeedsChunks } from './reply/export.ts';
 import { listReply } from './reply/list.ts';
 import { internalError, limitProblem, problemReply, storeProblem } from './reply/problem.ts';
 import { createdReply, recordReply } from './reply/record.ts';
-import { asCacheHit, healthReply, notModified, plainReply, type Reply, unlessMatched } from './reply/reply.ts';
-import { type LineFormat, listFormat } from './request/accept.ts';
+import {
+  asCacheHit,
+  healthReply,
+  notModified,
+  plainReply,
+  type Reply,
+  unlessMatched,
+  withPreference,
+} from './reply/reply.ts';
+import { changesFormat, type LineFormat, listFormat } from './request/accept.ts';
 import { readJsonBody } from './request/body.ts';
 import { checkSingleHeaders } from './request/headers.ts';
-import { LIST_PARAMETERS, NO_PARAMETERS, RECORD_PARAMETERS } from './request/parameters.ts';
+import { CHANGES_PARAMETERS, LIST_PARAMETERS, NO_PARAMETERS, RECORD_PARAMETERS } from './request/parameters.ts';
+import { preferredWait } from './request/prefer.ts';
 import { readQuery } from './request/query-string.ts';
 import type { Request } from './request/request.ts';
 import { findApiRoute, findPublicRoute, pathNotFound } from './request/route.ts';
 import { checkRequestLine, isApiPath, readTarget, type Target } from './request/target.ts';
 import type { CachedResponse, ResourceState } from './store/state/resource-state.ts';
-import type { Caller, NoAccess, Store } from './store/store.ts';
+import type { Caller, Changes, NoAccess, Store } from './store/store.ts';
 import { isUnreachable, StoreUnavailable, UnusableDatabase } from './store/store-error.ts';
+import type { LedgerVersion } from './store/version.ts';
+
+/** How long an event stream is silent at most, in seconds. */
+const HEARTBEAT_INTERVAL = 15;
 
 export interface Response {
   readonly reply: Reply;
@@ -85,6 +102,7 @@ export class App {
   readonly #emit: Emit;
   readonly #serverTiming: boolean;
   readonly #exports = new ExportSlots();
+  #isStopping = false;
 
   constructor({ store, sessions, keyUse, limiter, unsent, emit, serverTiming }: AppParts) {
     this.#store = store;
@@ -94,6 +112,12 @@ export class App {
     this.#unsent = unsent;
     this.#emit = emit;
     this.#serverTiming = serverTiming;
+  }
+
+  /** Ends what waits for changes. */
+  stopWaiting(): void {
+    this.#isStopping = true;
+    this.#store.stopWaiting();
   }
 
   /** Never rejects: whatever goes wrong becomes a problem. */
@@ -209,6 +233,8 @@ export class App {
         return this.#list(call, route.resource);
       case 'record':
         return this.#record(call, route.resource, route.parameter);
+      case 'changes':
+        return this.#changes(call, route.resource);
       case 'create':
         return this.#create(call, route.resource);
     }
@@ -219,9 +245,10 @@ export class App {
     const format = listFormat(request.headers.accept);
     if (format instanceof Problem) return format;
     if (format.kind !== 'json') return this.#export(call, resource, format);
-    const state = await this.#currentState(session, resource);
-    if (state === 'no access') return state;
     const ifNoneMatch = request.headers['if-none-match'];
+    const wait = ifNoneMatch === undefined ? 0 : preferredWait(request.headers.prefer);
+    const state = await this.#stateAfter(call, resource, wait);
+    if (state === 'no access') return state;
     const key = `?${target.query}`;
     const cached = state.response(key);
     timing.end('access');
@@ -297,6 +324,64 @@ export class App {
     return unlessMatched(reply, request.headers['if-none-match']);
   }
 
+  /** What was written since the client last asked. */
+  async #changes(call: Call, resource: Resource): Promise<Outcome> {
+    const { request, target, session, timing } = call;
+    const format = changesFormat(request.headers.accept);
+    if (format instanceof Problem) return format;
+    const query = readQuery(target.query, CHANGES_PARAMETERS, fieldNames(resource));
+    if (query instanceof Problem) return query;
+    const resumed = format === 'event-stream' ? request.headers['last-event-id'] : undefined;
+    const since = resumed || query.values.since;
+    const cursor = since === undefined ? undefined : readCursor(since, session.account, resource);
+    if (cursor instanceof Problem) return cursor;
+    const plan = planChanges(resource, query, cursor);
+    if (plan instanceof Problem) return plan;
+    timing.end('plan');
+    const separator = format === 'ndjson' ? 'line break' : 'comma';
+    const read = (position: Cursor | undefined) =>
+      this.#store.records.changes(callerOf(call), { ...plan, cursor: position }, separator);
+    let found = await read(cursor);
+    const wait = format === 'json' ? preferredWait(request.headers.prefer) : 0;
+    if (wait > 0 && typeof found === 'object' && found.count === 0) {
+      await this.#waitFor(call, resource, found.version, wait);
+      found = await read(cursor);
+    }
+    timing.end('store');
+    if (found === 'no access') return found;
+    if (found === 'cursor expired') return cursorExpired(resource);
+    const of = { account: session.account, resource };
+    const continued = async (previous: Changes) => {
+      const page = await read(previous.cursor);
+      return typeof page === 'object' ? page : undefined;
+    };
+    switch (format) {
+      case 'json':
+        return withPreference(changesReply(found, of), wait);
+      case 'ndjson':
+        return request.httpVersion === '1.0' ? streamNeedsChunks() : changeLines(found, of, continued);
+      case 'event-stream':
+        if (request.httpVersion === '1.0') return streamNeedsChunks();
+        return changeEvents(found, of, async (previous) => {
+          if (!previous.more) await this.#waitFor(call, resource, previous.version, HEARTBEAT_INTERVAL);
+          return request.deadline.signal.aborted || this.#isStopping ? undefined : continued(previous);
+        });
+    }
+  }
+
+  /** Resolves when the resource has changed, or after this many seconds. */
+  async #waitFor(
+    { request, session }: Call,
+    resource: Resource,
+    version: LedgerVersion,
+    seconds: number,
+  ): Promise<void> {
+    request.deadline.extend(seconds * 1_000);
+    const timeout = AbortSignal.timeout(seconds * 1_000);
+    const signal = AbortSignal.any([timeout, request.deadline.signal]);
+    await this.#store.changed(session.account.id, resource, version, signal);
+  }
+
   async #create(call: Call, resource: Resource): Promise<Outcome> {
     const { request, target, timing } = call;
     const query = readQuery(target.query, NO_PARAMETERS);
@@ -320,6 +405,16 @@ export class App {
     const ledger = version?.ledger.get(resource.name);
     if (version?.access !== session.access || ledger === undefined) return 'no access';
     return this.#store.state(session.account.id, resource, ledger);
+  }
+
+  /** The current state; if the client has it already, and wants to wait, the state after the next change. */
+  async #stateAfter(call: Call, resource: Resource, wait: number): Promise<ResourceState | NoAccess> {
+    const state = await this.#currentState(call.session, resource);
+    const tag = call.request.headers['if-none-match'] ?? '';
+    if (wait === 0 || state === 'no access' || !tagMatches(tag, entityTag(call.session.account, state.version)))
+      return state;
+    await this.#waitFor(call, resource, state.version, wait);
+    return this.#currentState(call.session, resource);
   }
 
   #cached(response: CachedResponse, { request, timing }: Call): Reply {

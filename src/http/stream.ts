@@ -5,7 +5,7 @@ import { pipeline, Readable } from 'node:stream';
 import type { StreamedBody } from '../reply/reply.ts';
 
 export function streamHeaders({ trailers }: StreamedBody): OutgoingHttpHeaders {
-  return { 'transfer-encoding': 'chunked', trailer: Object.keys(trailers).join(', ') };
+  return { 'transfer-encoding': 'chunked', trailer: Object.keys(trailers()).join(', ') };
 }
 
 /** The headers have been written. An error breaks the connection, so that a part never looks like the whole. */
@@ -22,7 +22,7 @@ function toReadable({ next, close, trailers }: StreamedBody, response: ServerRes
           if (chunk === undefined) {
             // A client that has read everything may start the next export at once.
             await close();
-            response.addTrailers(trailers);
+            response.addTrailers(trailers());
           }
           this.push(chunk ?? null);
         })

@@ -37,7 +37,9 @@ export type ServiceEvent =
   /** A limit on connections is reached. At most one per minute. */
   | { readonly kind: 'connection refused'; readonly address: string; readonly detail: string }
   /** It is tried again later. */
-  | { readonly kind: 'key use not stored'; readonly error: unknown };
+  | { readonly kind: 'key use not stored'; readonly error: unknown }
+  /** Likewise. */
+  | { readonly kind: 'changes not pruned'; readonly error: unknown };
 
 export interface RequestCompleted {
   readonly kind: 'request completed';

@@ -18,6 +18,7 @@ export const eventLevels: Record<ServiceEvent['kind'], Exclude<Level, 'trace' | 
   'response aborted': 'warn',
   'connection refused': 'warn',
   'key use not stored': 'warn',
+  'changes not pruned': 'warn',
 };
 
 export function logTo(level: LogLevel): Listener {

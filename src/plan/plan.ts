@@ -27,6 +27,22 @@ export interface ExportPlan extends Selection {
   readonly format: LineFormat;
 }
 
+/** The changes after a cursor, or all if there is none, up to a number of them. */
+export interface ChangesPlan extends Omit<Selection, 'order'> {
+  readonly limit: number;
+  readonly cursor: Cursor | undefined;
+}
+
+/** How far a copy has followed the changes of a resource. */
+export interface Cursor {
+  /** The version of the ledger when the cursor was issued. */
+  readonly issued: { readonly generation: number; readonly revision: number };
+  /** The last change that the copy has. */
+  readonly position: { readonly revision: number; readonly id: number };
+  /** The revision of the ledger when the copy was begun: nothing that was removed before was ever in it. */
+  readonly begun: number;
+}
+
 export interface RecordPlan {
   readonly resource: Resource;
   readonly fields: readonly Field[];

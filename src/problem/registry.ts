@@ -159,6 +159,11 @@ export const registry = {
     title: 'Invalid limit',
     hint: 'A limit is a whole number from 1 to 1000, in plain digits. It is never reduced silently.',
   },
+  invalid_cursor: {
+    status: 400,
+    title: 'Invalid cursor',
+    hint: 'Send `meta.cursor` of an earlier response for the same resource and account, unchanged, or leave `since` out to start with everything.',
+  },
   filter_syntax: {
     status: 400,
     title: 'Invalid filter syntax',
@@ -225,6 +230,11 @@ export const registry = {
     status: 409,
     title: 'Identifiers exhausted',
     hint: 'A record has the largest possible identifier, and identifiers are never reused. The operator has to export the records and import them into a new account with smaller identifiers.',
+  },
+  cursor_expired: {
+    status: 410,
+    title: 'Cursor expired',
+    hint: 'Start over: request the changes without `since`, and replace the copy with what comes back. Either the cursor is older than the retention period, or the database was restored to a state before it.',
   },
   store_busy: {
     status: 503,

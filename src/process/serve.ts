@@ -7,7 +7,7 @@ import { RateLimiter } from '../access/rate-limiter.ts';
 import { Sessions } from '../access/sessions.ts';
 import { App } from '../app.ts';
 import { demoAccount } from '../demo/demo.ts';
-import { createHttpServer } from '../http/server.ts';
+import { createHttpServer, type HttpServer } from '../http/server.ts';
 import { UnsentBytes } from '../http/unsent-bytes.ts';
 import { type Emit, Events } from '../observe/events.ts';
 import { logTo } from '../observe/log.ts';
@@ -15,6 +15,7 @@ import type { SettingValues } from '../settings/settings.ts';
 import { openStore } from '../store/open.ts';
 import { CacheBudget } from '../store/state/cache.ts';
 import type { Store } from '../store/store.ts';
+import { startRetention } from './retention.ts';
 import { runUntilStopped } from './shutdown.ts';
 import { StartupError } from './startup-error.ts';
 import { freePort, Workers } from './workers.ts';
@@ -69,6 +70,7 @@ async function runServer(settings: SettingValues, { store, events, budget }: Par
   const { emit } = events;
   const [port, host] = [settings.get('port'), settings.get('host')];
   const keyUse = new KeyUse(store.keys, emit);
+  const endRetention = startRetention(store.records, settings.get('change-retention'), emit);
   try {
     const failedAttempts = new FailedAttempts(settings.get('failed-auth-limit'), emit);
     const sessions = new Sessions({ keys: store.keys, domain: settings.get('domain'), budget, failedAttempts });
@@ -83,12 +85,24 @@ async function runServer(settings: SettingValues, { store, events, budget }: Par
       unsent,
     });
     const bound = await server.listen({ host, port }).catch(rethrowListenError(host, port));
-    const stopped = runUntilStopped(server, emit);
+    const stopped = runUntilStopped(withoutWaiting(server, app), emit);
     await announce(addressOf(host, bound));
     await stopped;
   } finally {
+    endRetention();
     await keyUse.close();
   }
+}
+
+/** A server whose requests do not wait for changes any more once it stops. */
+function withoutWaiting(server: HttpServer, app: App): HttpServer {
+  return {
+    ...server,
+    stop(gracePeriod) {
+      app.stopWaiting();
+      return server.stop(gracePeriod);
+    },
+  };
 }
 
 function addressOf(host: string, port: number): string {

@@ -23,7 +23,7 @@ export function exportReply(found: Export, { fields, format }: ExportPlan, tag: 
       ...facts,
       'stockbook-total': String(found.total),
     },
-    body: { ...exportBody(found, fields, format), trailers: facts },
+    body: { ...exportBody(found, fields, format), trailers: () => facts },
   };
 }
 

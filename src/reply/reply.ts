@@ -16,7 +16,8 @@ export interface TextReply extends Reply {
 
 /** A body that is sent chunk by chunk, and the trailers that follow it. */
 export interface StreamedBody extends Pick<Export, 'next' | 'close'> {
-  readonly trailers: Readonly<Record<string, string>>;
+  /** Their values are known at the end, their names before. */
+  readonly trailers: () => Readonly<Record<string, string>>;
 }
 
 /** Responses belong to one account and are revalidated every time, which the revision in the entity tag makes cheap. */
@@ -50,6 +51,11 @@ export function healthReply(): TextReply {
 
 export function notModified(tag: string): Reply {
   return { status: 304, headers: { ...cacheable(tag), ...CACHE_HIT } };
+}
+
+/** RFC 7240: says that the request would have waited this many seconds for a change. */
+export function withPreference(reply: Reply, wait: number): Reply {
+  return wait === 0 ? reply : { ...reply, headers: { ...reply.headers, 'preference-applied': `wait=${wait}` } };
 }
 
 /** A 304 instead of the reply if the client has it already. */

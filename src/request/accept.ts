@@ -29,20 +29,45 @@ const formats: ReadonlyMap<string, ListFormat> = new Map<string, ListFormat>([
   ['text/csv; charset=utf-8; header=present; excel-safe=true', { kind: 'csv', excelSafe: true }],
 ]);
 
+/** How changes are sent: a page, all there are as lines, or, as they are made, as server-sent events. */
+export type ChangesFormat = 'json' | 'ndjson' | 'event-stream';
+
+const changesFormats: ReadonlyMap<string, ChangesFormat> = new Map<string, ChangesFormat>([
+  ['application/json', 'json'],
+  ['application/x-ndjson', 'ndjson'],
+  ['application/ndjson', 'ndjson'],
+  ['application/jsonl', 'ndjson'],
+  ['text/event-stream', 'event-stream'],
+]);
+
+export function changesFormat(accept: string | undefined): ChangesFormat | Problem {
+  if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'json';
+  return tooLong(accept) ?? negotiate(accept, changesFormats) ?? 'json';
+}
+
 /** The longest Accept header in bytes: negotiating takes time in proportion to its length. */
 export const MAX_ACCEPT_BYTES = 1_024;
 
 /** A header that names none of our types gets JSON; the response's Content-Type says so. */
 export function listFormat(accept: string | undefined): ListFormat | Problem {
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return JSON_PAGE;
-  if (accept.length > MAX_ACCEPT_BYTES)
-    return new Problem('not_acceptable', `The Accept header has more than ${MAX_ACCEPT_BYTES} bytes.`);
+  const problem = tooLong(accept);
+  if (problem !== undefined) return problem;
   if (split(accept, RANGES).some(hasInvalidExcelSafe))
     return new Problem('not_acceptable', 'excel-safe in the Accept header is neither true nor false.', {
       suggestion: 'Write text/csv; excel-safe=true, or leave the parameter out.',
     });
-  const [best = ''] = new Negotiator({ headers: { accept } }).mediaTypes([...formats.keys()]);
-  return formats.get(best) ?? JSON_PAGE;
+  return negotiate(accept, formats) ?? JSON_PAGE;
+}
+
+function negotiate<Format>(accept: string, byType: ReadonlyMap<string, Format>): Format | undefined {
+  const [best = ''] = new Negotiator({ headers: { accept } }).mediaTypes([...byType.keys()]);
+  return byType.get(best);
+}
+
+function tooLong(accept: string): Problem | undefined {
+  if (accept.length <= MAX_ACCEPT_BYTES) return undefined;
+  return new Problem('not_acceptable', `The Accept header has more than ${MAX_ACCEPT_BYTES} bytes.`);
 }
 
 /** RFC 9110, section 5.6.4: a comma or semicolon in a quoted string separates nothing. */

@@ -33,11 +33,17 @@ export const parameters = {
     example: '100',
     aliases: ['per_page', 'perpage', 'page_size', 'pagesize', 'size', 'count', 'top', 'take', 'first', 'max'],
   },
+  since: {
+    meaning: 'the cursor after which changes are returned; default: everything',
+    example: 'MS4yLjM',
+    aliases: ['cursor', 'after', 'from', 'since_id', 'token'],
+  },
 } as const satisfies Record<string, Parameter>;
 
 export type ParameterName = keyof typeof parameters;
 
 export const LIST_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 'sort', 'page', 'limit'];
+export const CHANGES_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 'limit', 'since'];
 export const RECORD_PARAMETERS: readonly ParameterName[] = ['fields'];
 export const NO_PARAMETERS: readonly ParameterName[] = [];
 

@@ -26,6 +26,8 @@ export interface RequestHeaders {
   readonly authorization?: string | undefined;
   readonly accept?: string | undefined;
   readonly 'if-none-match'?: string | undefined;
+  readonly prefer?: string | undefined;
+  readonly 'last-event-id'?: string | undefined;
   readonly 'content-type'?: string | undefined;
   readonly 'content-encoding'?: string | undefined;
 }

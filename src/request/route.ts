@@ -16,7 +16,7 @@ import type { Target } from './target.ts';
 
 /** What is requested of a resource. */
 export interface ApiEndpoint {
-  readonly kind: 'list' | 'record' | 'create';
+  readonly kind: 'list' | 'record' | 'create' | 'changes';
   readonly resource: Resource;
 }
 
@@ -48,6 +48,7 @@ export const apiPaths: readonly Path<ApiEndpoint>[] = catalog.flatMap((resource)
       ...(resource.creatable.length > 0 && { POST: { kind: 'create', resource } }),
     },
   },
+  { path: `${apiPath(resource)}/changes`, methods: { GET: { kind: 'changes', resource } } },
   { path: `${apiPath(resource)}/{id}`, methods: { GET: { kind: 'record', resource } } },
 ]);
 

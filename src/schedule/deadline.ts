@@ -4,8 +4,7 @@
  */
 
 export class Deadline {
-  /** On the monotonic clock, `performance.now()`, in milliseconds. */
-  readonly at: number;
+  #at: number;
   #controller: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #cancelled: Cancelled | undefined;
@@ -13,7 +12,12 @@ export class Deadline {
 
   /** `timeout` is in milliseconds. */
   constructor(timeout: number) {
-    this.at = performance.now() + timeout;
+    this.#at = performance.now() + timeout;
+  }
+
+  /** On the monotonic clock, `performance.now()`, in milliseconds. */
+  get at(): number {
+    return this.#at;
   }
 
   /** In milliseconds; 0 once it has passed. */
@@ -30,6 +34,14 @@ export class Deadline {
         this.#timer = setTimeout(() => this.cancel('deadline'), this.remaining).unref();
     }
     return this.#controller.signal;
+  }
+
+  /** Gives the request more time, in milliseconds. */
+  extend(time: number): void {
+    this.#at += time;
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.cancel('deadline'), this.remaining).unref();
   }
 
   /** Later calls have no effect. */

@@ -20,6 +20,7 @@ export interface Settings {
   readonly domain: string;
   readonly 'rate-limit': number;
   readonly 'failed-auth-limit': number;
+  readonly 'change-retention': number;
   readonly 'server-timing': boolean;
   readonly demo: boolean;
   readonly 'log-level': LogLevel;
@@ -149,6 +150,13 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     fallback: '10',
     read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
     expected: 'a whole number of at least 0',
+  },
+  'change-retention': {
+    placeholder: 'DAYS',
+    help: 'how long removed records are part of the change feed; a copy that is older has to start over',
+    fallback: '30',
+    read: (text) => (/^[1-9]\d{0,4}$/.test(text) ? Number(text) : undefined),
+    expected: 'a whole number of days from 1 to 99999',
   },
   'server-timing': {
     help: 'send the header Server-Timing, which says how long each stage of a request took',

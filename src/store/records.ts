@@ -1,16 +1,18 @@
 /** Records in SQL. */
 
 import { id } from '../catalog/resource.ts';
+import { MAX_INTEGER } from '../catalog/value-types.ts';
 import { canonical } from '../plan/canonical.ts';
 import { estimateCost } from '../plan/cost.ts';
 import { offsetOf, rowsOnPage } from '../plan/page.ts';
-import type { CreatePlan, ExportPlan, ListPlan, RecordPlan, Selection } from '../plan/plan.ts';
+import type { ChangesPlan, CreatePlan, Cursor, ExportPlan, ListPlan, RecordPlan, Selection } from '../plan/plan.ts';
 import { NO_DEADLINE } from '../schedule/deadline.ts';
 import type { Job } from '../schedule/fair-queue.ts';
 import { Creates } from './creates.ts';
 import { type Chunk, type Engine, MAX_PAGE_BYTES, type Read } from './engine/engine.ts';
 import { chooseExecutor, type ExecutionChoice, type ListFacts } from './query-cost.ts';
 import { type KnownList, type SlicedPage, SlicedReads, sliceLength } from './sliced-reads.ts';
+import { changesStatement, hasOldStatement, pruneStatements } from './sql/change-statements.ts';
 import { ledgerVersionOf } from './sql/ledger.ts';
 import { exportStatement, listStatement, probeStatement } from './sql/list-statements.ts';
 import { loadResult } from './sql/load-result.ts';
@@ -24,7 +26,9 @@ import type { States } from './state/states.ts';
 import type {
   AccountId,
   Caller,
+  Changes,
   Created,
+  CursorExpired,
   Export,
   Found,
   IncomingRow,
@@ -34,6 +38,7 @@ import type {
   NotFound,
   Page,
   Records,
+  Separator,
 } from './store.ts';
 import { ResultTooLarge } from './store-error.ts';
 import { isSameVersion, type LedgerVersion } from './version.ts';
@@ -194,6 +199,35 @@ export class SqlRecords implements Records {
     return { version, total, source: 'counted' };
   }
 
+  async changes(
+    caller: Caller,
+    plan: ChangesPlan,
+    separator: Separator = 'comma',
+  ): Promise<Changes | CursorExpired | NoAccess> {
+    const statement = changesStatement(caller, plan, this.#engine.dialect, separator);
+    const [row] = await this.#engine.fast(jobFor(caller), statement);
+    if (row === undefined) return 'no access';
+    const version = ledgerVersionOf(row);
+    const pruned = integerOf(row, 'pruned');
+    const { cursor } = plan;
+    const begun = cursor?.begun ?? version.revision;
+    const isKnown = cursor === undefined || Math.max(cursor.position.revision, begun) >= pruned;
+    if (integerOf(row, 'is_on_history') !== 1 || !isKnown) return 'cursor expired';
+    const found = integerOf(row, 'found');
+    const more = found > plan.limit;
+    const position = more
+      ? { revision: integerOf(row, 'last_revision'), id: integerOf(row, 'last_id') }
+      : endOf(version.revision);
+    return {
+      changes: textOrNullOf(row, 'changes') ?? '',
+      count: Math.min(found, plan.limit),
+      cursor: { issued: version, position, begun },
+      more,
+      oldest: { issued: version, position: endOf(pruned), begun: pruned },
+      version,
+    };
+  }
+
   async find(caller: Caller, plan: RecordPlan): Promise<Found | NotFound | NoAccess> {
     const [row] = await this.#engine.fast(jobFor(caller), findStatement(caller, plan, this.#engine.dialect));
     if (row === undefined) return 'no access';
@@ -206,6 +240,12 @@ export class SqlRecords implements Records {
 
   create(caller: Caller, plan: CreatePlan): Promise<Created | 'ids exhausted' | NoAccess> {
     return this.#creates.add(caller, plan);
+  }
+
+  async prune(before: string): Promise<void> {
+    const { dialect } = this.#engine;
+    const [old] = await this.#engine.reserved(hasOldStatement(before, dialect));
+    if (old !== undefined) await this.#engine.write(pruneStatements(before, dialect));
   }
 
   async load(account: AccountId, plan: LoadPlan, batches: AsyncIterable<readonly IncomingRow[]>): Promise<LoadResult> {
@@ -243,6 +283,11 @@ function exportOf(
     },
     close,
   };
+}
+
+/** The position after all changes of a revision. */
+function endOf(revision: number): Cursor['position'] {
+  return { revision, id: MAX_INTEGER };
 }
 
 function addAnchor(state: ResourceState, list: string, anchor: Anchor): void {

@@ -9,21 +9,26 @@ import type { CacheBudget } from './state/cache.ts';
 import { States } from './state/states.ts';
 import type { Store } from './store.ts';
 import { VersionChecks } from './version-checks.ts';
+import { VersionWatch } from './version-watch.ts';
 
 export function sqlStore(engine: Engine, budget: CacheBudget): Store {
   const states = new States(budget);
   const versions = new VersionChecks(engine, budget);
   const readiness = new Readiness(engine);
+  const watch = new VersionWatch(engine, versions);
   const records = new SqlRecords(engine, states);
   return {
     records,
     accounts: new SqlAccounts(engine),
     keys: new SqlKeys(engine),
     version: (account) => versions.current(account),
+    changed: (account, resource, version, signal) => watch.changed(account, resource.name, version, signal),
+    stopWaiting: () => watch.close(),
     state: (account, resource, version) => states.at(account, resource.name, version),
     latestState: (account, resource) => states.latest(account, resource.name),
     check: () => readiness.check(),
     async close() {
+      watch.close();
       await records.close();
       await engine.close();
     },

@@ -2,7 +2,7 @@
 
 import { type Field, id, type Resource } from '../catalog/resource.ts';
 import type { Value } from '../catalog/value.ts';
-import type { CreatePlan, ExportPlan, ListPlan, RecordPlan } from '../plan/plan.ts';
+import type { ChangesPlan, CreatePlan, Cursor, ExportPlan, ListPlan, RecordPlan } from '../plan/plan.ts';
 import type { Deadline } from '../schedule/deadline.ts';
 import type { AccountId } from './account-id.ts';
 import type { ResourceState } from './state/resource-state.ts';
@@ -14,6 +14,10 @@ export interface Store {
   readonly keys: Keys;
   /** The account's current version, read from the database. Undefined if the account doesn't exist. */
   version(account: AccountId): Promise<AccountVersion | undefined>;
+  /** Resolves when the ledger no longer has this version, when the signal aborts, or when nobody may wait any more. */
+  changed(account: AccountId, resource: Resource, version: LedgerVersion, signal: AbortSignal): Promise<void>;
+  /** From now on nobody waits for changes: the service stops. */
+  stopWaiting(): void;
   /** What is cached about a resource of an account at a version of its ledger. */
   state(account: AccountId, resource: Resource, version: LedgerVersion): ResourceState;
   /** The last state that was used, if any. Its version may be out of date, so it has to be verified. */
@@ -43,9 +47,13 @@ export interface Records {
   list(caller: Caller, plan: ListPlan, state: ResourceState): Promise<Page | NoAccess>;
   /** The same as lines, all from one snapshot. */
   export(caller: Caller, plan: ExportPlan): Promise<Export | NoAccess>;
+  /** What was written after the plan's cursor. */
+  changes(caller: Caller, plan: ChangesPlan, separator?: Separator): Promise<Changes | CursorExpired | NoAccess>;
   find(caller: Caller, plan: RecordPlan): Promise<Found | NotFound | NoAccess>;
   /** Durable once it resolves. */
   create(caller: Caller, plan: CreatePlan): Promise<Created | 'ids exhausted' | NoAccess>;
+  /** Forgets what was removed before a time. Cursors from before then expire. */
+  prune(before: string): Promise<void>;
   /** All of the rows or none. */
   load(account: AccountId, plan: LoadPlan, batches: AsyncIterable<readonly IncomingRow[]>): Promise<LoadResult>;
 }
@@ -73,6 +81,25 @@ export interface Export {
   /** Must always be called, at the end or earlier. */
   close(): Promise<void>;
 }
+
+export interface Changes {
+  /** As JSON, one after another. */
+  readonly changes: string;
+  readonly count: number;
+  /** Where to continue. */
+  readonly cursor: Cursor;
+  /** Whether there are more changes now. */
+  readonly more: boolean;
+  /** The oldest cursor that is still valid. */
+  readonly oldest: Cursor;
+  readonly version: LedgerVersion;
+}
+
+/** Changes after the cursor are no longer known, or the cursor is from a history that was abandoned. */
+export type CursorExpired = 'cursor expired';
+
+/** What is between two changes. */
+export type Separator = 'comma' | 'line break';
 
 export interface Found {
   readonly kind: 'found';

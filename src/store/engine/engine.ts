@@ -22,6 +22,8 @@ export interface Engine {
   load(staging: Staging, statements: readonly Statement[]): Promise<WriteResult>;
   /** Changes when another connection commits. Undefined if the engine cannot tell without running a statement. */
   changeCounter(): number | undefined;
+  /** Something that changes whenever anything was written. */
+  lastWrite(): Promise<string>;
   /** Whether the planner estimates how many rows an index finds, so that probing it first is not worthwhile. */
   readonly hasStatistics: boolean;
   /**

@@ -147,6 +147,15 @@ export class PostgresEngine implements Engine {
     };
   }
 
+  /** The end of the server's write-ahead log. */
+  async lastWrite(): Promise<string> {
+    const [row = {}] = await this.reserved({
+      text: 'SELECT pg_current_wal_insert_lsn()::text AS position',
+      parameters: [],
+    });
+    return textOf(row, 'position');
+  }
+
   changeCounter(): undefined {
     return undefined;
   }

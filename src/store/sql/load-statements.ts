@@ -6,6 +6,7 @@
 import { type Field, id, type Resource } from '../../catalog/resource.ts';
 import { MAX_INTEGER } from '../../catalog/value-types.ts';
 import { type AccountId, type LoadPlan, MAX_REPORTED_ERRORS, MAX_SKIPPED_ROWS } from '../store.ts';
+import { buryStatement } from './change-statements.ts';
 import { columnsOf } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import { type EnterStatements, enterStatements, ledgerRow } from './ledger.ts';
@@ -51,9 +52,11 @@ export interface LoadStatements extends EnterStatements {
   readonly count: Statement;
   /** Stops, after everything has been counted, if nothing is to be changed. */
   readonly proceed: Statement;
+  readonly bury?: Statement;
   readonly remove?: Statement;
   readonly update: Statement;
   readonly insert: Statement;
+  readonly exhume: Statement;
   readonly advanceLedger: Statement;
 }
 
@@ -79,6 +82,7 @@ export function loadStatements(account: AccountId, plan: LoadPlan, dialect: Dial
       : sql`${name} = incoming.${name}`,
   );
   const sameRecord = sql`${table}.account_id = ${owner} AND ${table}.id = incoming.id`;
+  const missing = sql`SELECT id FROM ${table} WHERE account_id = ${owner} EXCEPT SELECT id FROM incoming`;
   const revision = sql`(SELECT ledger.revision FROM ledger WHERE ${ledger})`;
   const lastId = sql`(SELECT max(id) FROM (
       SELECT ledger.last_id AS id FROM ledger WHERE ${ledger} UNION ALL SELECT max(id) FROM incoming WHERE state < ${is('duplicate')}
@@ -136,11 +140,8 @@ export function loadStatements(account: AccountId, plan: LoadPlan, dialect: Dial
     count: step(sql`SELECT state, count(*) AS rows FROM incoming GROUP BY state`),
     proceed: step(proceedIf(plan, ledger), 'some'),
     ...(replace && {
-      remove: step(
-        sql`DELETE FROM ${table} WHERE account_id = ${owner} AND id IN (
-            SELECT id FROM ${table} WHERE account_id = ${owner} EXCEPT SELECT id FROM incoming
-          )`,
-      ),
+      bury: buryStatement(account, resource.name, { ids: missing, revision, now: plan.now }, dialect),
+      remove: step(sql`DELETE FROM ${table} WHERE account_id = ${owner} AND id IN (${missing})`),
     }),
     update: step(
       sql`UPDATE ${table} SET revision = ${revision}, ${commas(assignments)}
@@ -149,6 +150,11 @@ export function loadStatements(account: AccountId, plan: LoadPlan, dialect: Dial
     insert: step(
       sql`INSERT INTO ${table} (account_id, revision, ${names})
         SELECT ${owner}, ${revision}, ${names} FROM incoming WHERE state = ${is('new')} ORDER BY id`,
+    ),
+    // A record with the id of one that was removed takes the place of its tombstone.
+    exhume: step(
+      sql`DELETE FROM tombstone WHERE account_id = ${owner} AND resource = ${bind('text', resource.name)}
+        AND id IN (SELECT id FROM incoming WHERE state = ${is('new')})`,
     ),
     advanceLedger: step(
       sql`UPDATE ledger SET last_id = ${lastId}, rows = ${

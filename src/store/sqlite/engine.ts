@@ -148,6 +148,10 @@ export class SqliteEngine implements Engine {
     }
   }
 
+  async lastWrite(): Promise<string> {
+    return String(this.changeCounter());
+  }
+
   changeCounter(): number {
     return this.#verified(() => this.#schema.verify());
   }

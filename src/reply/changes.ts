@@ -1,0 +1,93 @@
+/** Changes as a response: a page, all there are as lines, or, as they are made, as server-sent events. */
+
+import type { Resource } from '../catalog/resource.ts';
+import { Problem } from '../problem/problem.ts';
+import type { Account, Changes } from '../store/store.ts';
+import { printCursor } from './cursor.ts';
+import { jsonReply, type Reply, type TextReply } from './reply.ts';
+
+/** Whose changes they are. */
+export interface ChangesOf {
+  readonly account: Account;
+  readonly resource: Resource;
+}
+
+export function changesReply(found: Changes, of: ChangesOf): TextReply {
+  return jsonReply(200, changesHeaders(found, of), pageOf(found, of));
+}
+
+function pageOf(found: Changes, { account, resource }: ChangesOf): string {
+  const meta = { count: found.count, cursor: printCursor(found.cursor, account, resource), more: found.more };
+  return `{"data":[${found.changes}],"meta":${JSON.stringify(meta)}}`;
+}
+
+function changesHeaders({ version, oldest }: Changes, { account, resource }: ChangesOf): Reply['headers'] {
+  return {
+    'cache-control': 'private, no-store',
+    vary: 'authorization, accept',
+    'stockbook-revision': String(version.revision),
+    'stockbook-oldest-cursor': printCursor(oldest, account, resource),
+  };
+}
+
+export function cursorExpired(resource: Resource): Problem {
+  return new Problem('cursor_expired', `Changes of ${resource.plural} since this cursor are no longer known.`, {
+    parameter: 'since',
+  });
+}
+
+/** Reads the page after another. Undefined ends the stream. */
+export type NextPage = (previous: Changes) => Promise<Changes | undefined>;
+
+/** All changes there are. The cursor at which they end follows in the trailers. */
+export function changeLines(first: Changes, of: ChangesOf, nextPage: NextPage): Reply {
+  let page: Changes | undefined = first;
+  let last = first;
+  let rows = 0;
+  return {
+    status: 200,
+    headers: { ...changesHeaders(first, of), 'content-type': 'application/x-ndjson' },
+    body: {
+      async next() {
+        if (page !== undefined) last = page;
+        if (page === undefined || page.count === 0) return undefined;
+        const bytes = Buffer.from(`${page.changes}\n`);
+        rows += page.count;
+        page = page.more ? await nextPage(page) : undefined;
+        return bytes;
+      },
+      close: async () => {},
+      trailers: () => ({
+        'stockbook-rows': String(rows),
+        'stockbook-cursor': printCursor(last.cursor, of.account, of.resource),
+      }),
+    },
+  };
+}
+
+/** A comment, which clients ignore. It shows that the connection is alive. */
+const HEARTBEAT = Buffer.from(': heartbeat\n\n');
+
+/** An event for every page of changes, as long as there are any; a heartbeat if there are none for a while. */
+export function changeEvents(first: Changes, of: ChangesOf, nextPage: NextPage): Reply {
+  let page: Changes | undefined = first;
+  let isFirst = true;
+  return {
+    status: 200,
+    headers: { ...changesHeaders(first, of), 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
+    body: {
+      async next() {
+        if (!isFirst && page !== undefined) page = await nextPage(page);
+        isFirst = false;
+        if (page === undefined) return undefined;
+        return page.count === 0 ? HEARTBEAT : Buffer.from(eventOf(page, of));
+      },
+      close: async () => {},
+      trailers: () => ({}),
+    },
+  };
+}
+
+function eventOf(page: Changes, of: ChangesOf): string {
+  return `event: changes\nid: ${printCursor(page.cursor, of.account, of.resource)}\ndata: ${pageOf(page, of)}\n\n`;
+}

@@ -1,0 +1,10 @@
+/** The header `Prefer` of RFC 7240, as far as we honour it: `wait=10`. */
+
+/** The longest time that a request waits for something to change, in seconds. */
+export const MAX_WAIT = 60;
+
+/** In seconds; 0 if the client does not want to wait. The first preference of a name counts. */
+export function preferredWait(prefer: string | undefined): number {
+  const [, seconds] = /(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:[,;]|$)/i.exec(prefer ?? '') ?? [];
+  return Math.min(Number(seconds ?? 0), MAX_WAIT);
+}

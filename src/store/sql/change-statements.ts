@@ -1,0 +1,102 @@
+/**
+ * Changes in the order in which they were made. A record is where it was last written, in its current state; a record that
+ * was removed is where it was removed, as a tombstone.
+ */
+
+import type { ChangesPlan } from '../../plan/plan.ts';
+import type { AccountId, Caller, Separator } from '../store.ts';
+import type { Dialect } from './dialect.ts';
+import { hasAccess, ledgerRow } from './ledger.ts';
+import { recordJson } from './record-text.ts';
+import { type Bound, bind, type Sql, sql, trusted } from './sql.ts';
+import { compile, type Statement } from './statement.ts';
+import { condition } from './where.ts';
+
+/**
+ * The ledger, whether the cursor lies on its history, and the changes after the cursor's position: how many there are, up to
+ * one more than the page has, and those on the page as JSON. `last_revision` and `last_id` are the position of the last one
+ * if the page is full.
+ */
+export function changesStatement(caller: Caller, plan: ChangesPlan, dialect: Dialect, separator: Separator): Statement {
+  const { resource, cursor, limit } = plan;
+  const account = bind('integer', caller.account);
+  const [rows, more] = [bind('integer', limit), bind('integer', limit + 1)];
+  const position = sql`(revision, id) > (${bind('integer', cursor?.position.revision ?? 0)}, ${bind('integer', cursor?.position.id ?? 0)})`;
+  const first = sql`ORDER BY revision, id LIMIT ${dialect.limit(more)}`;
+  const written = sql`SELECT revision, id, ${changeJson(account, plan, dialect)} AS change FROM ${trusted(resource.name)}
+    WHERE account_id = ${account} AND ${position} ${first}`;
+  const removed = sql`SELECT revision, id, ${removedJson(dialect)} AS change FROM tombstone
+    WHERE account_id = ${account} AND resource = ${bind('text', resource.name)} AND ${position} ${first}`;
+  return compile(
+    sql`SELECT ledger.generation, ledger.revision, ledger.rows, ledger.pruned, ${isOnHistory(account, plan)} AS is_on_history, page.*
+      FROM ledger, (
+        SELECT string_agg(CASE WHEN n <= ${rows} THEN change END, ${trusted(SEPARATORS[separator])} ORDER BY n) AS changes, count(*) AS found,
+          max(CASE WHEN n = ${rows} THEN revision END) AS last_revision, max(CASE WHEN n = ${rows} THEN id END) AS last_id
+        FROM (
+          SELECT revision, id, change, row_number() OVER (ORDER BY revision, id) AS n
+          FROM (SELECT * FROM (${written}) AS written UNION ALL SELECT * FROM (${removed}) AS removed) AS changed
+          ORDER BY revision, id LIMIT ${dialect.limit(more)}
+        ) AS numbered
+      ) AS page WHERE ${ledgerRow(account, resource)}${hasAccess(account, caller, dialect)}`,
+    dialect,
+  );
+}
+
+const SEPARATORS: Record<Separator, string> = { comma: "','", 'line break': "'\n'" };
+
+/** With a filter, a record that does not match is as good as removed. */
+function changeJson(account: Bound, { resource, fields, where }: ChangesPlan, dialect: Dialect): Sql {
+  const record = recordJson(fields, dialect);
+  if (where === undefined) return record;
+  const matches = condition(where, dialect, { table: resource.name, account, indexed: new Set() });
+  return sql`CASE WHEN ${matches} THEN ${record} ELSE ${removedJson(dialect)} END`;
+}
+
+function removedJson(dialect: Dialect): Sql {
+  return sql`concat('{"id":', ${dialect.print('id', 'integer')}, ',"removed":true}')`;
+}
+
+/**
+ * Whether the ledger had the version at which the cursor was issued. A restore, or a failover that lost writes, may have led
+ * to another history.
+ */
+function isOnHistory(account: Bound, { resource, cursor }: ChangesPlan): Sql {
+  if (cursor === undefined) return sql`1`;
+  const [generation, revision] = [bind('integer', cursor.issued.generation), bind('integer', cursor.issued.revision)];
+  const past = sql`ledger_history WHERE account_id = ${account} AND resource = ${bind('text', resource.name)} AND began <= ${revision}`;
+  return sql`CASE WHEN ledger.generation = ${generation} THEN CASE WHEN ${revision} <= ledger.revision THEN 1 ELSE 0 END
+    WHEN ${revision} < ledger.began AND ${generation} = (SELECT generation FROM ${past} ORDER BY began DESC LIMIT 1) THEN 1 ELSE 0 END`;
+}
+
+/** Returns a row if there are tombstones from before a time. */
+export function hasOldStatement(before: string, dialect: Dialect): Statement {
+  return compile(sql`SELECT 1 AS one FROM tombstone WHERE removed_at < ${bind('timestamp', before)} LIMIT 1`, dialect);
+}
+
+/** Removes tombstones from before a time, and remembers up to which revision each ledger has lost some. */
+export function pruneStatements(before: string, dialect: Dialect): readonly Statement[] {
+  const old = sql`removed_at < ${bind('timestamp', before)}`;
+  return [
+    compile(
+      sql`UPDATE ledger SET pruned = lost.revision FROM (
+          SELECT account_id, resource, max(revision) AS revision FROM tombstone WHERE ${old} GROUP BY account_id, resource
+        ) AS lost WHERE ledger.account_id = lost.account_id AND ledger.resource = lost.resource AND ledger.pruned < lost.revision`,
+      dialect,
+    ),
+    compile(sql`DELETE FROM tombstone WHERE ${old}`, dialect),
+  ];
+}
+
+/** Records that are about to be removed from a table leave tombstones. `ids` selects their ids. */
+export function buryStatement(
+  account: AccountId,
+  resource: string,
+  { ids, revision, now }: { readonly ids: Sql; readonly revision: Sql; readonly now: string },
+  dialect: Dialect,
+): Statement {
+  return compile(
+    sql`INSERT INTO tombstone (account_id, resource, id, revision, removed_at)
+      SELECT ${bind('integer', account)}, ${bind('text', resource)}, id, ${revision}, ${bind('timestamp', now)} FROM (${ids}) AS removed`,
+    dialect,
+  );
+}

@@ -1,0 +1,214 @@
+/** The change feed over HTTP: pages, lines, events, and waiting. */
+
+import { once } from 'node:events';
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { partner } from '../../src/catalog/partner.ts';
+import { plainLoad } from '../../src/store/store.ts';
+import { engines } from '../support/engines.ts';
+import { NOW, type RecordValues, valuesOf } from '../support/fixture.ts';
+import { checkReply, createPartner, PARTNERS } from '../support/rows.ts';
+import { awaitedLater, bearer, startService, type TestReply, type TestService } from '../support/service.ts';
+
+const CHANGES = `${PARTNERS}/changes`;
+
+interface Page {
+  readonly data: readonly RecordValues[];
+  readonly meta: { readonly count: number; readonly cursor: string; readonly more: boolean };
+}
+
+const pageOf = ({ json }: TestReply): Page => Object(json);
+
+describe.each(engines)('on $name', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService(engine);
+  });
+  afterAll(() => service.close());
+
+  const changes = async (query: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+    service.send({ path: `${CHANGES}?${new URLSearchParams(query)}`, headers });
+  /** The cursor after everything there is. */
+  const now = async () => {
+    let page = pageOf(await changes({ limit: '1000' }));
+    while (page.meta.more) page = pageOf(await changes({ limit: '1000', since: page.meta.cursor }));
+    return page.meta.cursor;
+  };
+  const load = (rows: readonly RecordValues[], replace = false) =>
+    service.store.records.load(
+      service.acme.id,
+      { ...plainLoad(partner, NOW), replace },
+      (async function* () {
+        yield rows.map((values, index) => ({ line: index + 1, values: valuesOf(partner, values) }));
+      })(),
+    );
+
+  test('starts with everything, in pages', async () => {
+    const first = pageOf(await changes({ limit: '1', fields: 'id,name' }));
+    expect(first).toMatchObject({ data: [{ id: expect.any(Number) }], meta: { count: 1, more: true } });
+    const names = new Set<unknown>();
+    for (let since: string | undefined = undefined; ; ) {
+      const page = pageOf(await changes({ limit: '2', fields: 'id,name', ...(since !== undefined && { since }) }));
+      for (const { id } of page.data) names.add(id);
+      since = page.meta.cursor;
+      if (!page.meta.more) break;
+    }
+    const list = pageOf(await service.send({ path: `${PARTNERS}?limit=1000&fields=id` }));
+    expect(names).toEqual(new Set(list.data.map(({ id }) => id)));
+  });
+
+  test('then has what was created, changed and removed since, and nothing twice', async () => {
+    await load([
+      { id: 501, name: 'Kept' },
+      { id: 502, name: 'Gone' },
+      { id: 503, name: 'Changed' },
+    ]);
+    const since = await now();
+    expect(pageOf(await changes({ since }))).toEqual({ data: [], meta: { count: 0, cursor: since, more: false } });
+    const created = Object(pageOf(await service.send(createPartner('New'))).data).id;
+    const all = pageOf(await service.send({ path: `${PARTNERS}?limit=1000&fields=id,name` })).data;
+    await load(
+      [...all.filter(({ id }) => id !== 502 && id !== 503), { id: 503, name: 'Changed now' }].map((row) => ({
+        ...row,
+      })),
+      true,
+    );
+    const page = pageOf(await changes({ since, fields: 'id,name', limit: '100' }));
+    expect(page.data).toEqual([
+      { id: created, name: 'New' },
+      { id: 502, removed: true },
+      { id: 503, name: 'Changed now' },
+    ]);
+    const filtered = pageOf(await changes({ since, fields: 'id', filter: 'name=New', limit: '100' }));
+    expect(filtered.data).toEqual([{ id: created }, { id: 502, removed: true }, { id: 503, removed: true }]);
+  });
+
+  test('refuses cursors of others, and what is none', async () => {
+    const since = await now();
+    for (const bad of ['x', `${since}x`, '', 'Li4uLg'])
+      if (bad !== '') checkReply(await changes({ since: bad }), { status: 400, has: { code: 'invalid_cursor' } });
+    const other = bearer(await service.issue(service.globex));
+    checkReply(await changes({ since }, other), { status: 400, has: { code: 'invalid_cursor' } });
+    checkReply(await service.send({ path: `${PARTNERS.replace('partner', 'company')}/changes?since=${since}` }), {
+      status: 400,
+      has: { code: 'invalid_cursor' },
+    });
+  });
+
+  test('a cursor that is older than what was pruned is a 410, unless its copy was begun later', async () => {
+    await load([{ id: 601, name: 'Short-lived' }]);
+    const before = await now();
+    const all = pageOf(await service.send({ path: `${PARTNERS}?limit=1000&fields=id,name` })).data;
+    await load(
+      all.filter(({ id }) => id !== 601),
+      true,
+    );
+    const after = await now();
+    const begun = pageOf(await changes({ limit: '1' })).meta.cursor;
+    expect((await changes({ since: before })).status).toBe(200);
+    // The removals were recorded with the time of the fixture.
+    await service.store.records.prune('2026-03-02T00:00:00.000Z');
+    checkReply(await changes({ since: before }), { status: 410, has: { code: 'cursor_expired' } });
+    const reply = await changes({ since: after });
+    expect(reply.status).toBe(200);
+    expect((await changes({ since: begun })).status).toBe(200);
+    expect((await changes({ since: reply.headers['stockbook-oldest-cursor'] ?? '' })).status).toBe(200);
+  });
+
+  test('a cursor from a history that was abandoned is a 410', async () => {
+    const since = await now();
+    await service.send(createPartner('Lost'));
+    const later = await now();
+    await service.database.execute(
+      `UPDATE ledger SET revision = revision - 1, rows = rows - 1 WHERE account_id = ${service.acme.id} AND resource = 'partner'`,
+    );
+    await service.database.execute(`DELETE FROM partner WHERE account_id = ${service.acme.id} AND name = 'Lost'`);
+    checkReply(await changes({ since: later }), { status: 410, has: { code: 'cursor_expired' } });
+    expect((await changes({ since })).status).toBe(200);
+  });
+
+  test('as lines: everything there is, and the cursor at its end', async () => {
+    const reply = await changes({ fields: 'id' }, { accept: 'application/x-ndjson' });
+    expect(reply.status).toBe(200);
+    const lines = reply.text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => Object(JSON.parse(line)).id);
+    expect(new Set(lines).size).toBe(lines.length);
+    const list = pageOf(await service.send({ path: `${PARTNERS}?limit=1000&fields=id` }));
+    expect(lines.filter((id) => list.data.some((row) => row['id'] === id))).toHaveLength(list.data.length);
+  });
+
+  describe('Prefer: wait', () => {
+    test('holds the response until something changes', async () => {
+      const since = await now();
+      const waiting = awaitedLater(changes({ since, fields: 'name' }, { prefer: 'wait=60' }));
+      await service.send(createPartner('Awaited'));
+      const reply = await waiting;
+      expect(pageOf(reply).data).toEqual([{ name: 'Awaited' }]);
+      expect(reply.headers['preference-applied']).toBe('wait=60');
+    });
+
+    test('responds with nothing when the time is up', async () => {
+      const since = await now();
+      const reply = await changes({ since }, { prefer: 'respond-async, wait=1' });
+      expect(pageOf(reply)).toEqual({ data: [], meta: { count: 0, cursor: since, more: false } });
+    });
+
+    test('works for lists with If-None-Match', async () => {
+      const { headers } = await service.send({ path: PARTNERS });
+      const tag = { 'if-none-match': headers['etag'] };
+      expect((await service.send({ path: PARTNERS, headers: { ...tag, prefer: 'wait=1' } })).status).toBe(304);
+      const waiting = awaitedLater(service.send({ path: PARTNERS, headers: { ...tag, prefer: 'wait=60' } }));
+      await service.send(createPartner('Seen'));
+      expect((await waiting).status).toBe(200);
+    });
+
+    test('does not wait if there is something already', async () => {
+      expect((await changes({ limit: '1' }, { prefer: 'wait=60' })).status).toBe(200);
+    });
+  });
+
+  test('as events: what there is, then what is written, resumed with Last-Event-ID', async () => {
+    const open = async (headers: Record<string, string>) => {
+      const request = httpGet({
+        host: '127.0.0.1',
+        port: service.port,
+        path: `${CHANGES}?fields=name&limit=1000`,
+        headers: { accept: 'text/event-stream', ...bearer(service.key), ...headers },
+        agent: false,
+      });
+      const [response]: IncomingMessage[] = await once(request, 'response');
+      if (response === undefined) throw new Error('there is no response');
+      response.setEncoding('utf8');
+      let text = '';
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('error', () => {});
+      const events = () =>
+        text
+          .split('\n\n')
+          .slice(0, -1)
+          .filter((event) => event.startsWith('event:'))
+          .map((event) => ({
+            id: /^id: (.*)$/m.exec(event)?.[1] ?? '',
+            names: Object(JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? '')).data.map(
+              (one: Record<string, unknown>) => one['name'],
+            ),
+          }));
+      return { response, events };
+    };
+    const stream = await open({});
+    expect(stream.response.headers['content-type']).toBe('text/event-stream');
+    await expect.poll(() => stream.events().length).toBe(1);
+    await service.send(createPartner('Live'));
+    await expect.poll(() => stream.events().at(-1)?.names).toEqual(['Live']);
+    const last = stream.events().at(-1)?.id ?? '';
+    stream.response.destroy();
+    await service.send(createPartner('While away'));
+    const resumed = await open({ 'last-event-id': last });
+    await expect.poll(() => resumed.events().map(({ names }) => names)).toEqual([['While away']]);
+    resumed.response.destroy();
+  });
+});
