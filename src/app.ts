@@ -33,6 +33,7 @@ import { problemPage } from './problem/page.ts';
 import { Problem } from './problem/problem.ts';
 import { changeEvents, changeLines, changesReply, cursorExpired } from './reply/changes.ts';
 import { readCursor } from './reply/cursor.ts';
+import { digestOf, digestReply } from './reply/digest.ts';
 import { entityTag, tagMatches } from './reply/entity-tag.ts';
 import { exportReply, streamNeedsChunks } from './reply/export.ts';
 import { listReply } from './reply/list.ts';
@@ -40,7 +41,10 @@ import { internalError, limitProblem, problemReply, storeProblem } from './reply
 import { createdReply, recordReply } from './reply/record.ts';
 import {
   asCacheHit,
+  CACHE_HIT,
+  cacheable,
   healthReply,
+  jsonReply,
   notModified,
   plainReply,
   type Reply,
@@ -50,7 +54,13 @@ import {
 import { changesFormat, type LineFormat, listFormat } from './request/accept.ts';
 import { readJsonBody } from './request/body.ts';
 import { checkSingleHeaders } from './request/headers.ts';
-import { CHANGES_PARAMETERS, LIST_PARAMETERS, NO_PARAMETERS, RECORD_PARAMETERS } from './request/parameters.ts';
+import {
+  CHANGES_PARAMETERS,
+  DIGEST_PARAMETERS,
+  LIST_PARAMETERS,
+  NO_PARAMETERS,
+  RECORD_PARAMETERS,
+} from './request/parameters.ts';
 import { preferredWait } from './request/prefer.ts';
 import { readQuery } from './request/query-string.ts';
 import type { Request } from './request/request.ts';
@@ -235,6 +245,8 @@ export class App {
         return this.#record(call, route.resource, route.parameter);
       case 'changes':
         return this.#changes(call, route.resource);
+      case 'digest':
+        return this.#digest(call, route.resource);
       case 'create':
         return this.#create(call, route.resource);
     }
@@ -324,6 +336,37 @@ export class App {
     return unlessMatched(reply, request.headers['if-none-match']);
   }
 
+  /** The hash of what an export would be. */
+  async #digest(call: Call, resource: Resource): Promise<Outcome> {
+    const { request, target, session, timing } = call;
+    const query = readQuery(target.query, DIGEST_PARAMETERS, fieldNames(resource));
+    if (query instanceof Problem) return query;
+    const plan = planExport(resource, query, { kind: 'ndjson' });
+    if (plan instanceof Problem) return plan;
+    timing.end('plan');
+    const state = await this.#currentState(session, resource);
+    if (state === 'no access') return state;
+    const tag = (version: LedgerVersion) => entityTag(session.account, version, 'digest');
+    const ifNoneMatch = request.headers['if-none-match'];
+    if (ifNoneMatch !== undefined && tagMatches(ifNoneMatch, tag(state.version)))
+      return notModified(tag(state.version));
+    const known = state.digest(target.query);
+    if (known !== undefined) return jsonReply(200, { ...cacheable(tag(state.version)), ...CACHE_HIT }, known);
+    const tooCostly = checkFilterCost(plan, state.version.rows);
+    if (tooCostly !== undefined) return tooCostly;
+    const opened = await this.#exports.open(
+      session.account.id,
+      () => this.#store.records.export(callerOf(call), plan),
+      () => undefined,
+    );
+    if (opened instanceof Problem || opened === 'no access') return opened;
+    const digest = await digestOf(opened);
+    timing.end('store');
+    const reply = digestReply(digest, opened.version, { account: session.account, resource }, tag(opened.version));
+    this.#store.state(session.account.id, resource, opened.version).keepDigest(target.query, reply.body);
+    return reply;
+  }
+
   /** What was written since the client last asked. */
   async #changes(call: Call, resource: Resource): Promise<Outcome> {
     const { request, target, session, timing } = call;
@@ -338,7 +381,8 @@ export class App {
     const plan = planChanges(resource, query, cursor);
     if (plan instanceof Problem) return plan;
     timing.end('plan');
-    const separator = format === 'ndjson' ? 'line break' : 'comma';
+    const isLines = format === 'ndjson' || format === 'ndjson with end';
+    const separator = isLines ? 'line break' : 'comma';
     const read = (position: Cursor | undefined) =>
       this.#store.records.changes(callerOf(call), { ...plan, cursor: position }, separator);
     let found = await read(cursor);
@@ -353,13 +397,17 @@ export class App {
     const of = { account: session.account, resource };
     const continued = async (previous: Changes) => {
       const page = await read(previous.cursor);
-      return typeof page === 'object' ? page : undefined;
+      // An error breaks the connection, so that a part never looks like the whole.
+      if (typeof page === 'string') throw new Error(`the stream of changes cannot be continued: ${page}`);
+      return page;
     };
     switch (format) {
       case 'json':
         return withPreference(changesReply(found, of), wait);
       case 'ndjson':
-        return request.httpVersion === '1.0' ? streamNeedsChunks() : changeLines(found, of, continued);
+      case 'ndjson with end':
+        if (request.httpVersion === '1.0') return streamNeedsChunks();
+        return changeLines(found, of, continued, format === 'ndjson with end');
       case 'event-stream':
         if (request.httpVersion === '1.0') return streamNeedsChunks();
         return changeEvents(found, of, async (previous) => {

@@ -4,6 +4,7 @@ import type { Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
 import type { Account, Changes } from '../store/store.ts';
 import { printCursor } from './cursor.ts';
+import { endLine, NDJSON } from './export.ts';
 import { jsonReply, type Reply, type TextReply } from './reply.ts';
 
 /** Whose changes they are. */
@@ -36,31 +37,34 @@ export function cursorExpired(resource: Resource): Problem {
   });
 }
 
-/** Reads the page after another. Undefined ends the stream. */
+/** Reads the page after another. Undefined if the client lost its access. */
 export type NextPage = (previous: Changes) => Promise<Changes | undefined>;
 
 /** All changes there are. The cursor at which they end follows in the trailers. */
-export function changeLines(first: Changes, of: ChangesOf, nextPage: NextPage): Reply {
+export function changeLines(first: Changes, of: ChangesOf, nextPage: NextPage, hasEnd: boolean): Reply {
   let page: Changes | undefined = first;
   let last = first;
   let rows = 0;
+  let isEnded = !hasEnd;
+  const cursor = () => printCursor(last.cursor, of.account, of.resource);
   return {
     status: 200,
-    headers: { ...changesHeaders(first, of), 'content-type': 'application/x-ndjson' },
+    headers: { ...changesHeaders(first, of), 'content-type': hasEnd ? NDJSON.withEnd : NDJSON.plain },
     body: {
       async next() {
-        if (page !== undefined) last = page;
-        if (page === undefined || page.count === 0) return undefined;
-        const bytes = Buffer.from(`${page.changes}\n`);
-        rows += page.count;
-        page = page.more ? await nextPage(page) : undefined;
-        return bytes;
+        if (page !== undefined && page.count > 0) {
+          const bytes = Buffer.from(`${page.changes}\n`);
+          rows += page.count;
+          page = page.more ? await nextPage(page) : undefined;
+          last = page ?? last;
+          return bytes;
+        }
+        if (isEnded) return undefined;
+        isEnded = true;
+        return endLine({ rows, revision: last.version.revision, cursor: cursor() });
       },
       close: async () => {},
-      trailers: () => ({
-        'stockbook-rows': String(rows),
-        'stockbook-cursor': printCursor(last.cursor, of.account, of.resource),
-      }),
+      trailers: () => ({ 'stockbook-rows': String(rows), 'stockbook-cursor': cursor() }),
     },
   };
 }

@@ -22,7 +22,11 @@ const CATALOG = crc32(
 /** Distinguishes the tags of an account from those of others. Accounts stay in memory while their keys are used. */
 const prefixes = new WeakMap<Account, string>();
 
-export function entityTag(account: Account, { generation, revision }: RecordVersion, format?: ListFormat): string {
+export function entityTag(
+  account: Account,
+  { generation, revision }: RecordVersion,
+  format?: ListFormat | 'digest',
+): string {
   const prefix = prefixes.get(account) ?? newPrefix(account);
   return `"${prefix}-${generation.toString(36)}-${revision}${format === undefined ? '' : suffixOf(format)}"`;
 }
@@ -33,12 +37,13 @@ function newPrefix(account: Account): string {
   return prefix;
 }
 
-function suffixOf(format: ListFormat): string {
+function suffixOf(format: ListFormat | 'digest'): string {
+  if (format === 'digest') return '-digest';
   switch (format.kind) {
     case 'json':
       return '';
     case 'ndjson':
-      return '-ndjson';
+      return format.hasEnd ? '-ndjson-end' : '-ndjson';
     case 'csv':
       return format.excelSafe ? '-csv-safe' : '-csv';
   }

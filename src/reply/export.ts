@@ -7,10 +7,12 @@ import type { LineFormat } from '../request/accept.ts';
 import type { Export } from '../store/store.ts';
 import { cacheable, type Reply } from './reply.ts';
 
-const MEDIA_TYPES: Record<LineFormat['kind'], string> = {
-  ndjson: 'application/x-ndjson',
-  csv: 'text/csv; charset=utf-8; header=present',
-};
+export const NDJSON = { plain: 'application/x-ndjson', withEnd: 'application/x-ndjson; end=line' } as const;
+
+function mediaType(format: LineFormat): string {
+  if (format.kind === 'csv') return 'text/csv; charset=utf-8; header=present';
+  return format.hasEnd ? NDJSON.withEnd : NDJSON.plain;
+}
 
 /** An error breaks the connection, so a stream that ends without its trailers is incomplete. */
 export function exportReply(found: Export, { fields, format }: ExportPlan, tag: string): Reply {
@@ -18,12 +20,15 @@ export function exportReply(found: Export, { fields, format }: ExportPlan, tag: 
   return {
     status: 200,
     headers: {
-      'content-type': MEDIA_TYPES[format.kind],
+      'content-type': mediaType(format),
       ...cacheable(tag),
       ...facts,
       'stockbook-total': String(found.total),
     },
-    body: { ...exportBody(found, fields, format), trailers: () => facts },
+    body: {
+      ...exportBody(found, fields, format, { rows: found.rows, revision: found.version.revision }),
+      trailers: () => facts,
+    },
   };
 }
 
@@ -33,22 +38,35 @@ export function streamNeedsChunks(): Problem {
   });
 }
 
-/** The chunks, preceded by the header of the format: CSV starts with the names of its columns. */
+/**
+ * The chunks, preceded by the header of the format, the names of the columns of CSV, and followed by its end, if the client
+ * asked for one.
+ */
 export function exportBody(
   { next, close }: Pick<Export, 'next' | 'close'>,
   fields: readonly Field[],
   format: LineFormat,
+  facts: Readonly<Record<string, unknown>> = {},
 ): Pick<Export, 'next' | 'close'> {
   let header = headerOf(fields, format);
+  let end = format.kind === 'ndjson' && format.hasEnd ? endLine(facts) : undefined;
   return {
     async next() {
-      if (header === undefined) return next();
       const first = header;
       header = undefined;
-      return first;
+      const chunk = first ?? (await next());
+      if (chunk !== undefined) return chunk;
+      const last = end;
+      end = undefined;
+      return last;
     },
     close,
   };
+}
+
+/** The last line of NDJSON that has an end. No record has such a member. */
+export function endLine(facts: Readonly<Record<string, unknown>>): Uint8Array {
+  return Buffer.from(`${JSON.stringify({ end: facts })}\n`);
 }
 
 const BYTE_ORDER_MARK = '\uFEFF';

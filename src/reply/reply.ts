@@ -31,7 +31,7 @@ export function cacheable(tag: string): Readonly<Record<string, string>> {
 }
 
 /** RFC 9211: the response was computed before. */
-const CACHE_HIT = { 'cache-status': 'stockbook; hit' } as const;
+export const CACHE_HIT = { 'cache-status': 'stockbook; hit' } as const;
 
 export function asCacheHit(reply: TextReply): TextReply {
   return { ...reply, headers: { ...reply.headers, ...CACHE_HIT } };

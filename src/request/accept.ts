@@ -2,7 +2,7 @@
  * The Accept header to the format of a list.
  *
  *     (none), *\/*, application/json     a page, as the contract defines it
- *     application/x-ndjson              lines of JSON
+ *     application/x-ndjson; end=line    lines of JSON, and a last one that shows that they are complete
  *     text/csv; excel-safe=true         lines of CSV, escaped for spreadsheets
  */
 
@@ -13,7 +13,8 @@ export type ListFormat = { readonly kind: 'json' } | LineFormat;
 
 /** How a record is written as a line. */
 export type LineFormat =
-  | { readonly kind: 'ndjson' }
+  /** `hasEnd` adds a last line which shows that the stream is complete. */
+  | { readonly kind: 'ndjson'; readonly hasEnd?: boolean }
   /** `excelSafe` escapes text that a spreadsheet would run as a formula. */
   | { readonly kind: 'csv'; readonly excelSafe: boolean };
 
@@ -23,6 +24,7 @@ const JSON_PAGE: ListFormat = { kind: 'json' };
 const formats: ReadonlyMap<string, ListFormat> = new Map<string, ListFormat>([
   ['application/json', JSON_PAGE],
   ['application/x-ndjson', { kind: 'ndjson' }],
+  ['application/x-ndjson; end=line', { kind: 'ndjson', hasEnd: true }],
   ['application/ndjson', { kind: 'ndjson' }],
   ['application/jsonl', { kind: 'ndjson' }],
   ['text/csv; charset=utf-8; header=present; excel-safe=false', { kind: 'csv', excelSafe: false }],
@@ -30,11 +32,12 @@ const formats: ReadonlyMap<string, ListFormat> = new Map<string, ListFormat>([
 ]);
 
 /** How changes are sent: a page, all there are as lines, or, as they are made, as server-sent events. */
-export type ChangesFormat = 'json' | 'ndjson' | 'event-stream';
+export type ChangesFormat = 'json' | 'ndjson' | 'ndjson with end' | 'event-stream';
 
 const changesFormats: ReadonlyMap<string, ChangesFormat> = new Map<string, ChangesFormat>([
   ['application/json', 'json'],
   ['application/x-ndjson', 'ndjson'],
+  ['application/x-ndjson; end=line', 'ndjson with end'],
   ['application/ndjson', 'ndjson'],
   ['application/jsonl', 'ndjson'],
   ['text/event-stream', 'event-stream'],

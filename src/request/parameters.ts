@@ -44,6 +44,7 @@ export type ParameterName = keyof typeof parameters;
 
 export const LIST_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 'sort', 'page', 'limit'];
 export const CHANGES_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 'limit', 'since'];
+export const DIGEST_PARAMETERS: readonly ParameterName[] = ['fields', 'filter'];
 export const RECORD_PARAMETERS: readonly ParameterName[] = ['fields'];
 export const NO_PARAMETERS: readonly ParameterName[] = [];
 

@@ -1,5 +1,6 @@
 /** The change feed over HTTP: pages, lines, events, and waiting. */
 
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -210,5 +211,59 @@ describe.each(engines)('on $name', (engine) => {
     const resumed = await open({ 'last-event-id': last });
     await expect.poll(() => resumed.events().map(({ names }) => names)).toEqual([['While away']]);
     resumed.response.destroy();
+  });
+
+  describe('a digest', () => {
+    const digest = (query = '', headers = {}) => service.send({ path: `${PARTNERS}/digest${query}`, headers });
+
+    test.each(['', '?fields=id,name', '?filter=is_company=true&fields=id', '?filter=name=nobody'])(
+      'is the hash of the NDJSON stream: %s',
+      async (query) => {
+        const stream = await service.send({ path: `${PARTNERS}${query}`, headers: { accept: 'application/x-ndjson' } });
+        const sha256 = createHash('sha256').update(stream.text).digest('hex');
+        for (const status of ['fwd=miss', 'hit']) {
+          const reply = await digest(query);
+          expect(reply.json).toEqual({
+            data: {
+              total: Number(stream.headers['stockbook-total']),
+              revision: Number(stream.headers['stockbook-revision']),
+              cursor: expect.any(String),
+              sha256,
+            },
+          });
+          expect(reply.headers['cache-status']).toContain(status);
+        }
+      },
+    );
+
+    test('changes with the resource, and its cursor is the end of the feed', async () => {
+      const before = await digest();
+      expect((await digest('', { 'if-none-match': before.headers['etag'] })).status).toBe(304);
+      await service.send(createPartner('Digested'));
+      const after = await digest('', { 'if-none-match': before.headers['etag'] });
+      expect(Object(after.json).data.sha256).not.toBe(Object(before.json).data.sha256);
+      const since = Object(after.json).data.cursor;
+      expect(pageOf(await changes({ since }))).toMatchObject({ data: [], meta: { more: false } });
+    });
+  });
+
+  describe('end=line', () => {
+    const accept = 'application/x-ndjson; end=line';
+    const lastLine = (text: string) => JSON.parse(text.split('\n').at(-2) ?? '');
+
+    test('adds a last line to a list', async () => {
+      const reply = await service.send({ path: `${PARTNERS}?fields=id`, headers: { accept } });
+      expect(reply.headers['content-type']).toBe(accept);
+      const rows = reply.text.split('\n').length - 2;
+      expect(lastLine(reply.text)).toEqual({ end: { rows, revision: Number(reply.headers['stockbook-revision']) } });
+    });
+
+    test.each(['', '?filter=name=nobody'])('adds a last line to the changes: %s', async (query) => {
+      const reply = await service.send({ path: `${CHANGES}${query}`, headers: { accept } });
+      const rows = reply.text.split('\n').length - 2;
+      expect(lastLine(reply.text)).toEqual({
+        end: { rows, revision: Number(reply.headers['stockbook-revision']), cursor: await now() },
+      });
+    });
   });
 });

@@ -23,6 +23,7 @@ export class ResourceState {
   readonly #responses: CacheGroup<CachedResponse>;
   readonly #totals: CacheGroup<number>;
   readonly #anchors: CacheGroup<Anchors>;
+  readonly #digests: CacheGroup<string>;
 
   constructor(
     account: AccountId,
@@ -38,6 +39,7 @@ export class ResourceState {
     this.#responses = new CacheGroup(budget);
     this.#totals = new CacheGroup(budget);
     this.#anchors = new CacheGroup(budget);
+    this.#digests = new CacheGroup(budget);
   }
 
   /** `request` identifies what was requested of the resource. */
@@ -67,8 +69,17 @@ export class ResourceState {
     this.#anchors.set(list, anchors, this.#charge(anchors.bytes));
   }
 
+  /** The response to a request for a digest. Unlike others it is always kept, because it is expensive. */
+  digest(request: string): string | undefined {
+    return this.#digests.get(request);
+  }
+
+  keepDigest(request: string, body: string): void {
+    this.#digests.set(request, body, this.#charge(body.length));
+  }
+
   drop(): void {
-    for (const group of [this.#responses, this.#totals, this.#anchors]) group.close();
+    for (const group of [this.#responses, this.#totals, this.#anchors, this.#digests]) group.close();
   }
 
   #charge(bytes: number): Charge {
