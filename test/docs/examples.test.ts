@@ -43,7 +43,7 @@ describe('curl commands', () => {
       expect(reply).toMatchObject({ status: 200, json: { data: expect.anything() } });
       expect(Object(reply.json).meta.total).toBeGreaterThan(0);
     } else {
-      expect({ ...Object(reply.json), ...(reply.status >= 400 && { requestId: '…' }) }).toEqual(JSON.parse(expected));
+      expect(reply.json).toEqual(JSON.parse(expected, (_, value) => (value === '…' ? expect.anything() : value)));
     }
   });
 });
