@@ -54,5 +54,7 @@ function sessionOf(id: number): NonNullable<Response['session']> {
 }
 
 export function streamResponse(next: StreamedBody['next'], close: () => void = () => {}): Response {
-  return { reply: { status: 200, headers: {}, body: { next, close: async () => close(), trailers: () => ({ done: 'yes' }) } } };
+  return {
+    reply: { status: 200, headers: {}, body: { next, close: async () => close(), trailers: () => ({ done: 'yes' }) } },
+  };
 }
