@@ -1,0 +1,40 @@
+/** A list as lines. */
+
+import { fieldNames, type Resource } from '../catalog/resource.ts';
+import { checkFilterCost } from '../plan/cost.ts';
+import { planExport } from '../plan/list.ts';
+import { Problem } from '../problem/problem.ts';
+import { entityTag, tagMatches } from '../reply/entity-tag.ts';
+import { exportReply, streamNeedsChunks } from '../reply/export.ts';
+import { notModified } from '../reply/reply.ts';
+import type { LineFormat } from '../request/accept.ts';
+import { LIST_PARAMETERS } from '../request/parameters.ts';
+import { readQuery } from '../request/query-string.ts';
+import { type Call, callerOf, currentState, type Outcome } from './handler.ts';
+
+/** The same list as lines: all of it, unless a page is requested. */
+export async function exportList(call: Call, resource: Resource, format: LineFormat): Promise<Outcome> {
+  const { request, target, session, timing } = call;
+  const query = readQuery(target.query, LIST_PARAMETERS, fieldNames(resource));
+  if (query instanceof Problem) return query;
+  const plan = planExport(resource, query, format);
+  if (plan instanceof Problem) return plan;
+  timing.end('plan');
+  if (request.httpVersion === '1.0') return streamNeedsChunks();
+  const state = await currentState(call, resource);
+  if (state === 'no access') return state;
+  const tag = entityTag(session.account, state.version, format);
+  const ifNoneMatch = request.headers['if-none-match'];
+  if (ifNoneMatch !== undefined && tagMatches(ifNoneMatch, tag)) return notModified(tag);
+  const tooCostly = checkFilterCost(plan, state.version.rows);
+  if (tooCostly !== undefined) return tooCostly;
+  const opened = await call.service.exports.open(
+    session.account.id,
+    () => call.service.store.records.export(callerOf(call), plan),
+    (error) => call.service.emit({ kind: 'stream aborted', requestId: request.id, error }),
+  );
+  timing.end('store');
+  if (opened instanceof Problem || opened === 'no access') return opened;
+  timing.setTotalSource(opened.source);
+  return exportReply(opened, plan, entityTag(session.account, opened.version, format));
+}

@@ -1,0 +1,61 @@
+/** What every handler gets and returns: an authenticated request on its way through the stages. */
+
+import type { Session } from '../access/authenticate.ts';
+import type { Resource } from '../catalog/resource.ts';
+import type { ExportSlots } from '../export-slots.ts';
+import type { Emit } from '../observe/events.ts';
+import type { Timing } from '../observe/timing.ts';
+import type { Problem } from '../problem/problem.ts';
+import { type Reply, unlessMatched } from '../reply/reply.ts';
+import type { Request } from '../request/request.ts';
+import type { Target } from '../request/target.ts';
+import type { CachedResponse, ResourceState } from '../store/state/resource-state.ts';
+import type { Caller, NoAccess, Store } from '../store/store.ts';
+import type { LedgerVersion } from '../store/version.ts';
+
+export interface Call {
+  readonly request: Request;
+  readonly target: Target;
+  readonly session: Session;
+  readonly timing: Timing;
+  readonly service: Service;
+}
+
+/** What handlers use. */
+export interface Service {
+  readonly store: Store;
+  readonly exports: ExportSlots;
+  readonly emit: Emit;
+  /** Whether nothing may wait for changes any more. */
+  isStopping(): boolean;
+}
+
+/** Without access, the request is authenticated and handled again. */
+export type Outcome = Reply | Problem | NoAccess;
+
+export function callerOf({ session: { account, access }, request: { deadline } }: Call): Caller {
+  return { account: account.id, access, deadline };
+}
+
+/** The state of a resource at its current version. */
+export async function currentState(call: Call, resource: Resource): Promise<ResourceState | NoAccess> {
+  const { session } = call;
+  const version = await call.service.store.version(session.account.id);
+  const ledger = version?.ledger.get(resource.name);
+  if (version?.access !== session.access || ledger === undefined) return 'no access';
+  return call.service.store.state(session.account.id, resource, ledger);
+}
+
+/** Resolves when the resource has changed, or after this many seconds. */
+export async function waitFor(call: Call, resource: Resource, version: LedgerVersion, seconds: number): Promise<void> {
+  const { request, session } = call;
+  request.deadline.extend(seconds * 1_000);
+  const timeout = AbortSignal.timeout(seconds * 1_000);
+  const signal = AbortSignal.any([timeout, request.deadline.signal]);
+  await call.service.store.changed(session.account.id, resource, version, signal);
+}
+
+export function fromCache(response: CachedResponse, { request, timing }: Call): Reply {
+  timing.setTotalSource('response cache');
+  return unlessMatched(response, request.headers['if-none-match']);
+}

@@ -1,0 +1,59 @@
+/** A page of a list. */
+
+import { fieldNames, type Resource } from '../catalog/resource.ts';
+import { checkFilterCost } from '../plan/cost.ts';
+import { planList } from '../plan/list.ts';
+import { Problem } from '../problem/problem.ts';
+import { entityTag, tagMatches } from '../reply/entity-tag.ts';
+import { listReply } from '../reply/list.ts';
+import { asCacheHit, notModified, unlessMatched } from '../reply/reply.ts';
+import { listFormat } from '../request/accept.ts';
+import { LIST_PARAMETERS } from '../request/parameters.ts';
+import { preferredWait } from '../request/prefer.ts';
+import { readQuery } from '../request/query-string.ts';
+import type { ResourceState } from '../store/state/resource-state.ts';
+import type { NoAccess } from '../store/store.ts';
+import { exportList } from './export.ts';
+import { type Call, callerOf, currentState, fromCache, type Outcome, waitFor } from './handler.ts';
+
+export async function list(call: Call, resource: Resource): Promise<Outcome> {
+  const { request, target, session, timing } = call;
+  const format = listFormat(request.headers.accept);
+  if (format instanceof Problem) return format;
+  if (format.kind !== 'json') return exportList(call, resource, format);
+  const ifNoneMatch = request.headers['if-none-match'];
+  const wait = ifNoneMatch === undefined ? 0 : preferredWait(request.headers.prefer);
+  const state = await stateAfter(call, resource, wait);
+  if (state === 'no access') return state;
+  const key = `?${target.query}`;
+  const cached = state.response(key);
+  timing.end('access');
+  if (cached !== undefined) return fromCache(cached, call);
+
+  const query = readQuery(target.query, LIST_PARAMETERS, fieldNames(resource));
+  if (query instanceof Problem) return query;
+  const plan = planList(resource, query);
+  if (plan instanceof Problem) return plan;
+  timing.end('plan');
+  const tag = entityTag(session.account, state.version);
+  if (ifNoneMatch !== undefined && tagMatches(ifNoneMatch, tag)) return notModified(tag);
+  const tooCostly = checkFilterCost(plan, state.version.rows);
+  if (tooCostly !== undefined) return tooCostly;
+  const page = await call.service.store.records.list(callerOf(call), plan, state);
+  timing.end('store');
+  if (page === 'no access') return page;
+  timing.setTotalSource(page.source);
+  const reply = listReply(page, plan, entityTag(session.account, page.version));
+  call.service.store.state(session.account.id, resource, page.version).keepResponse(key, asCacheHit(reply));
+  return unlessMatched(reply, ifNoneMatch);
+}
+
+/** The current state; if the client has it already, and wants to wait, the state after the next change. */
+async function stateAfter(call: Call, resource: Resource, wait: number): Promise<ResourceState | NoAccess> {
+  const state = await currentState(call, resource);
+  const tag = call.request.headers['if-none-match'] ?? '';
+  if (wait === 0 || state === 'no access' || !tagMatches(tag, entityTag(call.session.account, state.version)))
+    return state;
+  await waitFor(call, resource, state.version, wait);
+  return currentState(call, resource);
+}
