@@ -4,8 +4,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { git, programAt } from './against.ts';
-import { type Case, cases, type Round, type Sample } from './cases.ts';
-import { contendersOf, type Instance, type TestBed } from './contenders.ts';
+import { type Case, cases, type Round } from './cases.ts';
+import type { Instance, TestBed } from './contender.ts';
+import { contendersOf } from './contenders.ts';
 import { floorDatabase, stockbookDatabase } from './databases.ts';
 import { type Engine, lockData, openEngine } from './engines.ts';
 import { BenchError, HELP, type Options, readOptions } from './options.ts';
@@ -96,10 +97,10 @@ async function runCase(one: Case, bed: TestBed, wanted: number): Promise<readonl
   const contenders = await contendersOf(one, bed);
   const last = Math.min(wanted, one.maxRounds ?? wanted);
   for (let round = one.maxRounds === undefined ? 0 : 1; round <= last; round += 1) {
-    const samples: Record<string, Sample> = {};
+    let samples: Round = {};
     for (const { name, measure } of round % 2 === 0 ? contenders.all.toReversed() : contenders.all) {
       progress.show(`${bed.engine.name}, ${bed.rows} rows: ${one.name}`, `: round ${round} of ${last}, ${name}`);
-      samples[name] = await measure(round);
+      samples = { ...samples, ...(await measure(round)) };
     }
     if (round > 0) rounds.push(samples);
   }

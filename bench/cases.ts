@@ -1,5 +1,6 @@
 /** The benchmark cases: what each one measures, what it is compared with, and its targets on each engine. */
 
+import { type Attack, attacks } from './attacks.ts';
 import * as streams from './requests.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
@@ -34,12 +35,14 @@ export type Round = Readonly<Record<string, Sample>>;
 export interface Target {
   /** As the report shows it. */
   readonly goal: string;
-  /** The contender that Stockbook is compared with. */
+  /** The contender that is compared; `stockbook` by default. */
+  readonly subject?: string;
+  /** The contender that it is compared with. */
   readonly reference?: string;
   /** Undefined if the round lacks a sample. */
   readonly ratio: (round: Round) => number | undefined;
-  /** How many times better than required a ratio is: the target is met from 1 up. */
-  readonly margin: (ratio: number) => number;
+  /** How many times better than required a ratio is: the target is met from 1 up. Undefined if any ratio will do. */
+  readonly margin?: (ratio: number) => number;
 }
 
 export type Unit = 'req/s' | 'rows/s' | 'ms' | 's' | 'MB';
@@ -58,6 +61,9 @@ export interface Case {
   readonly streams?: Readonly<Partial<Record<StreamName, streams.StreamFactory>>>;
   /** The contender name of the stream `reference`. */
   readonly reference?: string;
+  /** Streams that are sent at the same time, each on a connection of its own: alone, and during each of the attacks. */
+  readonly lanes?: Readonly<Record<string, streams.StreamFactory>>;
+  readonly attacks?: readonly Attack[];
   /** Derives the value from the load statistics. */
   readonly value?: (load: LoadStats, rows: number) => number;
   /** Connections to Stockbook and the baseline; 1 by default. */
@@ -106,6 +112,22 @@ const under = (bound: number, unit: Unit): Target => ({
   ratio: (round) => round['stockbook']?.value,
   margin: (value) => bound / value,
 });
+
+/** The names of a lane's contenders. */
+export const aloneName = (lane: string) => `${lane} alone`;
+export const attackedName = (lane: string, { name }: Attack) => `${lane}, ${name}`;
+
+const duringAttacks = (lane: string, bound?: number): readonly Target[] =>
+  attacks.map((attack) => {
+    const [subject, reference] = [attackedName(lane, attack), aloneName(lane)];
+    return {
+      goal: bound === undefined ? '' : `<= ${bound} x alone`,
+      subject,
+      reference,
+      ratio: (round) => round[subject] && round[reference] && round[subject].value / round[reference].value,
+      ...(bound !== undefined && { margin: (ratio: number) => bound / ratio }),
+    };
+  });
 
 const steadyWalk: Target = {
   goal: 'last tenth <= 1.2 x first',
@@ -241,6 +263,16 @@ export const cases: readonly Case[] = [
     reference: 'alone',
     value: (load) => load.p99,
     targets: both(atMost(5, 'alone')),
+  },
+  {
+    name: 'bully',
+    description:
+      'p99 of a record, a list and a cold filter while another account attacks, compared with p99 without it',
+    unit: 'ms',
+    lanes: { record: streams.records, list: streams.variedLists, filter: streams.coldTotals },
+    attacks,
+    value: (load) => load.p99,
+    targets: both(...duringAttacks('record', 5), ...duringAttacks('list', 5), ...duringAttacks('filter')),
   },
   {
     name: 'accounts',

@@ -1,48 +1,15 @@
-/**
- * The contenders of a case and how each is measured in a round.
- *
- * A contender is whatever the report compares: Stockbook, Stockbook at another commit, the floor, the baseline, or
- * Stockbook with the reference requests.
- */
+/** The contenders of a case and how each is measured in a round. */
 
 import type { Case, Sample, SecondFloor, StreamName } from './cases.ts';
-import { loaders, productsFile, type StockbookDatabase, scratchDatabase } from './databases.ts';
+import type { Contender, Contenders, Instance, TestBed } from './contender.ts';
+import { loaders, productsFile, scratchDatabase } from './databases.ts';
 import type { Engine } from './engines.ts';
-import type { LoadCommand, LoadJob, LoadResult } from './load.ts';
-import { listeningPort, nextMessage, type Running, startScript } from './processes.ts';
+import type { LoadCommand, LoadJob } from './load.ts';
+import { load } from './loads.ts';
+import { listeningPort, startScript } from './processes.ts';
 import type { BenchRequest } from './requests.ts';
-import { get, largestMemory, type Server, serve } from './stockbook.ts';
-
-/** A running Stockbook: that of this checkout or of another commit. */
-export interface Instance {
-  readonly name: string;
-  readonly program: string;
-  readonly database: StockbookDatabase;
-  readonly server: Server;
-}
-
-/** What all cases on one engine and one size share. */
-export interface TestBed {
-  readonly engine: Engine;
-  readonly rows: number;
-  readonly seconds: number;
-  /** The first is that of this checkout. */
-  readonly instances: readonly [Instance, ...Instance[]];
-  /** The URL of the floor's database. */
-  readonly floor: string;
-  /** Two load generators; the second makes the noise. */
-  readonly loads: readonly [Running, Running];
-}
-
-export interface Contender {
-  readonly name: string;
-  readonly measure: (round: number) => Promise<Sample>;
-}
-
-export interface Contenders {
-  readonly all: readonly Contender[];
-  stop(): Promise<void>;
-}
+import { get, largestMemory, serve } from './stockbook.ts';
+import { contendersUnderAttack } from './under-attack.ts';
 
 /** The round of the request that is sent once to compare responses; no measured round has this number. */
 const CHECK_ROUND = 999;
@@ -51,11 +18,17 @@ const CHECK_ROUND = 999;
 const TIME_LIMIT = 900;
 
 export async function contendersOf(one: Case, bed: TestBed): Promise<Contenders> {
+  if (one.attacks !== undefined) return contendersUnderAttack(one, one.attacks, bed);
   if (one.streams === undefined) return { all: measuresWithoutLoad(one.name, bed), stop: async () => undefined };
   const stops: (() => Promise<void>)[] = [];
   const all: Contender[] = [];
   const add = (name: string, port: number, keys: LoadJob['keys'], stream: StreamName, connections: number) =>
-    all.push({ name, measure: (round) => measureLoad(one, bed, { round, port, keys, stream, connections }) });
+    all.push({
+      name,
+      measure: async (round) => ({
+        [name]: await measureLoad(one, bed, { round, port, keys, stream, connections }),
+      }),
+    });
   const { connections = 1 } = one;
   const [ours] = bed.instances;
   for (const instance of bed.instances) {
@@ -128,18 +101,6 @@ async function measureLoad(
   return { value: one.value?.(stats, rows) ?? stats.rate, load: stats };
 }
 
-async function load({ child }: Running, job: LoadJob) {
-  const finished = nextMessage(child, isLoadResult);
-  child.send(job);
-  const result = await finished;
-  if ('error' in result) throw new Error(result.error);
-  return result.stats;
-}
-
-function isLoadResult(received: unknown): received is LoadResult {
-  return typeof received === 'object' && received !== null && ('stats' in received || 'error' in received);
-}
-
 interface Body {
   readonly data: { readonly id: number } | readonly { readonly id: number }[];
   readonly meta?: { readonly total?: number };
@@ -177,13 +138,13 @@ function measuresWithoutLoad(name: string, { engine, rows, instances }: TestBed)
           await get(server.port, '/api/v1/inventory/product', database.keys[0]);
           const value = performance.now() - began;
           await server.stop();
-          return { value };
+          return { [name]: { value } };
         },
       }));
     case 'memory':
       return instances.map(({ name, server }) => ({
         name,
-        measure: async () => ({ value: largestMemory(server.child.pid ?? 0) }),
+        measure: async () => ({ [name]: { value: largestMemory(server.child.pid ?? 0) } }),
       }));
     case 'import': {
       const timed = async (program: string, load: (url: string, file: string) => Promise<unknown>) => {
@@ -197,9 +158,13 @@ function measuresWithoutLoad(name: string, { engine, rows, instances }: TestBed)
       };
       const stockbooks = instances.map(({ name, program }) => ({
         name,
-        measure: () => timed(program, (url, file) => loaders.stockbook(program, url, file)),
+        measure: async () => ({
+          [name]: await timed(program, (url, file) => loaders.stockbook(program, url, file)),
+        }),
       }));
-      const floor = () => timed(instances[0].program, (url, file) => loaders.floor(engine, url, file));
+      const floor = async () => ({
+        floor: await timed(instances[0].program, (url, file) => loaders.floor(engine, url, file)),
+      });
       return [...stockbooks, { name: 'floor', measure: floor }];
     }
     default:

@@ -45,6 +45,55 @@ export async function stockbookDatabase(engine: Engine, program: string, rows: n
   return { url, keys };
 }
 
+/** What the accounts of the case `bully` have. */
+export interface AttackDatabase extends StockbookDatabase {
+  /** The products of the account that is attacked, whose key is the first. */
+  readonly rows: number;
+  /** The products of the attacker, whose key is the second. */
+  readonly attackerRows: number;
+}
+
+/** The attacker has partners whose texts have 1,000 characters each. */
+const LARGE_PARTNERS = 700;
+
+/** With fewer products, no filter would be slow. */
+const MIN_ATTACKED_ROWS = 10_000;
+
+/** Two accounts, reused by later runs like the others. */
+export async function attackDatabase(engine: Engine, program: string, rows: number): Promise<AttackDatabase> {
+  const name = `bully_${rows}_v${PRODUCTS_VERSION}_${await schemaHash(engine, program)}`;
+  const url = engine.url(name);
+  const sizes = { rows: Math.max(MIN_ATTACKED_ROWS, rows / 10), attackerRows: rows };
+  const keysFile = join(DATA, `${engine.name}_${name}.json`);
+  if (existsSync(keysFile)) return { url, keys: JSON.parse(readFileSync(keysFile, 'utf8')), ...sizes };
+  progress.show(`${engine.name}: creating database ${name}`);
+  await engine.create(name);
+  const keys: string[] = [];
+  for (const [account, count] of [
+    ['good', sizes.rows],
+    ['bully', sizes.attackerRows],
+  ] as const) {
+    await run(program, ['account', 'add', account, '--database', url]);
+    await run(program, ['import', account, 'product', await productsFile(count), '--database', url]);
+    keys.push(await addKey(program, url, account));
+  }
+  await run(program, ['import', 'bully', 'partner', largePartnersFile(), '--database', url]);
+  if (engine.name === 'postgres') await engine.execute(name, 'VACUUM ANALYZE');
+  writeFileSync(keysFile, JSON.stringify(keys));
+  return { url, keys, ...sizes };
+}
+
+function largePartnersFile(): string {
+  const file = join(DATA, 'large_partners.csv');
+  const columns = ['name', 'ref', 'email', 'phone', 'vat', 'street', 'city', 'zip', 'country_code'];
+  const lines = Array.from({ length: LARGE_PARTNERS }, (_, index) => {
+    const text = String(index + 1).padStart(1_000, 'x');
+    return [index + 1, ...columns.map(() => text)].join(',');
+  });
+  writeFileSync(file, `${['id', ...columns].join(',')}\n${lines.join('\n')}\n`);
+  return file;
+}
+
 export interface ScratchDatabase extends StockbookDatabase {
   drop(): Promise<void>;
 }

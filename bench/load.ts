@@ -2,7 +2,7 @@
 
 import { caseNamed, type LoadStats, type StreamName } from './cases.ts';
 import { Connection } from './connection.ts';
-import type { BenchRequest, RequestStream } from './requests.ts';
+import type { BenchRequest, RequestStream, StreamFactory } from './requests.ts';
 
 export interface LoadJob {
   readonly kind: 'load';
@@ -18,25 +18,53 @@ export interface LoadJob {
   readonly seconds: number;
 }
 
-export type LoadCommand = LoadJob | { readonly kind: 'stop' };
+/** Sends the requests of all lanes of a case at the same time, each on a connection of its own. */
+export interface LanesJob extends Omit<LoadJob, 'kind' | 'stream' | 'connections'> {
+  readonly kind: 'lanes';
+}
 
-export type LoadResult = { readonly stats: LoadStats } | { readonly error: string };
+export type LoadCommand = LoadJob | LanesJob | { readonly kind: 'stop' };
+
+/** `lanes` has the statistics of each lane by its name. */
+export type LoadResult =
+  | { readonly stats: LoadStats }
+  | { readonly lanes: Readonly<Record<string, LoadStats>> }
+  | { readonly error: string };
+
+/** How long a client waits between two requests of a lane, in milliseconds: it is not to use up a core by itself. */
+const LANE_PAUSE = 2;
 
 let isStopped = false;
 
 process.on('message', (command: LoadCommand) => {
   isStopped = command.kind === 'stop';
   if (command.kind === 'stop') return;
-  load(command).then(
-    (stats) => process.send?.({ stats } satisfies LoadResult),
+  (command.kind === 'load' ? loadStream(command) : loadLanes(command)).then(
+    (result) => process.send?.(result satisfies LoadResult),
     (error: unknown) => process.send?.({ error: `${command.name}: ${error}` } satisfies LoadResult),
   );
 });
 process.on('disconnect', () => process.exit());
 
-async function load(job: LoadJob): Promise<LoadStats> {
+async function loadStream(job: LoadJob): Promise<LoadResult> {
   const stream = caseNamed(job.name)?.streams?.[job.stream];
   if (stream === undefined) throw new Error(`the case has no stream "${job.stream}"`);
+  return { stats: await load(job, stream) };
+}
+
+async function loadLanes(job: LanesJob): Promise<LoadResult> {
+  const lanes = Object.entries(caseNamed(job.name)?.lanes ?? {});
+  const one: Pacing = { ...job, connections: 1, pause: LANE_PAUSE };
+  const loaded = await Promise.all(lanes.map(async ([name, stream]) => [name, await load(one, stream)] as const));
+  return { lanes: Object.fromEntries(loaded) };
+}
+
+/** What a job says about how its requests are sent. */
+interface Pacing extends Pick<LoadJob, 'round' | 'rows' | 'port' | 'keys' | 'connections' | 'seconds'> {
+  readonly pause?: number;
+}
+
+async function load(job: Pacing, stream: StreamFactory): Promise<LoadStats> {
   const failure = Promise.withResolvers<never>();
   const connections = await Promise.all(
     Array.from({ length: job.connections }, () => Connection.open(job.port, failure.reject)),
@@ -48,7 +76,7 @@ async function load(job: LoadJob): Promise<LoadStats> {
   }
 }
 
-async function send(stream: RequestStream, connections: readonly Connection[], job: LoadJob): Promise<LoadStats> {
+async function send(stream: RequestStream, connections: readonly Connection[], job: Pacing): Promise<LoadStats> {
   for (const request of stream.warmUp ?? []) {
     await new Promise((resolve) => connections[0]?.send(requestText(request, job), resolve));
   }
@@ -68,7 +96,8 @@ async function send(stream: RequestStream, connections: readonly Connection[], j
             connection.send(requestText(request, job), (size) => {
               latencies.push(performance.now() - sent);
               bytes += size;
-              sendNext();
+              if (job.pause === undefined) sendNext();
+              else setTimeout(sendNext, job.pause);
             });
           };
           sendNext();
@@ -78,7 +107,7 @@ async function send(stream: RequestStream, connections: readonly Connection[], j
   return summary(latencies, (performance.now() - began) / 1_000, bytes);
 }
 
-function requestText({ path, values = [], account = 0, accept, body }: BenchRequest, { keys }: LoadJob): string {
+function requestText({ path, values = [], account = 0, accept, body }: BenchRequest, { keys }: Pacing): string {
   const method = body === undefined ? 'GET' : 'POST';
   if (keys === undefined) {
     const target = `/${values.map(encodeURIComponent).join('/')}`;

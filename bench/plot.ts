@@ -18,7 +18,10 @@ const [LABELS, WIDTH, ROW] = [320, 960, 20] as const;
 const REACH = 2;
 
 function barsOf({ engine, name, targets }: CaseResult): Bar[] {
-  return targets.map(({ goal, margin }) => ({ label: `${engine} ${name} (${goal})`, margin }));
+  return targets.flatMap(({ goal, subject, margin }) => {
+    const what = subject === undefined ? name : `${name}: ${subject}`;
+    return margin === undefined ? [] : { label: `${engine} ${what} (${goal})`, margin };
+  });
 }
 
 function escaped(text: string): string {

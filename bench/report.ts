@@ -17,14 +17,15 @@ export interface CaseResult {
   readonly rounds: readonly Round[];
 }
 
-interface TargetResult {
+export interface TargetResult {
   readonly goal: string;
+  readonly subject?: string;
   readonly reference?: string;
   /** Median of the rounds' ratios. */
   readonly ratio: number;
-  /** How many times better than required. */
-  readonly margin: number;
-  readonly isMet: boolean;
+  /** How many times better than required. Undefined if any ratio will do. */
+  readonly margin?: number;
+  readonly isMet?: boolean;
 }
 
 /** `other` is the contender name of the other commit. */
@@ -53,12 +54,18 @@ export function resultOf(
         .filter((name) => rounds[0]?.[name]?.load)
         .map((name) => [name, median(rounds.map((round) => round[name]?.load?.p99 ?? Number.NaN))]),
     ),
-    targets: one.targets[engine].map(({ goal, reference, ...target }) => {
+    targets: one.targets[engine].map(({ goal, subject, reference, ...target }) => {
       const ratio = median(rounds.map((round) => target.ratio(round) ?? Number.NaN));
-      const margin = target.margin(ratio);
-      return { goal, ...(reference && { reference }), ratio, margin, isMet: margin >= 1 };
+      const margin = target.margin?.(ratio);
+      return {
+        goal,
+        ...(subject && { subject }),
+        ...(reference && { reference }),
+        ratio,
+        ...(margin !== undefined && { margin, isMet: margin >= 1 }),
+      };
     }),
-    ...(other && { speedup: median(values(other).map(speedup)) }),
+    ...(other && names.includes(other) && { speedup: median(values(other).map(speedup)) }),
     rounds,
   };
 }
@@ -84,20 +91,20 @@ function resultLine(result: CaseResult, target: TargetResult, other: string | un
   const shown = (contender: string) =>
     medians[contender] === undefined ? '' : `${number(medians[contender])} ${unit}`;
   // The floor column shows the reference if that is neither the floor nor the baseline.
-  const reference = target.reference ?? 'floor';
+  const { subject = 'stockbook', reference = 'floor' } = target;
   const isOther = reference !== 'floor' && reference !== 'baseline';
   return [
     engine,
     String(rows),
-    name,
-    shown('stockbook'),
-    p99['stockbook'] === undefined ? '' : `${number(p99['stockbook'])} ms`,
-    ...(other === undefined ? [] : [shown(other), `${number(result.speedup ?? Number.NaN)}x`]),
+    target.subject === undefined ? name : `${name}: ${subject}`,
+    shown(subject),
+    p99[subject] === undefined ? '' : `${number(p99[subject])} ms`,
+    ...(other === undefined ? [] : [shown(other), result.speedup === undefined ? '' : `${number(result.speedup)}x`]),
     isOther ? `${shown(reference)} (${reference})` : shown('floor'),
     shown('baseline'),
     number(target.ratio),
     target.goal,
-    target.isMet ? 'yes' : 'no',
+    target.isMet === undefined ? '' : target.isMet ? 'yes' : 'no',
   ];
 }
 
@@ -105,8 +112,9 @@ function resultLine(result: CaseResult, target: TargetResult, other: string | un
 export function growthTable(results: readonly CaseResult[], sizes: readonly number[]): string {
   const lines = new Map<string, string[]>();
   for (const { engine, rows, name, unit, medians } of results) {
+    if (medians['stockbook'] === undefined) continue;
     const line = lines.get(`${engine} ${name}`) ?? [engine, name, ...sizes.map(() => '')];
-    line[2 + sizes.indexOf(rows)] = `${number(medians['stockbook'] ?? Number.NaN)} ${unit}`;
+    line[2 + sizes.indexOf(rows)] = `${number(medians['stockbook'])} ${unit}`;
     lines.set(`${engine} ${name}`, line);
   }
   return table([['engine', 'case', ...sizes.map((size) => `${size} rows`)], ...lines.values()]);
