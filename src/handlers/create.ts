@@ -5,6 +5,7 @@ import { planCreate } from '../plan/create.ts';
 import { Problem } from '../problem/problem.ts';
 import { createdReply } from '../reply/record.ts';
 import { readJsonBody } from '../request/body.ts';
+import { fingerprint, keyInProgress, keyReused, readIdempotencyKey } from '../request/idempotency-key.ts';
 import { NO_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
 import { type Call, callerOf, type Outcome } from './handler.ts';
@@ -13,15 +14,26 @@ export async function create(call: Call, resource: Resource): Promise<Outcome> {
   const { request, target, timing } = call;
   const query = readQuery(target.query, NO_PARAMETERS);
   if (query instanceof Problem) return query;
+  const key = readIdempotencyKey(request);
+  if (key instanceof Problem) return key;
   const body = await readJsonBody(request);
   if (body instanceof Problem) return body;
   const plan = planCreate(resource, body.json, new Date().toISOString());
   if (plan instanceof Problem) return plan;
   timing.end('plan');
-  const created = await call.service.store.records.create(callerOf(call), plan);
+  const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint(Object(body.json)) };
+  const created = await call.service.store.records.create(callerOf(call), { ...plan, idempotency });
   timing.end('store');
-  if (created === 'no access') return created;
-  if (created === 'ids exhausted')
-    return new Problem('ids_exhausted', `The ${resource.plural} of this account have no identifiers left.`);
-  return createdReply(resource, created);
+  switch (created) {
+    case 'no access':
+      return created;
+    case 'ids exhausted':
+      return new Problem('ids_exhausted', `The ${resource.plural} of this account have no identifiers left.`);
+    case 'key in progress':
+      return keyInProgress();
+    case 'key reused':
+      return keyReused();
+    default:
+      return createdReply(resource, created);
+  }
 }

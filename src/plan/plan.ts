@@ -53,6 +53,15 @@ export interface CreatePlan {
   readonly resource: Resource;
   /** All other fields are null, except `id`, which the ledger assigns. */
   readonly values: ReadonlyMap<Field, Value>;
+  readonly idempotency?: Idempotency | undefined;
+}
+
+/** Identifies a create request: sent again, it creates nothing. */
+export interface Idempotency {
+  /** Chosen by the client. */
+  readonly key: string;
+  /** Tells whether another request with the key is the same one. */
+  readonly fingerprint: string;
 }
 
 export interface OrderKey {

@@ -127,6 +127,16 @@ export const registry = {
     title: 'Malformed JSON',
     hint: 'Send one JSON object in UTF-8, such as `{"name":"Azure Interior"}`.',
   },
+  repeated_member: {
+    status: 400,
+    title: 'Repeated member',
+    hint: 'Send each member of an object once. Readers of JSON disagree on which of several counts.',
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    title: 'Invalid Idempotency-Key',
+    hint: 'Send the header once, with 1 to 255 characters: a word such as a UUID, or a string of printable ASCII in double quotes.',
+  },
   not_acceptable: {
     status: 406,
     title: 'Not acceptable',
@@ -235,6 +245,16 @@ export const registry = {
     status: 410,
     title: 'Cursor expired',
     hint: 'Start over: request the changes without `since`, and replace the copy with what comes back. Either the cursor is older than the retention period, or the database was restored to a state before it.',
+  },
+  idempotency_key_in_progress: {
+    status: 409,
+    title: 'Idempotency-Key in progress',
+    hint: 'Retry after the number of seconds in `Retry-After`, with the same key and body.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency-Key reused',
+    hint: 'Use a new key for every record. To retry a request, send its key with the same body.',
   },
   store_busy: {
     status: 503,

@@ -1,6 +1,8 @@
 /** The bytes of a request body to the JSON value they contain: syntax only. */
 
 import { Problem } from '../problem/problem.ts';
+import { quoted, truncated } from '../problem/quoted.ts';
+import { repeatedMember } from './repeated-member.ts';
 import type { Request, RequestHeaders } from './request.ts';
 
 /** The largest body in bytes. A record is far smaller. */
@@ -47,12 +49,18 @@ function readJson(body: Uint8Array): { readonly json: unknown } | Problem {
     return new Problem('malformed_json', 'The body is not UTF-8.');
   }
   if (text.trim() === '') return new Problem('malformed_json', 'The request has no body.');
+  let json: unknown;
   try {
-    return { json: JSON.parse(text) };
+    json = JSON.parse(text);
   } catch (error) {
     const reason = error instanceof SyntaxError ? `: ${error.message}` : '';
     return new Problem('malformed_json', `The body is not JSON${reason}.`);
   }
+  const repeated = repeatedMember(text);
+  if (repeated === undefined) return { json };
+  return new Problem('repeated_member', `The body has the member ${quoted(repeated)} more than once.`, {
+    parameter: truncated(repeated),
+  });
 }
 
 export function bodyTooLarge(): Problem {

@@ -30,4 +30,5 @@ export interface RequestHeaders {
   readonly 'last-event-id'?: string | undefined;
   readonly 'content-type'?: string | undefined;
   readonly 'content-encoding'?: string | undefined;
+  readonly 'idempotency-key'?: string | undefined;
 }

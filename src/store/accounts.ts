@@ -71,7 +71,7 @@ export class SqlAccounts implements Accounts {
    */
   async remove(account: AccountId): Promise<void> {
     const owner = bind('integer', account);
-    const owned = ['ledger', 'ledger_history', 'tombstone', ...catalog.map(({ name }) => name)].map(
+    const owned = ['ledger', 'ledger_history', 'tombstone', 'idempotency_key', ...catalog.map(({ name }) => name)].map(
       (table) => sql`${trusted(table)} WHERE account_id = ${owner}`,
     );
     await this.#engine.write(

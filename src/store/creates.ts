@@ -1,6 +1,9 @@
 /**
  * Creates records one by one, and writes them in batches. Creates in one resource of one account need the same ledger row,
  * so each would wait for the one before; those that arrive meanwhile share the next batch.
+ *
+ * A create with an idempotency key holds the key, looks up what the key has created, and otherwise joins a batch like any
+ * other create. The batch holds the key as well, because it may outlast the request.
  */
 
 import type { Resource } from '../catalog/resource.ts';
@@ -10,6 +13,7 @@ import { NO_DEADLINE } from '../schedule/deadline.ts';
 import { Overloaded } from '../schedule/fair-queue.ts';
 import { Batcher, type Outcome } from './engine/batcher.ts';
 import type { Engine } from './engine/engine.ts';
+import { IdempotencyKeys } from './idempotency-keys.ts';
 import { enterStatements } from './sql/ledger.ts';
 import { createDiagnosis, createStatements } from './sql/record-statements.ts';
 import { integerOf } from './sql/row.ts';
@@ -22,19 +26,33 @@ const MAX_BATCH = 100;
 /** The most creates of one account, in one resource, that wait for a batch. */
 const MAX_WAITING = 1_000;
 
-type Values = CreatePlan['values'];
+type Item = Omit<CreatePlan, 'resource'>;
 type Result = Created | 'ids exhausted' | NoAccess;
 
 export class Creates {
   readonly #engine: Engine;
   /** By account, resource and access version. */
-  readonly #batchers = new Map<string, Batcher<Values, Result>>();
+  readonly #batchers = new Map<string, Batcher<Item, Result>>();
+  readonly #keys: IdempotencyKeys;
 
   constructor(engine: Engine) {
     this.#engine = engine;
+    this.#keys = new IdempotencyKeys(engine);
   }
 
-  async add(caller: Caller, { resource, values }: CreatePlan): Promise<Result> {
+  async add(caller: Caller, plan: CreatePlan): Promise<Result> {
+    const { resource, idempotency } = plan;
+    if (idempotency === undefined) return this.#enqueue(caller, plan);
+    if (this.#keys.isHeld(caller.account, resource, idempotency)) return 'key in progress';
+    return this.#keys.hold(
+      caller.account,
+      resource,
+      [idempotency],
+      async () => (await this.#keys.replay(caller, resource, idempotency)) ?? this.#enqueue(caller, plan),
+    );
+  }
+
+  async #enqueue(caller: Caller, { resource, values, idempotency }: CreatePlan): Promise<Result> {
     const { account, access, deadline = NO_DEADLINE } = caller;
     const name = `${account} ${resource.name} ${access}`;
     const batcher =
@@ -43,7 +61,7 @@ export class Creates {
     this.#batchers.set(name, batcher);
     if (batcher.waiting >= MAX_WAITING)
       throw new Overloaded(`${MAX_WAITING} creates of the account are waiting`, 1_000);
-    return batcher.add(values, deadline.signal);
+    return batcher.add({ values, idempotency }, deadline.signal);
   }
 
   /** Resolves when everything that was added has been written. */
@@ -51,10 +69,13 @@ export class Creates {
     await Promise.all([...this.#batchers.values()].map((batcher) => batcher.close()));
   }
 
-  #newBatcher(name: string, caller: Caller, resource: Resource): Batcher<Values, Result> {
+  #newBatcher(name: string, caller: Caller, resource: Resource): Batcher<Item, Result> {
     return new Batcher({
       onIdle: () => this.#batchers.delete(name),
-      run: (batch) => this.#write(caller, resource, batch),
+      run: (batch) => {
+        const keys = batch.flatMap(({ idempotency }) => idempotency ?? []);
+        return this.#keys.hold(caller.account, resource, keys, () => this.#write(caller, resource, batch));
+      },
       // Half of the clients are answered while the other half is written. If a batch took all of them, the database would
       // be idle until they come back, and a single latecomer would get a batch of its own while all others wait.
       size: (waiting, previous) => Math.min(MAX_BATCH, Math.ceil((previous + waiting) / 2)),
@@ -63,19 +84,21 @@ export class Creates {
     });
   }
 
-  async #write(caller: Caller, resource: Resource, batch: readonly Values[]): Promise<readonly Outcome<Result>[]> {
+  async #write(caller: Caller, resource: Resource, batch: readonly Item[]): Promise<readonly Outcome<Result>[]> {
     try {
       const first = await this.#create(caller, resource, batch);
       if (typeof first === 'number') return batch.map((_, index) => ({ result: { id: first + index } }));
       if (first === 'no access' || batch.length === 1) return batch.map(() => ({ result: first }));
     } catch (error) {
-      if (!(error instanceof StatementRejected) || batch.length === 1) return batch.map(() => ({ error }));
+      if (!(error instanceof StatementRejected)) return batch.map(() => ({ error }));
+      const [only, ...others] = batch;
+      if (only !== undefined && others.length === 0) return [await this.#rejected(caller, resource, only, error)];
     }
     // One record that cannot be written must not affect the others.
     const outcomes: Outcome<Result>[] = [];
     let timeout: Outcome<Result> | undefined;
-    for (const values of batch) {
-      const outcome = timeout ?? (await this.#write(caller, resource, [values]))[0];
+    for (const item of batch) {
+      const outcome = timeout ?? (await this.#write(caller, resource, [item]))[0];
       if (outcome === undefined) throw new Error('a create has no outcome');
       if ('error' in outcome && isLockTimeout(outcome.error)) timeout = outcome;
       outcomes.push(outcome);
@@ -83,11 +106,27 @@ export class Creates {
     return outcomes;
   }
 
+  /** Another node may have used the key meanwhile. */
+  async #rejected(
+    caller: Caller,
+    resource: Resource,
+    { idempotency }: Item,
+    rejection: StatementRejected,
+  ): Promise<Outcome<Result>> {
+    if (idempotency === undefined) return { error: rejection };
+    try {
+      const result = await this.#keys.replay(caller, resource, idempotency);
+      return result === undefined ? { error: rejection } : { result };
+    } catch (error) {
+      return { error };
+    }
+  }
+
   /** The id of the first record; the others follow it. */
   async #create(
     caller: Caller,
     resource: Resource,
-    batch: readonly Values[],
+    batch: readonly Item[],
   ): Promise<number | 'ids exhausted' | NoAccess> {
     const { dialect } = this.#engine;
     const statements = createStatements(caller, resource, batch, dialect);

@@ -65,8 +65,8 @@ export class SqlRecords implements Records {
   }
 
   async list(caller: Caller, plan: ListPlan, state: ResourceState): Promise<Page | NoAccess> {
-    const list = listKey(plan);
     const filter = plan.where && canonical(plan.where);
+    const list = listKey(plan, filter);
     const anchor = list === undefined ? undefined : await this.#anchorFor(list, caller, plan, state);
     const known = { total: filter === undefined ? undefined : state.total(filter), anchor };
     const found = await this.#readPage(caller, plan, state, known);
@@ -118,7 +118,7 @@ export class SqlRecords implements Records {
 
   /** Only the order of ids can be cut into slices. */
   #isSliced(plan: Selection, rows: number): boolean {
-    return listKey(plan) !== undefined && rows > sliceLength(plan, this.#engine.sliceRows);
+    return plan.order[0]?.field === id && rows > sliceLength(plan, this.#engine.sliceRows);
   }
 
   #readSlices(job: Job, caller: Caller, plan: ListPlan, expected: LedgerVersion, known: KnownList) {
@@ -296,9 +296,9 @@ function addAnchor(state: ResourceState, list: string, anchor: Anchor): void {
 }
 
 /** Identifies a list regardless of the page. Undefined if it is not in the order of ids. */
-function listKey({ order: [first], where }: Selection): string | undefined {
+function listKey({ order: [first] }: Selection, filter = ''): string | undefined {
   if (first?.field !== id) return undefined;
-  return `${first.descending ? '-' : ''}${where === undefined ? '' : canonical(where)}`;
+  return `${first.descending ? '-' : ''}${filter}`;
 }
 
 /** `rows` is how many records may have to be read. */

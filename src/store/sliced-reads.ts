@@ -33,8 +33,8 @@ const MAX_IDS_PER_RECORD = 2;
 const USUAL_COST = 2;
 const USUAL_SEARCH_COST = 6;
 
-/** A shorter slice would hardly be faster, because of the statement itself. */
-const MIN_LENGTH = 200;
+/** Shorter slices would not be worth the statements, which the serving thread makes. */
+const MIN_LENGTH = 1_000;
 
 /** How many records a slice of this list has. */
 export function sliceLength({ where }: Selection, sliceRows: number): number {

@@ -50,7 +50,7 @@ export interface Records {
   /** What was written after the plan's cursor. */
   changes(caller: Caller, plan: ChangesPlan, separator?: Separator): Promise<Changes | CursorExpired | NoAccess>;
   find(caller: Caller, plan: RecordPlan): Promise<Found | NotFound | NoAccess>;
-  /** Durable once it resolves. */
+  /** Durable once it resolves, together with its idempotency key. */
   create(caller: Caller, plan: CreatePlan): Promise<Created | 'ids exhausted' | NoAccess>;
   /** Forgets what was removed before a time. Cursors from before then expire. */
   prune(before: string): Promise<void>;
@@ -113,9 +113,20 @@ export interface NotFound {
   readonly kind: 'not found';
 }
 
-export interface Created {
+/** The new record, or why an idempotency key cannot create one. */
+export type Created = CreatedRecord | KeyRefusal;
+
+export interface CreatedRecord {
   readonly id: number;
+  /** If present, an earlier request with the same idempotency key created it. */
+  readonly isReplayed?: true;
 }
+
+/** Another request with the key is in progress, or one with another body has used it. */
+export type KeyRefusal = 'key in progress' | 'key reused';
+
+/** How long an idempotency key is remembered, in hours. */
+export const KEY_LIFETIME = 24;
 
 export interface LoadPlan {
   readonly resource: Resource;
@@ -187,7 +198,7 @@ export interface Accounts {
   add(name: string, now: string): Promise<Account | undefined>;
   find(name: string): Promise<Account | undefined>;
   list(): Promise<readonly AccountSummary[]>;
-  /** Removes the account with all its records and keys. */
+  /** Removes the account with all its records, keys and idempotency keys. */
   remove(account: AccountId): Promise<void>;
 }
 

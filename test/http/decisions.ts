@@ -446,7 +446,7 @@ export const decisions: readonly Decision[] = [
   },
   {
     point: 'create',
-    says: '`name` only: a string that is not blank, has at most 1,000 characters, and contains no NUL and no lone surrogates; stored as sent. Any other member is a 400. The response is a 201 with `{"data":{"id":7}}` and `Location`. A body that is not JSON is a 400, another media type a 415, more than 1 MiB a 413',
+    says: '`name` only: a string that is not blank, has at most 1,000 characters, and contains no NUL and no lone surrogates; stored as sent. Any other member is a 400, and so is a repeated one. The response is a 201 with `{"data":{"id":7}}` and `Location`. A body that is not JSON is a 400, another media type a 415, more than 1 MiB a 413',
     rows: [
       creates('{"name":"Deco Addict"}', 4),
       creates('{"name":"  padded \\u00e9 😀 \\" "}', 5),
@@ -464,6 +464,12 @@ export const decisions: readonly Decision[] = [
       createFails('{"nmae":"a"}', 400, 'invalid_body', { parameter: 'nmae', suggestion: 'Did you mean name?' }),
       createFails('{"name":"a","id":99}', 400, 'invalid_body', { parameter: 'id' }),
       createFails('{"name":"a","__proto__":{}}', 400, 'invalid_body', { parameter: '__proto__' }),
+      createFails('{"name":"a","name":"b"}', 400, 'repeated_member', {
+        parameter: 'name',
+        detail: "The body has the member 'name' more than once.",
+      }),
+      createFails('{"name":"a","n\\u0061me":"a"}', 400, 'repeated_member', { parameter: 'name' }),
+      createFails('{"name":{"a":1,"a":1}}', 400, 'repeated_member', { parameter: 'a' }),
       createFails('[{"name":"a"}]', 400, 'invalid_body'),
       createFails('"a"', 400, 'invalid_body'),
       createFails('null', 400, 'invalid_body'),
@@ -491,6 +497,44 @@ export const decisions: readonly Decision[] = [
         has: { code: 'unknown_parameter' },
       },
       get(`${PARTNERS}?fields=id`, 200, { ids: [1, 2, 3, 4, 5, 6, 7, 8] }),
+    ],
+  },
+  {
+    point: 'safe retries',
+    says: 'With `Idempotency-Key`, 1 to 255 characters, a word or a quoted string, a create can be retried for 24 hours: the same key and body get the original response with `Idempotent-Replayed: true`. The same key with another body is a 422, a key whose request is still in progress a 409 with `Retry-After`, a malformed or repeated header a 400. Keys belong to an account and a resource. Bodies are compared by what they contain, not by how it is written. A request that is refused does not use up its key',
+    rows: [
+      createsOnce('K1', '{"name":"Once"}', 9, false),
+      createsOnce('K1', '{"name":"Once"}', 9, true),
+      createsOnce('"K1"', '{"name":"Once"}', 9, true),
+      createsOnce('K1', ' { "name" : "\\u004fnce" } ', 9, true),
+      createFails('{"name":"Twice"}', 422, 'idempotency_key_reused', {}, { 'idempotency-key': 'K1' }),
+      createsOnce('k1', '{"name":"Twice"}', 10, false),
+      {
+        name: 'the key of another account creates a record there',
+        request: async (service) => ({
+          ...postPartner('{"name":"Other"}', {
+            'idempotency-key': 'K1',
+            ...bearer(await service.issue(service.globex)),
+          }),
+        }),
+        status: 201,
+        body: { data: { id: 901 } },
+        headers: { 'idempotent-replayed': undefined },
+      },
+      createFails('{"nmae":"a"}', 400, 'invalid_body', {}, { 'idempotency-key': 'K2' }),
+      createFails(
+        '{"name":"a"}',
+        415,
+        'unsupported_media_type',
+        {},
+        { 'idempotency-key': 'K2', 'content-type': 'a/b' },
+      ),
+      createsOnce('K2', '{"name":"After a refusal"}', 11, false),
+      createsOnce('x'.repeat(255), '{"name":"At the limit"}', 12, false),
+      ...['x'.repeat(256), '', '""', 'a b', 'a,b', '"a', 'a;b=1', 'é'].map((key) =>
+        createFails('{"name":"a"}', 400, 'invalid_idempotency_key', {}, { 'idempotency-key': key }),
+      ),
+      get(`${PARTNERS}?filter=id>8&fields=id`, 200, { ids: [9, 10, 11, 12] }),
     ],
   },
   {
@@ -781,6 +825,12 @@ function creates(body: string, id: number, headers: TestRequest['headers'] = {})
     body: { data: { id } },
     headers: { location: `${PARTNERS}/${id}`, 'content-type': 'application/json' },
   };
+}
+
+function createsOnce(key: string, body: string, id: number, isReplayed: boolean): Row {
+  const row = creates(body, id, { 'idempotency-key': key });
+  const headers = { ...row.headers, 'idempotent-replayed': isReplayed ? 'true' : undefined };
+  return { ...row, name: `${row.name} with the key ${key}${isReplayed ? ', replayed' : ''}`, headers };
 }
 
 function createFails(

@@ -181,7 +181,7 @@ describe.each(engines)('on $name', (engine) => {
     });
   });
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('a database of version %i can be written and searched', async (version) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8, 9])('a database of version %i can be written and searched', async (version) => {
     const database = await databaseOf(engine, version);
     const store = await openDatabase(database.url);
     expect(await database.count('migration', '1 = 1')).toBe(SCHEMA_VERSION);

@@ -20,6 +20,7 @@ import { PostgresEngine } from '../../src/store/postgres/engine.ts';
 import { Primary } from '../../src/store/postgres/primary.ts';
 import { readPostgresUrl } from '../../src/store/postgres/url.ts';
 import type { Parameter } from '../../src/store/sql/dialect.ts';
+import { findKeyStatement, removeExpiredKeyStatement } from '../../src/store/sql/idempotency-statements.ts';
 import { enterStatements, versionsStatement } from '../../src/store/sql/ledger.ts';
 import { listStatement } from '../../src/store/sql/list-statements.ts';
 import { createStatements, findStatement } from '../../src/store/sql/record-statements.ts';
@@ -570,6 +571,9 @@ describe('plans', () => {
       );
     }
     sql = postgres(url, { max: 1, onnotice: () => {} });
+    await sql.unsafe(`INSERT INTO idempotency_key
+      SELECT account, 'partner', md5(n::text), '', n, now() - n * interval '1 minute'
+      FROM generate_series(1, 3) AS account, generate_series(1, 2000) AS n`);
     await sql.unsafe('ANALYZE');
   });
   afterAll(async () => {
@@ -639,12 +643,17 @@ describe('plans', () => {
       ),
     ] as const,
   ]);
-  const creates = createStatements(
-    { account: 1, access: 7 },
-    partner,
-    [planned(planCreate(partner, { name: 'x' }, NOW)).values],
-    postgresDialect,
-  ).map((each, n) => [`create ${n}`, each] as const);
+  const created = planned(planCreate(partner, { name: 'x' }, NOW));
+  const keyed = { ...created, idempotency: { key: 'k', fingerprint: 'f' } };
+  const creates: readonly (readonly [string, Statement])[] = [
+    ...[created, keyed].flatMap((each) =>
+      createStatements({ account: 1, access: 7 }, partner, [each], postgresDialect).map(
+        (statement) => [each === keyed ? 'create with a key' : 'create', statement] as const,
+      ),
+    ),
+    ['find a key', findKeyStatement({ account: 1, access: 7 }, partner, 'k', postgresDialect)],
+    ['remove a key', removeExpiredKeyStatement(1, partner, 'k', postgresDialect)],
+  ];
 
   const entering: readonly (readonly [string, Statement])[] = Object.entries(
     enterStatements(1, partner, postgresDialect),
@@ -673,9 +682,16 @@ describe('plans', () => {
             expect(conditionsOf(scan), name).toMatch(new RegExp(`\\bid = ${account}`));
             break;
           default:
-            expect(['ledger', 'ledger_history', ...catalog.map((resource) => resource.name)]).toContain(table);
+            expect([
+              'ledger',
+              'ledger_history',
+              'idempotency_key',
+              ...catalog.map((resource) => resource.name),
+            ]).toContain(table);
             expect(conditionsOf(scan), name).toMatch(new RegExp(`\\baccount_id = ${account}`));
         }
+        if (table === 'idempotency_key')
+          expect(scan['Index Cond'], name).toMatch(/\baccount_id = .* AND \(+resource = .* AND \(+key_hash (?:=|>) /);
         if (settings === long && table === 'product')
           expect(scan['Index Cond'] ?? scan['Recheck Cond'], name).toMatch(/\baccount_id = '1'/);
       }

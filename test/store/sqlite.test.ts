@@ -8,7 +8,9 @@ import { product } from '../../src/catalog/product.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
 import { migrations, SCHEMA_VERSION } from '../../src/store/migrations/migrations.ts';
+import { findKeyStatement, removeExpiredKeyStatement } from '../../src/store/sql/idempotency-statements.ts';
 import { listStatement } from '../../src/store/sql/list-statements.ts';
+import { createStatements } from '../../src/store/sql/record-statements.ts';
 import { textOf } from '../../src/store/sql/row.ts';
 import type { Statement } from '../../src/store/sql/statement.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
@@ -280,6 +282,20 @@ test('a list reads through the index that was chosen for it, and no other', asyn
         index === undefined ? /PRIMARY KEY \(account_id=\?/ : new RegExp(`${index} \\(account_id=\\? AND `),
       );
   }
+});
+
+test('idempotency keys are found, and expired ones removed, through an index', async () => {
+  const explain = await explainer();
+  const plan = { ...planned(planCreate(partner, { name: 'A' }, NOW)), idempotency: { key: 'K', fingerprint: 'F' } };
+  const statements = [
+    ...createStatements({ account: 1, access: 7 }, partner, [plan], sqliteDialect),
+    findKeyStatement({ account: 1, access: 7 }, partner, 'K', sqliteDialect),
+    removeExpiredKeyStatement(1, partner, 'K', sqliteDialect),
+  ];
+  const steps = statements.flatMap(explain).filter((step) => step.includes('idempotency_key'));
+  expect(steps).toHaveLength(4);
+  for (const step of steps)
+    expect(step).toMatch(/^SEARCH .* PRIMARY KEY \(account_id=\? AND resource=\? AND key_hash[=>]\?\)/);
 });
 
 describe('while another process writes', () => {

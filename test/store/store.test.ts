@@ -8,6 +8,7 @@ import { product } from '../../src/catalog/product.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
+import type { Idempotency } from '../../src/plan/plan.ts';
 import { planRecord } from '../../src/plan/record.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import {
@@ -60,9 +61,9 @@ describe.each(engines)('on $name', (engine) => {
   };
   const records = async (owner: Account, resource: Resource): Promise<RecordValues[]> =>
     recordsIn((await list(owner, resource)).records);
-  const create = ({ id }: Account, name: string) => {
+  const create = ({ id }: Account, name: string, idempotency?: Idempotency) => {
     const plan = planned(planCreate(partner, { name }, NOW));
-    return store.records.create({ account: id }, plan);
+    return store.records.create({ account: id }, { ...plan, idempotency });
   };
   const revision = ({ id }: Account, resource: Resource) => revisionOf(store, id, resource);
 
@@ -99,7 +100,7 @@ describe.each(engines)('on $name', (engine) => {
     });
 
     const rowsOf = async ({ id }: Account) => {
-      const tables = ['ledger', 'api_key', ...catalog.map(({ name }) => name), 'ledger_history'];
+      const tables = ['ledger', 'api_key', ...catalog.map(({ name }) => name), 'ledger_history', 'idempotency_key'];
       return Promise.all(tables.map((table) => database.count(table, `account_id = ${id}`)));
     };
 
@@ -107,20 +108,20 @@ describe.each(engines)('on $name', (engine) => {
       const [gone, other] = [await account(), await account()];
       for (const owner of [gone, other]) {
         await store.keys.add(newKey(`key-of-${owner.name}`, owner));
-        await create(owner, 'A');
+        await create(owner, 'A', { key: 'K', fingerprint: 'A' });
         await load(store, owner, product, [{ name: 'A' }]);
         await load(store, owner, company, [{ name: 'A', branch_user: '1' }]);
-        expect(await rowsOf(owner)).toEqual([3, 1, 1, 1, 1, 0]);
+        expect(await rowsOf(owner)).toEqual([3, 1, 1, 1, 1, 0, 1]);
       }
       await store.accounts.remove(gone.id);
-      expect(await rowsOf(gone)).toEqual([0, 0, 0, 0, 0, 0]);
-      expect(await rowsOf(other)).toEqual([3, 1, 1, 1, 1, 0]);
+      expect(await rowsOf(gone)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+      expect(await rowsOf(other)).toEqual([3, 1, 1, 1, 1, 0, 1]);
     });
 
     test('leave no record that is created or imported during their removal', async () => {
       const gone = await account();
-      const creating = Array.from({ length: 3 }, async () => {
-        while ((await create(gone, 'A')) !== 'no access');
+      const creating = Array.from({ length: 3 }, async (_, writer) => {
+        for (let n = 1; (await create(gone, 'A', { key: `${writer} ${n}`, fingerprint: 'A' })) !== 'no access'; n += 1);
       });
       const importing = (async () => {
         while ((await load(store, gone, product, [{ name: 'A' }])).kind !== 'no such account');
@@ -128,7 +129,7 @@ describe.each(engines)('on $name', (engine) => {
       await expect.poll(() => revision(gone, partner)).toBeGreaterThan(9);
       await store.accounts.remove(gone.id);
       await Promise.all([...creating, importing]);
-      expect(await rowsOf(gone)).toEqual([0, 0, 0, 0, 0, 0]);
+      expect(await rowsOf(gone)).toEqual([0, 0, 0, 0, 0, 0, 0]);
     });
 
     test('that are added concurrently under one name become one account', async () => {

@@ -63,6 +63,7 @@ describe.each(catalog)('the table of $name is what the catalog declares', (resou
     expect(indexes.map((index) => String(index['columns'])).toSorted()).toEqual(
       [
         'btree (account_id, id)',
+        'btree (account_id, revision, id)',
         ...declared((field) => field.indexed).map(({ name }) => `btree (account_id, ${name}, id)`),
         ...declared((field) => field.searched).map((field) => `gin (account_id, ${foldedColumn(field)} gin_trgm_ops)`),
       ].toSorted(),

@@ -30,7 +30,8 @@ export function declaredTable(resource: Resource): Table {
       type: sqliteDialect.columnTypes[storage],
       nullable: field.nullable,
     })),
-    indexed: resource.fields.filter(({ indexed }) => indexed).map(({ name }) => name),
+    // Changes are read in the order of revisions.
+    indexed: ['revision', ...resource.fields.filter(({ indexed }) => indexed).map(({ name }) => name)],
     searched: resource.fields.filter(({ searched }) => searched).map(foldedColumn),
   };
 }

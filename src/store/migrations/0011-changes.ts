@@ -3,12 +3,15 @@
 import type { Migration } from './migration.ts';
 
 export const changes: Migration = {
-  number: 10,
+  number: 11,
   name: 'changes in the order of revisions',
   sqlite: [
-    'CREATE INDEX product_revision ON product (account_id, revision)',
-    'CREATE INDEX partner_revision ON partner (account_id, revision)',
-    'CREATE INDEX company_revision ON company (account_id, revision)',
+    'CREATE INDEX product_revision ON product (account_id, revision, id)',
+    'CREATE INDEX partner_revision ON partner (account_id, revision, id)',
+    'CREATE INDEX company_revision ON company (account_id, revision, id)',
+    "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('product', 'product_revision', '1000000 100000 100 1')",
+    "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('partner', 'partner_revision', '1000000 100000 100 1')",
+    "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('company', 'company_revision', '1000000 100000 100 1')",
     `CREATE TABLE tombstone (
       account_id INTEGER NOT NULL,
       resource TEXT NOT NULL,

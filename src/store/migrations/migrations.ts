@@ -12,6 +12,7 @@ import { noForeignKeys } from './0006-no-foreign-keys.ts';
 import { recomposedFolding } from './0007-recomposed-folding.ts';
 import { generations } from './0008-generations.ts';
 import { revocationIsAState } from './0009-revocation-is-a-state.ts';
+import { idempotencyKeys } from './0010-idempotency-keys.ts';
 import { changes } from './0011-changes.ts';
 import type { Migration } from './migration.ts';
 
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   recomposedFolding,
   generations,
   revocationIsAState,
+  idempotencyKeys,
   changes,
 ];
 

@@ -38,6 +38,8 @@ export const postgresDialect: Dialect = {
   // The planner's statistics tell whether an index helps.
   unindexed: trusted,
   supportedSchema: sql``,
+  now: sql`now()`,
+  hoursAgo: (hours) => trusted(`now() - interval '${hours} hours'`),
   limit: (rows) => sql`${rows}`,
   incoming(columns, rows) {
     const records = rows.map((row, index) => {

@@ -25,6 +25,10 @@ export interface Dialect {
   unindexed(column: string): Sql;
   /** Follows other conditions: false if a newer program has migrated the database. Empty if both can run side by side. */
   readonly supportedSchema: Sql;
+  /** The database's clock: nodes may disagree about the time. */
+  readonly now: Sql;
+  /** The same, some hours earlier. */
+  hoursAgo(hours: number): Sql;
   /** What follows `LIMIT`. */
   limit(rows: Bound): Sql;
   /** Rows of values as a table that a statement can read. */

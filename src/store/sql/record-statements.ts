@@ -6,6 +6,7 @@ import type { CreatePlan, RecordPlan } from '../../plan/plan.ts';
 import type { Caller } from '../store.ts';
 import { columnsOf } from './columns.ts';
 import type { Dialect } from './dialect.ts';
+import { keyWrites } from './idempotency-statements.ts';
 import { CURRENT_GENERATION, generationOf, hasAccess, ledgerRow } from './ledger.ts';
 import { memoize } from './memoize.ts';
 import { recordJson } from './record-text.ts';
@@ -39,20 +40,21 @@ export function createDiagnosis(caller: Caller, resource: Resource, dialect: Dia
 }
 
 /**
- * Creates a batch of records. The ledger row is locked first: concurrent writers wait for it, so ids and revisions are
- * assigned one by one. The first statement returns the last id, or nothing if the ledger row could not be taken.
+ * Creates a batch of records, with the idempotency keys of those that have one. The ledger row is locked first: concurrent
+ * writers wait for it, so ids and revisions are assigned one by one. The first statement returns the last id, or nothing if
+ * the ledger row could not be taken.
  */
 export function createStatements(
   caller: Caller,
   resource: Resource,
-  records: readonly CreatePlan['values'][],
+  records: readonly Omit<CreatePlan, 'resource'>[],
   dialect: Dialect,
 ): readonly Statement[] {
   const account = bind('integer', caller.account);
   const row = ledgerRow(account, resource);
   const count = bind('integer', records.length);
   const { columns, target, values } = insertionOf(resource);
-  const rows = records.map((record) => columns.map(({ field, stored }) => stored(record.get(field) ?? null)));
+  const rows = records.map((record) => columns.map(({ field, stored }) => stored(record.values.get(field) ?? null)));
   const incoming = dialect.incoming(columns, rows);
   const take = sql`UPDATE ledger SET revision = revision + ${count}, rows = rows + ${count}, last_id = last_id + ${count}
     WHERE ${row} AND last_id <= ${bind('integer', MAX_INTEGER - records.length)} AND ledger.generation = ${CURRENT_GENERATION}${hasAccess(account, caller, dialect)}
@@ -60,12 +62,22 @@ export function createStatements(
   const insert = (taken: Sql) => sql`INSERT INTO ${target}
     SELECT account_id, revision - ${count} + incoming.n, last_id - ${count} + incoming.n, ${values}
     FROM ${taken}, ${incoming.table}`;
-  if (incoming.runs === undefined)
+  const keys = keyWrites(account, resource, records, dialect);
+  if (incoming.runs === undefined) {
+    const taken = sql`taken`;
+    // Expired keys are removed after the ledger row was locked: two writers could otherwise lock them in different orders.
+    const keyed =
+      keys === undefined
+        ? sql``
+        : sql`, keyed AS (${keys.insert(taken)}), removed AS (${keys.removeExpired} AND EXISTS (SELECT 1 FROM taken))`;
     return [
-      compile(sql`WITH taken AS (${take}), inserted AS (${insert(sql`taken`)}) SELECT last_id FROM taken`, dialect),
+      compile(sql`WITH taken AS (${take}), inserted AS (${insert(taken)})${keyed} SELECT last_id FROM taken`, dialect),
     ];
+  }
   const taken = sql`(SELECT account_id, revision, last_id FROM ledger WHERE ${row}) AS taken`;
-  return [compile(take, dialect, 'some'), ...compileEach(insert(taken), incoming.runs, dialect)];
+  const statements = [compile(take, dialect, 'some'), ...compileEach(insert(taken), incoming.runs, dialect)];
+  if (keys?.runs === undefined) return statements;
+  return [...statements, ...compileEach(keys.insert(taken), keys.runs, dialect), compile(keys.removeExpired, dialect)];
 }
 
 /** Columns that are initially null and cannot be set are left to the table. */

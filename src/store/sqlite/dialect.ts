@@ -41,6 +41,8 @@ export const sqliteDialect: Dialect = {
   // The unary plus disqualifies the column from being looked up in an index.
   unindexed: (column) => trusted(`+${column}`),
   supportedSchema: trusted(` AND (SELECT max(number) FROM migration) <= ${SCHEMA_VERSION}`),
+  now: trusted(clock('')),
+  hoursAgo: (hours) => trusted(clock(`, '-${hours} hours'`)),
   // The planner inspects a bare parameter, and the statement would be prepared again whenever it is bound.
   limit: (rows) => sql`(${rows} + 0)`,
   // One statement per row: numbers would not survive JSON to the last bit.
@@ -52,6 +54,11 @@ export const sqliteDialect: Dialect = {
 const incomingRow = memoize((columns: readonly TypedColumn[]) =>
   trusted(`(SELECT ${columns.map(({ name }) => `? AS ${name}`).join(', ')}, ? AS n) AS incoming`),
 );
+
+/** In the format of timestamps. */
+function clock(modifiers: string): string {
+  return `strftime('%Y-%m-%dT%H:%M:%fZ', 'now'${modifiers})`;
+}
 
 function encode(value: Value | null): string | number | null {
   return typeof value === 'boolean' ? Number(value) : value;

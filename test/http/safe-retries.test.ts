@@ -1,0 +1,146 @@
+/** `Idempotency-Key` over HTTP: concurrent requests, two nodes, and requests that are refused. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CacheBudget } from '../../src/store/state/cache.ts';
+import type { Store } from '../../src/store/store.ts';
+import { engines, openDatabase } from '../support/engines.ts';
+import { readReply, sendRaw } from '../support/raw-socket.ts';
+import { checkReply, checkRow, createPartner, PARTNERS } from '../support/rows.ts';
+import {
+  awaitedLater,
+  bearer,
+  keyId,
+  send,
+  serveStore,
+  startService,
+  type TestReply,
+  type TestServer,
+  type TestService,
+} from '../support/service.ts';
+
+describe.each(engines)('on $name', (engine) => {
+  let service: TestService;
+  /** Another node on the same database. */
+  let other: TestServer & { readonly store: Store };
+  beforeAll(async () => {
+    service = await startService(engine);
+    const budget = new CacheBudget(1024 * 1024);
+    const store = await openDatabase(service.database.url, budget);
+    other = { ...(await serveStore(store, budget)), store };
+  });
+  afterAll(async () => {
+    await other.close();
+    await other.store.close();
+    await service.close();
+  });
+
+  const createOnce = (key: string, name: string, port = service.port, headers = bearer(service.key)) =>
+    send(port, createPartner(name, { 'idempotency-key': `"${key}"`, ...headers }));
+  const checkTotal = (name: string, total: number) =>
+    checkRow(service, { request: { path: `${PARTNERS}?filter=name=${name}` }, status: 200, has: { meta: { total } } });
+  const checkInProgress = (reply: TestReply) =>
+    checkReply(reply, {
+      status: 409,
+      has: { code: 'idempotency_key_in_progress' },
+      headers: { 'retry-after': '1', 'idempotent-replayed': undefined },
+    });
+
+  test('a replayed response has the status, the body and the location of the original', async () => {
+    const original = await createOnce('same', 'Same');
+    expect(original.headers['idempotent-replayed']).toBeUndefined();
+    for (const port of [service.port, other.port]) {
+      const replayed = await createOnce('same', 'Same', port);
+      expect(replayed).toMatchObject({ status: 201, text: original.text });
+      const { date: _, 'x-request-id': __, 'idempotent-replayed': isReplayed, ...headers } = replayed.headers;
+      expect(isReplayed).toBe('true');
+      expect(original.headers).toMatchObject(headers);
+    }
+    await checkTotal('Same', 1);
+  });
+
+  test.each(['one node', 'two nodes'])(
+    'a hundred concurrent requests with one key create one record on %s',
+    async (on) => {
+      const ports = on === 'one node' ? [service.port] : [service.port, other.port];
+      const replies = await Promise.all(
+        Array.from({ length: 100 }, (_, n) => createOnce(`hundred on ${on}`, on, ports[n % ports.length])),
+      );
+      const created = replies.filter(({ status }) => status === 201);
+      expect(created.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+      expect(new Set(created.map(({ text }) => text)).size).toBe(1);
+      for (const reply of replies) if (reply.status !== 201) checkInProgress(reply);
+      await checkTotal(on.replace(' ', '%20'), 1);
+      expect((await createOnce(`hundred on ${on}`, on)).text).toBe(created[0]?.text);
+    },
+  );
+
+  test('a key whose request is in progress is a 409, and then replayed', async () => {
+    const release = await service.database.holdWrites();
+    const both = [1, 2].map(() => awaitedLater(createOnce('slow', 'Slow')));
+    try {
+      // One of them waits for the lock.
+      checkInProgress(await Promise.race(both));
+      checkInProgress(await createOnce('slow', 'Another body'));
+    } finally {
+      await release();
+    }
+    const replies = await Promise.all(both);
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+    const created = replies.find(({ status }) => status === 201);
+    checkReply(await createOnce('slow', 'Slow'), {
+      status: 201,
+      text: created?.text ?? '',
+      headers: { 'idempotent-replayed': 'true' },
+    });
+    await checkTotal('Slow', 1);
+  });
+
+  test('a request that is refused does not use up its key', async () => {
+    const reader = await service.issue(service.acme, { scopes: ['read'] });
+    const revoked = await service.issue(service.acme);
+    await service.store.keys.revoke(keyId(revoked), '2026-01-01T00:00:00.000Z');
+    expect((await createOnce('refused', 'Refused', service.port, bearer(reader))).status).toBe(403);
+    expect((await createOnce('refused', 'Refused', service.port, bearer(revoked))).status).toBe(401);
+    expect((await createOnce('refused', ' ')).status).toBe(400);
+    const release = await service.database.holdWrites();
+    try {
+      checkReply(await createOnce('refused', 'Refused'), { status: 503, has: { code: 'store_busy' } });
+    } finally {
+      await release();
+    }
+    checkReply(await createOnce('refused', 'Accepted'), { status: 201, headers: { 'idempotent-replayed': undefined } });
+    await checkTotal('Refused', 0);
+    await checkTotal('Accepted', 1);
+  });
+
+  test('a replay needs a key with access', async () => {
+    const revoked = await service.issue(service.acme);
+    expect((await createOnce('access', 'Access', service.port, bearer(revoked))).status).toBe(201);
+    expect((await createOnce('access', 'Access', service.port, bearer(revoked))).status).toBe(201);
+    await service.store.keys.revoke(keyId(revoked), '2026-01-01T00:00:00.000Z');
+    for (const port of [service.port, other.port]) {
+      expect((await createOnce('access', 'Access', port, bearer(revoked))).status).toBe(401);
+      expect((await createOnce('access', 'Other', port, bearer(revoked))).status).toBe(401);
+    }
+    // Other keys of the account replay it.
+    checkReply(await createOnce('access', 'Access'), { status: 201, headers: { 'idempotent-replayed': 'true' } });
+  });
+
+  test('a repeated header is a 400', async () => {
+    const head = [
+      `POST ${PARTNERS} HTTP/1.1`,
+      ...['Host: x', 'Connection: close', `Authorization: Bearer ${service.key}`],
+      ...['Content-Type: application/json', 'Content-Length: 12'],
+      ...['Idempotency-Key: a', 'idempotency-key: a'],
+    ];
+    const reply = readReply(await sendRaw(service.port, `${head.join('\r\n')}\r\n\r\n{"name":"a"}`));
+    checkReply(reply, {
+      status: 400,
+      has: { code: 'invalid_idempotency_key', detail: expect.stringContaining('several') },
+    });
+  });
+
+  test('other requests ignore the header', async () => {
+    await checkRow(service, { request: { path: PARTNERS, headers: { 'idempotency-key': '"' } }, status: 200 });
+  });
+});
