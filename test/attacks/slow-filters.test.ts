@@ -100,7 +100,7 @@ describe.each(engines)('on $name', (engine) => {
     });
 
     test('that they have to wait for longer than a statement may take is not an error of the database', async () => {
-      await attack(await scene.serve('--statement-timeout', '1'), 8);
+      await attack(await scene.serve('--statement-timeout', '5'), 8);
     });
   });
 
