@@ -18,14 +18,9 @@ async function startLossyProxy(targetPort: () => number): Promise<Server> {
     const fate = FATES[randomInt(FATES.length)] ?? 'delivered';
     const upstream = connect(targetPort(), '127.0.0.1');
     const end = (socket: Socket) => socket.destroy();
-    // The server may be down, or close its side first.
-    for (const [socket, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      socket.on('error', () => end(other));
-      socket.on('close', () => fate === 'delivered' && end(other));
-    }
+    // The server may be down, or killed meanwhile.
+    upstream.on('error', () => end(client)).on('close', () => end(client));
+    client.on('error', () => end(upstream)).on('close', () => fate !== 'client cut off' && end(upstream));
     client.on('data', (request) => {
       upstream.write(request, () => {
         if (fate === 'client cut off' || fate === 'both cut off') end(client);
