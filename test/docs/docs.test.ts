@@ -16,6 +16,7 @@ import { MAX_LIMIT } from '../../src/plan/page.ts';
 import { registry } from '../../src/problem/registry.ts';
 import { MAX_ACCEPT_BYTES } from '../../src/request/accept.ts';
 import { MAX_BODY_BYTES } from '../../src/request/body.ts';
+import { MAX_KEY_LENGTH } from '../../src/request/idempotency-key.ts';
 import { parameters } from '../../src/request/parameters.ts';
 import { apiPaths, publicPaths } from '../../src/request/route.ts';
 import { MAX_HEAD_BYTES, MAX_REQUEST_LINE_BYTES } from '../../src/request/target.ts';
@@ -103,6 +104,7 @@ describe('docs/api.md', () => {
       headers: MAX_HEADERS.toLocaleString('en-US'),
       '`Accept` header of a list': kib(MAX_ACCEPT_BYTES),
       body: `${MAX_BODY_BYTES / 1024 / 1024} MiB`,
+      '`Idempotency-Key`': `${MAX_KEY_LENGTH} characters`,
     });
   });
 });
