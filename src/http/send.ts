@@ -2,17 +2,18 @@
 
 import type { ServerResponse } from 'node:http';
 import type { Response } from '../app.ts';
+import { byteLength, type Pieces } from '../pieces.ts';
 import { problemReply } from '../reply/problem.ts';
 import type { Reply, StreamedBody } from '../reply/reply.ts';
 import type { Request } from '../request/request.ts';
 import type { Exchange } from './exchange.ts';
 import { closeLingering } from './linger.ts';
 import type { SendingResponses } from './sending.ts';
-import { sendStream, streamHeaders } from './stream.ts';
+import { sendPieces, sendStream, streamHeaders } from './stream.ts';
 import type { UnsentBytes } from './unsent-bytes.ts';
 
-/** A longer text, in characters, is only sent if the account has room for it. */
-const SMALL_TEXT = 64 * 1024;
+/** A larger body, in bytes, is only sent if the account has room for it. */
+const SMALL_BODY = 64 * 1024;
 
 /** What happens to the connection after a response. It lingers if the client may still be sending. */
 export type AfterResponse = 'keep alive' | 'close' | 'linger';
@@ -34,28 +35,30 @@ export class Sender {
     const { message, response, deadline } = exchange;
     const { status, headers, body } = this.#withinShare(request, answer);
     if (response.destroyed) {
-      if (typeof body === 'object') body.close().catch(() => undefined);
+      if (isStreamed(body)) body.close().catch(() => undefined);
       return status;
     }
-    const isStream = typeof body === 'object';
-    const bytes = typeof body === 'string' ? Buffer.byteLength(body) : 0;
+    const bytes = body === undefined || isStreamed(body) ? 0 : byteLength(body);
     if (after !== 'keep alive') response.shouldKeepAlive = false;
     response.writeHead(status, {
       ...headers,
-      ...(isStream ? streamHeaders(body) : body !== undefined && { 'content-length': bytes }),
+      ...(isStreamed(body) ? streamHeaders(body) : body !== undefined && { 'content-length': bytes }),
       ...(answer.timing !== undefined && { 'server-timing': answer.timing.print() }),
       'x-request-id': request.id,
       'x-content-type-options': 'nosniff',
     });
-    if (isStream) {
+    if (isStreamed(body)) {
       this.#sendStream(exchange, request, body);
       return status;
     }
-    if (after === 'linger' || (!message.complete && isClosing(response, headers))) sendLast(exchange, body ?? '');
+    const isLast = after === 'linger' || (!message.complete && isClosing(response, headers));
+    const isPieced = !isLast && typeof body === 'object' && bytes > SMALL_BODY && request.method !== 'HEAD';
+    if (isPieced) sendPieces(response, body);
+    else if (isLast) sendLast(exchange, wholeOf(body) ?? '');
     // Node omits the body in the response to HEAD.
-    else response.end(body);
+    else response.end(wholeOf(body));
     // Usually the kernel has taken all of it.
-    if (response.writableLength === 0) return status;
+    if (!isPieced && response.writableLength === 0) return status;
     const release = answer.session && this.#unsent.add(answer.session.account.id, bytes);
     this.#sending.watch(response, request.id, { at: deadline.at, reason: 'deadline' }, release);
     return status;
@@ -66,8 +69,11 @@ export class Sender {
    * answered. Nothing was changed by a request whose reply is large.
    */
   #withinShare(request: Request, { reply, session }: Response): Reply {
-    if (typeof reply.body !== 'string' || reply.body.length <= SMALL_TEXT || session === undefined) return reply;
-    const problem = this.#unsent.check(session.account.id, reply.body.length);
+    const { body } = reply;
+    if (body === undefined || isStreamed(body) || session === undefined) return reply;
+    const size = typeof body === 'string' ? body.length : byteLength(body);
+    if (size <= SMALL_BODY) return reply;
+    const problem = this.#unsent.check(session.account.id, size);
     return problem === undefined ? reply : problemReply(problem, request);
   }
 
@@ -84,12 +90,20 @@ export class Sender {
   }
 }
 
+function isStreamed(body: Reply['body']): body is StreamedBody {
+  return typeof body === 'object' && 'next' in body;
+}
+
+function wholeOf(body: string | Pieces | undefined): string | Uint8Array | undefined {
+  return typeof body === 'object' ? Buffer.concat(body) : body;
+}
+
 function isClosing({ shouldKeepAlive }: ServerResponse, { connection }: Reply['headers']): boolean {
   return !shouldKeepAlive || connection !== undefined;
 }
 
 /** Node would close the connection at the end of the response, while the client may still be sending. */
-function sendLast({ message, response }: Exchange, body: string): void {
+function sendLast({ message, response }: Exchange, body: string | Uint8Array): void {
   message.resume();
   response.flushHeaders();
   response.write(body);

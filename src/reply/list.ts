@@ -3,9 +3,9 @@
 import { rowsOnPage } from '../plan/page.ts';
 import type { ListPlan } from '../plan/plan.ts';
 import type { Page } from '../store/store.ts';
-import { cacheable, jsonReply, type TextReply } from './reply.ts';
+import { type CompleteReply, cacheable, jsonReply } from './reply.ts';
 
-export function listReply({ records, total }: Page, { page, limit }: ListPlan, tag: string): TextReply {
+export function listReply({ records, total }: Page, { page, limit }: ListPlan, tag: string): CompleteReply {
   const totalPages = Math.ceil(total / limit);
   const meta = { count: rowsOnPage({ page, limit }, total), total };
   const pagination = {
@@ -14,6 +14,8 @@ export function listReply({ records, total }: Page, { page, limit }: ListPlan, t
     nextPage: page < totalPages ? page + 1 : null,
     totalPages,
   };
-  const tail = `],"meta":${JSON.stringify(meta)},"pagination":${JSON.stringify(pagination)}}`;
-  return jsonReply(200, cacheable(tag), `{"data":[${records}${tail}`);
+  const start = '{"data":[';
+  const end = `],"meta":${JSON.stringify(meta)},"pagination":${JSON.stringify(pagination)}}`;
+  const body = typeof records === 'string' ? start + records + end : [Buffer.from(start), ...records, Buffer.from(end)];
+  return jsonReply(200, cacheable(tag), body);
 }

@@ -1,16 +1,21 @@
 /** What goes back to the client. */
 
+import type { Pieces } from '../pieces.ts';
 import type { Export } from '../store/store.ts';
 import { tagMatches } from './entity-tag.ts';
 
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | StreamedBody;
+  readonly body?: string | Pieces | StreamedBody;
 }
 
 /** A reply that is not a stream. */
-export interface TextReply extends Reply {
+export interface CompleteReply extends Reply {
+  readonly body: string | Pieces;
+}
+
+export interface TextReply extends CompleteReply {
   readonly body: string;
 }
 
@@ -33,11 +38,15 @@ export function cacheable(tag: string): Readonly<Record<string, string>> {
 /** RFC 9211: the response was computed before. */
 export const CACHE_HIT = { 'cache-status': 'stockbook; hit' } as const;
 
-export function asCacheHit(reply: TextReply): TextReply {
+export function asCacheHit<Kind extends CompleteReply>(reply: Kind): Kind {
   return { ...reply, headers: { ...reply.headers, ...CACHE_HIT } };
 }
 
-export function jsonReply(status: number, headers: Reply['headers'], body: string): TextReply {
+export function jsonReply<Body extends string | Pieces>(
+  status: number,
+  headers: Reply['headers'],
+  body: Body,
+): Reply & { readonly body: Body } {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 

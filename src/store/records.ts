@@ -1,24 +1,31 @@
 /** Records in SQL. */
 
-import { id } from '../catalog/resource.ts';
 import { MAX_INTEGER } from '../catalog/value-types.ts';
+import type { Pieces } from '../pieces.ts';
 import { canonical } from '../plan/canonical.ts';
 import { estimateCost } from '../plan/cost.ts';
 import { offsetOf, rowsOnPage } from '../plan/page.ts';
 import type { ChangesPlan, CreatePlan, Cursor, ExportPlan, ListPlan, RecordPlan, Selection } from '../plan/plan.ts';
 import { NO_DEADLINE } from '../schedule/deadline.ts';
 import type { Job } from '../schedule/fair-queue.ts';
+import { MarkedAccounts } from '../schedule/marked-accounts.ts';
 import { Creates } from './creates.ts';
-import { type Chunk, type Engine, MAX_PAGE_BYTES, type Read } from './engine/engine.ts';
+import type { Chunk, Engine, Read } from './engine/engine.ts';
 import { chooseExecutor, type ExecutionChoice, type ListFacts } from './query-cost.ts';
-import { type KnownList, type SlicedPage, SlicedReads, sliceLength } from './sliced-reads.ts';
+import { type KnownList, SlicedReads, sliceLength } from './sliced-reads.ts';
 import { changesStatement, hasOldStatement, pruneStatements } from './sql/change-statements.ts';
 import { ledgerVersionOf } from './sql/ledger.ts';
-import { exportStatement, listStatement, probeStatement } from './sql/list-statements.ts';
+import {
+  exportStatement,
+  isOrderedById,
+  listStatement,
+  probeStatement,
+  recordLinesStatement,
+} from './sql/list-statements.ts';
 import { loadResult } from './sql/load-result.ts';
 import { loadStatements } from './sql/load-statements.ts';
 import { findStatement } from './sql/record-statements.ts';
-import { integerOf, integerOrNullOf, textOrNullOf } from './sql/row.ts';
+import { integerOf, integerOrNullOf, type Row, textOrNullOf } from './sql/row.ts';
 import { stagingOf } from './sql/staging.ts';
 import { type Anchor, Anchors } from './state/anchors.ts';
 import type { ResourceState } from './state/resource-state.ts';
@@ -43,6 +50,12 @@ import type {
 import { ResultTooLarge } from './store-error.ts';
 import { isSameVersion, type LedgerVersion } from './version.ts';
 
+/** The most bytes that the records of a page may have. */
+const MAX_PAGE_BYTES = 16 * 1024 * 1024;
+
+/** A page of changes that is too large is read again with fewer of them, by this factor. */
+const FEWER_CHANGES = 8;
+
 /** If a page is farther than this from the last anchor before it, all anchors of the list are computed. */
 const MAX_DISTANCE = 5_000;
 
@@ -57,6 +70,8 @@ export class SqlRecords implements Records {
   readonly #engine: Engine;
   readonly #states: States;
   readonly #creates: Creates;
+  /** Those that have had large pages. */
+  readonly #largePages = new MarkedAccounts();
 
   constructor(engine: Engine, states: States) {
     this.#engine = engine;
@@ -71,8 +86,6 @@ export class SqlRecords implements Records {
     const known = { total: filter === undefined ? undefined : state.total(filter), anchor };
     const found = await this.#readPage(caller, plan, state, known);
     if (found === 'no access') return found;
-    if (found.records.length > MAX_PAGE_BYTES)
-      throw new ResultTooLarge('the records have more bytes than a page may have');
     const { version, lastId, ...page } = found;
     const isCurrent = isSameVersion(version, state.version);
     const current = isCurrent ? state : this.#states.at(caller.account, plan.resource.name, version);
@@ -86,13 +99,13 @@ export class SqlRecords implements Records {
     return { ...page, version, source: filter === undefined ? 'ledger' : isKnown ? 'cached' : 'counted' };
   }
 
-  /** As one statement, or, if that might take long, slice by slice. */
+  /** As one statement, or, if that takes long or finds too much, step by step. */
   async #readPage(
     caller: Caller,
     plan: ListPlan,
     { version }: ResourceState,
     known: KnownList,
-  ): Promise<(SlicedPage & { readonly version: LedgerVersion }) | NoAccess> {
+  ): Promise<FoundPage | NoAccess> {
     const { executor, indexed } = await this.#chooseExecutor(caller, plan, {
       rows: version.rows,
       total: known.total,
@@ -100,37 +113,50 @@ export class SqlRecords implements Records {
       hasAnchor: known.anchor !== undefined,
     });
     const job = jobFor(caller, plan, version.rows);
-    if (executor === 'slow' && this.#isSliced(plan, version.rows))
-      return this.#readSlices(job, caller, plan, version, known);
+    const isSliced = executor === 'slow' && this.#isSliced(plan, version.rows);
+    if (isSliced || this.#largePages.has(caller.account)) return this.#readSteps(job, caller, plan, version, known);
     const total = known.total === undefined ? undefined : { version, total: known.total };
     const statement = listStatement(caller, plan, this.#engine.dialect, { total, anchor: known.anchor, indexed });
-    const [row] = await (executor === 'fast'
-      ? this.#engine.fast(job, statement)
-      : this.#engine.slow(job, (read) => read(statement)));
-    if (row === undefined) return 'no access';
-    return {
-      records: textOrNullOf(row, 'records') ?? '',
-      total: integerOf(row, 'total'),
-      lastId: integerOrNullOf(row, 'last_id') ?? undefined,
-      version: ledgerVersionOf(row),
-    };
+    try {
+      const [row] = await (executor === 'fast'
+        ? this.#engine.fast(job, statement)
+        : this.#engine.slow(job, ({ read }) => read(statement)));
+      return row === undefined ? 'no access' : pageOf(row);
+    } catch (error) {
+      this.#expectLargePages(caller, error);
+      return this.#readSteps(job, caller, plan, version, known);
+    }
   }
 
-  /** Only the order of ids can be cut into slices. */
   #isSliced(plan: Selection, rows: number): boolean {
-    return plan.order[0]?.field === id && rows > sliceLength(plan, this.#engine.sliceRows);
+    return isOrderedById(plan) && rows > sliceLength(plan, this.#engine.sliceRows);
   }
 
-  #readSlices(job: Job, caller: Caller, plan: ListPlan, expected: LedgerVersion, known: KnownList) {
-    return this.#engine.slow(job, async (read) => {
+  /** First the ids of the page are found, then its records are read, chunk by chunk. */
+  #readSteps(
+    job: Job,
+    caller: Caller,
+    plan: ListPlan,
+    expected: LedgerVersion,
+    known: KnownList,
+  ): Promise<FoundPage | NoAccess> {
+    return this.#engine.slow(job, async ({ read, lines }) => {
       const slices = new SlicedReads(this.#engine, read, caller);
       const ledger = await slices.ledger(plan.resource);
       if (ledger === 'no access') return ledger;
       const { version } = ledger;
       const facts = isSameVersion(version, expected) ? known : {};
       const total = plan.where === undefined ? version.rows : facts.total;
-      return { ...(await slices.page(plan, ledger, { ...facts, total })), version };
+      const page = await slices.locate(plan, ledger, { ...facts, total });
+      const next = lines(recordLinesStatement(caller.account, plan, page.ids, this.#engine.dialect));
+      return { records: await joinLines(next), total: page.total, lastId: page.ids.at(-1), version };
     });
+  }
+
+  /** After one page that was too large for a statement, it is not tried again for a while. Other errors are thrown. */
+  #expectLargePages({ account }: Caller, error: unknown): void {
+    if (!(error instanceof ResultTooLarge)) throw error;
+    this.#largePages.add(account);
   }
 
   async #chooseExecutor(caller: Caller, plan: ListPlan, facts: ListFacts): Promise<ExecutionChoice> {
@@ -156,7 +182,7 @@ export class SqlRecords implements Records {
     const { rows } = state.version;
     if (anchors.isComplete || offset - (nearest?.offset ?? 0) <= MAX_DISTANCE || rows <= MAX_DISTANCE) return nearest;
     const spacing = Math.max(ANCHOR_SPACING, Math.ceil(rows / MAX_ANCHORS));
-    const found = await this.#engine.slow(jobFor(caller, plan, rows), async (read) => {
+    const found = await this.#engine.slow(jobFor(caller, plan, rows), async ({ read }) => {
       const slices = new SlicedReads(this.#engine, read, caller);
       const ledger = await slices.ledger(plan.resource);
       if (ledger === 'no access' || !isSameVersion(ledger.version, state.version)) return undefined;
@@ -204,8 +230,25 @@ export class SqlRecords implements Records {
     plan: ChangesPlan,
     separator: Separator = 'comma',
   ): Promise<Changes | CursorExpired | NoAccess> {
+    try {
+      return await this.#readChanges(caller, plan, separator);
+    } catch (error) {
+      if (plan.limit === 1) throw error;
+      this.#expectLargePages(caller, error);
+      return this.changes(caller, { ...plan, limit: Math.ceil(plan.limit / FEWER_CHANGES) }, separator);
+    }
+  }
+
+  async #readChanges(
+    caller: Caller,
+    plan: ChangesPlan,
+    separator: Separator,
+  ): Promise<Changes | CursorExpired | NoAccess> {
     const statement = changesStatement(caller, plan, this.#engine.dialect, separator);
-    const [row] = await this.#engine.fast(jobFor(caller), statement);
+    const job = jobFor(caller);
+    const [row] = await (this.#largePages.has(caller.account)
+      ? this.#engine.slow(job, ({ read }) => read(statement))
+      : this.#engine.fast(job, statement));
     if (row === undefined) return 'no access';
     const version = ledgerVersionOf(row);
     const pruned = integerOf(row, 'pruned');
@@ -219,7 +262,7 @@ export class SqlRecords implements Records {
       ? { revision: integerOf(row, 'last_revision'), id: integerOf(row, 'last_id') }
       : endOf(version.revision);
     return {
-      changes: textOrNullOf(row, 'changes') ?? '',
+      changes: boundedText(row, 'changes', found === 0),
       count: Math.min(found, plan.limit),
       cursor: { issued: version, position, begun },
       more,
@@ -261,6 +304,40 @@ export class SqlRecords implements Records {
   }
 }
 
+interface FoundPage extends Pick<Page, 'records' | 'total' | 'version'> {
+  /** The id of the last record on the page; undefined if the page is empty. */
+  readonly lastId: number | undefined;
+}
+
+function pageOf(row: Row): FoundPage {
+  const lastId = integerOrNullOf(row, 'last_id') ?? undefined;
+  return {
+    records: boundedText(row, 'records', lastId === undefined),
+    total: integerOf(row, 'total'),
+    lastId,
+    version: ledgerVersionOf(row),
+  };
+}
+
+/** A database may omit a text that is too large. */
+function boundedText(row: Row, column: string, isEmpty: boolean): string {
+  const text = textOrNullOf(row, column);
+  if (text === null && !isEmpty) throw new ResultTooLarge('the database omitted a text that is too large');
+  return text ?? '';
+}
+
+/** Each record comes after a comma, of which the first is left out. */
+async function joinLines(next: () => Promise<Chunk | undefined>): Promise<Pieces> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
+    bytes += chunk.bytes.length;
+    if (bytes > MAX_PAGE_BYTES) throw new ResultTooLarge('the records have more bytes than a page may have');
+    pieces.push(pieces.length === 0 ? chunk.bytes.subarray(1) : chunk.bytes);
+  }
+  return pieces;
+}
+
 /** What is known about an export before its first line. */
 type ExportFacts = Pick<Export, 'total' | 'version' | 'source'>;
 
@@ -296,9 +373,9 @@ function addAnchor(state: ResourceState, list: string, anchor: Anchor): void {
 }
 
 /** Identifies a list regardless of the page. Undefined if it is not in the order of ids. */
-function listKey({ order: [first] }: Selection, filter = ''): string | undefined {
-  if (first?.field !== id) return undefined;
-  return `${first.descending ? '-' : ''}${filter}`;
+function listKey(plan: Selection, filter = ''): string | undefined {
+  if (!isOrderedById(plan)) return undefined;
+  return `${plan.order[0]?.descending ? '-' : ''}${filter}`;
 }
 
 /** `rows` is how many records may have to be read. */

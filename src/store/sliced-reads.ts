@@ -14,11 +14,13 @@ import {
   anchorsStatement,
   countStatement,
   type IdRange,
+  isOrderedById,
   ledgerStatement,
   nthIdStatement,
+  pageIdsStatement,
   sliceStatement,
 } from './sql/list-statements.ts';
-import { integerOf, integerOrNullOf, textOf, textOrNullOf } from './sql/row.ts';
+import { integerOf, type Row, textOf } from './sql/row.ts';
 import type { Anchor } from './state/anchors.ts';
 import type { Caller, NoAccess } from './store.ts';
 import type { LedgerVersion } from './version.ts';
@@ -58,12 +60,11 @@ export interface KnownList {
   readonly anchor?: Anchor | undefined;
 }
 
-export interface SlicedPage {
-  /** As JSON, without the brackets around them. */
-  readonly records: string;
+/** Where a page is. */
+export interface LocatedPage {
   readonly total: number;
-  /** The id of the last record on the page; undefined if the page is empty. */
-  readonly lastId: number | undefined;
+  /** Of the records on the page, in the order of the list. */
+  readonly ids: readonly number[];
 }
 
 export class SlicedReads {
@@ -84,10 +85,19 @@ export class SlicedReads {
     return { version: ledgerVersionOf(row), lastId: integerOf(row, 'last_id') };
   }
 
-  async page(plan: ListPlan, ledger: Ledger, known: KnownList): Promise<SlicedPage> {
+  /** Only the order of ids can be cut into slices. */
+  async locate(plan: ListPlan, ledger: Ledger, known: KnownList): Promise<LocatedPage> {
+    return isOrderedById(plan) ? this.#locateInSlices(plan, ledger, known) : this.#locateSorted(plan, ledger, known);
+  }
+
+  async #locateSorted(plan: ListPlan, ledger: Ledger, { total }: KnownList): Promise<LocatedPage> {
+    const [row = {}] = await this.#read(pageIdsStatement(this.#caller.account, plan, this.#engine.dialect));
+    return { total: total ?? (await this.total(plan, ledger)), ids: idsOf(row) };
+  }
+
+  async #locateInSlices(plan: ListPlan, ledger: Ledger, known: KnownList): Promise<LocatedPage> {
     const anchor = known.total === undefined ? undefined : known.anchor;
-    const records: string[] = [];
-    let lastId: number | undefined;
+    const found: number[] = [];
     let total = 0;
     let skip = offsetOf(plan) - (anchor?.offset ?? 0);
     let take = plan.limit;
@@ -98,9 +108,7 @@ export class SlicedReads {
           sliceStatement(this.#caller.account, plan, this.#engine.dialect, ids, { skip, take }),
         );
         matches = integerOf(row, 'total');
-        const text = textOrNullOf(row, 'records');
-        if (text !== null) records.push(text);
-        lastId = integerOrNullOf(row, 'last_id') ?? lastId;
+        found.push(...idsOf(row));
       } else {
         matches = await this.#count(plan, ids);
       }
@@ -109,7 +117,7 @@ export class SlicedReads {
       skip = Math.max(0, skip - matches);
       if (take === 0 && known.total !== undefined) break;
     }
-    return { records: records.join(','), total: known.total ?? total, lastId };
+    return { total: known.total ?? total, ids: found };
   }
 
   async total(plan: Selection, ledger: Ledger): Promise<number> {
@@ -128,7 +136,7 @@ export class SlicedReads {
       const [row = {}] = await this.#read(
         anchorsStatement(this.#caller.account, plan, this.#engine.dialect, ids, position),
       );
-      const found: readonly number[] = JSON.parse(textOf(row, 'ids'));
+      const found = idsOf(row);
       for (const id of found) anchors.push({ offset: (anchors.length + 1) * spacing, id });
       rest = integerOf(row, 'rest') + (found.length === 0 ? rest : 0);
     }
@@ -164,4 +172,8 @@ export class SlicedReads {
       after = upTo;
     }
   }
+}
+
+function idsOf(row: Row): readonly number[] {
+  return JSON.parse(textOf(row, 'ids'));
 }

@@ -47,7 +47,7 @@ export class StatementRejected extends Error {
   override readonly name = 'StatementRejected';
 }
 
-/** The result of a read has more bytes than a response may have. */
+/** A text has more bytes than a row may have, or a page more than a response may have. */
 export class ResultTooLarge extends Error {
   override readonly name = 'ResultTooLarge';
 }

@@ -2,6 +2,7 @@
 
 import { type Field, id, type Resource } from '../catalog/resource.ts';
 import type { Value } from '../catalog/value.ts';
+import type { Pieces } from '../pieces.ts';
 import type { ChangesPlan, CreatePlan, Cursor, ExportPlan, ListPlan, RecordPlan } from '../plan/plan.ts';
 import type { Deadline } from '../schedule/deadline.ts';
 import type { AccountId } from './account-id.ts';
@@ -60,7 +61,7 @@ export interface Records {
 
 export interface Page {
   /** The records as JSON, without the brackets around them. */
-  readonly records: string;
+  readonly records: string | Pieces;
   readonly total: number;
   readonly source: TotalSource;
   readonly version: LedgerVersion;

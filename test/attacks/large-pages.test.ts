@@ -58,7 +58,8 @@ describe.each(engines)('on $name', (engine) => {
     await expect.poll(() => flood.executed).toBeGreaterThan(8);
     const before = flood.executed;
     await expectRecords(target, 200);
-    expect(flood.executed - before).toBeLessThan(200);
+    // If pages were made where records are looked up, each lookup would wait for a page of every client: for 1,600.
+    expect(flood.executed - before).toBeLessThan(800);
     expect(await target.ready()).toBe(200);
     await flood.leave();
   });

@@ -451,7 +451,7 @@ describe('executors', () => {
   const runOn = (engine: PostgresEngine, executor: 'reserved' | 'fast' | 'slow', statement: Statement, account = 1) => {
     if (executor === 'reserved') return engine.reserved(statement);
     if (executor === 'fast') return engine.fast(job(account), statement);
-    return engine.slow(job(account), (read) => read(statement));
+    return engine.slow(job(account), ({ read }) => read(statement));
   };
   const pidOf = (rows: readonly Row[]) => rows.map((row) => textOf(row, 'pid'))[0];
 
@@ -518,7 +518,7 @@ describe('executors', () => {
   test('a slow read that is cancelled ends on the server, and its slot is free', () =>
     withEngine(async (engine) => {
       const deadline = new Deadline(Number.POSITIVE_INFINITY);
-      const cancelled = engine.slow({ account: 1, cost: 0, deadline }, (read) => read(sleep(600)));
+      const cancelled = engine.slow({ account: 1, cost: 0, deadline }, ({ read }) => read(sleep(600)));
       const running = {
         text: "SELECT count(*)::text AS n FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'",
         parameters: [],

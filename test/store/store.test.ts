@@ -16,7 +16,6 @@ import {
   type Caller,
   type LoadResult,
   type NewKey,
-  type Page,
   plainLoad,
   type Store,
 } from '../../src/store/store.ts';
@@ -30,6 +29,7 @@ import {
   type RecordValues,
   recordsIn,
   revisionOf,
+  type TextPage,
   valuesOf,
 } from '../support/fixture.ts';
 
@@ -53,7 +53,7 @@ describe.each(engines)('on $name', (engine) => {
     { id }: Account,
     resource: Resource,
     values: Readonly<Record<string, string>> = {},
-  ): Promise<Page> => {
+  ): Promise<TextPage> => {
     const plan = planned(planList(resource, { values: { limit: '1000', ...values }, continuations: [] }));
     const page = await listPage(store, id, plan);
     if (page === undefined) throw new Error('the account does not exist');

@@ -11,7 +11,14 @@ import { Problem } from '../../src/problem/problem.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import { Doorkeeper } from '../../src/store/state/doorkeeper.ts';
 import { ResourceState } from '../../src/store/state/resource-state.ts';
-import { type Account, type LoadResult, type Page, plainLoad, type Store } from '../../src/store/store.ts';
+import {
+  type Account,
+  type LoadResult,
+  type NoAccess,
+  type Page,
+  plainLoad,
+  type Store,
+} from '../../src/store/store.ts';
 
 export type RecordValues = Readonly<Record<string, Value | null>>;
 
@@ -274,12 +281,22 @@ export async function revisionOf(store: Store, account: number, resource: Resour
   return (await store.version(account))?.ledger.get(resource.name)?.revision;
 }
 
+/** A page whose records are one text, however they were read. */
+export interface TextPage extends Page {
+  readonly records: string;
+}
+
+function textPage(page: Page | NoAccess): TextPage | undefined {
+  if (page === 'no access') return undefined;
+  const { records } = page;
+  return { ...page, records: typeof records === 'string' ? records : Buffer.concat(records).toString() };
+}
+
 /** A page at the current version, as a request reads it. Undefined if the account doesn't exist. */
-export async function listPage(store: Store, account: number, plan: ListPlan): Promise<Page | undefined> {
+export async function listPage(store: Store, account: number, plan: ListPlan): Promise<TextPage | undefined> {
   const version = (await store.version(account))?.ledger.get(plan.resource.name);
   if (version === undefined) return undefined;
-  const page = await store.records.list({ account }, plan, store.state(account, plan.resource, version));
-  return page === 'no access' ? undefined : page;
+  return textPage(await store.records.list({ account }, plan, store.state(account, plan.resource, version)));
 }
 
 /** The same, read as if the resource had this many records: large resources are read in other ways. */
@@ -288,7 +305,7 @@ export async function listPageOfLarge(
   account: number,
   plan: ListPlan,
   rows: number,
-): Promise<Page | undefined> {
+): Promise<TextPage | undefined> {
   const version = (await store.version(account))?.ledger.get(plan.resource.name);
   if (version === undefined) return undefined;
   const state = new ResourceState(
@@ -298,6 +315,5 @@ export async function listPageOfLarge(
     new CacheBudget(0),
     new Doorkeeper(),
   );
-  const page = await store.records.list({ account }, plan, state);
-  return page === 'no access' ? undefined : page;
+  return textPage(await store.records.list({ account }, plan, state));
 }

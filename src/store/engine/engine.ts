@@ -10,10 +10,10 @@ export interface Engine {
   readonly dialect: Dialect;
   /** For authentication, version checks and administration: small reads, on capacity that nothing else uses. */
   reserved(statement: Statement): Promise<readonly Row[]>;
-  /** For reads that take about a millisecond. One that turns out to be slow is run again as a slow one. */
+  /** For reads that take about a millisecond. One that turns out to take longer is run again as a slow one. */
   fast(job: Job, statement: Statement): Promise<readonly Row[]>;
   /** For reads that may take long: several in one snapshot. They wait for the account's turn, and never delay a fast one. */
-  slow<Result>(job: Job, body: (read: Read) => Promise<Result>): Promise<Result>;
+  slow<Result>(job: Job, body: (snapshot: SnapshotReads) => Promise<Result>): Promise<Result>;
   /** A snapshot that stays open until it is closed, for reading line by line. */
   stream(job: Job): Promise<Snapshot>;
   /** Runs all statements in one transaction. Durable once it resolves. */
@@ -38,10 +38,14 @@ export interface Engine {
 
 export type Read = (statement: Statement) => Promise<readonly Row[]>;
 
-export interface Snapshot {
+/** Everything is read from one snapshot. */
+export interface SnapshotReads {
   readonly read: Read;
   /** The column `line` of every row, in chunks; undefined at the end. */
   lines(statement: Statement): () => Promise<Chunk | undefined>;
+}
+
+export interface Snapshot extends SnapshotReads {
   /** Must always be called, at the end or earlier. */
   close(): Promise<void>;
 }
@@ -52,8 +56,8 @@ export interface Chunk {
   readonly lines: number;
 }
 
-/** The most bytes that the records of a page may have. */
-export const MAX_PAGE_BYTES = 16 * 1024 * 1024;
+/** The most bytes of a text in a row: the serving thread would be busy with more for too long. Lines may have any length. */
+export const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** The approximate size of a chunk in bytes. */
 export const CHUNK_BYTES = 128 * 1024;

@@ -2,6 +2,7 @@
 
 import type { Value } from '../../catalog/value.ts';
 import type { Storage } from '../../catalog/value-types.ts';
+import { MAX_TEXT_BYTES } from '../engine/engine.ts';
 import { foldedColumn } from '../sql/columns.ts';
 import type { Dialect, TypedColumn } from '../sql/dialect.ts';
 import { memoize } from '../sql/memoize.ts';
@@ -40,6 +41,7 @@ export const postgresDialect: Dialect = {
   supportedSchema: sql``,
   now: sql`now()`,
   hoursAgo: (hours) => trusted(`now() - interval '${hours} hours'`),
+  bounded: (text) => sql`CASE WHEN octet_length(${text}) <= ${trusted(String(MAX_TEXT_BYTES))} THEN ${text} END`,
   limit: (rows) => sql`${rows}`,
   incoming(columns, rows) {
     const records = rows.map((row, index) => {

@@ -2,16 +2,17 @@
 
 import { AccountLimit } from '../../schedule/account-limit.ts';
 import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
+import { MarkedAccounts } from '../../schedule/marked-accounts.ts';
 import {
   CHUNK_BYTES,
+  type Chunk,
   type Engine,
-  type Read,
   type Snapshot,
+  type SnapshotReads,
   type Staging,
   type WriteResult,
 } from '../engine/engine.ts';
 import { readAhead } from '../engine/read-ahead.ts';
-import { SlowAccounts } from '../engine/slow-accounts.ts';
 import type { Row } from '../sql/row.ts';
 import { textOf } from '../sql/row.ts';
 import { meetsExpectation, type Statement } from '../sql/statement.ts';
@@ -44,7 +45,7 @@ export class PostgresEngine implements Engine {
   readonly sliceRows = Number.POSITIVE_INFINITY;
   readonly #primary: Primary;
   readonly #slowReads: FairQueue;
-  readonly #slowAccounts = new SlowAccounts();
+  readonly #slowAccounts = new MarkedAccounts();
   readonly #fastReads = new AccountLimit(MAX_FAST_READS);
 
   /** `poolSize` is the number of connections for slow reads. */
@@ -62,12 +63,12 @@ export class PostgresEngine implements Engine {
   async fast(job: Job, statement: Statement): Promise<readonly Row[]> {
     const { account } = job;
     const rows = await this.#fastReads.run(job, () => this.#tryFast(account, statement));
-    if (rows !== undefined) return this.#slowAccounts.checked(account, rows);
-    return this.slow(job, async (read) => {
+    if (rows !== undefined) return rows;
+    return this.slow(job, async ({ read }) => {
       const started = performance.now();
       const found = await read(statement);
       if (performance.now() - started > FAST_TIMEOUT) this.#slowAccounts.add(account);
-      return this.#slowAccounts.checked(account, found);
+      return found;
     });
   }
 
@@ -83,7 +84,7 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  slow<Result>(job: Job, body: (read: Read) => Promise<Result>): Promise<Result> {
+  slow<Result>(job: Job, body: (snapshot: SnapshotReads) => Promise<Result>): Promise<Result> {
     return this.#slowReads.run(job, () =>
       this.#primary.run((server) =>
         server.slow.use((connection) =>
@@ -127,20 +128,7 @@ export class PostgresEngine implements Engine {
     }
     return {
       read: ({ text, parameters }) => query(text, parameters),
-      lines({ text, parameters }) {
-        const declared = query(`DECLARE lines NO SCROLL CURSOR FOR ${text}`, parameters);
-        // An error is reported with the first chunk.
-        declared.catch(() => undefined);
-        let count = FIRST_LINES;
-        return readAhead(async () => {
-          await declared;
-          const fetched = await query(`FETCH ${count} FROM lines`);
-          if (fetched.length === 0) return undefined;
-          const bytes = Buffer.from(fetched.map((row) => textOf(row, 'line')).join(''));
-          count = Math.max(1, Math.round((CHUNK_BYTES * fetched.length) / bytes.length));
-          return { bytes, lines: fetched.length };
-        });
-      },
+      lines: (statement) => readAhead(linesOf(statement, query)),
       async close() {
         connection.abandon();
       },
@@ -173,15 +161,37 @@ function send(connection: Connection, { text, parameters }: Statement, account?:
   return connection.query(text, parameters, { preparedFor: account ?? 'all' });
 }
 
+/** Reads lines through a cursor, in the transaction that is open. */
+function linesOf(
+  { text, parameters }: Statement,
+  query: (text: string, parameters?: Statement['parameters']) => Promise<readonly Row[]>,
+): () => Promise<Chunk | undefined> {
+  const declared = query(`DECLARE lines NO SCROLL CURSOR FOR ${text}`, parameters);
+  // An error is reported with the first chunk.
+  declared.catch(() => undefined);
+  let count = FIRST_LINES;
+  return async () => {
+    await declared;
+    const fetched = await query(`FETCH ${count} FROM lines`);
+    if (fetched.length === 0) return undefined;
+    const bytes = Buffer.from(fetched.map((row) => textOf(row, 'line')).join(''));
+    count = Math.max(1, Math.round((CHUNK_BYTES * fetched.length) / bytes.length));
+    return { bytes, lines: fetched.length };
+  };
+}
+
 async function inSnapshot<Result>(
   connection: Connection,
   account: number,
-  body: (read: Read) => Promise<Result>,
+  body: (snapshot: SnapshotReads) => Promise<Result>,
 ): Promise<Result> {
   // Not awaited: the first statement is sent along with it, and fails if it does.
   connection.query(BEGIN).catch(() => undefined);
   try {
-    return await body((statement) => send(connection, statement, account));
+    return await body({
+      read: (statement) => send(connection, statement, account),
+      lines: (statement) => linesOf(statement, (text, parameters) => connection.query(text, parameters)),
+    });
   } finally {
     connection.query('COMMIT').catch(() => undefined);
   }

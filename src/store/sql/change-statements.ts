@@ -28,7 +28,8 @@ export function changesStatement(caller: Caller, plan: ChangesPlan, dialect: Dia
   const removed = sql`SELECT revision, id, ${removedJson(dialect)} AS change FROM tombstone
     WHERE account_id = ${account} AND resource = ${bind('text', resource.name)} AND ${position} ${first}`;
   return compile(
-    sql`SELECT ledger.generation, ledger.revision, ledger.rows, ledger.pruned, ${isOnHistory(account, plan)} AS is_on_history, page.*
+    sql`SELECT ledger.generation, ledger.revision, ledger.rows, ledger.pruned, ${isOnHistory(account, plan)} AS is_on_history,
+        ${dialect.bounded(sql`page.changes`)} AS changes, page.found, page.last_revision, page.last_id
       FROM ledger, (
         SELECT string_agg(CASE WHEN n <= ${rows} THEN change END, ${trusted(SEPARATORS[separator])} ORDER BY n) AS changes, count(*) AS found,
           max(CASE WHEN n = ${rows} THEN revision END) AS last_revision, max(CASE WHEN n = ${rows} THEN id END) AS last_id

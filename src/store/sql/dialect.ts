@@ -29,6 +29,8 @@ export interface Dialect {
   readonly now: Sql;
   /** The same, some hours earlier. */
   hoursAgo(hours: number): Sql;
+  /** A text that may have more bytes than a text in a row may have. Then it is an error, or null. */
+  bounded(text: Sql): Sql;
   /** What follows `LIMIT`. */
   limit(rows: Bound): Sql;
   /** Rows of values as a table that a statement can read. */

@@ -13,7 +13,7 @@ import type { BoundRange, Dialect } from './dialect.ts';
 import { hasAccess, ledgerRow } from './ledger.ts';
 import { memoize } from './memoize.ts';
 import { exportLine, recordJson } from './record-text.ts';
-import { type Bound, bind, join, type Sql, sql, trusted } from './sql.ts';
+import { type Bound, bind, bindList, join, type Sql, sql, trusted } from './sql.ts';
 import { compile, type Statement } from './statement.ts';
 import { condition } from './where.ts';
 
@@ -48,17 +48,13 @@ export function listStatement(
     ? searchOnce(account, selection, dialect)
     : [sql``, totalOf(account, selection, dialect, total), selectPage(account, selection, dialect, plan, anchor)];
   return compile(
-    sql`${prefix}SELECT ledger.generation, ledger.revision, ledger.rows, ${count} AS total, page.* FROM ledger, (
-        ${aggregate(plan, page, dialect)}
+    sql`${prefix}SELECT ledger.generation, ledger.revision, ledger.rows, ${count} AS total,
+        ${dialect.bounded(sql`page.records`)} AS records, page.last_id FROM ledger, (
+        SELECT string_agg(${recordJson(plan.fields, dialect)}, ',') AS records, ${idOrder(plan).last} AS last_id
+        FROM (${page}) AS page
       ) AS page WHERE ${ledgerRow(account, plan.resource)}${hasAccess(account, caller, dialect)}`,
     dialect,
   );
-}
-
-/** The records of a page as JSON, and the id of the last one. */
-function aggregate(plan: ListPlan, page: Sql, dialect: Dialect): Sql {
-  const { last } = idOrder(plan);
-  return sql`SELECT string_agg(${recordJson(plan.fields, dialect)}, ',') AS records, ${last} AS last_id FROM (${page}) AS page`;
 }
 
 /** Searching takes longer than holding the result: it is searched once, then counted and shown. */
@@ -122,7 +118,7 @@ export function countStatement(account: number, plan: Selection, dialect: Dialec
   return compile(sql`SELECT count(*) AS total FROM ${rows}`, dialect);
 }
 
-/** How many records of a slice match, and those among them that are on the page. */
+/** How many records of a slice match, and the ids of those among them that are on the page. */
 export function sliceStatement(
   account: number,
   plan: ListPlan,
@@ -130,16 +126,44 @@ export function sliceStatement(
   ids: IdRange,
   { skip, take }: { readonly skip: number; readonly take: number },
 ): Statement {
-  const owner = bind('integer', account);
-  const selection = withId(plan);
-  const found = sql`SELECT id FROM ${matching(owner, { ...plan, ids: boundRange(ids) }, dialect)}`;
-  const onPage = sql`SELECT id FROM found ${orderBy(plan)} LIMIT ${dialect.limit(bind('integer', take))} OFFSET ${bind('integer', skip)}`;
-  const page = selectByIds(owner, selection, onPage, dialect);
+  const found = sql`SELECT id FROM ${matching(bind('integer', account), { ...plan, ids: boundRange(ids) }, dialect)}`;
+  const onPage = sql`SELECT id FROM found ORDER BY ${idOrder(plan).order} LIMIT ${dialect.limit(bind('integer', take))} OFFSET ${bind('integer', skip)}`;
   return compile(
     sql`WITH found AS MATERIALIZED (${found})
-      SELECT (SELECT count(*) FROM found) AS total, page.* FROM (${aggregate(plan, page, dialect)}) AS page`,
+      SELECT (SELECT count(*) FROM found) AS total, ${idArray(onPage, dialect)} AS ids`,
     dialect,
   );
+}
+
+/** The ids of the records on a page. */
+export function pageIdsStatement(account: number, plan: ListPlan, dialect: Dialect): Statement {
+  const rows = matching(bind('integer', account), plan, dialect);
+  return compile(
+    sql`SELECT ${idArray(sql`SELECT id FROM ${rows} ${orderBy(plan)} ${limitTo(plan, dialect)}`, dialect)} AS ids`,
+    dialect,
+  );
+}
+
+/** The records with these ids as JSON, each after a comma. */
+export function recordLinesStatement(
+  account: number,
+  plan: Selection,
+  ids: readonly number[],
+  dialect: Dialect,
+): Statement {
+  const listed = dialect.isIn(sql`id`, bindList('integer', ids), false);
+  return compile(
+    sql`SELECT concat(',', ${recordJson(plan.fields, dialect)}) AS line FROM (
+        SELECT ${names(plan.fields)} FROM ${trusted(plan.resource.name)}
+        WHERE account_id = ${bind('integer', account)} AND ${listed} ${orderBy(plan)}
+      ) AS page`,
+    dialect,
+  );
+}
+
+/** The ids that a query selects, in its order, as a JSON array. */
+function idArray(query: Sql, dialect: Dialect): Sql {
+  return sql`concat('[', (SELECT string_agg(${dialect.print('id', 'integer')}, ',') FROM (${query}) AS selected), ']')`;
 }
 
 /**
@@ -164,7 +188,7 @@ export function anchorsStatement(
         UNION ALL
         SELECT (SELECT id FROM ${rows} AND id ${after} anchor.id ${skip(spacing)}) FROM anchor WHERE anchor.id IS NOT NULL
       )
-      SELECT concat('[', (SELECT string_agg(${dialect.print('id', 'integer')}, ',' ORDER BY ${order}) FROM anchor WHERE id IS NOT NULL), ']') AS ids,
+      SELECT ${idArray(sql`SELECT id FROM anchor WHERE id IS NOT NULL ORDER BY ${order}`, dialect)} AS ids,
         (SELECT count(*) FROM ${rows} AND id ${after} coalesce((SELECT ${last} FROM anchor), ${start})) AS rest`,
     dialect,
   );
@@ -236,7 +260,7 @@ function limitTo(page: PageSelection, dialect: Dialect, anchor?: Anchor): Sql {
   return sql`LIMIT ${dialect.limit(bind('integer', page.limit))} OFFSET ${bind('integer', skipped)}`;
 }
 
-function isOrderedById({ order: [first] }: Selection): boolean {
+export function isOrderedById({ order: [first] }: Selection): boolean {
   return first?.field === id;
 }
 

@@ -25,8 +25,8 @@ export interface ConnectionOptions {
    * it has to be mapped again, which costs more than copying a few pages.
    */
   readonly isMapped?: boolean;
-  /** Larger values, and so larger pages, are an error; about a gigabyte by default. */
-  readonly maxResultBytes?: number;
+  /** A larger value is an error; about a gigabyte by default. */
+  readonly maxTextBytes?: number;
 }
 
 export class Connection {
@@ -34,13 +34,13 @@ export class Connection {
   readonly #prepared: StatementCache<StatementSync>;
   readonly #dataVersion: StatementSync;
 
-  constructor(path: string, { create = false, isMapped = false, maxResultBytes }: ConnectionOptions = {}) {
+  constructor(path: string, { create = false, isMapped = false, maxTextBytes }: ConnectionOptions = {}) {
     const url = pathToFileURL(path);
     url.search = create ? 'mode=rwc' : 'mode=rw';
     this.#database = new DatabaseSync(url, {
       timeout: BUSY_TIMEOUT,
       enableForeignKeyConstraints: true,
-      ...(maxResultBytes !== undefined && { limits: { length: maxResultBytes } }),
+      ...(maxTextBytes !== undefined && { limits: { length: maxTextBytes } }),
     });
     this.#prepared = new StatementCache({ max: MAX_STATEMENTS, prepare: (text) => this.#database.prepare(text) });
     this.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF');
@@ -60,9 +60,15 @@ export class Connection {
   }
 
   /** The column `line` of each row, read as it is consumed. Lines may have any length. */
-  *lines({ text, parameters }: Statement): Iterator<string> {
-    this.#database.limits.length = Number.POSITIVE_INFINITY;
-    for (const row of this.#database.prepare(text).iterate(...parameters)) yield textOf(row, 'line');
+  *lines({ text, parameters }: Statement): Generator<string, void> {
+    const { limits } = this.#database;
+    const { length } = limits;
+    limits.length = Number.POSITIVE_INFINITY;
+    try {
+      for (const row of this.#database.prepare(text).iterate(...parameters)) yield textOf(row, 'line');
+    } finally {
+      limits.length = length;
+    }
   }
 
   /** Changes when another connection, of this process or another, commits. */

@@ -43,6 +43,8 @@ export const sqliteDialect: Dialect = {
   supportedSchema: trusted(` AND (SELECT max(number) FROM migration) <= ${SCHEMA_VERSION}`),
   now: trusted(clock('')),
   hoursAgo: (hours) => trusted(clock(`, '-${hours} hours'`)),
+  // A connection has a limit, and stops when it is reached.
+  bounded: (text) => text,
   // The planner inspects a bare parameter, and the statement would be prepared again whenever it is bound.
   limit: (rows) => sql`(${rows} + 0)`,
   // One statement per row: numbers would not survive JSON to the last bit.

@@ -2,11 +2,17 @@
 
 import type { Job } from '../../schedule/fair-queue.ts';
 import { Batcher, type Outcome } from '../engine/batcher.ts';
-import type { Engine, Read, Snapshot, Staging, WriteResult } from '../engine/engine.ts';
-import { SlowAccounts } from '../engine/slow-accounts.ts';
+import {
+  type Engine,
+  MAX_TEXT_BYTES,
+  type Snapshot,
+  type SnapshotReads,
+  type Staging,
+  type WriteResult,
+} from '../engine/engine.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
-import { isLockTimeout, ResultTooLarge } from '../store-error.ts';
+import { isLockTimeout } from '../store-error.ts';
 import type { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { FileGuard, identify } from './file-guard.ts';
@@ -17,9 +23,6 @@ import { Readers } from './readers.ts';
 import { Thread } from './thread.ts';
 import { errorOf } from './thread-messages.ts';
 import type { WriteCommand, WriteOutcomes } from './writer-thread.ts';
-
-/** Larger results are read on another thread, in bytes: this one would be blocked for milliseconds. */
-const MAX_FAST_BYTES = 1024 * 1024;
 
 /** A slice takes one to two milliseconds. */
 const SLICE_ROWS = 10_000;
@@ -37,7 +40,6 @@ export class SqliteEngine implements Engine {
   /** Not mapped: version checks follow every write, and mapping the file again costs more than reading a few pages. */
   readonly #reserved: Connection;
   readonly #fast: Connection;
-  readonly #slowAccounts = new SlowAccounts();
   readonly #reads: Batcher<FastRead, readonly Row[]>;
   readonly #readers: Readers;
   readonly #writer: Thread<WriteCommand, WriteOutcomes>;
@@ -50,7 +52,7 @@ export class SqliteEngine implements Engine {
     const guard = new FileGuard(identify(path, connection));
     this.#reserved = connection;
     this.#schema = new SchemaGuard(connection, path);
-    this.#fast = guard.open({ isMapped: true, maxResultBytes: MAX_FAST_BYTES });
+    this.#fast = guard.open({ isMapped: true, maxTextBytes: MAX_TEXT_BYTES });
     this.#file = new FileHealth(guard, this.#fast, onReplaced);
     this.#reads = new Batcher({ run: async (reads) => this.#readAll(reads) });
     this.#readers = new Readers(this.#file);
@@ -65,14 +67,8 @@ export class SqliteEngine implements Engine {
     });
   }
 
-  /** A page that turns out to be large is read on another thread, so that it does not delay other requests. */
-  async fast(job: Job, statement: Statement): Promise<readonly Row[]> {
-    try {
-      return await this.#reads.add({ statement, account: job.account });
-    } catch (error) {
-      if (!(error instanceof ResultTooLarge)) throw error;
-    }
-    return this.#slowAccounts.checked(job.account, await this.slow(job, (read) => read(statement)));
+  fast({ account }: Job, statement: Statement): Promise<readonly Row[]> {
+    return this.#reads.add({ statement, account });
   }
 
   /**
@@ -87,19 +83,15 @@ export class SqliteEngine implements Engine {
     }
   }
 
-  /** After one large result, the account's others are not even tried: that alone would block the thread. */
   #readFast({ statement, account }: FastRead): Outcome<readonly Row[]> {
-    if (this.#slowAccounts.has(account)) return { error: new ResultTooLarge('an earlier result was too large') };
     try {
       return { result: this.#fast.read(statement, account) };
-    } catch (cause) {
-      const error = this.#file.explain(cause);
-      if (error instanceof ResultTooLarge) this.#slowAccounts.add(account);
-      return { error };
+    } catch (error) {
+      return { error: this.#file.explain(error) };
     }
   }
 
-  slow<Result>(job: Job, body: (read: Read) => Promise<Result>): Promise<Result> {
+  slow<Result>(job: Job, body: (snapshot: SnapshotReads) => Promise<Result>): Promise<Result> {
     return this.#readers.slow(job, body);
   }
 

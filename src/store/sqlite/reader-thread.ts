@@ -3,7 +3,8 @@
  * its last; in between, others get their turn.
  */
 
-import { CHUNK_BYTES, type Chunk, MAX_PAGE_BYTES } from '../engine/engine.ts';
+import { constants, setPriority } from 'node:os';
+import { CHUNK_BYTES, type Chunk, MAX_TEXT_BYTES } from '../engine/engine.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { Connection } from './connection.ts';
@@ -21,8 +22,7 @@ export type ReadCommand =
     }
   /** The first one has the statement, whose lines the others continue. */
   | { readonly kind: 'next'; readonly snapshot: number; readonly statement?: Statement }
-  /** The connection of a stream is not used again: its statement may be in the middle of its rows. */
-  | { readonly kind: 'close'; readonly snapshot: number; readonly isStream: boolean };
+  | { readonly kind: 'close'; readonly snapshot: number };
 
 export type ReadResult =
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
@@ -32,7 +32,7 @@ export type ReadResult =
 
 interface Snapshot {
   readonly connection: Connection;
-  lines?: Iterator<string>;
+  lines?: Generator<string, void>;
 }
 
 /** The most connections that stay open when no snapshot uses them. */
@@ -55,7 +55,7 @@ class ReaderHandler implements CommandHandler<ReadCommand, ReadResult> {
       case 'next':
         return { kind: 'chunk', chunk: this.#next(command.snapshot, command.statement) };
       case 'close':
-        return this.#end(command.snapshot, command.isStream);
+        return this.#end(command.snapshot);
     }
   }
 
@@ -65,7 +65,7 @@ class ReaderHandler implements CommandHandler<ReadCommand, ReadResult> {
   }
 
   #open(number: number): void {
-    const connection = this.#idle.pop() ?? this.#file.open({ isMapped: true, maxResultBytes: MAX_PAGE_BYTES });
+    const connection = this.#idle.pop() ?? this.#file.open({ isMapped: true, maxTextBytes: MAX_TEXT_BYTES });
     connection.execute('BEGIN');
     this.#snapshots.set(number, { connection });
   }
@@ -98,12 +98,13 @@ class ReaderHandler implements CommandHandler<ReadCommand, ReadResult> {
     return lines === 0 ? undefined : { bytes: Buffer.from(text), lines };
   }
 
-  #end(number: number, isStream: boolean): ReadResult {
+  #end(number: number): ReadResult {
     const snapshot = this.#snapshots.get(number);
     this.#snapshots.delete(number);
     if (snapshot === undefined) return { kind: 'done' };
-    const { connection } = snapshot;
-    if (!isStream && this.#idle.length < MAX_IDLE) {
+    const { connection, lines } = snapshot;
+    lines?.return();
+    if (this.#idle.length < MAX_IDLE) {
       connection.execute('COMMIT');
       this.#idle.push(connection);
     } else {
@@ -113,4 +114,6 @@ class ReaderHandler implements CommandHandler<ReadCommand, ReadResult> {
   }
 }
 
+// Requests that are served at once come first. On Linux, a thread has a priority of its own.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 runThread((file) => new ReaderHandler(file));

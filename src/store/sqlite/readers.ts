@@ -5,7 +5,7 @@
  */
 
 import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
-import type { Chunk, Read, Snapshot } from '../engine/engine.ts';
+import type { Chunk, Snapshot, SnapshotReads } from '../engine/engine.ts';
 import { readAhead } from '../engine/read-ahead.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { FileHealth } from './file-health.ts';
@@ -59,11 +59,11 @@ export class Readers {
     }));
   }
 
-  slow<Result>(job: Job, body: (read: Read) => Promise<Result>): Promise<Result> {
+  slow<Result>(job: Job, body: (snapshot: SnapshotReads) => Promise<Result>): Promise<Result> {
     return this.#jobs.run(job, async () => {
-      const snapshot = this.#open(job, false);
+      const snapshot = this.#open(job);
       try {
-        return await body(snapshot.read);
+        return await body(snapshot);
       } finally {
         // Nothing depends on when it is closed.
         snapshot.close().catch(() => undefined);
@@ -72,12 +72,12 @@ export class Readers {
   }
 
   async stream(job: Job): Promise<Snapshot> {
-    const snapshot = this.#open(job, true);
+    const snapshot = this.#open(job);
     const watched = this.#walWatch.add(() => void snapshot.close().catch(() => undefined));
     return {
       read: snapshot.read,
       lines(statement) {
-        const next = snapshot.lines(statement);
+        const next = readAhead(snapshot.lines(statement));
         return async () => {
           watched.check();
           return next();
@@ -96,7 +96,7 @@ export class Readers {
     await Promise.all(this.#readers.map(({ thread }) => thread.close()));
   }
 
-  #open(job: Job, isStream: boolean): Snapshot {
+  #open(job: Job): Snapshot {
     this.#file.verify();
     const { reader, release } = this.#assign(job.account);
     const call = (command: ReadCommand) => reader.turns.run({ ...job, cost: TURN }, () => reader.thread.call(command));
@@ -109,7 +109,7 @@ export class Readers {
       isOpen = false;
       release();
       // Not a turn: it takes no time, and a job that is cancelled gets no more turns.
-      await reader.thread.call({ kind: 'close', snapshot: number, isStream });
+      await reader.thread.call({ kind: 'close', snapshot: number });
     };
     return {
       async read(statement) {
@@ -120,7 +120,7 @@ export class Readers {
         return result.rows;
       },
       lines(statement) {
-        return readAhead(chunksOf(number, statement, call));
+        return chunksOf(number, statement, call);
       },
       close,
     };

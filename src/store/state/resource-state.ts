@@ -3,6 +3,7 @@
  * here can be stale, because a new version gets a new state and the old one is dropped as a unit.
  */
 
+import { byteLength, type Pieces } from '../../pieces.ts';
 import type { AccountId } from '../account-id.ts';
 import type { LedgerVersion } from '../version.ts';
 import { Anchors } from './anchors.ts';
@@ -12,7 +13,7 @@ import type { Doorkeeper } from './doorkeeper.ts';
 export interface CachedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Pieces;
 }
 
 export class ResourceState {
@@ -50,7 +51,7 @@ export class ResourceState {
   /** Kept if the same was requested before, at this version or another. */
   keepResponse(request: string, response: CachedResponse): void {
     if (this.#doorkeeper.admits(`${this.#account} ${this.#resource} ${request}`))
-      this.#responses.set(request, response, this.#charge(Buffer.byteLength(response.body)));
+      this.#responses.set(request, response, this.#charge(byteLength(response.body)));
   }
 
   total(filter: string): number | undefined {
