@@ -14,6 +14,7 @@
  * ever sent.
  */
 
+import { setImmediate } from 'node:timers/promises';
 import { keyNotAccepted, requireScope, type Session } from './access/authenticate.ts';
 import type { KeyUse } from './access/key-use.ts';
 import type { RateLimiter } from './access/rate-limiter.ts';
@@ -36,6 +37,7 @@ import { checkSingleHeaders } from './request/headers.ts';
 import type { Request } from './request/request.ts';
 import { findApiRoute, findPublicRoute, pathNotFound } from './request/route.ts';
 import { checkRequestLine, isApiPath, readTarget, type Target } from './request/target.ts';
+import { FairQueue } from './schedule/fair-queue.ts';
 import type { Store } from './store/store.ts';
 import { isUnreachable, StoreUnavailable, UnusableDatabase } from './store/store-error.ts';
 
@@ -58,6 +60,12 @@ export interface AppParts {
   readonly serverTiming: boolean;
 }
 
+/** Planning a longer query string, in characters, takes up to a millisecond, so it waits for a turn of its own. */
+const LONG_QUERY = 2_000;
+
+/** The most requests of one account that wait for such a turn. */
+const MAX_LONG_QUERIES = 100;
+
 export class App {
   readonly #store: Store;
   readonly #sessions: Sessions;
@@ -67,6 +75,7 @@ export class App {
   readonly #emit: Emit;
   readonly #serverTiming: boolean;
   readonly #service: Service;
+  readonly #longQueries = new FairQueue({ slots: 1, maxRunning: 1, maxQueued: MAX_LONG_QUERIES });
   #isStopping = false;
 
   constructor({ store, sessions, keyUse, limiter, unsent, emit, serverTiming }: AppParts) {
@@ -163,6 +172,11 @@ export class App {
     return outcome === 'no access' ? keyNotAccepted() : this.#used(session, outcome);
   }
 
+  /** Resolves in a turn of the event loop in which no other long query is planned. */
+  #turnFor({ session, request: { deadline } }: Call): Promise<void> {
+    return this.#longQueries.run({ account: session.account.id, cost: 1, deadline }, () => setImmediate());
+  }
+
   #limit({ keyId, account }: Session): Problem | undefined {
     return this.#limiter.take(keyId) ?? this.#unsent.check(account.id);
   }
@@ -194,6 +208,7 @@ export class App {
       requireScope(session, route.kind === 'create' ? 'write' : 'read') ??
       checkRequestLine(request.method, request.target, request.httpVersion);
     if (problem !== undefined) return problem;
+    if (target.query.length > LONG_QUERY) await this.#turnFor(call);
     switch (route.kind) {
       case 'list':
         return list(call, route.resource);

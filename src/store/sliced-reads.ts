@@ -101,16 +101,16 @@ export class SlicedReads {
     let total = 0;
     let skip = offsetOf(plan) - (anchor?.offset ?? 0);
     let take = plan.limit;
+    const count = this.#counting(plan);
+    const statement = sliceStatement(this.#caller.account, plan, this.#engine.dialect);
     for await (const ids of this.#slices(plan, ledger, anchor)) {
       let matches: number;
       if (take > 0 && skip < ids.upTo - ids.after) {
-        const [row = {}] = await this.#read(
-          sliceStatement(this.#caller.account, plan, this.#engine.dialect, ids, { skip, take }),
-        );
+        const [row = {}] = await this.#read(statement({ ...ids, skip, take }));
         matches = integerOf(row, 'total');
         found.push(...idsOf(row));
       } else {
-        matches = await this.#count(plan, ids);
+        matches = await count(ids);
       }
       total += matches;
       take -= Math.min(take, Math.max(0, matches - skip));
@@ -121,8 +121,9 @@ export class SlicedReads {
   }
 
   async total(plan: Selection, ledger: Ledger): Promise<number> {
+    const count = this.#counting(plan);
     let total = 0;
-    for await (const ids of this.#slices(plan, ledger)) total += await this.#count(plan, ids);
+    for await (const ids of this.#slices(plan, ledger)) total += await count(ids);
     return total;
   }
 
@@ -131,11 +132,9 @@ export class SlicedReads {
     const anchors: Anchor[] = [];
     /** How many records have matched since the last anchor. */
     let rest = 0;
+    const statement = anchorsStatement(this.#caller.account, plan, this.#engine.dialect);
     for await (const ids of this.#slices(plan, ledger)) {
-      const position = { spacing, first: spacing - rest };
-      const [row = {}] = await this.#read(
-        anchorsStatement(this.#caller.account, plan, this.#engine.dialect, ids, position),
-      );
+      const [row = {}] = await this.#read(statement({ ...ids, spacing, first: spacing - rest }));
       const found = idsOf(row);
       for (const id of found) anchors.push({ offset: (anchors.length + 1) * spacing, id });
       rest = integerOf(row, 'rest') + (found.length === 0 ? rest : 0);
@@ -143,9 +142,12 @@ export class SlicedReads {
     return anchors;
   }
 
-  async #count(plan: Selection, ids: IdRange): Promise<number> {
-    const [row = {}] = await this.#read(countStatement(this.#caller.account, plan, this.#engine.dialect, ids));
-    return integerOf(row, 'total');
+  #counting(plan: Selection): (ids: IdRange) => Promise<number> {
+    const statement = countStatement(this.#caller.account, plan, this.#engine.dialect);
+    return async (ids) => {
+      const [row = {}] = await this.#read(statement(ids));
+      return integerOf(row, 'total');
+    };
   }
 
   /** Ranges of ids in the order of the list, from the anchor to the end. */

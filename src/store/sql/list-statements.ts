@@ -14,7 +14,7 @@ import { hasAccess, ledgerRow } from './ledger.ts';
 import { memoize } from './memoize.ts';
 import { exportLine, recordJson } from './record-text.ts';
 import { type Bound, bind, bindList, join, type Sql, sql, trusted } from './sql.ts';
-import { compile, type Statement } from './statement.ts';
+import { compile, compileOnce, type Statement } from './statement.ts';
 import { condition } from './where.ts';
 
 /** What is known about a list before it is read. */
@@ -113,24 +113,28 @@ export function nthIdStatement(account: number, plan: Selection, dialect: Dialec
   );
 }
 
-export function countStatement(account: number, plan: Selection, dialect: Dialect, ids: IdRange): Statement {
-  const rows = matching(bind('integer', account), { ...plan, ids: boundRange(ids) }, dialect);
-  return compile(sql`SELECT count(*) AS total FROM ${rows}`, dialect);
+/** How many records of a slice match. */
+export function countStatement(account: number, plan: Selection, dialect: Dialect): (ids: IdRange) => Statement {
+  const range = variableRange();
+  const rows = matching(bind('integer', account), { ...plan, ids: range }, dialect);
+  return compileOnce(sql`SELECT count(*) AS total FROM ${rows}`, range, dialect);
+}
+
+/** The part of a slice's matches that is on the page. */
+export interface PagePart extends IdRange {
+  readonly skip: number;
+  readonly take: number;
 }
 
 /** How many records of a slice match, and the ids of those among them that are on the page. */
-export function sliceStatement(
-  account: number,
-  plan: ListPlan,
-  dialect: Dialect,
-  ids: IdRange,
-  { skip, take }: { readonly skip: number; readonly take: number },
-): Statement {
-  const found = sql`SELECT id FROM ${matching(bind('integer', account), { ...plan, ids: boundRange(ids) }, dialect)}`;
-  const onPage = sql`SELECT id FROM found ORDER BY ${idOrder(plan).order} LIMIT ${dialect.limit(bind('integer', take))} OFFSET ${bind('integer', skip)}`;
-  return compile(
+export function sliceStatement(account: number, plan: ListPlan, dialect: Dialect): (part: PagePart) => Statement {
+  const variables = { ...variableRange(), skip: variable(), take: variable() };
+  const found = sql`SELECT id FROM ${matching(bind('integer', account), { ...plan, ids: variables }, dialect)}`;
+  const onPage = sql`SELECT id FROM found ORDER BY ${idOrder(plan).order} LIMIT ${dialect.limit(variables.take)} OFFSET ${variables.skip}`;
+  return compileOnce(
     sql`WITH found AS MATERIALIZED (${found})
       SELECT (SELECT count(*) FROM found) AS total, ${idArray(onPage, dialect)} AS ids`,
+    variables,
     dialect,
   );
 }
@@ -167,35 +171,39 @@ function idArray(query: Sql, dialect: Dialect): Sql {
 }
 
 /**
- * The ids of every nth record of a slice that matches, as a JSON array, and how many match after the last of them. The first
- * id is that of the record with the number `first`.
+ * The ids of every nth record of a slice that matches, and how many match after the last of them. The first id is that of
+ * the record with the number `first`.
  */
 export function anchorsStatement(
   account: number,
   plan: Selection,
   dialect: Dialect,
-  ids: IdRange,
-  { spacing, first }: { readonly spacing: number; readonly first: number },
-): Statement {
+): (slice: IdRange & { readonly spacing: number; readonly first: number }) => Statement {
   const { after, order, last } = idOrder(plan);
-  const range = boundRange(ids);
-  const rows = matching(bind('integer', account), { ...plan, ids: range }, dialect);
-  const skip = (records: number) => sql`ORDER BY ${order} LIMIT 1 OFFSET ${bind('integer', records - 1)}`;
-  const start = plan.order[0]?.descending ? sql`${range.upTo} + 1` : sql`${range.after}`;
-  return compile(
+  const variables = { ...variableRange(), spacing: variable(), first: variable() };
+  const rows = matching(bind('integer', account), { ...plan, ids: variables }, dialect);
+  const nth = (n: Bound) => sql`ORDER BY ${order} LIMIT 1 OFFSET ${n} - 1`;
+  const start = plan.order[0]?.descending ? sql`${variables.upTo} + 1` : sql`${variables.after}`;
+  return compileOnce(
     sql`WITH RECURSIVE anchor (id) AS (
-        SELECT (SELECT id FROM ${rows} ${skip(first)})
+        SELECT (SELECT id FROM ${rows} ${nth(variables.first)})
         UNION ALL
-        SELECT (SELECT id FROM ${rows} AND id ${after} anchor.id ${skip(spacing)}) FROM anchor WHERE anchor.id IS NOT NULL
+        SELECT (SELECT id FROM ${rows} AND id ${after} anchor.id ${nth(variables.spacing)}) FROM anchor WHERE anchor.id IS NOT NULL
       )
       SELECT ${idArray(sql`SELECT id FROM anchor WHERE id IS NOT NULL ORDER BY ${order}`, dialect)} AS ids,
         (SELECT count(*) FROM ${rows} AND id ${after} coalesce((SELECT ${last} FROM anchor), ${start})) AS rest`,
+    variables,
     dialect,
   );
 }
 
-function boundRange({ after, upTo }: IdRange): BoundRange {
-  return { after: bind('integer', after), upTo: bind('integer', upTo) };
+/** Every slice has its own values. */
+function variable(): Bound {
+  return bind('integer', null);
+}
+
+function variableRange(): BoundRange {
+  return { after: variable(), upTo: variable() };
 }
 
 /** The order of ids in a list: what comes after an id, how to sort, and which is the last. */

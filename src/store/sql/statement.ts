@@ -26,6 +26,22 @@ export function compile(template: Sql, dialect: Dialect, expect?: Expectation): 
   return { text, parameters, ...(expect !== undefined && { expect }) };
 }
 
+/** A statement that runs many times, with other values for some of what is bound. */
+export function compileOnce<Name extends string>(
+  template: Sql,
+  variables: Readonly<Record<Name, Bound>>,
+  dialect: Dialect,
+): (values: Readonly<Record<Name, Value>>) => Statement {
+  const compiler = new Compiler(dialect);
+  compiler.add(template);
+  const { text, parameters } = compiler;
+  return (values) => {
+    const changed = [...parameters];
+    for (const name in variables) changed[compiler.indexOf(variables[name])] = dialect.encode(values[name]);
+    return { text, parameters: changed };
+  };
+}
+
 /** One statement per row of values. The values follow what is bound in the template. */
 export function compileEach(
   template: Sql,
@@ -58,6 +74,13 @@ class Compiler {
 
   get text(): string {
     return this.#node.text;
+  }
+
+  /** Where a parameter is among the others. */
+  indexOf(bound: Bound): number {
+    const position = this.#positions.get(bound);
+    if (position === undefined) throw new Error('the template does not have the parameter');
+    return position - 1;
   }
 
   add({ texts: pieces, insertions }: Sql): void {
