@@ -7,7 +7,7 @@ export class Deadline {
   #at: number;
   #controller: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #cancelled: Cancelled | undefined;
+  #cancelled: Cancelled['reason'] | undefined;
   #hasEnded = false;
 
   /** `timeout` is in milliseconds. */
@@ -29,7 +29,7 @@ export class Deadline {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
-      if (this.#cancelled !== undefined) this.#controller.abort(this.#cancelled);
+      if (this.#cancelled !== undefined) this.#controller.abort(new Cancelled(this.#cancelled));
       else if (!this.#hasEnded && Number.isFinite(this.at))
         this.#timer = setTimeout(() => this.cancel('deadline'), this.remaining).unref();
     }
@@ -47,8 +47,8 @@ export class Deadline {
   /** Later calls have no effect. */
   cancel(reason: Cancelled['reason']): void {
     if (this.#cancelled !== undefined) return;
-    this.#cancelled = new Cancelled(reason);
-    this.#controller?.abort(this.#cancelled);
+    this.#cancelled = reason;
+    this.#controller?.abort(new Cancelled(reason));
     this.end();
   }
 
