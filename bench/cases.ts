@@ -75,6 +75,8 @@ export interface Case {
   readonly hasBaseline?: true;
   /** Runs on a new database that is dropped afterwards, so that its writes do not affect later runs. */
   readonly isWriting?: true;
+  /** Clients wait for changes on a new database, which two servers share. */
+  readonly isWaiting?: true;
   /** Runs until its requests are exhausted, in at most this many rounds and without a warm-up round. */
   readonly maxRounds?: number;
 }
@@ -128,6 +130,16 @@ const duringAttacks = (lane: string, bound?: number): readonly Target[] =>
       ...(bound !== undefined && { margin: (ratio: number) => bound / ratio }),
     };
   });
+
+/** The contender whose changes are made on another server than the one that is waited on. */
+export const TWO_NODES = 'two nodes';
+
+const withTwoNodes = (bound: number): Target => ({
+  goal: `<= ${bound} ms`,
+  subject: TWO_NODES,
+  ratio: (round) => round[TWO_NODES]?.value,
+  margin: (value) => bound / value,
+});
 
 const steadyWalk: Target = {
   goal: 'last tenth <= 1.2 x first',
@@ -283,6 +295,38 @@ export const cases: readonly Case[] = [
     value: rate,
     connections: 16,
     targets: both(atLeast(0.8, 'one')),
+  },
+  {
+    name: 'changes',
+    description: 'pages of 1000 of the change feed, compared with lists of 1000',
+    unit: 'req/s',
+    streams: { measured: streams.changesOf1000, reference: streams.listsOf1000 },
+    reference: 'list',
+    value: rate,
+    connections: 4,
+    targets: both(atLeast(0.8, 'list')),
+  },
+  {
+    name: 'wake',
+    description:
+      'from sending a create to the response of a request that waits for it, on the same node and on another one',
+    unit: 'ms',
+    isWaiting: true,
+    targets: both(under(500, 'ms'), withTwoNodes(500)),
+  },
+  {
+    name: 'waiting-cpu',
+    description: 'CPU time per second while 1,000 long polls and 1,000 event streams wait and nothing changes',
+    unit: 'ms',
+    isWaiting: true,
+    targets: both(under(50, 'ms')),
+  },
+  {
+    name: 'waiting-memory',
+    description: 'anonymous memory that the same clients take',
+    unit: 'MB',
+    isWaiting: true,
+    targets: both(under(150, 'MB')),
   },
   {
     name: 'export',

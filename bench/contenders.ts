@@ -10,6 +10,7 @@ import { listeningPort, startScript } from './processes.ts';
 import type { BenchRequest } from './requests.ts';
 import { get, largestMemory, serve } from './stockbook.ts';
 import { contendersUnderAttack } from './under-attack.ts';
+import { waitingContenders } from './waiting.ts';
 
 /** The round of the request that is sent once to compare responses; no measured round has this number. */
 const CHECK_ROUND = 999;
@@ -19,6 +20,7 @@ const TIME_LIMIT = 900;
 
 export async function contendersOf(one: Case, bed: TestBed): Promise<Contenders> {
   if (one.attacks !== undefined) return contendersUnderAttack(one, one.attacks, bed);
+  if (one.isWaiting) return waitingContenders(one, bed);
   if (one.streams === undefined) return { all: measuresWithoutLoad(one.name, bed), stop: async () => undefined };
   const stops: (() => Promise<void>)[] = [];
   const all: Contender[] = [];

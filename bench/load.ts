@@ -3,6 +3,7 @@
 import { caseNamed, type LoadStats, type StreamName } from './cases.ts';
 import { Connection } from './connection.ts';
 import type { BenchRequest, RequestStream, StreamFactory } from './requests.ts';
+import { summarize } from './statistics.ts';
 
 export interface LoadJob {
   readonly kind: 'load';
@@ -104,7 +105,7 @@ async function send(stream: RequestStream, connections: readonly Connection[], j
         }),
     ),
   );
-  return summary(latencies, (performance.now() - began) / 1_000, bytes);
+  return summarize(latencies, (performance.now() - began) / 1_000, bytes);
 }
 
 function requestText({ path, values = [], account = 0, accept, body }: BenchRequest, { keys }: Pacing): string {
@@ -117,22 +118,4 @@ function requestText({ path, values = [], account = 0, accept, body }: BenchRequ
   const acceptHeader = accept === undefined ? '' : `Accept: ${accept}\r\n`;
   if (body === undefined) return `${head}${acceptHeader}\r\n`;
   return `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-}
-
-function summary(latencies: readonly number[], seconds: number, bytes: number): LoadStats {
-  const sum = (part: readonly number[]) => part.reduce((total, latency) => total + latency, 0);
-  const sorted = Float64Array.from(latencies).sort();
-  const quantile = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  const tenth = Math.ceil(latencies.length / 10);
-  return {
-    requests: latencies.length,
-    seconds,
-    bytes,
-    rate: latencies.length / seconds,
-    mean: sum(latencies) / latencies.length,
-    median: quantile(0.5),
-    p99: quantile(0.99),
-    first: sum(latencies.slice(0, tenth)),
-    last: sum(latencies.slice(-tenth)),
-  };
 }

@@ -79,6 +79,9 @@ export const listsOf1000: StreamFactory = (round, rows) => ({
   },
 });
 
+/** Responses of the feed are not cached, so that the same page will do. */
+export const changesOf1000: StreamFactory = () => ({ request: () => ({ path: `${PRODUCTS}/changes?limit=1000` }) });
+
 /** Two bounds near 500 that no other request of the run has. */
 function bounds(round: number, n: number): readonly [price: string, quantity: string] {
   const bound = (step: number) => (490 + (((round * 100_000 + n) * step) % 1) * 20).toFixed(6);

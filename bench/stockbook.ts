@@ -15,8 +15,9 @@ export interface Server extends Running {
   readonly port: number;
 }
 
-export async function serve(program: string, url: string): Promise<Server> {
-  const flags = await serveFlags(program);
+/** `more` are flags that the program at another commit may not have. */
+export async function serve(program: string, url: string, more: readonly string[] = []): Promise<Server> {
+  const flags = [...(await serveFlags(program)), ...more];
   const running = start(process.execPath, [program, 'serve', '--database', url, ...flags]);
   return { ...running, port: Number(await waitForOutput(running.child, READY)) };
 }
@@ -59,9 +60,22 @@ export async function get(port: number, path: string, key?: string): Promise<Rec
 /** Anonymous memory in MB of the process that has most, among a process and its descendants. */
 export function largestMemory(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+  const own = Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1]) / 1_024;
+  return Math.max(own, ...childrenOf(pid).map(largestMemory));
+}
+
+/** The kernel counts in hundredths of a second. */
+const TICK = 10;
+
+/** What a process and its descendants have used, in milliseconds. */
+export function cpuTime(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const own = (Number(fields[11]) + Number(fields[12])) * TICK;
+  return own + childrenOf(pid).reduce((sum, child) => sum + cpuTime(child), 0);
+}
+
+function childrenOf(pid: number): readonly number[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
   );
-  const own = Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1]) / 1_024;
-  return Math.max(own, ...children.map(largestMemory));
 }
