@@ -1,6 +1,7 @@
 /**
- * Entity tags on the history of a database. If writes are lost, because a backup was restored or a standby took over, other
- * writes may get the same ids and revisions. Their entity tags must differ, so that no client keeps what was lost.
+ * Entity tags and cursors on the history of a database. If writes are lost, because a backup was restored or a standby took over, other
+ * writes may get the same ids and revisions. Their entity tags must differ, and cursors
+ * must expire, so that no client keeps what was lost.
  */
 
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
@@ -95,7 +96,17 @@ const sqliteIncidents: readonly Incident[] = [
 const nameOf = (url: string) => new URL(url).pathname.slice(1);
 
 const TABLES = [
-  ...['migration', 'counter', 'account', 'api_key', 'generation', 'ledger', 'ledger_history', 'idempotency_key'],
+  ...[
+    'migration',
+    'counter',
+    'account',
+    'api_key',
+    'generation',
+    'ledger',
+    'ledger_history',
+    'idempotency_key',
+    'tombstone',
+  ],
   ...['product', 'partner', 'company'],
 ];
 
@@ -283,6 +294,16 @@ function revalidated(service: Service, requests: Requests, tags: Tags) {
   });
 }
 
+/** The status of the changes since a cursor, and the cursor at their end. */
+async function changesSince(
+  service: Service,
+  since?: string,
+): Promise<{ readonly status: number; readonly cursor: string }> {
+  const query = since === undefined ? '' : `?since=${since}`;
+  const { status, json } = await service.request(`${PARTNERS}/changes${query}`);
+  return { status, cursor: Object(json).meta?.cursor };
+}
+
 const allAre = (requests: Requests, value: unknown) =>
   Object.fromEntries(Object.keys(requests).map((name) => [name, value]));
 
@@ -303,16 +324,20 @@ describe.each([
     expect((await service.create('First')).json).toEqual({ data: { id: 1 } });
     const unchanged = await tagsOf(service, UNCHANGED);
     const { list: before } = await tagsOf(service, { list: CHANGING.list });
+    const { cursor: sharedCursor } = await changesSince(service);
 
     await whileStopped(place.save);
     expect((await service.create('Lost')).json).toEqual({ data: { id: 2 } });
     const lost = await tagsOf(service, CHANGING);
+    const { cursor: lostCursor } = await changesSince(service, sharedCursor);
     await whileStopped(place.lose);
 
     // The copy is a part of the history that both have in common.
     expect((await service.request(PARTNERS, { 'if-none-match': before ?? '' })).status).toBe(304);
     expect((await service.request(`${PARTNERS}/2`)).status).toBe(404);
     expect((await service.request(PARTNERS, { 'if-none-match': lost['list'] ?? '' })).status).toBe(200);
+    expect(await changesSince(service, sharedCursor)).toMatchObject({ status: 200 });
+    expect(await changesSince(service, lostCursor)).toMatchObject({ status: 410 });
 
     // The same id and the same revision, but another record.
     expect((await service.create('Found')).json).toEqual({ data: { id: 2 } });
@@ -320,6 +345,9 @@ describe.each([
       expect(text).toContain('Found');
       expect(text).not.toContain('Lost');
     }
+    expect(await changesSince(service, lostCursor)).toMatchObject({ status: 410 });
+    const { status, cursor: keptCursor } = await changesSince(service, sharedCursor);
+    expect(status).toBe(200);
     const kept = await tagsOf(service, CHANGING);
     for (const [name, tag] of Object.entries(kept)) expect({ name, tag }).not.toEqual({ name, tag: lost[name] });
     expect(await revalidated(service, UNCHANGED, unchanged)).toEqual(allAre(UNCHANGED, 304));
@@ -328,6 +356,8 @@ describe.each([
     await service.stop();
     service = await startOn(place.url, key);
     expect(await revalidated(service, CHANGING, kept)).toEqual(allAre(CHANGING, 304));
+    for (const cursor of [sharedCursor, keptCursor])
+      expect(await changesSince(service, cursor)).toEqual({ status: 200, cursor: expect.any(String) });
     expect(await revalidated(service, UNCHANGED, unchanged)).toEqual(allAre(UNCHANGED, 304));
     expect((await service.create('Another')).json).toEqual({ data: { id: 3 } });
     expect(await revalidated(service, { record: CHANGING.record }, kept)).toEqual({ record: 304 });

@@ -2,97 +2,114 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { product } from '../../src/catalog/product.ts';
-import { id } from '../../src/catalog/resource.ts';
+import { partner } from '../../src/catalog/partner.ts';
 import { printFilter } from '../../src/filter/print.ts';
-import { planChanges } from '../../src/plan/changes.ts';
-import type { Cursor } from '../../src/plan/plan.ts';
-import type { Account, Store } from '../../src/store/store.ts';
+import { type Account, plainLoad } from '../../src/store/store.ts';
 import { filterOf, recordOf } from '../support/arbitraries.ts';
-import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
-import { addAccount, NOW, planned, type RecordValues, recordsIn, valuesOf } from '../support/fixture.ts';
+import { Copy, FEED_FORMATS } from '../support/copy.ts';
+import { engines } from '../support/engines.ts';
+import { addAccount, NOW, type RecordValues, valuesOf } from '../support/fixture.ts';
 import { matches } from '../support/oracle.ts';
+import { createPartner, PARTNERS } from '../support/rows.ts';
+import { bearer, startService, type TestService } from '../support/service.ts';
 
-async function write(store: Store, account: Account, records: readonly RecordValues[], replace: boolean) {
-  const rows = records.map((values, index) => ({ line: index + 1, values: valuesOf(product, values) }));
-  const batches = async function* () {
-    yield rows;
-  };
-  const plan = { resource: product, key: id, replace, onRowError: 'stop', dryRun: false, now: NOW } as const;
-  expect(await store.records.load(account.id, plan, batches())).toMatchObject({ kind: 'loaded' });
-}
+const record = recordOf(partner).map((values): RecordValues => ({ ...values, id: 1 + (Number(values['id']) % 20) }));
+const some = fc.uniqueArray(record, { minLength: 1, maxLength: 8, selector: (values) => values['id'] });
 
-/** What a client holds: the records by id, and how far it got. */
-class Copy {
-  readonly records = new Map<unknown, RecordValues>();
-  cursor: Cursor | undefined;
+type Write = { kind: 'create' } | { kind: 'import'; rows: readonly RecordValues[]; replace: boolean };
 
-  /** Reads at most this many pages. Returns whether there is more. */
-  async follow(store: Store, account: Account, values: Record<string, string>, pages: number): Promise<boolean> {
-    for (let page = 0; page < pages; page += 1) {
-      const plan = planned(planChanges(product, { values, continuations: [] }, this.cursor));
-      const found = await store.records.changes({ account: account.id }, plan);
-      if (typeof found === 'string') throw new Error(found);
-      const changes = recordsIn(found.changes);
-      expect(changes).toHaveLength(found.count);
-      for (const change of changes) {
-        if (change['removed'] === true) this.records.delete(change['id']);
-        else this.records.set(change['id'], change);
-      }
-      this.cursor = found.cursor;
-      if (!found.more) return false;
-    }
-    return true;
-  }
-}
+/** What is written: a new partner, or an import, which may replace everything, or add what was there at the beginning. */
+const writes = (samples: readonly RecordValues[]): fc.Arbitrary<Write> =>
+  fc.oneof(
+    fc.constant({ kind: 'create' } as const),
+    fc.record({
+      kind: fc.constant('import' as const),
+      rows: fc.oneof(some, fc.constant(samples)),
+      replace: fc.boolean(),
+    }),
+  );
+
+/** How a reader reads after a write, and when it stops. */
+const reads = fc.record({ format: fc.constantFrom(...FEED_FORMATS), count: fc.integer({ min: 0, max: 3 }) });
+
+const histories = some.chain((samples) =>
+  fc.record({
+    filter: fc.option(filterOf(partner, samples), { nil: undefined }),
+    limit: fc.integer({ min: 1, max: 4 }),
+    steps: fc.array(
+      fc.record({ write: writes(samples), interrupted: reads, complete: fc.constantFrom(...FEED_FORMATS) }),
+      {
+        minLength: 1,
+        maxLength: 8,
+      },
+    ),
+  }),
+);
 
 describe.each(engines)('on $name', (engine) => {
-  let opened: OpenedStore;
+  let service: TestService;
   let accounts = 0;
   beforeAll(async () => {
-    opened = await openTestStore(engine);
+    service = await startService(engine);
   });
-  afterAll(() => opened.close());
+  afterAll(() => service.close());
 
-  test('a copy equals the account, for every filter and at every cursor', async () => {
-    const record = recordOf(product).map((values) => ({ ...values, id: 1 + (Number(values['id']) % 20) }));
-    const some = fc.uniqueArray(record, { minLength: 1, maxLength: 8, selector: (values) => values.id });
-    const history = some.chain((samples) =>
-      fc.record({
-        filter: fc.option(filterOf(product, samples), { nil: undefined }),
-        limit: fc.integer({ min: 1, max: 4 }),
-        steps: fc.array(
-          fc.record({
-            change: fc.oneof(some, fc.constant(samples)),
-            replace: fc.boolean(),
-            pages: fc.integer({ min: 0, max: 3 }),
-          }),
-          { minLength: 1, maxLength: 8 },
-        ),
-      }),
-    );
+  const load = async (account: Account, records: readonly RecordValues[], replace: boolean) => {
+    const rows = records.map((values, index) => ({ line: index + 1, values: valuesOf(partner, values) }));
+    const batches = async function* () {
+      yield rows;
+    };
+    const plan = { ...plainLoad(partner, NOW), replace };
+    expect(await service.store.records.load(account.id, plan, batches())).toMatchObject({ kind: 'loaded' });
+  };
+
+  test('a copy equals the account, for every filter and at every cursor, and so does its digest', async () => {
     await fc.assert(
-      fc.asyncProperty(history, async ({ filter, limit, steps }) => {
+      fc.asyncProperty(histories, async ({ filter, limit, steps }) => {
         accounts += 1;
-        const account = await addAccount(opened.store, `changes-${accounts}`);
-        const copies = [new Copy(), new Copy()];
-        let model = new Map<unknown, RecordValues>();
-        const values = { limit: String(limit), ...(filter !== undefined && { filter: printFilter(filter) }) };
-        for (const { change, replace, pages } of steps) {
-          await write(opened.store, account, change, replace);
-          model = new Map([...(replace ? [] : model), ...change.map((one) => [one.id, one] as const)]);
-          // One copy stops anywhere, the other reads everything.
-          await copies[0]?.follow(opened.store, account, values, pages);
-          await copies[1]?.follow(opened.store, account, values, 100);
-          const expected = [...model.values()].filter((one) => filter === undefined || matches(filter, one, product));
+        const account = await addAccount(service.store, `changes-${accounts}`);
+        const key = await service.issue(account);
+        const source = { url: `http://127.0.0.1:${service.port}${PARTNERS}`, key };
+        const filtered = filter === undefined ? {} : { filter: printFilter(filter) };
+        const [current, interrupted] = [new Copy({ ...filtered, limit: String(limit) }), new Copy(filtered)];
+        let model = new Map<number, RecordValues>();
+        for (const [
+          step,
+          {
+            write,
+            interrupted: { format, count },
+            complete,
+          },
+        ] of steps.entries()) {
+          if (write.kind === 'create') {
+            const reply = await service.send(createPartner(`Partner ${step}`, bearer(key)));
+            expect(reply.status).toBe(201);
+            const { id } = Object(reply.json).data;
+            const listed = await service.send({ path: `${PARTNERS}/${id}`, headers: bearer(key) });
+            model.set(id, Object(listed.json).data);
+          } else {
+            await load(account, write.rows, write.replace);
+            model = new Map([
+              ...(write.replace ? [] : model),
+              ...write.rows.map((row) => [Number(row['id']), row] as const),
+            ]);
+          }
+          await interrupted.read(source, format, count);
+          await current.follow(source, complete);
+          const expected = [...model.values()].filter((one) => filter === undefined || matches(filter, one, partner));
           const ids = (records: Iterable<RecordValues>) =>
             [...records].map((one) => Number(one['id'])).toSorted((a, b) => a - b);
-          expect(ids(copies[1]?.records.values() ?? [])).toEqual(ids(expected));
+          expect(ids(current.records.values())).toEqual(ids(expected));
+          const digest = await service.send({
+            path: `${PARTNERS}/digest?${new URLSearchParams(filtered)}`,
+            headers: bearer(key),
+          });
+          expect(Object(digest.json).data).toMatchObject({ total: expected.length, sha256: current.digest });
         }
-        await copies[0]?.follow(opened.store, account, values, 100);
-        expect(copies[0]?.records).toEqual(copies[1]?.records);
+        await interrupted.follow(source, 'page');
+        expect(interrupted.records).toEqual(current.records);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 });
