@@ -6,7 +6,7 @@ import { planList } from '../plan/list.ts';
 import { Problem } from '../problem/problem.ts';
 import { entityTag, tagMatches } from '../reply/entity-tag.ts';
 import { listReply } from '../reply/list.ts';
-import { asCacheHit, notModified, unlessMatched } from '../reply/reply.ts';
+import { asCacheHit, notModified, unlessMatched, withPreference } from '../reply/reply.ts';
 import { listFormat } from '../request/accept.ts';
 import { LIST_PARAMETERS } from '../request/parameters.ts';
 import { preferredWait } from '../request/prefer.ts';
@@ -17,14 +17,20 @@ import { exportList } from './export.ts';
 import { type Call, callerOf, currentState, fromCache, type Outcome, waitFor } from './handler.ts';
 
 export async function list(call: Call, resource: Resource): Promise<Outcome> {
-  const { request, target, session, timing } = call;
-  const format = listFormat(request.headers.accept);
+  const { headers } = call.request;
+  const format = listFormat(headers.accept);
   if (format instanceof Problem) return format;
   if (format.kind !== 'json') return exportList(call, resource, format);
-  const ifNoneMatch = request.headers['if-none-match'];
-  const wait = ifNoneMatch === undefined ? 0 : preferredWait(request.headers.prefer);
+  const wait = headers['if-none-match'] === undefined ? 0 : preferredWait(headers.prefer);
   const state = await stateAfter(call, resource, wait);
   if (state === 'no access') return state;
+  const outcome = await listAt(call, resource, state);
+  return outcome === 'no access' || outcome instanceof Problem ? outcome : withPreference(outcome, wait);
+}
+
+async function listAt(call: Call, resource: Resource, state: ResourceState): Promise<Outcome> {
+  const { request, target, session, timing } = call;
+  const ifNoneMatch = request.headers['if-none-match'];
   const key = `?${target.query}`;
   const cached = state.response(key);
   timing.end('access');
