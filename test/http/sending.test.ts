@@ -4,7 +4,14 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type HttpApp, type HttpAppOptions, serveApp, streamResponse, textResponse } from '../support/http-app.ts';
+import {
+  type HttpApp,
+  type HttpAppOptions,
+  piecesResponse,
+  serveApp,
+  streamResponse,
+  textResponse,
+} from '../support/http-app.ts';
 import { readReply, sendRaw } from '../support/raw-socket.ts';
 import { checkReply } from '../support/rows.ts';
 
@@ -48,11 +55,12 @@ async function readAll(socket: Socket): Promise<number> {
 const aborted = (requestId: string) =>
   app.events.filter((event) => event.kind === 'response aborted' && event.requestId === requestId);
 
-/** `/text` is a large text, `/stream` a stream without end; `closed` counts the streams that were closed. */
+/** `/text` is a large text, `/pieces` the same in pieces, `/stream` a stream without end; `closed` counts the streams that were closed. */
 async function serveMuch(options: HttpAppOptions) {
   const streams = { closed: 0 };
   const chunk = Buffer.alloc(128 * KIB, 'x');
   app = await serveApp(async ({ target }) => {
+    if (target.startsWith('/pieces')) return piecesResponse(LARGE, 128 * KIB, 1);
     if (!target.startsWith('/stream')) return textResponse(LARGE, 1);
     return streamResponse(
       async () => chunk,
@@ -64,22 +72,23 @@ async function serveMuch(options: HttpAppOptions) {
   return streams;
 }
 
-test('a response that is not sent before the deadline is aborted, and is an event', async () => {
-  await serveMuch({ timeout: 1_000 });
-  const socket = await request('/text');
-  await expect
-    .poll(() => aborted('text'))
-    .toEqual([{ kind: 'response aborted', requestId: 'text', reason: 'deadline' }]);
-  expect(await readAll(socket)).toBeLessThan(LARGE.length);
-  // What it held is released.
-  expect(app.unsent.check(1, 31 * MIB)).toBeUndefined();
-});
+test.each(['text', 'pieces'])(
+  'a response that is not sent before the deadline is aborted, and is an event: %s',
+  async (id) => {
+    await serveMuch({ timeout: 1_000 });
+    const socket = await request(`/${id}`);
+    await expect.poll(() => aborted(id)).toEqual([{ kind: 'response aborted', requestId: id, reason: 'deadline' }]);
+    expect(await readAll(socket)).toBeLessThan(LARGE.length);
+    // What it held is released.
+    expect(app.unsent.check(1, 31 * MIB)).toBeUndefined();
+  },
+);
 
-test('a response that is read in time is complete', async () => {
+test.each(['text', 'pieces'])('a response that is read in time is complete: %s', async (id) => {
   await serveMuch({ timeout: 60_000 });
-  const socket = await request('/text');
+  const socket = await request(`/${id}`);
   expect(await readAll(socket)).toBeGreaterThan(LARGE.length);
-  expect(aborted('text')).toEqual([]);
+  expect(aborted(id)).toEqual([]);
 });
 
 test('a stream is aborted when it has taken too long, even if its client reads fast', async () => {
@@ -117,9 +126,9 @@ test('clients that read too slowly are disconnected, others are not', async () =
 });
 
 describe('unread responses', () => {
-  test('are counted until they are read', async () => {
+  test.each(['text', 'pieces'])('are counted until they are read: %s', async (id) => {
     await serveMuch({});
-    const socket = await request('/text');
+    const socket = await request(`/${id}`);
     await expect.poll(() => app.unsent.check(1, 10 * MIB)).toMatchObject({ code: 'responses_unread' });
     expect(app.unsent.check(2, 10 * MIB)).toBeUndefined();
     await readAll(socket);

@@ -48,6 +48,15 @@ export function textResponse(text: string, account?: number): Response {
   return { reply: plainReply(text), session: account === undefined ? undefined : sessionOf(account) };
 }
 
+/** The same text in pieces of this many bytes. */
+export function piecesResponse(text: string, pieceBytes: number, account: number): Response {
+  const bytes = Buffer.from(text);
+  const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, n) =>
+    bytes.subarray(n * pieceBytes, (n + 1) * pieceBytes),
+  );
+  return { reply: { status: 200, headers: {}, body: pieces }, session: sessionOf(account) };
+}
+
 function sessionOf(id: number): NonNullable<Response['session']> {
   const account = { id, name: `account-${id}`, createdAt: NOW };
   return { account, keyId: 'key', scopes: [], access: 1, expiresAt: Number.POSITIVE_INFINITY };

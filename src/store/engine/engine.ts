@@ -52,7 +52,7 @@ export interface Snapshot extends SnapshotReads {
 
 /** Complete lines in UTF-8. */
 export interface Chunk {
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   readonly lines: number;
 }
 

@@ -35,6 +35,8 @@ interface Snapshot {
   lines?: Generator<string, void>;
 }
 
+const encoder = new TextEncoder();
+
 /** The most connections that stay open when no snapshot uses them. */
 const MAX_IDLE = 4;
 
@@ -57,6 +59,10 @@ class ReaderHandler implements CommandHandler<ReadCommand, ReadResult> {
       case 'close':
         return this.#end(command.snapshot);
     }
+  }
+
+  transferred(result: ReadResult): readonly ArrayBuffer[] {
+    return result.kind === 'chunk' && result.chunk !== undefined ? [result.chunk.bytes.buffer] : [];
   }
 
   close(): void {
@@ -95,7 +101,7 @@ class ReaderHandler implements CommandHandler<ReadCommand, ReadResult> {
       lines += 1;
     }
     this.#file.verify(snapshot.connection);
-    return lines === 0 ? undefined : { bytes: Buffer.from(text), lines };
+    return lines === 0 ? undefined : { bytes: encoder.encode(text), lines };
   }
 
   #end(number: number): ReadResult {

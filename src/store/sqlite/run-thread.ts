@@ -6,6 +6,8 @@ import { type CommandMessage, failureOf, type ResultMessage, type ThreadOutcome 
 
 export interface CommandHandler<Command, Result> {
   execute(command: Command): Result;
+  /** The memory of a result that the serving thread takes over instead of copying it. */
+  transferred?(result: Result): readonly ArrayBuffer[];
   /** Called before the thread ends. */
   close(): void;
 }
@@ -25,7 +27,10 @@ export function runThread<Command, Result>(open: (file: FileGuard) => CommandHan
     }
   };
   port.on('message', ({ number, command }: CommandMessage<Command>) => {
-    const post = (outcome: ResultMessage<Result>['outcome']) => port.postMessage({ number, outcome });
+    const post = (outcome: ResultMessage<Result>['outcome']) => {
+      const result = outcome.kind === 'done' ? outcome.result : undefined;
+      port.postMessage({ number, outcome }, result === undefined ? [] : handler?.transferred?.(result));
+    };
     if (command !== undefined) {
       post(execute(command));
       return;
