@@ -79,8 +79,18 @@ export const listsOf1000: StreamFactory = (round, rows) => ({
   },
 });
 
-/** Responses of the feed are not cached, so that the same page will do. */
-export const changesOf1000: StreamFactory = () => ({ request: () => ({ path: `${PRODUCTS}/changes?limit=1000` }) });
+/** Responses of the feed are not cached, so its first page will do. */
+export const changePages: StreamFactory = () => ({
+  request: (n) => ({ path: `${PRODUCTS}/changes?limit=${1000 - (n % 500)}` }),
+});
+
+/** Lists of the same lengths. None repeats for a while, because the response would be cached. */
+export const listPages: StreamFactory = (round, rows) => ({
+  request(n) {
+    const index = round * 1_000 + n;
+    return { path: pageOf(1 + (Math.floor(index / 500) % pages(rows, 1000)), 1000 - (n % 500)) };
+  },
+});
 
 /** Two bounds near 500 that no other request of the run has. */
 function bounds(round: number, n: number): readonly [price: string, quantity: string] {

@@ -256,14 +256,14 @@ export class SqlRecords implements Records {
     const begun = cursor?.begun ?? version.revision;
     const isKnown = cursor === undefined || Math.max(cursor.position.revision, begun) >= pruned;
     if (integerOf(row, 'is_on_history') !== 1 || !isKnown) return 'cursor expired';
-    const found = integerOf(row, 'found');
-    const more = found > plan.limit;
+    const count = integerOf(row, 'found');
+    const more = row['last_id'] !== null;
     const position = more
       ? { revision: integerOf(row, 'last_revision'), id: integerOf(row, 'last_id') }
       : endOf(version.revision);
     return {
-      changes: boundedText(row, 'changes', found === 0),
-      count: Math.min(found, plan.limit),
+      changes: boundedText(row, 'changes', count === 0),
+      count,
       cursor: { issued: version, position, begun },
       more,
       oldest: { issued: version, position: endOf(pruned), begun: pruned },

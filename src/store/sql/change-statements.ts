@@ -13,31 +13,38 @@ import { compile, type Statement } from './statement.ts';
 import { condition } from './where.ts';
 
 /**
- * The ledger, whether the cursor lies on its history, and the changes after the cursor's position: how many there are, up to
- * one more than the page has, and those on the page as JSON. `last_revision` and `last_id` are the position of the last one
- * if the page is full.
+ * The ledger, whether the cursor lies on its history, and the changes after the cursor's position: those on the page as JSON,
+ * and how many they are. If there are more, `last_revision` and `last_id` are the position of the last one on the page.
  */
 export function changesStatement(caller: Caller, plan: ChangesPlan, dialect: Dialect, separator: Separator): Statement {
   const { resource, cursor, limit } = plan;
   const account = bind('integer', caller.account);
-  const [rows, more] = [bind('integer', limit), bind('integer', limit + 1)];
   const position = sql`(revision, id) > (${bind('integer', cursor?.position.revision ?? 0)}, ${bind('integer', cursor?.position.id ?? 0)})`;
-  const first = sql`ORDER BY revision, id LIMIT ${dialect.limit(more)}`;
-  const written = sql`SELECT revision, id, ${changeJson(account, plan, dialect)} AS change FROM ${trusted(resource.name)}
-    WHERE account_id = ${account} AND ${position} ${first}`;
-  const removed = sql`SELECT revision, id, ${removedJson(dialect)} AS change FROM tombstone
-    WHERE account_id = ${account} AND resource = ${bind('text', resource.name)} AND ${position} ${first}`;
+  const rows = dialect.limit(bind('integer', limit));
+  const order = sql`ORDER BY revision, id`;
+  const first = (part: Sql) => dialect.firstRows(part, order, bind('integer', limit + 1));
+  /** Both tables have an index in this order, so that no more is read than is selected. */
+  const changed = (written: Sql, removed: Sql) => {
+    const records = sql`SELECT revision, id${written} FROM ${trusted(resource.name)} WHERE account_id = ${account} AND ${position}`;
+    const tombstones = sql`SELECT revision, id${removed} FROM tombstone
+      WHERE account_id = ${account} AND resource = ${bind('text', resource.name)} AND ${position}`;
+    return sql`${first(records)} UNION ALL ${first(tombstones)} ${order}`;
+  };
+  const page = changed(
+    sql`, ${changeJson(account, plan, dialect)} AS change`,
+    sql`, ${removedJson(dialect)} AS change`,
+  );
+  const boundary = sql`${changed(sql``, sql``)} LIMIT 2 OFFSET ${bind('integer', limit - 1)}`;
+  const last = (column: string) => sql`(SELECT ${trusted(column)} FROM boundary ORDER BY revision, id LIMIT 1)`;
   return compile(
-    sql`SELECT ledger.generation, ledger.revision, ledger.rows, ledger.pruned, ${isOnHistory(account, plan)} AS is_on_history,
-        ${dialect.bounded(sql`page.changes`)} AS changes, page.found, page.last_revision, page.last_id
+    sql`WITH boundary AS MATERIALIZED (${boundary})
+      SELECT ledger.generation, ledger.revision, ledger.rows, ledger.pruned, ${isOnHistory(account, plan)} AS is_on_history,
+        ${dialect.bounded(sql`page.changes`)} AS changes, page.found,
+        CASE WHEN (SELECT count(*) FROM boundary) = 2 THEN ${last('revision')} END AS last_revision,
+        CASE WHEN (SELECT count(*) FROM boundary) = 2 THEN ${last('id')} END AS last_id
       FROM ledger, (
-        SELECT string_agg(CASE WHEN n <= ${rows} THEN change END, ${trusted(SEPARATORS[separator])} ORDER BY n) AS changes, count(*) AS found,
-          max(CASE WHEN n = ${rows} THEN revision END) AS last_revision, max(CASE WHEN n = ${rows} THEN id END) AS last_id
-        FROM (
-          SELECT revision, id, change, row_number() OVER (ORDER BY revision, id) AS n
-          FROM (SELECT * FROM (${written}) AS written UNION ALL SELECT * FROM (${removed}) AS removed) AS changed
-          ORDER BY revision, id LIMIT ${dialect.limit(more)}
-        ) AS numbered
+        SELECT string_agg(change, ${trusted(SEPARATORS[separator])}) AS changes, count(*) AS found
+        FROM (${page} LIMIT ${rows}) AS changed
       ) AS page WHERE ${ledgerRow(account, resource)}${hasAccess(account, caller, dialect)}`,
     dialect,
   );

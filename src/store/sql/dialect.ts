@@ -33,6 +33,8 @@ export interface Dialect {
   bounded(text: Sql): Sql;
   /** What follows `LIMIT`. */
   limit(rows: Bound): Sql;
+  /** A part of an ordered union of which no more than the first rows are needed. */
+  firstRows(part: Sql, order: Sql, rows: Bound): Sql;
   /** Rows of values as a table that a statement can read. */
   incoming(columns: readonly TypedColumn[], rows: readonly (readonly (Value | null)[])[]): Incoming;
   /** Whether a field contains the folded text. `search` allows the trigram index of that account's records. */

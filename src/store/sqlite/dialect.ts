@@ -47,6 +47,8 @@ export const sqliteDialect: Dialect = {
   bounded: (text) => text,
   // The planner inspects a bare parameter, and the statement would be prepared again whenever it is bound.
   limit: (rows) => sql`(${rows} + 0)`,
+  // Parts that an index has in order are merged row by row, up to the limit of the union.
+  firstRows: (part) => part,
   // One statement per row: numbers would not survive JSON to the last bit.
   incoming: (columns, rows) => ({ table: incomingRow(columns), runs: rows.map((row, index) => [...row, index + 1]) }),
   contains,
