@@ -38,6 +38,7 @@ export class Deadline {
 
   /** Gives the request more time, in milliseconds. */
   extend(time: number): void {
+    if (this.#hasEnded) return;
     this.#at += time;
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
@@ -55,6 +56,7 @@ export class Deadline {
   /** From now on, time does not matter; the request is still cancelled if the client disconnects. */
   end(): void {
     this.#hasEnded = true;
+    this.#at = Number.POSITIVE_INFINITY;
     clearTimeout(this.#timer);
   }
 }

@@ -3,19 +3,27 @@
 /** In milliseconds, from the last such read. */
 const PERIOD = 10_000;
 
-export class MarkedAccounts {
+interface Mark {
   /** On the monotonic clock. */
-  readonly #until = new Map<number, number>();
+  readonly until: number;
+  /** The smallest read that was too expensive. */
+  readonly size: number;
+}
 
-  add(account: number): void {
-    this.#until.set(account, performance.now() + PERIOD);
+export class MarkedAccounts {
+  readonly #marks = new Map<number, Mark>();
+
+  /** `size` is that of the read, if it matters: smaller ones are not affected. */
+  add(account: number, size = 0): void {
+    const smallest = this.has(account) ? Math.min(size, this.#marks.get(account)?.size ?? size) : size;
+    this.#marks.set(account, { until: performance.now() + PERIOD, size: smallest });
   }
 
-  has(account: number): boolean {
-    const until = this.#until.get(account);
-    if (until === undefined) return false;
-    if (performance.now() < until) return true;
-    this.#until.delete(account);
+  has(account: number, size = Number.POSITIVE_INFINITY): boolean {
+    const mark = this.#marks.get(account);
+    if (mark === undefined) return false;
+    if (performance.now() < mark.until) return size >= mark.size;
+    this.#marks.delete(account);
     return false;
   }
 }

@@ -32,7 +32,10 @@ describe('a deadline', () => {
     deadline.end();
     await aborted(new Deadline(5).signal);
     expect(signal.aborted).toBe(false);
-    expect(deadline.remaining).toBe(0);
+    expect(deadline.remaining).toBe(Number.POSITIVE_INFINITY);
+    deadline.extend(1);
+    await aborted(new Deadline(5).signal);
+    expect(signal.aborted).toBe(false);
     deadline.cancel('disconnected');
     expect(signal.aborted).toBe(true);
   });

@@ -15,3 +15,15 @@ test('for ten seconds, and no other account', () => {
   vi.advanceTimersByTime(1);
   expect(marked.has(1)).toBe(false);
 });
+
+test('from the smallest size on that was too large', () => {
+  const marked = new MarkedAccounts();
+  marked.add(1, 500);
+  marked.add(1, 1_000);
+  expect([marked.has(1, 499), marked.has(1, 500), marked.has(1)]).toEqual([false, true, true]);
+  marked.add(1, 100);
+  expect([marked.has(1, 99), marked.has(1, 100)]).toEqual([false, true]);
+  vi.advanceTimersByTime(10_000);
+  marked.add(1, 700);
+  expect([marked.has(1, 699), marked.has(1, 700)]).toEqual([false, true]);
+});
