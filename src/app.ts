@@ -31,6 +31,7 @@ import type { Emit } from './observe/events.ts';
 import { Timing } from './observe/timing.ts';
 import { problemPage } from './problem/page.ts';
 import { Problem } from './problem/problem.ts';
+import type { Hashing } from './reply/hashing.ts';
 import { internalError, limitProblem, problemReply, storeProblem } from './reply/problem.ts';
 import { healthReply, plainReply, type Reply } from './reply/reply.ts';
 import { checkSingleHeaders } from './request/headers.ts';
@@ -55,6 +56,7 @@ export interface AppParts {
   readonly keyUse: KeyUse;
   readonly limiter: RateLimiter;
   readonly unsent: UnsentBytes;
+  readonly hashing: Hashing;
   readonly emit: Emit;
   /** Whether responses have the header `Server-Timing`. */
   readonly serverTiming: boolean;
@@ -78,14 +80,21 @@ export class App {
   readonly #longQueries = new FairQueue({ slots: 1, maxRunning: 1, maxQueued: MAX_LONG_QUERIES });
   #isStopping = false;
 
-  constructor({ store, sessions, keyUse, limiter, unsent, emit, serverTiming }: AppParts) {
+  constructor({ store, sessions, keyUse, limiter, unsent, hashing, emit, serverTiming }: AppParts) {
     this.#store = store;
     this.#sessions = sessions;
     this.#keyUse = keyUse;
     this.#limiter = limiter;
     this.#unsent = unsent;
     this.#emit = emit;
-    this.#service = { store, emit, exports: new ExportSlots(), isStopping: () => this.#isStopping };
+    this.#service = {
+      store,
+      emit,
+      hashing,
+      digests: new Map(),
+      exports: new ExportSlots(),
+      isStopping: () => this.#isStopping,
+    };
     this.#serverTiming = serverTiming;
   }
 

@@ -6,6 +6,7 @@ import type { ExportSlots } from '../export-slots.ts';
 import type { Emit } from '../observe/events.ts';
 import type { Timing } from '../observe/timing.ts';
 import type { Problem } from '../problem/problem.ts';
+import type { Hashing } from '../reply/hashing.ts';
 import { type Reply, unlessMatched } from '../reply/reply.ts';
 import type { Request } from '../request/request.ts';
 import type { Target } from '../request/target.ts';
@@ -25,6 +26,9 @@ export interface Call {
 export interface Service {
   readonly store: Store;
   readonly exports: ExportSlots;
+  readonly hashing: Hashing;
+  /** The digests that are being computed, by account, resource and query. */
+  readonly digests: Map<string, Promise<unknown>>;
   readonly emit: Emit;
   /** Whether nothing may wait for changes any more. */
   isStopping(): boolean;

@@ -11,6 +11,7 @@ import { createHttpServer, type HttpServer } from '../http/server.ts';
 import { UnsentBytes } from '../http/unsent-bytes.ts';
 import { type Emit, Events } from '../observe/events.ts';
 import { logTo } from '../observe/log.ts';
+import { Hashing } from '../reply/hashing.ts';
 import type { SettingValues } from '../settings/settings.ts';
 import { openStore } from '../store/open.ts';
 import { CacheBudget } from '../store/state/cache.ts';
@@ -70,6 +71,7 @@ async function runServer(settings: SettingValues, { store, events, budget }: Par
   const { emit } = events;
   const [port, host] = [settings.get('port'), settings.get('host')];
   const keyUse = new KeyUse(store.keys, emit);
+  const hashing = new Hashing();
   const endRetention = startRetention(store.records, settings.get('change-retention'), emit);
   try {
     const failedAttempts = new FailedAttempts(settings.get('failed-auth-limit'), emit);
@@ -77,7 +79,7 @@ async function runServer(settings: SettingValues, { store, events, budget }: Par
     const limiter = new RateLimiter(settings.get('rate-limit'));
     const unsent = new UnsentBytes();
     const serverTiming = settings.get('server-timing');
-    const app = new App({ store, sessions, keyUse, limiter, unsent, emit, serverTiming });
+    const app = new App({ store, sessions, keyUse, limiter, unsent, hashing, emit, serverTiming });
     const server = createHttpServer(app, events, {
       timeout: settings.get('request-timeout') * 1_000,
       streamTimeout: settings.get('stream-timeout') * 1_000,
@@ -90,7 +92,7 @@ async function runServer(settings: SettingValues, { store, events, budget }: Par
     await stopped;
   } finally {
     endRetention();
-    await keyUse.close();
+    await Promise.all([keyUse.close(), hashing.close()]);
   }
 }
 

@@ -1,11 +1,11 @@
 /** A digest as a response: with it, a client can prove that its copy equals the account. */
 
-import { createHash } from 'node:crypto';
 import { MAX_INTEGER } from '../catalog/value-types.ts';
 import type { Export } from '../store/store.ts';
 import type { LedgerVersion } from '../store/version.ts';
 import type { ChangesOf } from './changes.ts';
 import { printCursor } from './cursor.ts';
+import type { Hashing } from './hashing.ts';
 import { cacheable, jsonReply, type TextReply } from './reply.ts';
 
 export interface Digest {
@@ -15,11 +15,9 @@ export interface Digest {
 }
 
 /** Reads the stream to its end, and closes it. */
-export async function digestOf(found: Export): Promise<Digest> {
-  const hash = createHash('sha256');
+export async function digestOf(found: Export, hashing: Hashing): Promise<Digest> {
   try {
-    for (let chunk = await found.next(); chunk !== undefined; chunk = await found.next()) hash.update(chunk);
-    return { total: found.total, sha256: hash.digest('hex') };
+    return { total: found.total, sha256: await hashing.sha256(found.next) };
   } finally {
     await found.close();
   }

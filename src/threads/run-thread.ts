@@ -1,8 +1,7 @@
 /** Runs inside a thread: executes commands one by one, and posts the outcome of each. */
 
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { FileGuard, type FileIdentity } from './file-guard.ts';
-import { type CommandMessage, failureOf, type ResultMessage, type ThreadOutcome } from './thread-messages.ts';
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import type { CommandMessage, ResultMessage } from './messages.ts';
 
 export interface CommandHandler<Command, Result> {
   execute(command: Command): Result;
@@ -12,23 +11,24 @@ export interface CommandHandler<Command, Result> {
   close(): void;
 }
 
-/** `open` is called with the database file at the first command. */
-export function runThread<Command, Result>(open: (file: FileGuard) => CommandHandler<Command, Result>): void {
+/** `open` is called at the first command. `failureOf` makes of an error what can be posted. */
+export function runThread<Command, Result, Failure>(
+  open: () => CommandHandler<Command, Result>,
+  failureOf: (error: unknown) => Failure,
+): void {
   const port = requirePort();
-  const identity: FileIdentity = workerData;
-  const file = new FileGuard(identity);
   let handler: CommandHandler<Command, Result> | undefined;
-  const execute = (command: Command): ThreadOutcome<Result> => {
+  const execute = (command: Command): ResultMessage<Result, Failure>['outcome'] => {
     try {
-      handler ??= open(file);
-      return { kind: 'done', result: handler.execute(command) };
+      handler ??= open();
+      return { isDone: true, result: handler.execute(command) };
     } catch (error) {
-      return failureOf(error, identity.path);
+      return { isDone: false, failure: failureOf(error) };
     }
   };
   port.on('message', ({ number, command }: CommandMessage<Command>) => {
-    const post = (outcome: ResultMessage<Result>['outcome']) => {
-      const result = outcome.kind === 'done' ? outcome.result : undefined;
+    const post = (outcome: ResultMessage<Result, Failure>['outcome']) => {
+      const result = outcome.isDone ? outcome.result : undefined;
       port.postMessage({ number, outcome }, result === undefined ? [] : handler?.transferred?.(result));
     };
     if (command !== undefined) {
@@ -36,7 +36,7 @@ export function runThread<Command, Result>(open: (file: FileGuard) => CommandHan
       return;
     }
     handler?.close();
-    post({ kind: 'done', result: undefined });
+    post({ isDone: true, result: undefined });
     // The port has to deliver the message first.
     setImmediate(() => port.close());
   });

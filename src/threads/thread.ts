@@ -1,46 +1,51 @@
-/** A thread with connections of its own, as the serving thread sees it: commands go out, results come back. */
+/** A thread as the serving thread sees it: commands go out, results come back. */
 
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { FileHealth } from './file-health.ts';
-import { type CommandMessage, errorOf, type ResultMessage } from './thread-messages.ts';
+import type { CommandMessage, ResultMessage } from './messages.ts';
 
 /** The size of a thread's young generation in megabytes. By default, 48 fill up before garbage is collected. */
 const YOUNG_GENERATION_MB = 12;
+
+export interface ThreadOptions<Failure> {
+  /** The module that runs in the thread. */
+  readonly module: URL;
+  /** What the module gets when it starts. */
+  readonly workerData?: unknown;
+  /** The error that the thread reported. The class of an error does not survive the trip. */
+  readonly errorOf: (failure: Failure) => unknown;
+}
+
+/** The module of a thread: a sibling of another one, `.ts` in a checkout, `.js` once compiled. */
+export function siblingModule(url: string, name: string): URL {
+  return new URL(`${name}${extname(url)}`, url);
+}
 
 interface Pending<Result> {
   readonly resolve: (result: Result | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
-export class Thread<Command, Result> {
-  /** The module that runs in the thread: a sibling of this one, without its extension. */
-  readonly #module: string;
-  readonly #file: FileHealth;
+export class Thread<Command, Result, Failure> {
+  readonly #options: ThreadOptions<Failure>;
   #worker: Worker | undefined;
   #isClosed = false;
   #commands = 0;
   readonly #pending = new Map<number, Pending<Result>>();
 
-  constructor(module: string, file: FileHealth) {
-    this.#module = module;
-    this.#file = file;
-  }
-
-  /** How many commands are queued or running. */
-  get pending(): number {
-    return this.#pending.size;
+  constructor(options: ThreadOptions<Failure>) {
+    this.#options = options;
   }
 
   async call(command: Command): Promise<Result> {
-    if (this.#isClosed) throw new Error('the store is closed');
+    if (this.#isClosed) throw new Error('the thread is closed');
     const result = await this.#send(command);
     if (result === undefined) throw new Error('the thread returned no result');
     return result;
   }
 
-  /** Orders that were sent before are executed first. */
+  /** Commands that were sent before are executed first. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#worker === undefined) return;
@@ -62,22 +67,21 @@ export class Thread<Command, Result> {
   }
 
   #start(): Worker {
-    // `.ts` in a checkout, `.js` once compiled.
-    const url = new URL(`${this.#module}${extname(import.meta.url)}`, import.meta.url);
-    const worker = new Worker(url, {
-      workerData: this.#file.identity,
+    const { module, workerData } = this.#options;
+    const worker = new Worker(module, {
+      workerData,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
-    worker.on('message', (message: ResultMessage<Result>) => this.#settle(message));
+    worker.on('message', (message: ResultMessage<Result, Failure>) => this.#settle(message));
     worker.on('error', (error) => this.#fail(error));
     return worker;
   }
 
-  #settle({ number, outcome }: ResultMessage<Result>): void {
+  #settle({ number, outcome }: ResultMessage<Result, Failure>): void {
     const pending = this.#pending.get(number);
     this.#pending.delete(number);
-    if (outcome.kind === 'done') pending?.resolve(outcome.result);
-    else pending?.reject(this.#file.explain(errorOf(outcome)));
+    if (outcome.isDone) pending?.resolve(outcome.result);
+    else pending?.reject(this.#options.errorOf(outcome.failure));
   }
 
   /** The thread is gone: pending commands fail, and the next command starts another thread. */

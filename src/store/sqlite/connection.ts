@@ -17,6 +17,9 @@ const MAX_STATEMENTS = 500;
 /** How much of a file is mapped into memory. */
 const MAPPED_BYTES = 2 ** 40;
 
+/** How long the write-ahead log may be when it is started over, in bytes. */
+const MAX_IDLE_LOG = 16 * 1024 * 1024;
+
 export interface ConnectionOptions {
   /** Whether to create a file that doesn't exist. */
   readonly create?: boolean;
@@ -44,6 +47,8 @@ export class Connection {
     });
     this.#prepared = new StatementCache({ max: MAX_STATEMENTS, prepare: (text) => this.#database.prepare(text) });
     this.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF');
+    // The log of a large import would otherwise stay that long.
+    this.execute(`PRAGMA journal_size_limit = ${MAX_IDLE_LOG}`);
     if (isMapped) this.execute(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     this.define(NUMBER_TEXT, (number) => (number === null ? null : String(number)));
     this.#dataVersion = this.#database.prepare('PRAGMA data_version');
@@ -60,15 +65,9 @@ export class Connection {
   }
 
   /** The column `line` of each row, read as it is consumed. Lines may have any length. */
-  *lines({ text, parameters }: Statement): Generator<string, void> {
-    const { limits } = this.#database;
-    const { length } = limits;
-    limits.length = Number.POSITIVE_INFINITY;
-    try {
-      for (const row of this.#database.prepare(text).iterate(...parameters)) yield textOf(row, 'line');
-    } finally {
-      limits.length = length;
-    }
+  *lines({ text, parameters }: Statement): Iterator<string> {
+    this.#database.limits.length = Number.POSITIVE_INFINITY;
+    for (const row of this.#database.prepare(text).iterate(...parameters)) yield textOf(row, 'line');
   }
 
   /** Changes when another connection, of this process or another, commits. */

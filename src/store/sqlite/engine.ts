@@ -15,17 +15,17 @@ import type { Statement } from '../sql/statement.ts';
 import { isLockTimeout } from '../store-error.ts';
 import type { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
+import { errorOf } from './failures.ts';
 import { FileGuard, identify } from './file-guard.ts';
 import { FileHealth, type OnReplaced } from './file-health.ts';
+import { type FileThread, startFileThread } from './file-thread.ts';
 import { SchemaGuard } from './migrate.ts';
 import { pack } from './packed-statements.ts';
 import { Readers } from './readers.ts';
-import { Thread } from './thread.ts';
-import { errorOf } from './thread-messages.ts';
 import type { WriteCommand, WriteOutcomes } from './writer-thread.ts';
 
-/** A slice takes one to two milliseconds. */
-const SLICE_ROWS = 10_000;
+/** A slice takes two to four milliseconds. */
+const SLICE_ROWS = 20_000;
 
 interface FastRead {
   readonly statement: Statement;
@@ -42,7 +42,7 @@ export class SqliteEngine implements Engine {
   readonly #fast: Connection;
   readonly #reads: Batcher<FastRead, readonly Row[]>;
   readonly #readers: Readers;
-  readonly #writer: Thread<WriteCommand, WriteOutcomes>;
+  readonly #writer: FileThread<WriteCommand, WriteOutcomes>;
   readonly #writes: Batcher<readonly Statement[], WriteResult>;
   readonly #schema: SchemaGuard;
   /** One load at a time: they share the temporary table. */
@@ -56,7 +56,7 @@ export class SqliteEngine implements Engine {
     this.#file = new FileHealth(guard, this.#fast, onReplaced);
     this.#reads = new Batcher({ run: async (reads) => this.#readAll(reads) });
     this.#readers = new Readers(this.#file);
-    this.#writer = new Thread('writer-thread', this.#file);
+    this.#writer = startFileThread('writer-thread', this.#file);
     this.#writes = new Batcher({ run: (writes) => this.#writeAll(writes), isShared: isLockTimeout });
   }
 

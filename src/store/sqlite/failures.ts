@@ -1,20 +1,7 @@
-/** What travels between the serving thread and the others. The class of an error does not survive the trip, so it is named. */
+/** Errors as they travel from a thread to the serving thread. The class of an error does not survive the trip, so it is named. */
 
 import { type Defect, ResultTooLarge, StatementRejected, StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 import { translateError } from './errors.ts';
-
-export interface CommandMessage<Command> {
-  readonly number: number;
-  /** Undefined asks the thread to exit. */
-  readonly command: Command | undefined;
-}
-
-export interface ResultMessage<Result> {
-  readonly number: number;
-  readonly outcome: ThreadOutcome<Result | undefined>;
-}
-
-export type ThreadOutcome<Result> = { readonly kind: 'done'; readonly result: Result } | Failure;
 
 export type Failure =
   | { readonly kind: 'unavailable'; readonly reason: StoreUnavailable['reason']; readonly message: string }

@@ -4,12 +4,13 @@
  */
 
 import { constants, setPriority } from 'node:os';
+import type { CommandHandler } from '../../threads/run-thread.ts';
 import { CHUNK_BYTES, type Chunk, MAX_TEXT_BYTES } from '../engine/engine.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { Connection } from './connection.ts';
 import type { FileGuard } from './file-guard.ts';
-import { type CommandHandler, runThread } from './run-thread.ts';
+import { runFileThread } from './file-thread.ts';
 
 export type ReadCommand =
   /** The first read of a snapshot opens it, under a number that identifies it in later commands. */
@@ -22,7 +23,8 @@ export type ReadCommand =
     }
   /** The first one has the statement, whose lines the others continue. */
   | { readonly kind: 'next'; readonly snapshot: number; readonly statement?: Statement }
-  | { readonly kind: 'close'; readonly snapshot: number };
+  /** The connection of a stream is not used again: it may have been closed at any point. */
+  | { readonly kind: 'close'; readonly snapshot: number; readonly isStream: boolean };
 
 export type ReadResult =
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
@@ -32,7 +34,7 @@ export type ReadResult =
 
 interface Snapshot {
   readonly connection: Connection;
-  lines?: Generator<string, void>;
+  lines?: Iterator<string>;
 }
 
 const encoder = new TextEncoder();
@@ -57,7 +59,7 @@ class ReaderHandler implements CommandHandler<ReadCommand, ReadResult> {
       case 'next':
         return { kind: 'chunk', chunk: this.#next(command.snapshot, command.statement) };
       case 'close':
-        return this.#end(command.snapshot);
+        return this.#end(command.snapshot, command.isStream);
     }
   }
 
@@ -104,13 +106,13 @@ class ReaderHandler implements CommandHandler<ReadCommand, ReadResult> {
     return lines === 0 ? undefined : { bytes: encoder.encode(text), lines };
   }
 
-  #end(number: number): ReadResult {
+  #end(number: number, isStream: boolean): ReadResult {
     const snapshot = this.#snapshots.get(number);
     this.#snapshots.delete(number);
     if (snapshot === undefined) return { kind: 'done' };
     const { connection, lines } = snapshot;
-    lines?.return();
-    if (this.#idle.length < MAX_IDLE) {
+    // A statement that may be in the middle of its rows ends with its connection.
+    if (!isStream && lines === undefined && this.#idle.length < MAX_IDLE) {
       connection.execute('COMMIT');
       this.#idle.push(connection);
     } else {
@@ -122,4 +124,4 @@ class ReaderHandler implements CommandHandler<ReadCommand, ReadResult> {
 
 // Requests that are served at once come first. On Linux, a thread has a priority of its own.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-runThread((file) => new ReaderHandler(file));
+runFileThread((file) => new ReaderHandler(file));

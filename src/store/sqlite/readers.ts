@@ -9,8 +9,8 @@ import type { Chunk, Snapshot, SnapshotReads } from '../engine/engine.ts';
 import { readAhead } from '../engine/read-ahead.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { FileHealth } from './file-health.ts';
+import { type FileThread, startFileThread } from './file-thread.ts';
 import type { ReadCommand, ReadResult } from './reader-thread.ts';
-import { Thread } from './thread.ts';
 import { WalWatch } from './wal-watch.ts';
 
 const THREADS = 3;
@@ -26,7 +26,7 @@ const MAX_QUEUED = 100;
 const TURN = 2;
 
 interface Reader {
-  readonly thread: Thread<ReadCommand, ReadResult>;
+  readonly thread: FileThread<ReadCommand, ReadResult>;
   readonly turns: FairQueue;
   snapshots: number;
 }
@@ -53,7 +53,7 @@ export class Readers {
     this.#file = file;
     this.#walWatch = new WalWatch(file.identity.path);
     this.#readers = Array.from({ length: THREADS }, () => ({
-      thread: new Thread('reader-thread', file),
+      thread: startFileThread('reader-thread', file),
       turns: new FairQueue({ slots: 1, maxRunning: 1, maxQueued: Number.POSITIVE_INFINITY }),
       snapshots: 0,
     }));
@@ -61,7 +61,7 @@ export class Readers {
 
   slow<Result>(job: Job, body: (snapshot: SnapshotReads) => Promise<Result>): Promise<Result> {
     return this.#jobs.run(job, async () => {
-      const snapshot = this.#open(job);
+      const snapshot = this.#open(job, false);
       try {
         return await body(snapshot);
       } finally {
@@ -72,10 +72,13 @@ export class Readers {
   }
 
   async stream(job: Job): Promise<Snapshot> {
-    const snapshot = this.#open(job);
+    const snapshot = this.#open(job, true);
     const watched = this.#walWatch.add(() => void snapshot.close().catch(() => undefined));
     return {
-      read: snapshot.read,
+      read(statement) {
+        watched.check();
+        return snapshot.read(statement);
+      },
       lines(statement) {
         const next = readAhead(snapshot.lines(statement));
         return async () => {
@@ -96,10 +99,15 @@ export class Readers {
     await Promise.all(this.#readers.map(({ thread }) => thread.close()));
   }
 
-  #open(job: Job): Snapshot {
+  #open(job: Job, isStream: boolean): Snapshot {
     this.#file.verify();
     const { reader, release } = this.#assign(job.account);
-    const call = (command: ReadCommand) => reader.turns.run({ ...job, cost: TURN }, () => reader.thread.call(command));
+    const call = (command: ReadCommand) =>
+      reader.turns.run({ ...job, cost: TURN }, async () => {
+        // It may have been closed while it waited, and must not be opened again.
+        if (!isOpen) throw new Error('the snapshot is closed');
+        return reader.thread.call(command);
+      });
     this.#opened += 1;
     const number = this.#opened;
     let isFirst = true;
@@ -107,9 +115,13 @@ export class Readers {
     const close = async () => {
       if (!isOpen) return;
       isOpen = false;
-      release();
-      // Not a turn: it takes no time, and a job that is cancelled gets no more turns.
-      await reader.thread.call({ kind: 'close', snapshot: number });
+      try {
+        // Not a turn: it takes no time, and a job that is cancelled gets no more turns.
+        await reader.thread.call({ kind: 'close', snapshot: number, isStream });
+      } finally {
+        // Only now: a statement that was cancelled keeps the thread busy until it is done.
+        release();
+      }
     };
     return {
       async read(statement) {

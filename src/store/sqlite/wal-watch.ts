@@ -17,6 +17,8 @@ const INTERVAL = 1_000;
 
 interface WatchedStream {
   readonly openedAt: number;
+  /** How long the log was, in bytes. SQLite does not make it shorter at once when it starts it over. */
+  readonly openedLength: number;
   isEnded: boolean;
   end(): void;
 }
@@ -32,7 +34,7 @@ export class WalWatch {
 
   /** `end` is called if the stream has to be ended; `check` throws from then on. */
   add(end: () => void): { check(): void; remove(): void } {
-    const stream: WatchedStream = { openedAt: performance.now(), isEnded: false, end };
+    const stream = { openedAt: performance.now(), openedLength: this.#length(), isEnded: false, end };
     this.#streams.add(stream);
     this.#timer ??= setInterval(() => this.#check(), INTERVAL).unref();
     return {
@@ -51,11 +53,16 @@ export class WalWatch {
     this.#timer = undefined;
   }
 
+  #length(): number {
+    return statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
   #check(): void {
-    if ((statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0) <= MAX_WAL_BYTES) return;
+    const length = this.#length();
+    if (length <= MAX_WAL_BYTES) return;
     const now = performance.now();
     for (const stream of this.#streams) {
-      if (stream.isEnded || now - stream.openedAt < MIN_AGE) continue;
+      if (stream.isEnded || now - stream.openedAt < MIN_AGE || length <= stream.openedLength) continue;
       stream.isEnded = true;
       stream.end();
     }

@@ -1,17 +1,18 @@
 /** The thread that writes. The writes of a batch share one transaction, and so one wait for the disk. */
 
 import { randomInt } from 'node:crypto';
+import type { CommandHandler } from '../../threads/run-thread.ts';
 import type { StagedRow, Staging, WriteResult } from '../engine/engine.ts';
 import type { Statement } from '../sql/statement.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 import type { Connection } from './connection.ts';
 import { translateError } from './errors.ts';
+import { type Failure, failureOf } from './failures.ts';
 import type { FileGuard } from './file-guard.ts';
+import { runFileThread } from './file-thread.ts';
 import { beginGeneration } from './generation.ts';
 import { SchemaGuard } from './migrate.ts';
 import { type PackedStatements, unpack } from './packed-statements.ts';
-import { type CommandHandler, runThread } from './run-thread.ts';
-import { failureOf, type ThreadOutcome } from './thread-messages.ts';
 
 export type WriteCommand =
   | { readonly kind: 'write'; readonly writes: readonly (readonly PackedStatements[])[] }
@@ -20,7 +21,7 @@ export type WriteCommand =
   | { readonly kind: 'drop table'; readonly table: string };
 
 /** An outcome for each write of the command. */
-export type WriteOutcomes = readonly ThreadOutcome<WriteResult>[];
+export type WriteOutcomes = readonly ({ readonly kind: 'done'; readonly result: WriteResult } | Failure)[];
 
 class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
   readonly #file: FileGuard;
@@ -102,4 +103,4 @@ function split(writes: readonly (readonly Statement[])[], rows: WriteResult['row
   });
 }
 
-runThread((file) => new WriterHandler(file));
+runFileThread((file) => new WriterHandler(file));
