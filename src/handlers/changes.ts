@@ -15,6 +15,9 @@ import { readQuery } from '../request/query-string.ts';
 import type { Changes } from '../store/store.ts';
 import { type Call, callerOf, type Outcome, waitFor } from './handler.ts';
 
+/** How many changes a stream reads at once, unless the client says so. */
+const STREAM_LIMIT = 1_000;
+
 /** How long an event stream is silent at most, in seconds. */
 const HEARTBEAT_INTERVAL = 15;
 
@@ -33,8 +36,10 @@ export async function changes(call: Call, resource: Resource): Promise<Outcome> 
   timing.end('plan');
   const isLines = format === 'ndjson' || format === 'ndjson with end';
   const separator = isLines ? 'line break' : 'comma';
-  const read = (position: Cursor | undefined) =>
-    call.service.store.records.changes(callerOf(call), { ...plan, cursor: position }, separator);
+  // A stream has everything, whatever the size of its pages.
+  const isPaged = format === 'json' || query.values.limit !== undefined;
+  const read = (position: Cursor | undefined, limit = isPaged ? plan.limit : STREAM_LIMIT) =>
+    call.service.store.records.changes(callerOf(call), { ...plan, limit, cursor: position }, separator);
   let found = await read(cursor);
   const wait = format === 'json' ? preferredWait(request.headers.prefer) : 0;
   if (wait > 0 && typeof found === 'object' && found.count === 0) {
@@ -45,11 +50,17 @@ export async function changes(call: Call, resource: Resource): Promise<Outcome> 
   if (found === 'no access') return found;
   if (found === 'cursor expired') return cursorExpired(resource);
   const of = { account: session.account, resource };
+  /** An error breaks the connection, so that a part never looks like the whole. */
   const continued = async (previous: Changes) => {
-    const page = await read(previous.cursor);
-    // An error breaks the connection, so that a part never looks like the whole.
-    if (typeof page === 'string') throw new Error(`the stream of changes cannot be continued: ${page}`);
-    return page;
+    try {
+      // If pages have to be smaller because their records are large, so do the next ones.
+      const page = await read(previous.cursor, previous.more ? previous.count : undefined);
+      if (typeof page === 'string') throw new Error(`the stream of changes cannot be continued: ${page}`);
+      return page;
+    } catch (error) {
+      if (!request.deadline.signal.aborted) call.service.emit({ kind: 'stream aborted', requestId: request.id, error });
+      throw error;
+    }
   };
   switch (format) {
     case 'json':
@@ -62,7 +73,8 @@ export async function changes(call: Call, resource: Resource): Promise<Outcome> 
       if (request.httpVersion === '1.0') return streamNeedsChunks();
       return changeEvents(found, of, async (previous) => {
         if (!previous.more) await waitFor(call, resource, previous.version, HEARTBEAT_INTERVAL);
-        return request.deadline.signal.aborted || call.service.isStopping() ? undefined : continued(previous);
+        const isOver = request.deadline.signal.aborted || call.service.isStopping() || Date.now() >= session.expiresAt;
+        return isOver ? undefined : continued(previous);
       });
   }
 }

@@ -3,6 +3,7 @@
 import { fieldNames, type Resource } from '../catalog/resource.ts';
 import { checkFilterCost } from '../plan/cost.ts';
 import { planList } from '../plan/list.ts';
+import type { ListPlan } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
 import { entityTag, tagMatches } from '../reply/entity-tag.ts';
 import { listReply } from '../reply/list.ts';
@@ -22,10 +23,18 @@ export async function list(call: Call, resource: Resource): Promise<Outcome> {
   if (format instanceof Problem) return format;
   if (format.kind !== 'json') return exportList(call, resource, format);
   const wait = headers['if-none-match'] === undefined ? 0 : preferredWait(headers.prefer);
+  // A mistake in the query is reported at once.
+  const planned = wait > 0 ? planOf(call, resource) : undefined;
+  if (planned instanceof Problem) return planned;
   const state = await stateAfter(call, resource, wait);
   if (state === 'no access') return state;
   const outcome = await listAt(call, resource, state);
   return outcome === 'no access' || outcome instanceof Problem ? outcome : withPreference(outcome, wait);
+}
+
+function planOf({ target }: Call, resource: Resource): ListPlan | Problem {
+  const query = readQuery(target.query, LIST_PARAMETERS, fieldNames(resource));
+  return query instanceof Problem ? query : planList(resource, query);
 }
 
 async function listAt(call: Call, resource: Resource, state: ResourceState): Promise<Outcome> {
@@ -36,9 +45,7 @@ async function listAt(call: Call, resource: Resource, state: ResourceState): Pro
   timing.end('access');
   if (cached !== undefined) return fromCache(cached, call);
 
-  const query = readQuery(target.query, LIST_PARAMETERS, fieldNames(resource));
-  if (query instanceof Problem) return query;
-  const plan = planList(resource, query);
+  const plan = planOf(call, resource);
   if (plan instanceof Problem) return plan;
   timing.end('plan');
   const tag = entityTag(session.account, state.version);

@@ -48,7 +48,7 @@ export class Sender {
       'x-content-type-options': 'nosniff',
     });
     if (isStreamed(body)) {
-      this.#sendStream(exchange, request, body);
+      this.#sendStream(exchange, request, this.#counted(body, answer.session?.account.id));
       return status;
     }
     const isLast = after === 'linger' || (!message.complete && isClosing(response, headers));
@@ -56,7 +56,7 @@ export class Sender {
     if (isPieced) sendPieces(response, body);
     else if (isLast) sendLast(exchange, wholeOf(body) ?? '');
     // Node omits the body in the response to HEAD.
-    else response.end(wholeOf(body));
+    else response.end(request.method === 'HEAD' ? '' : wholeOf(body));
     // Usually the kernel has taken all of it.
     if (!isPieced && response.writableLength === 0) return status;
     const release = answer.session && this.#unsent.add(answer.session.account.id, bytes);
@@ -75,6 +75,35 @@ export class Sender {
     if (size <= SMALL_BODY) return reply;
     const problem = this.#unsent.check(session.account.id, size);
     return problem === undefined ? reply : problemReply(problem, request);
+  }
+
+  /**
+   * A chunk counts as unread until the next one is needed. A stream whose account has too many unread bytes breaks: clients
+   * that do not read cannot make the process hold a chunk for each of them.
+   */
+  #counted(body: StreamedBody, account: number | undefined): StreamedBody {
+    if (account === undefined) return body;
+    let release = () => {};
+    const releaseOnce = () => {
+      release();
+      release = () => {};
+    };
+    return {
+      ...body,
+      next: async () => {
+        releaseOnce();
+        const chunk = await body.next();
+        if (chunk === undefined) return undefined;
+        const problem = this.#unsent.check(account, chunk.byteLength);
+        if (problem !== undefined) throw problem;
+        release = this.#unsent.add(account, chunk.byteLength);
+        return chunk;
+      },
+      close: () => {
+        releaseOnce();
+        return body.close();
+      },
+    };
   }
 
   /** Until the first chunk, a stream was subject to the deadline. Its rate and its duration are limited instead. */

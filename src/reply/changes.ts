@@ -37,7 +37,7 @@ export function cursorExpired(resource: Resource): Problem {
   });
 }
 
-/** Reads the page after another. Undefined if the client lost its access. */
+/** Reads the page after another. Undefined if the stream is to end: the client has left, or the service stops. */
 export type NextPage = (previous: Changes) => Promise<Changes | undefined>;
 
 /** All changes there are. The cursor at which they end follows in the trailers. */

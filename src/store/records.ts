@@ -3,17 +3,22 @@
 import { MAX_INTEGER } from '../catalog/value-types.ts';
 import type { Pieces } from '../pieces.ts';
 import { canonical } from '../plan/canonical.ts';
-import { estimateCost } from '../plan/cost.ts';
+import { costPerRecord, estimateCost } from '../plan/cost.ts';
 import { offsetOf, rowsOnPage } from '../plan/page.ts';
 import type { ChangesPlan, CreatePlan, Cursor, ExportPlan, ListPlan, RecordPlan, Selection } from '../plan/plan.ts';
 import { NO_DEADLINE } from '../schedule/deadline.ts';
 import type { Job } from '../schedule/fair-queue.ts';
 import { MarkedAccounts } from '../schedule/marked-accounts.ts';
 import { Creates } from './creates.ts';
-import type { Chunk, Engine, Read } from './engine/engine.ts';
-import { chooseExecutor, type ExecutionChoice, type ListFacts } from './query-cost.ts';
-import { type KnownList, SlicedReads, sliceLength } from './sliced-reads.ts';
-import { changesStatement, hasOldStatement, pruneStatements } from './sql/change-statements.ts';
+import type { Chunk, Engine, Read, SnapshotReads } from './engine/engine.ts';
+import { chooseExecutor, type ExecutionChoice, FAST_ROWS, type ListFacts } from './query-cost.ts';
+import { type KnownList, type Ledger, SlicedReads, sliceLength } from './sliced-reads.ts';
+import {
+  changesStatement,
+  nthTombstoneStatement,
+  oldLedgerStatement,
+  pruneStatements,
+} from './sql/change-statements.ts';
 import { ledgerVersionOf } from './sql/ledger.ts';
 import {
   exportStatement,
@@ -25,7 +30,7 @@ import {
 import { loadResult } from './sql/load-result.ts';
 import { loadStatements } from './sql/load-statements.ts';
 import { findStatement } from './sql/record-statements.ts';
-import { integerOf, integerOrNullOf, type Row, textOrNullOf } from './sql/row.ts';
+import { integerOf, integerOrNullOf, type Row, textOf, textOrNullOf } from './sql/row.ts';
 import { stagingOf } from './sql/staging.ts';
 import { type Anchor, Anchors } from './state/anchors.ts';
 import type { ResourceState } from './state/resource-state.ts';
@@ -56,6 +61,9 @@ const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 /** A page of changes that is too large is read again with fewer of them, by this factor. */
 const FEWER_CHANGES = 8;
 
+/** How many removed records are forgotten in one transaction. */
+const PRUNED_AT_ONCE = 5_000;
+
 /** If a page is farther than this from the last anchor before it, all anchors of the list are computed. */
 const MAX_DISTANCE = 5_000;
 
@@ -70,7 +78,7 @@ export class SqlRecords implements Records {
   readonly #engine: Engine;
   readonly #states: States;
   readonly #creates: Creates;
-  /** Those that have had large pages. */
+  /** Those that have had large pages, from which limit on. */
   readonly #largePages = new MarkedAccounts();
 
   constructor(engine: Engine, states: States) {
@@ -113,18 +121,19 @@ export class SqlRecords implements Records {
       hasAnchor: known.anchor !== undefined,
     });
     const job = jobFor(caller, plan, version.rows);
-    const isSliced = executor === 'slow' && this.#isSliced(plan, version.rows);
-    if (isSliced || this.#largePages.has(caller.account)) return this.#readSteps(job, caller, plan, version, known);
-    const total = known.total === undefined ? undefined : { version, total: known.total };
-    const statement = listStatement(caller, plan, this.#engine.dialect, { total, anchor: known.anchor, indexed });
+    if (this.#largePages.has(caller.account, plan.limit)) return this.#readPieces(job, caller, plan, version, known);
     try {
+      if (executor === 'slow' && this.#isSliced(plan, version.rows))
+        return await this.#readSlices(job, caller, plan, version, known);
+      const total = known.total === undefined ? undefined : { version, total: known.total };
+      const statement = listStatement(caller, plan, this.#engine.dialect, { total, anchor: known.anchor, indexed });
       const [row] = await (executor === 'fast'
         ? this.#engine.fast(job, statement)
         : this.#engine.slow(job, ({ read }) => read(statement)));
       return row === undefined ? 'no access' : pageOf(row);
     } catch (error) {
-      this.#expectLargePages(caller, error);
-      return this.#readSteps(job, caller, plan, version, known);
+      this.#expectLargePages(caller, plan.limit, error);
+      return this.#readPieces(job, caller, plan, version, known);
     }
   }
 
@@ -132,13 +141,34 @@ export class SqlRecords implements Records {
     return isOrderedById(plan) && rows > sliceLength(plan, this.#engine.sliceRows);
   }
 
+  #readSlices(job: Job, caller: Caller, plan: ListPlan, expected: LedgerVersion, known: KnownList) {
+    return this.#inSlices(job, caller, plan, expected, known, (slices, ledger, facts) =>
+      slices.page(plan, ledger, facts),
+    );
+  }
+
   /** First the ids of the page are found, then its records are read, chunk by chunk. */
-  #readSteps(
+  #readPieces(job: Job, caller: Caller, plan: ListPlan, expected: LedgerVersion, known: KnownList) {
+    return this.#inSlices(job, caller, plan, expected, known, async (slices, ledger, facts, lines) => {
+      const { ids, total } = await slices.locate(plan, ledger, facts);
+      const next = lines(recordLinesStatement(caller.account, plan, ids, this.#engine.dialect));
+      return { records: await joinLines(next), total, lastId: ids.at(-1) };
+    });
+  }
+
+  /** What is known at the expected version holds only if the snapshot has it. */
+  #inSlices(
     job: Job,
     caller: Caller,
     plan: ListPlan,
     expected: LedgerVersion,
     known: KnownList,
+    body: (
+      slices: SlicedReads,
+      ledger: Ledger,
+      known: KnownList,
+      lines: SnapshotReads['lines'],
+    ) => Promise<Omit<FoundPage, 'version'>>,
   ): Promise<FoundPage | NoAccess> {
     return this.#engine.slow(job, async ({ read, lines }) => {
       const slices = new SlicedReads(this.#engine, read, caller);
@@ -147,16 +177,14 @@ export class SqlRecords implements Records {
       const { version } = ledger;
       const facts = isSameVersion(version, expected) ? known : {};
       const total = plan.where === undefined ? version.rows : facts.total;
-      const page = await slices.locate(plan, ledger, { ...facts, total });
-      const next = lines(recordLinesStatement(caller.account, plan, page.ids, this.#engine.dialect));
-      return { records: await joinLines(next), total: page.total, lastId: page.ids.at(-1), version };
+      return { ...(await body(slices, ledger, { ...facts, total }, lines)), version };
     });
   }
 
   /** After one page that was too large for a statement, it is not tried again for a while. Other errors are thrown. */
-  #expectLargePages({ account }: Caller, error: unknown): void {
+  #expectLargePages({ account }: Caller, limit: number, error: unknown): void {
     if (!(error instanceof ResultTooLarge)) throw error;
-    this.#largePages.add(account);
+    this.#largePages.add(account, limit);
   }
 
   async #chooseExecutor(caller: Caller, plan: ListPlan, facts: ListFacts): Promise<ExecutionChoice> {
@@ -234,7 +262,7 @@ export class SqlRecords implements Records {
       return await this.#readChanges(caller, plan, separator);
     } catch (error) {
       if (plan.limit === 1) throw error;
-      this.#expectLargePages(caller, error);
+      this.#expectLargePages(caller, plan.limit, error);
       return this.changes(caller, { ...plan, limit: Math.ceil(plan.limit / FEWER_CHANGES) }, separator);
     }
   }
@@ -245,8 +273,10 @@ export class SqlRecords implements Records {
     separator: Separator,
   ): Promise<Changes | CursorExpired | NoAccess> {
     const statement = changesStatement(caller, plan, this.#engine.dialect, separator);
-    const job = jobFor(caller);
-    const [row] = await (this.#largePages.has(caller.account)
+    const job = { ...jobFor(caller), cost: plan.limit * costPerRecord(plan.where) * MILLISECONDS_PER_COST };
+    const isSlow =
+      plan.limit * costPerRecord(plan.where) > FAST_ROWS || this.#largePages.has(caller.account, plan.limit);
+    const [row] = await (isSlow
       ? this.#engine.slow(job, ({ read }) => read(statement))
       : this.#engine.fast(job, statement));
     if (row === undefined) return 'no access';
@@ -254,7 +284,7 @@ export class SqlRecords implements Records {
     const pruned = integerOf(row, 'pruned');
     const { cursor } = plan;
     const begun = cursor?.begun ?? version.revision;
-    const isKnown = cursor === undefined || Math.max(cursor.position.revision, begun) >= pruned;
+    const isKnown = cursor === undefined || begun >= pruned || isAtOrAfterEnd(cursor.position, pruned);
     if (integerOf(row, 'is_on_history') !== 1 || !isKnown) return 'cursor expired';
     const count = integerOf(row, 'found');
     const more = row['last_id'] !== null;
@@ -285,10 +315,17 @@ export class SqlRecords implements Records {
     return this.#creates.add(caller, plan);
   }
 
+  /** In many short transactions: creates must not wait for it. */
   async prune(before: string): Promise<void> {
     const { dialect } = this.#engine;
-    const [old] = await this.#engine.reserved(hasOldStatement(before, dialect));
-    if (old !== undefined) await this.#engine.write(pruneStatements(before, dialect));
+    for (;;) {
+      const [ledger] = await this.#engine.reserved(oldLedgerStatement(before, dialect));
+      if (ledger === undefined) return;
+      const old = { account: integerOf(ledger, 'account_id'), resource: textOf(ledger, 'resource'), before };
+      const [last] = await this.#engine.reserved(nthTombstoneStatement(old, PRUNED_AT_ONCE, dialect));
+      const upTo = last && { revision: integerOf(last, 'revision'), id: integerOf(last, 'id') };
+      await this.#engine.write(pruneStatements(old, upTo, dialect));
+    }
   }
 
   async load(account: AccountId, plan: LoadPlan, batches: AsyncIterable<readonly IncomingRow[]>): Promise<LoadResult> {
@@ -365,6 +402,11 @@ function exportOf(
 /** The position after all changes of a revision. */
 function endOf(revision: number): Cursor['position'] {
   return { revision, id: MAX_INTEGER };
+}
+
+/** A position in the middle of a revision is not enough: the rest of it may be lost. */
+function isAtOrAfterEnd({ revision, id }: Cursor['position'], of: number): boolean {
+  return revision > of || (revision === of && id === MAX_INTEGER);
 }
 
 function addAnchor(state: ResourceState, list: string, anchor: Anchor): void {

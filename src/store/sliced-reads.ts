@@ -20,7 +20,7 @@ import {
   pageIdsStatement,
   sliceStatement,
 } from './sql/list-statements.ts';
-import { integerOf, type Row, textOf } from './sql/row.ts';
+import { integerOf, integerOrNullOf, type Row, textOf, textOrNullOf } from './sql/row.ts';
 import type { Anchor } from './state/anchors.ts';
 import type { Caller, NoAccess } from './store.ts';
 import type { LedgerVersion } from './version.ts';
@@ -60,6 +60,14 @@ export interface KnownList {
   readonly anchor?: Anchor | undefined;
 }
 
+export interface SlicedPage {
+  /** As JSON, without the brackets around them. */
+  readonly records: string;
+  readonly total: number;
+  /** The id of the last record on the page; undefined if the page is empty. */
+  readonly lastId: number | undefined;
+}
+
 /** Where a page is. */
 export interface LocatedPage {
   readonly total: number;
@@ -85,39 +93,58 @@ export class SlicedReads {
     return { version: ledgerVersionOf(row), lastId: integerOf(row, 'last_id') };
   }
 
-  /** Only the order of ids can be cut into slices. */
+  async page(plan: ListPlan, ledger: Ledger, known: KnownList): Promise<SlicedPage> {
+    const records: string[] = [];
+    let lastId: number | undefined;
+    const total = await this.#readSlices(plan, ledger, known, 'records', (row) => {
+      const text = textOrNullOf(row, 'records');
+      if (text !== null) records.push(text);
+      lastId = integerOrNullOf(row, 'last_id') ?? lastId;
+    });
+    return { records: records.join(','), total, lastId };
+  }
+
+  /** Where a page is. Only the order of ids can be cut into slices. */
   async locate(plan: ListPlan, ledger: Ledger, known: KnownList): Promise<LocatedPage> {
-    return isOrderedById(plan) ? this.#locateInSlices(plan, ledger, known) : this.#locateSorted(plan, ledger, known);
+    if (isOrderedById(plan) && Number.isFinite(this.#engine.sliceRows)) {
+      const ids: number[] = [];
+      const total = await this.#readSlices(plan, ledger, known, 'ids', (row) => void ids.push(...idsOf(row)));
+      return { total, ids };
+    }
+    const { account } = this.#caller;
+    const [row = {}] = await this.#read(pageIdsStatement(account, plan, this.#engine.dialect, known.anchor));
+    return { total: known.total ?? (await this.total(plan, ledger)), ids: idsOf(row) };
   }
 
-  async #locateSorted(plan: ListPlan, ledger: Ledger, { total }: KnownList): Promise<LocatedPage> {
-    const [row = {}] = await this.#read(pageIdsStatement(this.#caller.account, plan, this.#engine.dialect));
-    return { total: total ?? (await this.total(plan, ledger)), ids: idsOf(row) };
-  }
-
-  async #locateInSlices(plan: ListPlan, ledger: Ledger, known: KnownList): Promise<LocatedPage> {
+  /** Calls `take` with the part of the page in each slice. Returns the total. */
+  async #readSlices(
+    plan: ListPlan,
+    ledger: Ledger,
+    known: KnownList,
+    content: 'ids' | 'records',
+    take: (row: Row) => void,
+  ): Promise<number> {
     const anchor = known.total === undefined ? undefined : known.anchor;
-    const found: number[] = [];
+    const count = this.#counting(plan);
+    const statement = sliceStatement(this.#caller.account, plan, this.#engine.dialect, content);
     let total = 0;
     let skip = offsetOf(plan) - (anchor?.offset ?? 0);
-    let take = plan.limit;
-    const count = this.#counting(plan);
-    const statement = sliceStatement(this.#caller.account, plan, this.#engine.dialect);
+    let left = plan.limit;
     for await (const ids of this.#slices(plan, ledger, anchor)) {
       let matches: number;
-      if (take > 0 && skip < ids.upTo - ids.after) {
-        const [row = {}] = await this.#read(statement({ ...ids, skip, take }));
+      if (left > 0 && skip < ids.upTo - ids.after) {
+        const [row = {}] = await this.#read(statement({ ...ids, skip, take: left }));
         matches = integerOf(row, 'total');
-        found.push(...idsOf(row));
+        take(row);
       } else {
         matches = await count(ids);
       }
       total += matches;
-      take -= Math.min(take, Math.max(0, matches - skip));
+      left -= Math.min(left, Math.max(0, matches - skip));
       skip = Math.max(0, skip - matches);
-      if (take === 0 && known.total !== undefined) break;
+      if (left === 0 && known.total !== undefined) break;
     }
-    return { total: known.total ?? total, ids: found };
+    return known.total ?? total;
   }
 
   async total(plan: Selection, ledger: Ledger): Promise<number> {

@@ -3,6 +3,8 @@
  * then which versions the accounts have that somebody waits for.
  */
 
+import { setImmediate } from 'node:timers/promises';
+import { Overloaded } from '../schedule/fair-queue.ts';
 import type { Engine } from './engine/engine.ts';
 import type { AccountId } from './store.ts';
 import { isSameVersion, type LedgerVersion } from './version.ts';
@@ -10,6 +12,12 @@ import type { VersionChecks } from './version-checks.ts';
 
 /** How often the engine is asked, in milliseconds. */
 const INTERVAL = 100;
+
+/** How many waiters are woken up in one turn of the event loop. */
+const WOKEN_PER_TURN = 20;
+
+/** The most requests of one account that wait: half of the connections that a process has by default. */
+const MAX_WAITERS = 2_048;
 
 interface Waiter {
   readonly resource: string;
@@ -23,8 +31,8 @@ export class VersionWatch {
   readonly #waiters = new Map<AccountId, Set<Waiter>>();
   #isRunning = false;
   #isClosed = false;
-  /** Whether somebody has begun to wait since the last check: the version may have changed before. */
-  #hasNewWaiter = false;
+  /** Those for which somebody has begun to wait since the last check: the version may have changed before. */
+  readonly #unchecked = new Set<AccountId>();
   #lastWrite: string | undefined;
 
   constructor(engine: Engine, versions: VersionChecks) {
@@ -35,12 +43,14 @@ export class VersionWatch {
   /** Resolves when the ledger no longer has this version, when the signal aborts, or when the watch is closed. */
   async changed(account: AccountId, resource: string, version: LedgerVersion, signal: AbortSignal): Promise<void> {
     if (this.#isClosed || signal.aborted) return;
+    if (this.#waiters.get(account)?.size === MAX_WAITERS)
+      throw new Overloaded(`${MAX_WAITERS} requests of the account are waiting for changes, which is the limit`, 0);
     const { promise, resolve: end } = Promise.withResolvers<void>();
     const resolve = () => end();
     const waiter = { resource, version, resolve };
     const waiters = this.#waiters.get(account) ?? new Set();
     this.#waiters.set(account, waiters.add(waiter));
-    this.#hasNewWaiter = true;
+    this.#unchecked.add(account);
     signal.addEventListener('abort', resolve, { once: true });
     if (!this.#isRunning) void this.#run();
     await promise;
@@ -67,17 +77,23 @@ export class VersionWatch {
 
   async #check(): Promise<void> {
     const lastWrite = await this.#engine.lastWrite();
-    if (lastWrite === this.#lastWrite && !this.#hasNewWaiter) return;
-    this.#hasNewWaiter = false;
-    await Promise.all([...this.#waiters].map(([account, waiters]) => this.#wake(account, waiters)));
+    const accounts = lastWrite === this.#lastWrite ? [...this.#unchecked] : [...this.#waiters.keys()];
+    await Promise.all(accounts.map((account) => this.#wake(account)));
     this.#lastWrite = lastWrite;
   }
 
-  async #wake(account: AccountId, waiters: ReadonlySet<Waiter>): Promise<void> {
+  async #wake(account: AccountId): Promise<void> {
+    const waiters = [...(this.#waiters.get(account) ?? [])];
     const current = await this.#versions.current(account);
-    for (const { resource, version, resolve } of waiters) {
+    this.#unchecked.delete(account);
+    const woken = waiters.filter(({ resource, version }) => {
       const ledger = current?.ledger.get(resource);
-      if (ledger === undefined || !isSameVersion(ledger, version)) resolve();
+      return ledger === undefined || !isSameVersion(ledger, version);
+    });
+    for (const [index, { resolve }] of woken.entries()) {
+      resolve();
+      // What they do next takes time, and others get their turn in between.
+      if (index % WOKEN_PER_TURN === WOKEN_PER_TURN - 1) await setImmediate();
     }
   }
 }

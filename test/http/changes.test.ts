@@ -116,6 +116,23 @@ describe.each(engines)('on $name', (engine) => {
     expect((await changes({ since: reply.headers['stockbook-oldest-cursor'] ?? '' })).status).toBe(200);
   });
 
+  test('a cursor in the middle of a revision that was pruned is a 410, one at its end is not', async () => {
+    const ids = [701, 702, 703];
+    await load(ids.map((id) => ({ id, name: `Short-lived ${id}` })));
+    const begun = await now();
+    const all = pageOf(await service.send({ path: `${PARTNERS}?limit=1000&fields=id,name` })).data;
+    await load(
+      all.filter(({ id }) => !ids.includes(Number(id))),
+      true,
+    );
+    const middle = pageOf(await changes({ since: begun, limit: '1' }));
+    expect(middle).toMatchObject({ data: [{ id: 701, removed: true }], meta: { more: true } });
+    const end = await now();
+    await service.store.records.prune('2026-03-02T00:00:00.000Z');
+    checkReply(await changes({ since: middle.meta.cursor }), { status: 410, has: { code: 'cursor_expired' } });
+    expect((await changes({ since: end })).status).toBe(200);
+  });
+
   test('a cursor from a history that was abandoned is a 410', async () => {
     const since = await now();
     await service.send(createPartner('Lost'));
@@ -164,6 +181,12 @@ describe.each(engines)('on $name', (engine) => {
       const waiting = awaitedLater(service.send({ path: PARTNERS, headers: { ...tag, prefer: 'wait=60' } }));
       await service.send(createPartner('Seen'));
       expect(await waiting).toMatchObject({ status: 200, headers: { 'preference-applied': 'wait=60' } });
+    });
+
+    test('does not wait to report a mistake', async () => {
+      const { headers } = await service.send({ path: PARTNERS });
+      const waited = { 'if-none-match': headers['etag'], prefer: 'wait=60' };
+      checkReply(await service.send({ path: `${PARTNERS}?filter=nonsense`, headers: waited }), { status: 400 });
     });
 
     test('does not wait if there is something already', async () => {
@@ -236,6 +259,17 @@ describe.each(engines)('on $name', (engine) => {
         }
       },
     );
+
+    test('is computed once, however many ask for it', async () => {
+      await service.send(createPartner('Hashed'));
+      const replies = await Promise.all(Array.from({ length: 20 }, () => digest('?fields=id,name,ref')));
+      expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+      const misses = replies.filter(({ headers }) => headers['cache-status']?.includes('fwd=miss'));
+      expect({ statuses: new Set(replies.map(({ status }) => status)), misses: misses.length }).toEqual({
+        statuses: new Set([200]),
+        misses: 1,
+      });
+    });
 
     test('changes with the resource, and its cursor is the end of the feed', async () => {
       const before = await digest();

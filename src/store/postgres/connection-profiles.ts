@@ -10,7 +10,7 @@ const READ_LOCK_TIMEOUT = 1_000;
 export const FAST_TIMEOUT = 100;
 
 /** How often the server checks if the connection of a running statement is gone, in milliseconds. It then cancels it. */
-const CHECK_INTERVAL = 250;
+export const CHECK_INTERVAL = 250;
 
 export const PROFILES = {
   /** Authentication and version checks. Statements have generic plans. */

@@ -1,5 +1,6 @@
 /** PostgreSQL as an engine: small reads share pipelined connections; slow reads, writes and streams have their own. */
 
+import { setTimeout } from 'node:timers/promises';
 import { AccountLimit } from '../../schedule/account-limit.ts';
 import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
 import { MarkedAccounts } from '../../schedule/marked-accounts.ts';
@@ -18,7 +19,7 @@ import { textOf } from '../sql/row.ts';
 import { meetsExpectation, type Statement } from '../sql/statement.ts';
 import { StoreUnavailable } from '../store-error.ts';
 import type { Connection } from './connection.ts';
-import { FAST_TIMEOUT } from './connection-profiles.ts';
+import { CHECK_INTERVAL, FAST_TIMEOUT } from './connection-profiles.ts';
 import { copyText } from './copy.ts';
 import { postgresDialect } from './dialect.ts';
 import { translateError } from './errors.ts';
@@ -135,13 +136,10 @@ export class PostgresEngine implements Engine {
     };
   }
 
-  /** The end of the server's write-ahead log. */
+  /** Which transactions are visible. The end of the write-ahead log would change before a transaction is. */
   async lastWrite(): Promise<string> {
-    const [row = {}] = await this.reserved({
-      text: 'SELECT pg_current_wal_insert_lsn()::text AS position',
-      parameters: [],
-    });
-    return textOf(row, 'position');
+    const [row = {}] = await this.reserved({ text: 'SELECT pg_current_snapshot()::text AS snapshot', parameters: [] });
+    return textOf(row, 'snapshot');
   }
 
   changeCounter(): undefined {
@@ -209,7 +207,10 @@ async function abandonIfCancelled<Result>(
   try {
     return await body();
   } catch (error) {
-    throw signal.aborted ? signal.reason : error;
+    if (!signal.aborted) throw error;
+    // Until the server has noticed, the statement goes on, and its slot is taken.
+    await setTimeout(CHECK_INTERVAL);
+    throw signal.reason;
   } finally {
     signal.removeEventListener('abort', abandon);
   }

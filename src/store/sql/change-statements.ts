@@ -76,23 +76,53 @@ function isOnHistory(account: Bound, { resource, cursor }: ChangesPlan): Sql {
     WHEN ${revision} < ledger.began AND ${generation} = (SELECT generation FROM ${past} ORDER BY began DESC LIMIT 1) THEN 1 ELSE 0 END`;
 }
 
-/** Returns a row if there are tombstones from before a time. */
-export function hasOldStatement(before: string, dialect: Dialect): Statement {
-  return compile(sql`SELECT 1 AS one FROM tombstone WHERE removed_at < ${bind('timestamp', before)} LIMIT 1`, dialect);
+/** A ledger that has tombstones from before a time; no row if there is none. */
+export function oldLedgerStatement(before: string, dialect: Dialect): Statement {
+  return compile(
+    sql`SELECT account_id, resource FROM tombstone WHERE removed_at < ${bind('timestamp', before)} LIMIT 1`,
+    dialect,
+  );
 }
 
-/** Removes tombstones from before a time, and remembers up to which revision each ledger has lost some. */
-export function pruneStatements(before: string, dialect: Dialect): readonly Statement[] {
-  const old = sql`removed_at < ${bind('timestamp', before)}`;
+export interface OldTombstones {
+  readonly account: AccountId;
+  readonly resource: string;
+  readonly before: string;
+}
+
+/** The position of the nth tombstone of a ledger from before a time; no row if there are fewer. */
+export function nthTombstoneStatement(old: OldTombstones, n: number, dialect: Dialect): Statement {
+  return compile(
+    sql`SELECT revision, id FROM tombstone WHERE ${isOld(old)} ORDER BY revision, id LIMIT 1 OFFSET ${bind('integer', n - 1)}`,
+    dialect,
+  );
+}
+
+/** Removes tombstones of a ledger up to a position, or all, and remembers up to which revision it has lost some. */
+export function pruneStatements(
+  old: OldTombstones,
+  upTo: { readonly revision: number; readonly id: number } | undefined,
+  dialect: Dialect,
+): readonly Statement[] {
+  const { account, resource } = old;
+  const range =
+    upTo === undefined
+      ? sql``
+      : sql` AND (revision, id) <= (${bind('integer', upTo.revision)}, ${bind('integer', upTo.id)})`;
+  const lost = sql`tombstone WHERE ${isOld(old)}${range}`;
   return [
     compile(
-      sql`UPDATE ledger SET pruned = lost.revision FROM (
-          SELECT account_id, resource, max(revision) AS revision FROM tombstone WHERE ${old} GROUP BY account_id, resource
-        ) AS lost WHERE ledger.account_id = lost.account_id AND ledger.resource = lost.resource AND ledger.pruned < lost.revision`,
+      sql`UPDATE ledger SET pruned = lost.revision FROM (SELECT max(revision) AS revision FROM ${lost}) AS lost
+        WHERE ledger.account_id = ${bind('integer', account)} AND ledger.resource = ${bind('text', resource)}
+          AND ledger.pruned < lost.revision`,
       dialect,
     ),
-    compile(sql`DELETE FROM tombstone WHERE ${old}`, dialect),
+    compile(sql`DELETE FROM ${lost}`, dialect),
   ];
+}
+
+function isOld({ account, resource, before }: OldTombstones): Sql {
+  return sql`account_id = ${bind('integer', account)} AND resource = ${bind('text', resource)} AND removed_at < ${bind('timestamp', before)}`;
 }
 
 /** Records that are about to be removed from a table leave tombstones. `ids` selects their ids. */

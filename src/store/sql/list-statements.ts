@@ -50,11 +50,16 @@ export function listStatement(
   return compile(
     sql`${prefix}SELECT ledger.generation, ledger.revision, ledger.rows, ${count} AS total,
         ${dialect.bounded(sql`page.records`)} AS records, page.last_id FROM ledger, (
-        SELECT string_agg(${recordJson(plan.fields, dialect)}, ',') AS records, ${idOrder(plan).last} AS last_id
-        FROM (${page}) AS page
+        ${aggregate(plan, page, dialect)}
       ) AS page WHERE ${ledgerRow(account, plan.resource)}${hasAccess(account, caller, dialect)}`,
     dialect,
   );
+}
+
+/** The records of a page as JSON, and the id of the last one. */
+function aggregate(plan: ListPlan, page: Sql, dialect: Dialect): Sql {
+  const { last } = idOrder(plan);
+  return sql`SELECT string_agg(${recordJson(plan.fields, dialect)}, ',') AS records, ${last} AS last_id FROM (${page}) AS page`;
 }
 
 /** Searching takes longer than holding the result: it is searched once, then counted and shown. */
@@ -126,26 +131,38 @@ export interface PagePart extends IdRange {
   readonly take: number;
 }
 
-/** How many records of a slice match, and the ids of those among them that are on the page. */
-export function sliceStatement(account: number, plan: ListPlan, dialect: Dialect): (part: PagePart) => Statement {
+/** How many records of a slice match, and those among them that are on the page: their ids, or the records and the last id. */
+export function sliceStatement(
+  account: number,
+  plan: ListPlan,
+  dialect: Dialect,
+  content: 'ids' | 'records',
+): (part: PagePart) => Statement {
+  const owner = bind('integer', account);
   const variables = { ...variableRange(), skip: variable(), take: variable() };
-  const found = sql`SELECT id FROM ${matching(bind('integer', account), { ...plan, ids: variables }, dialect)}`;
+  const found = sql`SELECT id FROM ${matching(owner, { ...plan, ids: variables }, dialect)}`;
   const onPage = sql`SELECT id FROM found ORDER BY ${idOrder(plan).order} LIMIT ${dialect.limit(variables.take)} OFFSET ${variables.skip}`;
+  const page =
+    content === 'ids'
+      ? sql`SELECT ${idArray(onPage, dialect)} AS ids`
+      : aggregate(plan, selectByIds(owner, withId(plan), onPage, dialect), dialect);
   return compileOnce(
     sql`WITH found AS MATERIALIZED (${found})
-      SELECT (SELECT count(*) FROM found) AS total, ${idArray(onPage, dialect)} AS ids`,
+      SELECT (SELECT count(*) FROM found) AS total, page.* FROM (${page}) AS page`,
     variables,
     dialect,
   );
 }
 
 /** The ids of the records on a page. */
-export function pageIdsStatement(account: number, plan: ListPlan, dialect: Dialect): Statement {
-  const rows = matching(bind('integer', account), plan, dialect);
-  return compile(
-    sql`SELECT ${idArray(sql`SELECT id FROM ${rows} ${orderBy(plan)} ${limitTo(plan, dialect)}`, dialect)} AS ids`,
-    dialect,
-  );
+export function pageIdsStatement(account: number, plan: ListPlan, dialect: Dialect, anchor?: Anchor): Statement {
+  const rows = sql`${matching(bind('integer', account), plan, dialect)}${behind(plan, anchor)}`;
+  const ids = sql`SELECT id FROM ${rows} ${orderBy(plan)} ${limitTo(plan, dialect, anchor)}`;
+  return compile(sql`SELECT ${idArray(ids, dialect)} AS ids`, dialect);
+}
+
+function behind(plan: Selection, anchor: Anchor | undefined): Sql {
+  return anchor === undefined ? sql`` : sql` AND id ${idOrder(plan).after} ${bind('integer', anchor.id)}`;
 }
 
 /** The records with these ids as JSON, each after a comma. */
@@ -236,8 +253,7 @@ function selectPage(
   page: PageSelection | undefined,
   anchor?: Anchor,
 ): Sql {
-  const from = anchor === undefined ? sql`` : sql` AND id ${idOrder(plan).after} ${bind('integer', anchor.id)}`;
-  const rows = sql`${matching(account, plan, dialect)}${from}`;
+  const rows = sql`${matching(account, plan, dialect)}${behind(plan, anchor)}`;
   if (page === undefined) return sql`SELECT ${names(plan.fields)} FROM ${rows} ${orderBy(plan)}`;
   const onPage = sql`${rows} ${orderBy(plan)} ${limitTo(page, dialect, anchor)}`;
   const isAtStart = offsetOf(page) === (anchor?.offset ?? 0);
