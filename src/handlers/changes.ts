@@ -2,29 +2,52 @@
 
 import { fieldNames, type Resource } from '../catalog/resource.ts';
 import { planChanges } from '../plan/changes.ts';
-import type { Cursor } from '../plan/plan.ts';
+import type { ChangesPlan, Cursor } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
 import { changeEvents, changeLines, changesReply, cursorExpired } from '../reply/changes.ts';
 import { readCursor } from '../reply/cursor.ts';
 import { streamNeedsChunks } from '../reply/export.ts';
 import { withPreference } from '../reply/reply.ts';
-import { changesFormat } from '../request/accept.ts';
+import { type ChangesFormat, changesFormat } from '../request/accept.ts';
 import { CHANGES_PARAMETERS } from '../request/parameters.ts';
 import { preferredWait } from '../request/prefer.ts';
 import { readQuery } from '../request/query-string.ts';
-import type { Changes } from '../store/store.ts';
+import type { Changes, CursorExpired, NoAccess } from '../store/store.ts';
 import { type Call, callerOf, type Outcome, waitFor } from './handler.ts';
 
-/** How many changes a stream reads at once, unless the client says so. */
+/** How many changes a stream reads at once, unless the client says so. It has all of them in any case. */
 const STREAM_LIMIT = 1_000;
 
 /** How long an event stream is silent at most, in seconds. */
 const HEARTBEAT_INTERVAL = 15;
 
 export async function changes(call: Call, resource: Resource): Promise<Outcome> {
-  const { request, target, session, timing } = call;
+  const { request, session, timing } = call;
   const format = changesFormat(request.headers.accept);
   if (format instanceof Problem) return format;
+  const plan = planOf(call, resource, format);
+  if (plan instanceof Problem) return plan;
+  timing.end('plan');
+  if (format !== 'json' && request.httpVersion === '1.0') return streamNeedsChunks();
+  const feed = new Feed(call, plan, format);
+  const wait = format === 'json' ? preferredWait(request.headers.prefer) : 0;
+  const found = await feed.first(wait);
+  timing.end('store');
+  if (found === 'no access') return found;
+  if (found === 'cursor expired') return cursorExpired(resource);
+  const of = { account: session.account, resource };
+  switch (format) {
+    case 'json':
+      return withPreference(changesReply(found, of), wait);
+    case 'ndjson':
+    case 'ndjson with end':
+      return changeLines(found, of, (previous) => feed.after(previous), format === 'ndjson with end');
+    case 'event-stream':
+      return changeEvents(found, of, (previous) => feed.awaitAfter(previous));
+  }
+}
+
+function planOf({ request, target, session }: Call, resource: Resource, format: ChangesFormat): ChangesPlan | Problem {
   const query = readQuery(target.query, CHANGES_PARAMETERS, fieldNames(resource));
   if (query instanceof Problem) return query;
   const resumed = format === 'event-stream' ? request.headers['last-event-id'] : undefined;
@@ -32,49 +55,70 @@ export async function changes(call: Call, resource: Resource): Promise<Outcome> 
   const cursor = since === undefined ? undefined : readCursor(since, session.account, resource);
   if (cursor instanceof Problem) return cursor;
   const plan = planChanges(resource, query, cursor);
-  if (plan instanceof Problem) return plan;
-  timing.end('plan');
-  const isLines = format === 'ndjson' || format === 'ndjson with end';
-  const separator = isLines ? 'line break' : 'comma';
-  // A stream has everything, whatever the size of its pages.
-  const isPaged = format === 'json' || query.values.limit !== undefined;
-  const read = (position: Cursor | undefined, limit = isPaged ? plan.limit : STREAM_LIMIT) =>
-    call.service.store.records.changes(callerOf(call), { ...plan, limit, cursor: position }, separator);
-  let found = await read(cursor);
-  const wait = format === 'json' ? preferredWait(request.headers.prefer) : 0;
-  if (wait > 0 && typeof found === 'object' && found.count === 0) {
-    await waitFor(call, resource, found.version, wait);
-    found = await read(cursor);
+  if (plan instanceof Problem || format === 'json' || query.values.limit !== undefined) return plan;
+  return { ...plan, limit: STREAM_LIMIT };
+}
+
+/** Pages of changes, one after another. */
+class Feed {
+  readonly #call: Call;
+  readonly #plan: ChangesPlan;
+  readonly #format: ChangesFormat;
+
+  constructor(call: Call, plan: ChangesPlan, format: ChangesFormat) {
+    this.#call = call;
+    this.#plan = plan;
+    this.#format = format;
   }
-  timing.end('store');
-  if (found === 'no access') return found;
-  if (found === 'cursor expired') return cursorExpired(resource);
-  const of = { account: session.account, resource };
+
+  /** If there are no changes, waits for some, for this many seconds. */
+  async first(wait: number): Promise<Changes | CursorExpired | NoAccess> {
+    const { cursor, resource } = this.#plan;
+    const found = await this.#read(cursor);
+    if (wait === 0 || typeof found === 'string' || found.count > 0) return found;
+    await waitFor(this.#call, resource, found.version, wait);
+    return this.#read(cursor);
+  }
+
   /** An error breaks the connection, so that a part never looks like the whole. */
-  const continued = async (previous: Changes) => {
-    try {
-      // If pages have to be smaller because their records are large, so do the next ones.
-      const page = await read(previous.cursor, previous.more ? previous.count : undefined);
+  async after(previous: Changes): Promise<Changes> {
+    return this.#reported(async () => {
+      const page = await this.#readAfter(previous);
       if (typeof page === 'string') throw new Error(`the stream of changes cannot be continued: ${page}`);
       return page;
+    });
+  }
+
+  /** Undefined if the stream is over. A client that still has access resumes it. */
+  async awaitAfter(previous: Changes): Promise<Changes | undefined> {
+    const { request, service, session } = this.#call;
+    return this.#reported(async () => {
+      if (!previous.more) await waitFor(this.#call, this.#plan.resource, previous.version, HEARTBEAT_INTERVAL);
+      const isOver = request.deadline.signal.aborted || service.isStopping() || Date.now() >= session.expiresAt;
+      const page = isOver ? undefined : await this.#readAfter(previous);
+      return typeof page === 'string' ? undefined : page;
+    });
+  }
+
+  /** If a page was smaller than its limit because its records are large, so is the next. */
+  #readAfter({ cursor, more, count }: Changes): Promise<Changes | CursorExpired | NoAccess> {
+    return this.#read(cursor, more ? count : this.#plan.limit);
+  }
+
+  #read(cursor: Cursor | undefined, limit = this.#plan.limit): Promise<Changes | CursorExpired | NoAccess> {
+    const separator = this.#format === 'ndjson' || this.#format === 'ndjson with end' ? 'line break' : 'comma';
+    const plan = { ...this.#plan, limit, cursor };
+    return this.#call.service.store.records.changes(callerOf(this.#call), plan, separator);
+  }
+
+  /** The response has begun, so an error can only be logged. That a client left is none. */
+  async #reported<Result>(body: () => Promise<Result>): Promise<Result> {
+    const { request, service } = this.#call;
+    try {
+      return await body();
     } catch (error) {
-      if (!request.deadline.signal.aborted) call.service.emit({ kind: 'stream aborted', requestId: request.id, error });
+      if (!request.deadline.signal.aborted) service.emit({ kind: 'stream aborted', requestId: request.id, error });
       throw error;
     }
-  };
-  switch (format) {
-    case 'json':
-      return withPreference(changesReply(found, of), wait);
-    case 'ndjson':
-    case 'ndjson with end':
-      if (request.httpVersion === '1.0') return streamNeedsChunks();
-      return changeLines(found, of, continued, format === 'ndjson with end');
-    case 'event-stream':
-      if (request.httpVersion === '1.0') return streamNeedsChunks();
-      return changeEvents(found, of, async (previous) => {
-        if (!previous.more) await waitFor(call, resource, previous.version, HEARTBEAT_INTERVAL);
-        const isOver = request.deadline.signal.aborted || call.service.isStopping() || Date.now() >= session.expiresAt;
-        return isOver ? undefined : continued(previous);
-      });
   }
 }

@@ -234,7 +234,13 @@ describe.each(engines)('on $name', (engine) => {
     await service.send(createPartner('While away'));
     const resumed = await open({ 'last-event-id': last });
     await expect.poll(() => resumed.events().map(({ names }) => names)).toEqual([['While away']]);
-    resumed.response.destroy();
+    // Whether its key still has access is decided when it is resumed.
+    await service.issue(service.acme);
+    await service.send(createPartner('After a key was added'));
+    await expect.poll(() => resumed.response.complete).toBe(true);
+    const again = await open({ 'last-event-id': resumed.events().at(-1)?.id ?? '' });
+    await expect.poll(() => again.events().map(({ names }) => names)).toEqual([['After a key was added']]);
+    again.response.destroy();
   });
 
   describe('a digest', () => {
