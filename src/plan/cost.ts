@@ -13,9 +13,13 @@ const COMPARISON_COST = 0.1;
 const SEARCH_COST = 5;
 const SORT_COST = 10;
 
-/** The cost of a list, if this many records have to be read. */
-export function estimateCost({ where, order }: Selection, records: number): number {
-  return records * (costPerRecord(where) + (order[0]?.field === id ? 0 : SORT_COST));
+/** What the cost of a read depends on. Without an order, there is nothing to sort. */
+export type CostFactors = Pick<Selection, 'where'> & Partial<Pick<Selection, 'order'>>;
+
+/** The cost of a read, if this many records have to be read. */
+export function estimateCost({ where, order }: CostFactors, records: number): number {
+  const isSorted = order !== undefined && order[0]?.field !== id;
+  return records * (costPerRecord(where) + (isSorted ? SORT_COST : 0));
 }
 
 /** The most it costs to read a record and check whether it matches. */

@@ -1,5 +1,7 @@
 /** A row as a driver returns it, and its cells by the type that the statement promises. Integers may arrive as digits. */
 
+import { ResultTooLarge } from '../store-error.ts';
+
 export type Row = Readonly<Record<string, unknown>>;
 
 export function integerOf(row: Row, column: string): number {
@@ -19,6 +21,13 @@ export function textOf(row: Row, column: string): string {
 export function textOrNullOf(row: Row, column: string): string | null {
   const value = row[column];
   return value === null || typeof value === 'string' ? value : fail(column, 'text');
+}
+
+/** A database may omit a text that is too large, instead of failing. */
+export function boundedTextOf(row: Row, column: string, isEmpty: boolean): string {
+  const text = textOrNullOf(row, column);
+  if (text === null && !isEmpty) throw new ResultTooLarge('the database omitted a text that is too large');
+  return text ?? '';
 }
 
 function fail(column: string, expected: string): never {

@@ -1,0 +1,212 @@
+/** Pages of lists: which executor reads them, from where, and what is remembered about them. */
+
+import type { Pieces } from '../pieces.ts';
+import { canonical } from '../plan/canonical.ts';
+import { offsetOf } from '../plan/page.ts';
+import type { ListPlan, Selection } from '../plan/plan.ts';
+import type { Job } from '../schedule/fair-queue.ts';
+import type { MarkedAccounts } from '../schedule/marked-accounts.ts';
+import type { Chunk, Engine, SnapshotReads } from './engine/engine.ts';
+import { jobFor } from './jobs.ts';
+import { chooseExecutor, type ExecutionChoice, type ListFacts } from './query-cost.ts';
+import { type KnownList, type Ledger, SlicedReads, sliceLength } from './sliced-reads.ts';
+import { ledgerVersionOf } from './sql/ledger.ts';
+import { isOrderedById, listStatement, probeStatement, recordLinesStatement } from './sql/list-statements.ts';
+import { boundedTextOf, integerOf, integerOrNullOf, type Row } from './sql/row.ts';
+import { type Anchor, Anchors } from './state/anchors.ts';
+import type { ResourceState } from './state/resource-state.ts';
+import type { States } from './state/states.ts';
+import type { Caller, NoAccess, Page } from './store.ts';
+import { ResultTooLarge } from './store-error.ts';
+import { isSameVersion, type LedgerVersion } from './version.ts';
+
+/** The most bytes that the records of a page may have. */
+const MAX_PAGE_BYTES = 16 * 1024 * 1024;
+
+/** If a page is farther than this from the last anchor before it, all anchors of the list are computed. */
+const MAX_DISTANCE = 5_000;
+
+/** The distance between anchors, and how many a list has at most. */
+const ANCHOR_SPACING = 500;
+const MAX_ANCHORS = 5_000;
+
+export class Lists {
+  readonly #engine: Engine;
+  readonly #states: States;
+  /** The accounts that have had large pages, from which limit on. */
+  readonly #largePages: MarkedAccounts;
+
+  constructor(engine: Engine, states: States, largePages: MarkedAccounts) {
+    this.#engine = engine;
+    this.#states = states;
+    this.#largePages = largePages;
+  }
+
+  async page(caller: Caller, plan: ListPlan, state: ResourceState): Promise<Page | NoAccess> {
+    const filter = plan.where && canonical(plan.where);
+    const list = listKey(plan, filter);
+    const anchor = list === undefined ? undefined : await this.#anchorFor(list, caller, plan, state);
+    const known = { total: filter === undefined ? undefined : state.total(filter), anchor };
+    const found = await this.#readPage(caller, plan, state, known);
+    if (found === 'no access') return found;
+    const { version, lastId, ...page } = found;
+    const isCurrent = isSameVersion(version, state.version);
+    const current = isCurrent ? state : this.#states.at(caller.account, plan.resource.name, version);
+    // The anchor no longer holds.
+    if (anchor !== undefined && !isCurrent) return this.page(caller, plan, current);
+    if (filter !== undefined) current.keepTotal(filter, page.total);
+    const end = offsetOf(plan) + plan.limit;
+    if (list !== undefined && lastId !== undefined && end < page.total)
+      addAnchor(current, list, { offset: end, id: lastId });
+    const isKnown = isCurrent && known.total !== undefined;
+    return { ...page, version, source: filter === undefined ? 'ledger' : isKnown ? 'cached' : 'counted' };
+  }
+
+  /** As one statement, or, if that takes long or finds too much, step by step. */
+  async #readPage(
+    caller: Caller,
+    plan: ListPlan,
+    { version }: ResourceState,
+    known: KnownList,
+  ): Promise<FoundPage | NoAccess> {
+    const { executor, indexed } = await this.#chooseExecutor(caller, plan, {
+      rows: version.rows,
+      total: known.total,
+      skipped: offsetOf(plan) - (known.anchor?.offset ?? 0),
+      hasAnchor: known.anchor !== undefined,
+    });
+    const job = jobFor(caller, plan, version.rows);
+    if (this.#largePages.has(caller.account, plan.limit)) return this.#readPieces(job, caller, plan, version, known);
+    try {
+      if (executor === 'slow' && this.#isSliced(plan, version.rows))
+        return await this.#readSlices(job, caller, plan, version, known);
+      const total = known.total === undefined ? undefined : { version, total: known.total };
+      const statement = listStatement(caller, plan, this.#engine.dialect, { total, anchor: known.anchor, indexed });
+      const [row] = await (executor === 'fast'
+        ? this.#engine.fast(job, statement)
+        : this.#engine.slow(job, ({ read }) => read(statement)));
+      return row === undefined ? 'no access' : pageOf(row);
+    } catch (error) {
+      if (!(error instanceof ResultTooLarge)) throw error;
+      // It is not tried again for a while.
+      this.#largePages.add(caller.account, plan.limit);
+      return this.#readPieces(job, caller, plan, version, known);
+    }
+  }
+
+  #isSliced(plan: Selection, rows: number): boolean {
+    return isOrderedById(plan) && rows > sliceLength(plan, this.#engine.sliceRows);
+  }
+
+  #readSlices(job: Job, caller: Caller, plan: ListPlan, expected: LedgerVersion, known: KnownList) {
+    return this.#inSlices(job, caller, plan, expected, known, (slices, ledger, facts) =>
+      slices.page(plan, ledger, facts),
+    );
+  }
+
+  /** First the ids of the page are found, then its records are read, chunk by chunk. */
+  #readPieces(job: Job, caller: Caller, plan: ListPlan, expected: LedgerVersion, known: KnownList) {
+    return this.#inSlices(job, caller, plan, expected, known, async (slices, ledger, facts, lines) => {
+      const { ids, total } = await slices.locate(plan, ledger, facts);
+      const next = lines(recordLinesStatement(caller.account, plan, ids, this.#engine.dialect));
+      return { records: await joinLines(next), total, lastId: ids.at(-1) };
+    });
+  }
+
+  /** What is known at the expected version holds only if the snapshot has it. */
+  #inSlices(
+    job: Job,
+    caller: Caller,
+    plan: ListPlan,
+    expected: LedgerVersion,
+    known: KnownList,
+    body: (
+      slices: SlicedReads,
+      ledger: Ledger,
+      known: KnownList,
+      lines: SnapshotReads['lines'],
+    ) => Promise<Omit<FoundPage, 'version'>>,
+  ): Promise<FoundPage | NoAccess> {
+    return this.#engine.slow(job, async ({ read, lines }) => {
+      const slices = new SlicedReads(this.#engine, read, caller);
+      const ledger = await slices.ledger(plan.resource);
+      if (ledger === 'no access') return ledger;
+      const { version } = ledger;
+      const facts = isSameVersion(version, expected) ? known : {};
+      const total = plan.where === undefined ? version.rows : facts.total;
+      return { ...(await body(slices, ledger, { ...facts, total }, lines)), version };
+    });
+  }
+
+  async #chooseExecutor(caller: Caller, plan: ListPlan, facts: ListFacts): Promise<ExecutionChoice> {
+    const estimate = chooseExecutor(plan, facts);
+    if ('executor' in estimate) return estimate;
+    const { candidates, maxRows, unprobed } = estimate;
+    const { dialect, hasStatistics } = this.#engine;
+    if (hasStatistics) return { executor: unprobed };
+    for (const candidate of candidates) {
+      const probe = probeStatement(caller.account, plan.resource, candidate, dialect, maxRows);
+      const [more] = await this.#engine.fast(jobFor(caller, plan, maxRows), probe);
+      if (more === undefined) return { executor: 'fast', indexed: new Set(candidate) };
+    }
+    return { executor: 'slow' };
+  }
+
+  /** A page that is far from any anchor makes the list's anchors known, once per version. */
+  async #anchorFor(list: string, caller: Caller, plan: ListPlan, state: ResourceState): Promise<Anchor | undefined> {
+    const offset = offsetOf(plan);
+    if (offset === 0) return undefined;
+    const anchors = state.anchors(list);
+    const nearest = anchors.before(offset);
+    const { rows } = state.version;
+    if (anchors.isComplete || offset - (nearest?.offset ?? 0) <= MAX_DISTANCE || rows <= MAX_DISTANCE) return nearest;
+    const spacing = Math.max(ANCHOR_SPACING, Math.ceil(rows / MAX_ANCHORS));
+    const found = await this.#engine.slow(jobFor(caller, plan, rows), async ({ read }) => {
+      const slices = new SlicedReads(this.#engine, read, caller);
+      const ledger = await slices.ledger(plan.resource);
+      if (ledger === 'no access' || !isSameVersion(ledger.version, state.version)) return undefined;
+      return new Anchors(await slices.anchors(plan, ledger, spacing), true);
+    });
+    if (found === undefined) return undefined;
+    state.keepAnchors(list, found);
+    return found.before(offset);
+  }
+}
+
+interface FoundPage extends Pick<Page, 'records' | 'total' | 'version'> {
+  /** The id of the last record on the page; undefined if the page is empty. */
+  readonly lastId: number | undefined;
+}
+
+function pageOf(row: Row): FoundPage {
+  const lastId = integerOrNullOf(row, 'last_id') ?? undefined;
+  return {
+    records: boundedTextOf(row, 'records', lastId === undefined),
+    total: integerOf(row, 'total'),
+    lastId,
+    version: ledgerVersionOf(row),
+  };
+}
+
+/** Each record comes after a comma, of which the first is left out. */
+async function joinLines(next: () => Promise<Chunk | undefined>): Promise<Pieces> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
+    bytes += chunk.bytes.length;
+    if (bytes > MAX_PAGE_BYTES) throw new ResultTooLarge('the records have more bytes than a page may have');
+    pieces.push(pieces.length === 0 ? chunk.bytes.subarray(1) : chunk.bytes);
+  }
+  return pieces;
+}
+
+function addAnchor(state: ResourceState, list: string, anchor: Anchor): void {
+  const anchors = state.anchors(list);
+  if (anchors.add(anchor, ANCHOR_SPACING)) state.keepAnchors(list, anchors);
+}
+
+/** Identifies a list regardless of the page. Undefined if it is not in the order of ids. */
+function listKey(plan: Selection, filter = ''): string | undefined {
+  if (!isOrderedById(plan)) return undefined;
+  return `${plan.order[0]?.descending ? '-' : ''}${filter}`;
+}
