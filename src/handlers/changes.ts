@@ -100,9 +100,9 @@ class Feed {
     });
   }
 
-  /** If a page was smaller than its limit because its records are large, so is the next. */
+  /** A page that is smaller than its limit has large records. The next ones may be smaller again. */
   #readAfter({ cursor, more, count }: Changes): Promise<Changes | CursorExpired | NoAccess> {
-    return this.#read(cursor, more ? count : this.#plan.limit);
+    return this.#read(cursor, more ? Math.min(2 * count, this.#plan.limit) : this.#plan.limit);
   }
 
   #read(cursor: Cursor | undefined, limit = this.#plan.limit): Promise<Changes | CursorExpired | NoAccess> {
@@ -111,7 +111,7 @@ class Feed {
     return this.#call.service.store.records.changes(callerOf(this.#call), plan, separator);
   }
 
-  /** The response has begun, so an error can only be logged. That a client left is none. */
+  /** The response has begun, so an error can only be logged. A client that leaves is not an error. */
   async #reported<Result>(body: () => Promise<Result>): Promise<Result> {
     const { request, service } = this.#call;
     try {

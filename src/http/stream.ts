@@ -7,7 +7,8 @@ import type { Pieces } from '../pieces.ts';
 import type { StreamedBody } from '../reply/reply.ts';
 
 export function streamHeaders({ trailers }: StreamedBody): OutgoingHttpHeaders {
-  return { 'transfer-encoding': 'chunked', trailer: Object.keys(trailers()).join(', ') };
+  const names = Object.keys(trailers());
+  return { 'transfer-encoding': 'chunked', ...(names.length > 0 && { trailer: names.join(', ') }) };
 }
 
 /** The headers have been written. An error breaks the connection, so that a part never looks like the whole. */

@@ -30,7 +30,7 @@ export function planLimit(text: string): number | Problem {
     new Problem('invalid_limit', `${quoted(text)} is not a whole number from 1 to ${MAX_LIMIT}.`, {
       parameter: 'limit',
       suggestion: isLarger(text, MAX_LIMIT)
-        ? `Request at most ${MAX_LIMIT} records per page, and the rest with page=2 and so on.`
+        ? `Request at most ${MAX_LIMIT} records at once, and the rest with further requests.`
         : `Omit it to get ${DEFAULT_LIMIT} records.`,
       ...(isLarger(text, MAX_LIMIT) && { fixed: { limit: String(MAX_LIMIT) } }),
     })

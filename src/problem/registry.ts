@@ -105,7 +105,7 @@ export const registry = {
   unknown_parameter: {
     status: 400,
     title: 'Unknown parameter',
-    hint: 'Lists accept `fields`, `filter`, `sort`, `page` and `limit`; a single record accepts `fields`; a create request accepts none.',
+    hint: 'Lists accept `fields`, `filter`, `sort`, `page` and `limit`; changes accept `fields`, `filter`, `limit` and `since`; digests accept `fields` and `filter`; a single record accepts `fields`; a create request accepts none.',
   },
   repeated_parameter: {
     status: 400,
@@ -167,7 +167,7 @@ export const registry = {
   invalid_limit: {
     status: 400,
     title: 'Invalid limit',
-    hint: 'A limit is a whole number from 1 to 1000, in plain digits. It is never reduced silently.',
+    hint: 'A limit is a whole number from 1 to 1000, in plain digits.',
   },
   invalid_cursor: {
     status: 400,
@@ -265,6 +265,11 @@ export const registry = {
     status: 429,
     title: 'Too many slow requests',
     hint: 'Requests whose filter has to be checked for every record wait for each other. Send fewer of them at the same time, and retry after the number of seconds in `Retry-After`.',
+  },
+  too_many_waiting: {
+    status: 429,
+    title: 'Too many requests are waiting',
+    hint: 'Share one event stream, or one waiting request, among the parts of your program.',
   },
   exports_busy: {
     status: 503,

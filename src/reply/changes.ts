@@ -64,7 +64,11 @@ export function changeLines(first: Changes, of: ChangesOf, nextPage: NextPage, h
         return endLine({ rows, revision: last.version.revision, cursor: cursor() });
       },
       close: async () => {},
-      trailers: () => ({ 'stockbook-rows': String(rows), 'stockbook-cursor': cursor() }),
+      trailers: () => ({
+        'stockbook-rows': String(rows),
+        'stockbook-revision': String(last.version.revision),
+        'stockbook-cursor': cursor(),
+      }),
     },
   };
 }

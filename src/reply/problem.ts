@@ -3,14 +3,14 @@
 import { PROBLEMS_PATH } from '../problem/page.ts';
 import { Problem } from '../problem/problem.ts';
 import { type ProblemCode, registry } from '../problem/registry.ts';
-import { LIST_PARAMETERS } from '../request/parameters.ts';
+import { PARAMETER_NAMES } from '../request/parameters.ts';
 import { encode } from '../request/percent-encoding.ts';
 import { readQuery } from '../request/query-string.ts';
 import type { Request } from '../request/request.ts';
 import { splitTarget } from '../request/target.ts';
 import { Cancelled } from '../schedule/deadline.ts';
 import { Overloaded } from '../schedule/fair-queue.ts';
-import { ResultTooLarge, StoreUnavailable } from '../store/store-error.ts';
+import { PageTooLarge, StoreUnavailable, TooManyWaiters } from '../store/store-error.ts';
 import type { TextReply } from './reply.ts';
 
 export function problemReply(
@@ -40,12 +40,15 @@ export function problemReply(
 /** The request with some parameters replaced. */
 function fixedTarget(target: string, fixed: Readonly<Record<string, string>>): string {
   const { path, query } = splitTarget(target);
-  const parsed = readQuery(query, LIST_PARAMETERS);
+  const parsed = readQuery(query, PARAMETER_NAMES);
   const values = parsed instanceof Problem ? fixed : { ...parsed.values, ...fixed };
   return `${path}?${Object.entries(values)
     .map(([name, value]) => `${name}=${encode(value)}`)
     .join('&')}`;
 }
+
+/** Seconds after which it is worthwhile to wait again. */
+const RETRY_AFTER = 10;
 
 export function storeProblem({ reason, retryAfter }: StoreUnavailable): Problem {
   const [code, detail] = UNAVAILABLE[reason];
@@ -65,9 +68,15 @@ export function limitProblem(error: unknown): Problem {
     return new Problem('too_many_slow_requests', 'This account has too many slow requests in progress.', {
       headers: { 'retry-after': String(error.retryAfter) },
     });
+  if (error instanceof TooManyWaiters)
+    return new Problem('too_many_waiting', `${error.max} requests of this account are waiting for changes.`, {
+      headers: { 'retry-after': String(RETRY_AFTER) },
+    });
   if (error instanceof Cancelled) return storeProblem(new StoreUnavailable('too slow', error.message));
-  if (error instanceof ResultTooLarge)
-    return new Problem('page_too_large', 'The records of this page have more than 16 MiB.', { parameter: 'limit' });
+  if (error instanceof PageTooLarge) {
+    const detail = `The records of this page have more than ${error.maxBytes / 1024 / 1024} MiB.`;
+    return new Problem('page_too_large', detail, { parameter: 'limit' });
+  }
   throw error;
 }
 

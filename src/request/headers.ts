@@ -17,7 +17,10 @@ export function checkSingleHeaders(rawHeaders: readonly string[]): Problem | und
     if (name.length !== 'host'.length && name.length !== 'authorization'.length) continue;
     const title = SINGLE.get(name.toLowerCase());
     if (title === undefined) continue;
-    if (seen.includes(title)) return new Problem('malformed_request', `The request has several ${title} headers.`);
+    if (seen.includes(title))
+      return new Problem('malformed_request', `The request has several ${title} headers.`, {
+        suggestion: `Send one ${title} header.`,
+      });
     seen += title;
   }
   return undefined;

@@ -35,13 +35,14 @@ export const parameters = {
   },
   since: {
     meaning: 'the cursor after which changes are returned; default: everything',
-    example: 'MS4yLjM',
+    example: '…',
     aliases: ['cursor', 'after', 'from', 'since_id', 'token'],
   },
 } as const satisfies Record<string, Parameter>;
 
 export type ParameterName = keyof typeof parameters;
 
+export const PARAMETER_NAMES: readonly ParameterName[] = ['fields', 'filter', 'sort', 'page', 'limit', 'since'];
 export const LIST_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 'sort', 'page', 'limit'];
 export const CHANGES_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 'limit', 'since'];
 export const DIGEST_PARAMETERS: readonly ParameterName[] = ['fields', 'filter'];

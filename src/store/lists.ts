@@ -17,7 +17,7 @@ import { type Anchor, Anchors } from './state/anchors.ts';
 import type { ResourceState } from './state/resource-state.ts';
 import type { States } from './state/states.ts';
 import type { Caller, NoAccess, Page } from './store.ts';
-import { ResultTooLarge } from './store-error.ts';
+import { PageTooLarge, ResultTooLarge } from './store-error.ts';
 import { isSameVersion, type LedgerVersion } from './version.ts';
 
 /** The most bytes that the records of a page may have. */
@@ -99,22 +99,22 @@ export class Lists {
   }
 
   #readSlices(job: Job, caller: Caller, plan: ListPlan, expected: LedgerVersion, known: KnownList) {
-    return this.#inSlices(job, caller, plan, expected, known, (slices, ledger, facts) =>
-      slices.page(plan, ledger, facts),
+    return this.#inSnapshot(job, caller, plan, expected, known, (slices, ledger, valid) =>
+      slices.page(plan, ledger, valid),
     );
   }
 
   /** First the ids of the page are found, then its records are read, chunk by chunk. */
   #readPieces(job: Job, caller: Caller, plan: ListPlan, expected: LedgerVersion, known: KnownList) {
-    return this.#inSlices(job, caller, plan, expected, known, async (slices, ledger, facts, lines) => {
-      const { ids, total } = await slices.locate(plan, ledger, facts);
+    return this.#inSnapshot(job, caller, plan, expected, known, async (slices, ledger, valid, lines) => {
+      const { ids, total } = await slices.locate(plan, ledger, valid);
       const next = lines(recordLinesStatement(caller.account, plan, ids, this.#engine.dialect));
-      return { records: await joinLines(next), total, lastId: ids.at(-1) };
+      return { records: await collectPieces(next), total, lastId: ids.at(-1) };
     });
   }
 
   /** What is known at the expected version holds only if the snapshot has it. */
-  #inSlices(
+  #inSnapshot(
     job: Job,
     caller: Caller,
     plan: ListPlan,
@@ -132,9 +132,9 @@ export class Lists {
       const ledger = await slices.ledger(plan.resource);
       if (ledger === 'no access') return ledger;
       const { version } = ledger;
-      const facts = isSameVersion(version, expected) ? known : {};
-      const total = plan.where === undefined ? version.rows : facts.total;
-      return { ...(await body(slices, ledger, { ...facts, total }, lines)), version };
+      const valid = isSameVersion(version, expected) ? known : {};
+      const total = plan.where === undefined ? version.rows : valid.total;
+      return { ...(await body(slices, ledger, { ...valid, total }, lines)), version };
     });
   }
 
@@ -188,13 +188,13 @@ function pageOf(row: Row): FoundPage {
   };
 }
 
-/** Each record comes after a comma, of which the first is left out. */
-async function joinLines(next: () => Promise<Chunk | undefined>): Promise<Pieces> {
+/** Each record is preceded by a comma; the first comma is dropped. */
+async function collectPieces(next: () => Promise<Chunk | undefined>): Promise<Pieces> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
     bytes += chunk.bytes.length;
-    if (bytes > MAX_PAGE_BYTES) throw new ResultTooLarge('the records have more bytes than a page may have');
+    if (bytes > MAX_PAGE_BYTES) throw new PageTooLarge(MAX_PAGE_BYTES);
     pieces.push(pieces.length === 0 ? chunk.bytes.subarray(1) : chunk.bytes);
   }
   return pieces;

@@ -47,7 +47,29 @@ export class StatementRejected extends Error {
   override readonly name = 'StatementRejected';
 }
 
-/** A text has more bytes than a row may have, or a page more than a response may have. */
+/** A text has more bytes than a row may have. It has to be read in another way. */
 export class ResultTooLarge extends Error {
   override readonly name = 'ResultTooLarge';
+}
+
+/** The records of a page have more bytes than a response may have. */
+export class PageTooLarge extends Error {
+  override readonly name = 'PageTooLarge';
+  readonly maxBytes: number;
+
+  constructor(maxBytes: number) {
+    super(`the records of the page have more than ${maxBytes} bytes`);
+    this.maxBytes = maxBytes;
+  }
+}
+
+/** An account has as many requests that wait for changes as it may have. */
+export class TooManyWaiters extends Error {
+  override readonly name = 'TooManyWaiters';
+  readonly max: number;
+
+  constructor(max: number) {
+    super(`${max} requests of the account are waiting for changes`);
+    this.max = max;
+  }
 }

@@ -4,9 +4,9 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import { Overloaded } from '../schedule/fair-queue.ts';
 import type { Engine } from './engine/engine.ts';
 import type { AccountId } from './store.ts';
+import { TooManyWaiters } from './store-error.ts';
 import { isSameVersion, type LedgerVersion } from './version.ts';
 import type { VersionChecks } from './version-checks.ts';
 
@@ -26,8 +26,8 @@ interface Waiter {
 }
 
 export class VersionWatch {
-  readonly #engine: Engine;
-  readonly #versions: VersionChecks;
+  readonly #engine: Pick<Engine, 'lastWrite'>;
+  readonly #versions: Pick<VersionChecks, 'current'>;
   readonly #waiters = new Map<AccountId, Set<Waiter>>();
   #isRunning = false;
   #isClosed = false;
@@ -35,7 +35,7 @@ export class VersionWatch {
   readonly #unchecked = new Set<AccountId>();
   #lastWrite: string | undefined;
 
-  constructor(engine: Engine, versions: VersionChecks) {
+  constructor(engine: Pick<Engine, 'lastWrite'>, versions: Pick<VersionChecks, 'current'>) {
     this.#engine = engine;
     this.#versions = versions;
   }
@@ -43,8 +43,7 @@ export class VersionWatch {
   /** Resolves when the ledger no longer has this version, when the signal aborts, or when the watch is closed. */
   async changed(account: AccountId, resource: string, version: LedgerVersion, signal: AbortSignal): Promise<void> {
     if (this.#isClosed || signal.aborted) return;
-    if (this.#waiters.get(account)?.size === MAX_WAITERS)
-      throw new Overloaded(`${MAX_WAITERS} requests of the account are waiting for changes, which is the limit`, 0);
+    if (this.#waiters.get(account)?.size === MAX_WAITERS) throw new TooManyWaiters(MAX_WAITERS);
     const { promise, resolve: end } = Promise.withResolvers<void>();
     const resolve = () => end();
     const waiter = { resource, version, resolve };
@@ -83,9 +82,13 @@ export class VersionWatch {
   }
 
   async #wake(account: AccountId): Promise<void> {
-    const waiters = [...(this.#waiters.get(account) ?? [])];
-    const current = await this.#versions.current(account);
+    // Whoever begins to wait from here on is checked next time.
     this.#unchecked.delete(account);
+    const waiters = [...(this.#waiters.get(account) ?? [])];
+    const current = await this.#versions.current(account).catch((error: unknown) => {
+      this.#unchecked.add(account);
+      throw error;
+    });
     const woken = waiters.filter(({ resource, version }) => {
       const ledger = current?.ledger.get(resource);
       return ledger === undefined || !isSameVersion(ledger, version);

@@ -13,17 +13,20 @@ import { createPartner, PARTNERS } from '../support/rows.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { fencesOf, readDocument } from './markdown.ts';
 
+type DigestOf = (copy: ReadonlyMap<number, unknown>) => string;
 type Follow = (url: string, key: string, copy: Map<number, unknown>, cursor?: string) => Promise<string>;
 
 const folder = makeFolder();
 afterAll(() => folder.remove());
 
-async function documentedLoop(): Promise<Follow> {
-  const code = fencesOf(readDocument('docs/sync.md')).find(({ kind }) => kind === 'ts')?.content ?? '';
-  expect(code.split('\n').length).toBeLessThanOrEqual(40);
+async function documentedCode(): Promise<{ readonly follow: Follow; readonly digestOf: DigestOf }> {
+  const [loop = '', digest = ''] = fencesOf(readDocument('docs/sync.md'))
+    .filter(({ kind }) => kind === 'ts')
+    .map(({ content }) => content);
+  expect(loop.split('\n').length).toBeLessThanOrEqual(40);
   const path = join(folder.path, 'follow.ts');
-  writeFileSync(path, code);
-  return (await import(pathToFileURL(path).href)).follow;
+  writeFileSync(path, `${digest}\n${loop}`);
+  return import(pathToFileURL(path).href);
 }
 
 describe.each(engines)('on $name', (engine) => {
@@ -34,13 +37,16 @@ describe.each(engines)('on $name', (engine) => {
   afterAll(() => service.close());
 
   test('the loop builds a copy, follows changes, and starts over when it has to', async () => {
-    const follow = await documentedLoop();
+    const { follow, digestOf } = await documentedCode();
     const url = `http://127.0.0.1:${service.port}${PARTNERS}`;
     const copy = new Map<number, unknown>();
     const list = async (): Promise<readonly RecordValues[]> =>
       Object((await service.send({ path: `${PARTNERS}?limit=1000` })).json).data;
-    const check = async () =>
+    const check = async () => {
       expect([...copy.values()].toSorted((a, b) => Object(a).id - Object(b).id)).toEqual(await list());
+      const digest = Object((await service.send({ path: `${PARTNERS}/digest` })).json).data;
+      expect(digest).toMatchObject({ total: copy.size, sha256: digestOf(copy) });
+    };
     const replace = async (rows: readonly RecordValues[]) => {
       const batches = async function* () {
         yield rows.map((values, index) => ({ line: index + 1, values: valuesOf(partner, values) }));

@@ -57,7 +57,7 @@ export interface Chunk {
 }
 
 /** The most bytes of a text in a row: the serving thread would be busy with more for too long. Lines may have any length. */
-export const MAX_TEXT_BYTES = 1024 * 1024;
+export const MAX_TEXT_BYTES = 512 * 1024;
 
 /** The approximate size of a chunk in bytes. */
 export const CHUNK_BYTES = 128 * 1024;
