@@ -22,6 +22,7 @@ export class Deadline {
 
   /** In milliseconds; 0 once it has passed. */
   get remaining(): number {
+    if (this.#hasEnded) return Number.POSITIVE_INFINITY;
     return Math.max(0, this.at - performance.now());
   }
 
@@ -56,7 +57,6 @@ export class Deadline {
   /** From now on, time does not matter; the request is still cancelled if the client disconnects. */
   end(): void {
     this.#hasEnded = true;
-    this.#at = Number.POSITIVE_INFINITY;
     clearTimeout(this.#timer);
   }
 }
