@@ -91,6 +91,7 @@ export class App {
       store,
       emit,
       hashing,
+      grant: (request) => sessions.grant(request),
       digests: new Map(),
       exports: new ExportSlots(),
       isStopping: () => this.#isStopping,

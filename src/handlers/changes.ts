@@ -1,5 +1,6 @@
 /** What was written since the client last asked. */
 
+import { setTimeout } from 'node:timers/promises';
 import { fieldNames, type Resource } from '../catalog/resource.ts';
 import { planChanges } from '../plan/changes.ts';
 import type { ChangesPlan, Cursor } from '../plan/plan.ts';
@@ -12,11 +13,15 @@ import { type ChangesFormat, changesFormat } from '../request/accept.ts';
 import { CHANGES_PARAMETERS } from '../request/parameters.ts';
 import { preferredWait } from '../request/prefer.ts';
 import { readQuery } from '../request/query-string.ts';
+import { Overloaded } from '../schedule/fair-queue.ts';
 import type { Changes, CursorExpired, NoAccess } from '../store/store.ts';
 import { type Call, callerOf, type Outcome, waitFor } from './handler.ts';
 
 /** How many changes a stream reads at once, unless the client says so. It has all of them in any case. */
 const STREAM_LIMIT = 1_000;
+
+/** How long a stream waits if the account has too many slow reads, in milliseconds, and up to as long again. */
+const RETRY_PAUSE = 500;
 
 /** How long an event stream is silent at most, in seconds. */
 const HEARTBEAT_INTERVAL = 15;
@@ -61,7 +66,7 @@ function planOf({ request, target, session }: Call, resource: Resource, format: 
 
 /** Pages of changes, one after another. */
 class Feed {
-  readonly #call: Call;
+  #call: Call;
   readonly #plan: ChangesPlan;
   readonly #format: ChangesFormat;
 
@@ -100,9 +105,29 @@ class Feed {
     });
   }
 
-  /** A page that is smaller than its limit has large records. The next ones may be smaller again. */
-  #readAfter({ cursor, more, count }: Changes): Promise<Changes | CursorExpired | NoAccess> {
-    return this.#read(cursor, more ? Math.min(2 * count, this.#plan.limit) : this.#plan.limit);
+  /** A page that is smaller than its limit has large records, or a costly filter. The records may be smaller again. */
+  async #readAfter(previous: Changes): Promise<Changes | CursorExpired | NoAccess> {
+    const { cursor, more, count } = previous;
+    const limit = more ? Math.min(2 * count, this.#plan.limit) : this.#plan.limit;
+    try {
+      const page = await this.#read(cursor, limit);
+      // The keys of the account have changed, but maybe not this one.
+      return page === 'no access' && (await this.#regrant()) ? await this.#read(cursor, limit) : page;
+    } catch (error) {
+      if (!(error instanceof Overloaded)) throw error;
+    }
+    // Many streams of the account have been woken up at once. This one gets its turn later.
+    await setTimeout(RETRY_PAUSE * (1 + Math.random()), undefined, { signal: this.#call.request.deadline.signal });
+    return this.#readAfter(previous);
+  }
+
+  /** Whether the client still has access to the account. */
+  async #regrant(): Promise<boolean> {
+    const { request, session, service } = this.#call;
+    const granted = await service.grant(request);
+    if (granted instanceof Problem || granted.account.id !== session.account.id) return false;
+    this.#call = { ...this.#call, session: granted };
+    return true;
   }
 
   #read(cursor: Cursor | undefined, limit = this.#plan.limit): Promise<Changes | CursorExpired | NoAccess> {

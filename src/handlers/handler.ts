@@ -26,6 +26,8 @@ export interface Call {
 export interface Service {
   readonly store: Store;
   readonly exports: ExportSlots;
+  /** Authenticates a request again. */
+  grant(request: Request): Promise<Session | Problem>;
   readonly hashing: Hashing;
   /** The digests that are being computed, by account, resource and query. */
   readonly digests: Map<string, Promise<unknown>>;

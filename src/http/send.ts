@@ -48,7 +48,7 @@ export class Sender {
       'x-content-type-options': 'nosniff',
     });
     if (isStreamed(body)) {
-      this.#sendStream(exchange, request, this.#counted(body, answer.session?.account.id));
+      this.#sendStream(exchange, request, this.#counted(body, response, request.id, answer.session));
       return status;
     }
     const isLast = after === 'linger' || (!message.complete && isClosing(response, headers));
@@ -78,29 +78,30 @@ export class Sender {
   }
 
   /**
-   * A chunk counts as unread until the next one is needed. A stream whose account has too many unread bytes breaks: clients
-   * that do not read cannot make the process hold a chunk for each of them.
+   * Two chunks of a stream are held at most: one is being sent, and one is ready. If its account has too many unread bytes,
+   * it is aborted, so that clients that do not read cannot make the process hold chunks for each of them.
    */
-  #counted(body: StreamedBody, account: number | undefined): StreamedBody {
-    if (account === undefined) return body;
-    let release = () => {};
-    const releaseOnce = () => {
-      release();
-      release = () => {};
-    };
+  #counted(
+    body: StreamedBody,
+    response: ServerResponse,
+    requestId: string,
+    session: Response['session'],
+  ): StreamedBody {
+    if (session === undefined) return body;
+    const { id } = session.account;
+    const held: (() => void)[] = [];
     return {
       ...body,
       next: async () => {
-        releaseOnce();
+        if (held.length === 2) held.shift()?.();
         const chunk = await body.next();
         if (chunk === undefined) return undefined;
-        const problem = this.#unsent.check(account, chunk.byteLength);
-        if (problem !== undefined) throw problem;
-        release = this.#unsent.add(account, chunk.byteLength);
+        if (this.#unsent.check(id, chunk.byteLength) !== undefined) this.#sending.abort(response, requestId);
+        held.push(this.#unsent.add(id, chunk.byteLength));
         return chunk;
       },
       close: () => {
-        releaseOnce();
+        for (const release of held.splice(0)) release();
         return body.close();
       },
     };

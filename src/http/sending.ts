@@ -58,9 +58,13 @@ export class SendingResponses {
     for (const { response, requestId, limit, progress } of this.#sending) {
       const isLate = performance.now() > limit.at;
       if (!isLate && !progress.isTooSlow(this.#now())) continue;
-      this.#emit({ kind: 'response aborted', requestId, reason: isLate ? limit.reason : 'too slow' });
-      response.destroy();
+      this.abort(response, requestId, isLate ? limit.reason : 'too slow');
     }
+  }
+
+  abort(response: ServerResponse, requestId: string, reason: ResponseAborted['reason'] = 'too slow'): void {
+    this.#emit({ kind: 'response aborted', requestId, reason });
+    response.destroy();
   }
 }
 

@@ -42,22 +42,27 @@ export type NextPage = (previous: Changes) => Promise<Changes | undefined>;
 
 /** All changes there are. The cursor at which they end follows in the trailers. */
 export function changeLines(first: Changes, of: ChangesOf, nextPage: NextPage, hasEnd: boolean): Reply {
-  let page: Changes | undefined = first;
   let last = first;
+  let isFirst = true;
   let rows = 0;
   let isEnded = !hasEnd;
   const cursor = () => printCursor(last.cursor, of.account, of.resource);
+  /** The next page, if there is one. Its text is not kept: thousands of streams may be open. */
+  const next = async () => {
+    const page = isFirst ? first : last.more ? await nextPage(last) : undefined;
+    isFirst = false;
+    last = withoutText(page ?? last);
+    return page;
+  };
   return {
     status: 200,
     headers: { ...changesHeaders(first, of), 'content-type': hasEnd ? NDJSON.withEnd : NDJSON.plain },
     body: {
       async next() {
+        const page = await next();
         if (page !== undefined && page.count > 0) {
-          const bytes = Buffer.from(`${page.changes}\n`);
           rows += page.count;
-          page = page.more ? await nextPage(page) : undefined;
-          last = page ?? last;
-          return bytes;
+          return Buffer.from(`${page.changes}\n`);
         }
         if (isEnded) return undefined;
         isEnded = true;
@@ -73,21 +78,26 @@ export function changeLines(first: Changes, of: ChangesOf, nextPage: NextPage, h
   };
 }
 
+function withoutText(page: Changes): Changes {
+  return { ...page, changes: '' };
+}
+
 /** A comment, which clients ignore. It shows that the connection is alive. */
 const HEARTBEAT = Buffer.from(': heartbeat\n\n');
 
 /** An event for every page of changes, as long as there are any; a heartbeat if there are none for a while. */
 export function changeEvents(first: Changes, of: ChangesOf, nextPage: NextPage): Reply {
-  let page: Changes | undefined = first;
+  let last = first;
   let isFirst = true;
   return {
     status: 200,
     headers: { ...changesHeaders(first, of), 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
     body: {
       async next() {
-        if (!isFirst && page !== undefined) page = await nextPage(page);
+        const page = isFirst ? first : await nextPage(last);
         isFirst = false;
         if (page === undefined) return undefined;
+        last = withoutText(page);
         return page.count === 0 ? HEARTBEAT : Buffer.from(eventOf(page, of));
       },
       close: async () => {},

@@ -23,7 +23,8 @@ export function readCursor(text: string, account: Account, resource: Resource): 
     Number.parseInt(number, 36),
   );
   const cursor = { issued: { generation, revision }, position: { revision: lastRevision, id: lastId }, begun };
-  if (printCursor(cursor, account, resource) === text) return cursor;
+  const isInRange = [generation, revision, lastRevision, lastId, begun].every(Number.isSafeInteger);
+  if (isInRange && printCursor(cursor, account, resource) === text) return cursor;
   return new Problem('invalid_cursor', `${quoted(text)} is not a cursor for the ${resource.plural} of this account.`, {
     parameter: 'since',
   });

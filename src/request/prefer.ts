@@ -5,6 +5,6 @@ export const MAX_WAIT = 60;
 
 /** In seconds; 0 if the client does not want to wait. The first preference of a name counts. */
 export function preferredWait(prefer: string | undefined): number {
-  const [, seconds] = /(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:[,;]|$)/i.exec(prefer ?? '') ?? [];
+  const [, seconds] = /(?:^|,)\s*wait\s*=\s*"?(\d+)"?\s*(?:[,;]|$)/i.exec(prefer ?? '') ?? [];
   return Math.min(Number(seconds ?? 0), MAX_WAIT);
 }

@@ -1,7 +1,7 @@
 /** The changes of a resource, in the order in which they were made. */
 
 import { MAX_INTEGER } from '../catalog/value-types.ts';
-import { estimateCost } from '../plan/cost.ts';
+import { costPerRecord, estimateCost } from '../plan/cost.ts';
 import type { ChangesPlan, Cursor } from '../plan/plan.ts';
 import type { MarkedAccounts } from '../schedule/marked-accounts.ts';
 import type { Engine } from './engine/engine.ts';
@@ -21,6 +21,9 @@ import { ResultTooLarge } from './store-error.ts';
 /** A page that is too large is read again with fewer changes, by this factor. */
 const FEWER_CHANGES = 8;
 
+/** A page whose filter is costly has fewer changes than requested, but at least this many, if there are as many. */
+const MIN_CHANGES = 50;
+
 /** How many removed records are forgotten in one transaction. */
 const PRUNED_AT_ONCE = 5_000;
 
@@ -36,9 +39,10 @@ export class ChangeFeed {
 
   async after(
     caller: Caller,
-    plan: ChangesPlan,
+    requested: ChangesPlan,
     separator: Separator = 'comma',
   ): Promise<Changes | CursorExpired | NoAccess> {
+    const plan = { ...requested, limit: Math.min(requested.limit, maxChanges(requested)) };
     try {
       return await this.#read(caller, plan, separator);
     } catch (error) {
@@ -90,6 +94,11 @@ export class ChangeFeed {
       await this.#engine.write(pruneStatements(old, upTo, dialect));
     }
   }
+}
+
+/** So few that the filter can be checked at once, but not so few that it would take too many requests. */
+function maxChanges({ where }: ChangesPlan): number {
+  return Math.max(MIN_CHANGES, Math.floor(FAST_ROWS / costPerRecord(where)));
 }
 
 /** The position after all changes of a revision. */

@@ -5,11 +5,12 @@ import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
+import { printCursor } from '../../src/reply/cursor.ts';
 import { plainLoad } from '../../src/store/store.ts';
 import { engines } from '../support/engines.ts';
 import { NOW, type RecordValues, valuesOf } from '../support/fixture.ts';
 import { checkReply, createPartner, PARTNERS } from '../support/rows.ts';
-import { awaitedLater, bearer, startService, type TestReply, type TestService } from '../support/service.ts';
+import { awaitedLater, bearer, keyId, startService, type TestReply, type TestService } from '../support/service.ts';
 
 const CHANGES = `${PARTNERS}/changes`;
 
@@ -82,6 +83,24 @@ describe.each(engines)('on $name', (engine) => {
     ]);
     const filtered = pageOf(await changes({ since, fields: 'id', filter: 'name=New', limit: '100' }));
     expect(filtered.data).toEqual([{ id: created }, { id: 502, removed: true }, { id: 503, removed: true }]);
+  });
+
+  test('refuses numbers that no cursor has, even with the right checksum', async () => {
+    const { acme } = service;
+    const position = { revision: 1, id: 1 };
+    for (const number of [2 ** 53, 2 ** 64, 2 ** 70]) {
+      const forged = [
+        { issued: { generation: number, revision: 1 }, position, begun: 1 },
+        { issued: { generation: 1, revision: number }, position, begun: 1 },
+        { issued: { generation: 1, revision: 1 }, position: { revision: 1, id: number }, begun: 1 },
+        { issued: { generation: 1, revision: 1 }, position, begun: number },
+      ];
+      for (const cursor of forged)
+        checkReply(await changes({ since: printCursor(cursor, acme, partner) }), {
+          status: 400,
+          has: { code: 'invalid_cursor' },
+        });
+    }
   });
 
   test('refuses cursors of others, and what is none', async () => {
@@ -234,13 +253,18 @@ describe.each(engines)('on $name', (engine) => {
     await service.send(createPartner('While away'));
     const resumed = await open({ 'last-event-id': last });
     await expect.poll(() => resumed.events().map(({ names }) => names)).toEqual([['While away']]);
-    // Whether its key still has access is decided when it is resumed.
-    await service.issue(service.acme);
+    // Keys come and go. The stream ends when its own does.
+    const other = await service.issue(service.acme);
     await service.send(createPartner('After a key was added'));
-    await expect.poll(() => resumed.response.complete).toBe(true);
-    const again = await open({ 'last-event-id': resumed.events().at(-1)?.id ?? '' });
-    await expect.poll(() => again.events().map(({ names }) => names)).toEqual([['After a key was added']]);
-    again.response.destroy();
+    await expect.poll(() => resumed.events().at(-1)?.names).toEqual(['After a key was added']);
+    const revoked = await open(bearer(other));
+    await expect.poll(() => revoked.events().length).toBe(1);
+    await service.store.keys.revoke(keyId(other), NOW);
+    await service.send(createPartner('After a key was revoked'));
+    await expect.poll(() => revoked.response.complete).toBe(true);
+    expect(revoked.events()).toHaveLength(1);
+    await expect.poll(() => resumed.events().at(-1)?.names).toEqual(['After a key was revoked']);
+    resumed.response.destroy();
   });
 
   describe('a digest', () => {

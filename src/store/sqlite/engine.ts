@@ -16,6 +16,7 @@ import { isLockTimeout } from '../store-error.ts';
 import type { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { errorOf } from './failures.ts';
+import { FastReads } from './fast-reads.ts';
 import { FileGuard, identify } from './file-guard.ts';
 import { FileHealth, type OnReplaced } from './file-health.ts';
 import { type FileThread, startFileThread } from './file-thread.ts';
@@ -27,11 +28,6 @@ import type { WriteCommand, WriteOutcomes } from './writer-thread.ts';
 /** A slice takes two to four milliseconds. */
 const SLICE_ROWS = 20_000;
 
-interface FastRead {
-  readonly statement: Statement;
-  readonly account: number;
-}
-
 export class SqliteEngine implements Engine {
   readonly dialect = sqliteDialect;
   readonly hasStatistics = false;
@@ -40,7 +36,7 @@ export class SqliteEngine implements Engine {
   /** Not mapped: version checks follow every write, and mapping the file again costs more than reading a few pages. */
   readonly #reserved: Connection;
   readonly #fast: Connection;
-  readonly #reads: Batcher<FastRead, readonly Row[]>;
+  readonly #reads: FastReads;
   readonly #readers: Readers;
   readonly #writer: FileThread<WriteCommand, WriteOutcomes>;
   readonly #writes: Batcher<readonly Statement[], WriteResult>;
@@ -54,7 +50,11 @@ export class SqliteEngine implements Engine {
     this.#schema = new SchemaGuard(connection, path);
     this.#fast = guard.open({ isMapped: true, maxTextBytes: MAX_TEXT_BYTES });
     this.#file = new FileHealth(guard, this.#fast, onReplaced);
-    this.#reads = new Batcher({ run: async (reads) => this.#readAll(reads) });
+    this.#reads = new FastReads({
+      read: (statement, account) => this.#readFast(statement, account),
+      now: () => performance.now(),
+      inSnapshot: (reads) => this.#verified(() => this.#fast.snapshot(reads)),
+    });
     this.#readers = new Readers(this.#file);
     this.#writer = startFileThread('writer-thread', this.#file);
     this.#writes = new Batcher({ run: (writes) => this.#writeAll(writes), isShared: isLockTimeout });
@@ -68,26 +68,14 @@ export class SqliteEngine implements Engine {
   }
 
   fast({ account }: Job, statement: Statement): Promise<readonly Row[]> {
-    return this.#reads.add({ statement, account });
+    return this.#reads.add(account, statement);
   }
 
-  /**
-   * Reads of one turn of the event loop share a transaction, which takes and releases a lock on the file. Their responses
-   * are then sent together, so that a client is woken up once and not for each of them.
-   */
-  #readAll(reads: readonly FastRead[]): readonly Outcome<readonly Row[]>[] {
+  #readFast(statement: Statement, account: number): readonly Row[] {
     try {
-      return this.#verified(() => this.#fast.snapshot(() => reads.map((read) => this.#readFast(read))));
+      return this.#fast.read(statement, account);
     } catch (error) {
-      return reads.map(() => ({ error }));
-    }
-  }
-
-  #readFast({ statement, account }: FastRead): Outcome<readonly Row[]> {
-    try {
-      return { result: this.#fast.read(statement, account) };
-    } catch (error) {
-      return { error: this.#file.explain(error) };
+      throw this.#file.explain(error);
     }
   }
 

@@ -1,0 +1,97 @@
+/**
+ * Fast reads, on the serving thread. Reads of one turn of the event loop share a transaction, which takes and releases a lock
+ * on the file, and their responses are sent together, so that a client is woken up once and not for each of them.
+ *
+ * A turn is short, and accounts take turns within it: many reads of one account delay a read of another by one of them.
+ */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Row } from '../sql/row.ts';
+import type { Statement } from '../sql/statement.ts';
+
+/** No read starts in a turn after this many milliseconds. */
+const TURN = 3;
+
+interface FastRead {
+  readonly account: number;
+  readonly statement: Statement;
+  readonly resolve: (rows: readonly Row[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface FastReadOptions {
+  read(statement: Statement, account: number): readonly Row[];
+  /** Runs the reads of a turn. What was read counts only if it returns. */
+  inSnapshot(reads: () => void): void;
+  /** In milliseconds. */
+  now(): number;
+}
+
+export class FastReads {
+  readonly #options: FastReadOptions;
+  /** By account, in the order of their turns. */
+  readonly #waiting = new Map<number, FastRead[]>();
+  #isScheduled = false;
+
+  constructor(options: FastReadOptions) {
+    this.#options = options;
+  }
+
+  add(account: number, statement: Statement): Promise<readonly Row[]> {
+    return new Promise((resolve, reject) => {
+      const reads = this.#waiting.get(account) ?? [];
+      reads.push({ account, statement, resolve, reject });
+      this.#waiting.set(account, reads);
+      this.#schedule();
+    });
+  }
+
+  /** Resolves when everything that was added has been read. */
+  async close(): Promise<void> {
+    while (this.#waiting.size > 0) await nextTurn();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#turn());
+  }
+
+  #turn(): void {
+    this.#isScheduled = false;
+    const begun: FastRead[] = [];
+    const settle: (() => void)[] = [];
+    try {
+      this.#options.inSnapshot(() => {
+        const end = this.#options.now() + TURN;
+        for (let read = this.#next(); read !== undefined; read = this.#options.now() < end ? this.#next() : undefined) {
+          begun.push(read);
+          settle.push(this.#read(read));
+        }
+      });
+      for (const one of settle) one();
+    } catch (error) {
+      for (const { reject } of begun) reject(error);
+    }
+    if (this.#waiting.size > 0) this.#schedule();
+  }
+
+  #next(): FastRead | undefined {
+    const [first] = this.#waiting;
+    if (first === undefined) return undefined;
+    const [account, reads] = first;
+    this.#waiting.delete(account);
+    const read = reads.shift();
+    if (reads.length > 0) this.#waiting.set(account, reads);
+    return read;
+  }
+
+  #read({ statement, account, resolve, reject }: FastRead): () => void {
+    try {
+      const rows = this.#options.read(statement, account);
+      return () => resolve(rows);
+    } catch (error) {
+      return () => reject(error);
+    }
+  }
+}
