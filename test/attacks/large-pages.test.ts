@@ -51,6 +51,19 @@ describe.each(engines)('on $name', (engine) => {
     expect(peakMemory(target)).toBeLessThan(900 * MIB);
   });
 
+  test('many pages that are just small enough for the serving thread take turns with the neighbour', async () => {
+    const target = await scene.serve();
+    const flood = new Flood(target.bully, 100, () => `${PARTNERS}/changes?limit=45`);
+    await expect.poll(() => flood.executed).toBeGreaterThan(8);
+    for (let n = 0; n < 20; n += 1) {
+      const before = flood.executed;
+      await expectRecords(target, 1);
+      // Not for all 100.
+      expect(flood.executed - before).toBeLessThanOrEqual(40);
+    }
+    await flood.leave();
+  });
+
   test('pages are not made at the expense of the neighbour', async () => {
     const target = await scene.serve();
     await expectRecords(target, 10);
