@@ -213,37 +213,39 @@ describe.each(engines)('on $name', (engine) => {
     });
   });
 
+  /** An event stream, and the events it has had so far. */
+  const openEvents = async (headers: Record<string, string>, query = 'fields=name&limit=1000') => {
+    const request = httpGet({
+      host: '127.0.0.1',
+      port: service.port,
+      path: `${CHANGES}?${query}`,
+      headers: { accept: 'text/event-stream', ...bearer(service.key), ...headers },
+      agent: false,
+    });
+    const [response]: IncomingMessage[] = await once(request, 'response');
+    if (response === undefined) throw new Error('there is no response');
+    response.setEncoding('utf8');
+    let text = '';
+    response.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    response.on('error', () => {});
+    const events = () =>
+      text
+        .split('\n\n')
+        .slice(0, -1)
+        .filter((event) => event.startsWith('event:'))
+        .map((event) => ({
+          id: /^id: (.*)$/m.exec(event)?.[1] ?? '',
+          names: Object(JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? '')).data.map(
+            (one: Record<string, unknown>) => one['name'],
+          ),
+        }));
+    return { response, events };
+  };
+
   test('as events: what there is, then what is written, resumed with Last-Event-ID', async () => {
-    const open = async (headers: Record<string, string>) => {
-      const request = httpGet({
-        host: '127.0.0.1',
-        port: service.port,
-        path: `${CHANGES}?fields=name&limit=1000`,
-        headers: { accept: 'text/event-stream', ...bearer(service.key), ...headers },
-        agent: false,
-      });
-      const [response]: IncomingMessage[] = await once(request, 'response');
-      if (response === undefined) throw new Error('there is no response');
-      response.setEncoding('utf8');
-      let text = '';
-      response.on('data', (chunk: string) => {
-        text += chunk;
-      });
-      response.on('error', () => {});
-      const events = () =>
-        text
-          .split('\n\n')
-          .slice(0, -1)
-          .filter((event) => event.startsWith('event:'))
-          .map((event) => ({
-            id: /^id: (.*)$/m.exec(event)?.[1] ?? '',
-            names: Object(JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? '')).data.map(
-              (one: Record<string, unknown>) => one['name'],
-            ),
-          }));
-      return { response, events };
-    };
-    const stream = await open({});
+    const stream = await openEvents({});
     expect(stream.response.headers['content-type']).toBe('text/event-stream');
     await expect.poll(() => stream.events().length).toBe(1);
     await service.send(createPartner('Live'));
@@ -251,13 +253,13 @@ describe.each(engines)('on $name', (engine) => {
     const last = stream.events().at(-1)?.id ?? '';
     stream.response.destroy();
     await service.send(createPartner('While away'));
-    const resumed = await open({ 'last-event-id': last });
+    const resumed = await openEvents({ 'last-event-id': last });
     await expect.poll(() => resumed.events().map(({ names }) => names)).toEqual([['While away']]);
     // Keys come and go. The stream ends when its own does.
     const other = await service.issue(service.acme);
     await service.send(createPartner('After a key was added'));
     await expect.poll(() => resumed.events().at(-1)?.names).toEqual(['After a key was added']);
-    const revoked = await open(bearer(other));
+    const revoked = await openEvents(bearer(other));
     await expect.poll(() => revoked.events().length).toBe(1);
     await service.store.keys.revoke(keyId(other), NOW);
     await service.send(createPartner('After a key was revoked'));
@@ -265,6 +267,20 @@ describe.each(engines)('on $name', (engine) => {
     expect(revoked.events()).toHaveLength(1);
     await expect.poll(() => resumed.events().at(-1)?.names).toEqual(['After a key was revoked']);
     resumed.response.destroy();
+  });
+
+  test('as events: a crowd with a costly filter is woken up, one after another', async () => {
+    const filter = Array.from({ length: 40 }, (_, n) => `name!*zq${n}`).join('&');
+    const query = new URLSearchParams({ since: await now(), fields: 'name', filter });
+    // More than may wait for a slow read, so they are not opened all at once.
+    const streams: Awaited<ReturnType<typeof openEvents>>[] = [];
+    while (streams.length < 150)
+      streams.push(...(await Promise.all(Array.from({ length: 50 }, () => openEvents({}, String(query))))));
+    expect(new Set(streams.map(({ response }) => response.statusCode))).toEqual(new Set([200]));
+    await service.send(createPartner('For all'));
+    for (const { events } of streams)
+      await expect.poll(() => events().map(({ names }) => names), { timeout: 60_000 }).toEqual([['For all']]);
+    for (const { response } of streams) response.destroy();
   });
 
   describe('a digest', () => {
