@@ -53,13 +53,13 @@ describe.each(engines)('on $name', (engine) => {
 
   test('many pages that are just small enough for the serving thread take turns with the neighbour', async () => {
     const target = await scene.serve();
-    const flood = new Flood(target.bully, 100, () => `${PARTNERS}/changes?limit=45`);
+    const flood = new Flood(target.bully, 200, () => `${PARTNERS}/changes?limit=45`);
     await expect.poll(() => flood.executed).toBeGreaterThan(8);
     for (let n = 0; n < 20; n += 1) {
       const before = flood.executed;
       await expectRecords(target, 1);
-      // Not for all 100.
-      expect(flood.executed - before).toBeLessThanOrEqual(40);
+      // Not for all 200. On a busy machine, the neighbour itself may have to wait for a processor.
+      expect(flood.executed - before).toBeLessThanOrEqual(100);
     }
     await flood.leave();
   });
