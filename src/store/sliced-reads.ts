@@ -126,7 +126,8 @@ export class SlicedReads {
   ): Promise<number> {
     const anchor = known.total === undefined ? undefined : known.anchor;
     const count = this.#counting(plan);
-    const statement = sliceStatement(this.#caller.account, plan, this.#engine.dialect, content);
+    const isCounted = known.total === undefined;
+    const statement = sliceStatement(this.#caller.account, plan, this.#engine.dialect, { content, isCounted });
     let total = 0;
     let skip = offsetOf(plan) - (anchor?.offset ?? 0);
     let left = plan.limit;

@@ -131,17 +131,22 @@ export interface PagePart extends IdRange {
   readonly take: number;
 }
 
-/** How many records of a slice match, and those among them that are on the page: their ids, or the records and the last id. */
+/**
+ * How many records of a slice match, and those among them that are on the page: their ids, or the records and the last id.
+ * Unless all of them are to be counted, the slice is read only as far as the page goes.
+ */
 export function sliceStatement(
   account: number,
   plan: ListPlan,
   dialect: Dialect,
-  content: 'ids' | 'records',
+  { content, isCounted }: { readonly content: 'ids' | 'records'; readonly isCounted: boolean },
 ): (part: PagePart) => Statement {
   const owner = bind('integer', account);
   const variables = { ...variableRange(), skip: variable(), take: variable() };
-  const found = sql`SELECT id FROM ${matching(owner, { ...plan, ids: variables }, dialect)}`;
-  const onPage = sql`SELECT id FROM found ORDER BY ${idOrder(plan).order} LIMIT ${dialect.limit(variables.take)} OFFSET ${variables.skip}`;
+  const { order } = idOrder(plan);
+  const all = sql`SELECT id FROM ${matching(owner, { ...plan, ids: variables }, dialect)}`;
+  const found = isCounted ? all : sql`${all} ORDER BY ${order} LIMIT ${variables.skip} + ${variables.take}`;
+  const onPage = sql`SELECT id FROM found ORDER BY ${order} LIMIT ${dialect.limit(variables.take)} OFFSET ${variables.skip}`;
   const page =
     content === 'ids'
       ? sql`SELECT ${idArray(onPage, dialect)} AS ids`
