@@ -16,7 +16,8 @@ import type { Engine } from './engine/engine.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { enterStatements } from './sql/ledger.ts';
 import { createDiagnosis, createStatements } from './sql/record-statements.ts';
-import { integerOf } from './sql/row.ts';
+import { integerOf, type Row } from './sql/row.ts';
+import type { Statement } from './sql/statement.ts';
 import type { Caller, Created, NoAccess } from './store.ts';
 import { isLockTimeout, StatementRejected } from './store-error.ts';
 
@@ -132,12 +133,32 @@ export class Creates {
     const statements = createStatements(caller, resource, batch, dialect);
     const { rows } = await this.#engine.write(statements);
     const taken = rows[0]?.[0];
-    if (taken !== undefined) return integerOf(taken, 'last_id') - batch.length + 1;
+    if (taken !== undefined) return firstId(taken, batch);
     const [ledger] = await this.#engine.reserved(createDiagnosis(caller, resource, dialect));
     if (ledger === undefined) return 'no access';
     if (integerOf(ledger, 'last_id') > MAX_INTEGER - batch.length) return 'ids exhausted';
-    // It is the first write to this ledger in the current generation.
-    await this.#engine.write(Object.values(enterStatements(caller.account, resource, dialect)));
-    return this.#create(caller, resource, batch);
+    return (await this.#enterAndCreate(caller, resource, batch, statements)) ?? this.#create(caller, resource, batch);
   }
+
+  /**
+   * The first write to this ledger in the current generation. Both are one transaction: a generation that a ledger has
+   * entered, but in which nothing was written, would leave no trace in its history, and cursors from then would expire.
+   */
+  async #enterAndCreate(
+    { account }: Caller,
+    resource: Resource,
+    batch: readonly Item[],
+    [take, ...others]: readonly Statement[],
+  ): Promise<number | undefined> {
+    if (take === undefined) throw new Error('there is nothing to create');
+    const enter = Object.values(enterStatements(account, resource, this.#engine.dialect));
+    const { isCommitted, rows } = await this.#engine.write([...enter, { ...take, expect: 'some' }, ...others]);
+    const taken = rows[enter.length]?.[0];
+    return isCommitted && taken !== undefined ? firstId(taken, batch) : undefined;
+  }
+}
+
+/** The ledger has assigned ids up to `last_id` to the batch. */
+function firstId(taken: Row, { length }: readonly unknown[]): number {
+  return integerOf(taken, 'last_id') - length + 1;
 }

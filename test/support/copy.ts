@@ -108,12 +108,6 @@ export class Copy {
     const response = await fetch(`${url}/changes?${query}`, {
       headers: { authorization: `Bearer ${key}`, connection: 'close', ...headers },
     });
-    if (response.status === 410) {
-      // As documented: start over.
-      this.records.clear();
-      this.cursor = undefined;
-      return this.#get({ url, key }, headers);
-    }
     if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
     return response;
   }
