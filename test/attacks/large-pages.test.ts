@@ -12,17 +12,17 @@ const NEIGHBOUR_ROWS = 1_000;
 
 let pages = 0;
 
-/** A page of about 6 MB that is hardly ever cached. */
+/** A page of about 9 MB, more than the buffers of a connection hold. It is hardly ever cached. */
 function largePage(): string {
   pages += 1;
-  return `${PARTNERS}?limit=${650 + (pages % 50)}`;
+  return `${PARTNERS}?limit=${950 + (pages % 50)}`;
 }
 
 describe.each(engines)('on $name', (engine) => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await prepare(engine, {
-      bully: { products: 1, largePartners: 700 },
+      bully: { products: 1, largePartners: 1_000 },
       neighbour: { products: NEIGHBOUR_ROWS },
     });
   });
@@ -46,8 +46,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(await target.ready()).toBe(200);
     }
     const refused = heads.filter(({ status }) => status === 429);
-    // How many are accepted depends on how much the buffers of the connections hold.
-    expect(refused.length).toBeGreaterThan(60);
+    expect(refused.length).toBeGreaterThan(100);
     for (const { headers } of refused) expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
     expect(peakMemory(target)).toBeLessThan(900 * MIB);
   });
@@ -57,10 +56,15 @@ describe.each(engines)('on $name', (engine) => {
     await expectRecords(target, 10);
     const flood = new Flood(target.bully, 8, largePage);
     await expect.poll(() => flood.executed).toBeGreaterThan(8);
-    const before = flood.executed;
-    await expectRecords(target, 200);
-    // If pages were made where records are looked up, each lookup would wait for a page of every client: for 1,600.
-    expect(flood.executed - before).toBeLessThan(800);
+    // If pages were made where records are looked up, each lookup would wait for a page of every client: for 1,600. On a
+    // busy machine the neighbour also waits for a processor, so it may try again.
+    await expect
+      .poll(async () => {
+        const before = flood.executed;
+        await expectRecords(target, 200);
+        return flood.executed - before;
+      })
+      .toBeLessThan(200);
     expect(await target.ready()).toBe(200);
     await flood.leave();
   });

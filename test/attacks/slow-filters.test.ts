@@ -14,17 +14,30 @@ const NEIGHBOUR_ROWS = 5_000;
 
 /**
  * The most requests of the bully that may be executed while the neighbour waits for one of its own. In a common queue, it
- * would wait for 200. On a busy machine, the neighbour itself may have to wait for a processor.
+ * would wait for 200.
  */
-const MAX_TURNS = 100;
+const MAX_TURNS = 20;
 
 /** A record, a list and a cold filter of the neighbour, none of which waits for many of the bully's. */
 async function expectServed({ neighbour }: Target, flood: Flood, round: number, maxTurns = MAX_TURNS): Promise<void> {
-  for (const path of [`${PRODUCTS}/${1 + round}`, `${PRODUCTS}?page=${1 + round}`, coldFilter()]) {
-    const before = flood.executed;
-    expect(await neighbour.get(path)).toMatchObject({ status: 200 });
-    expect(flood.executed - before).toBeLessThanOrEqual(maxTurns);
-  }
+  for (const pathOf of [() => `${PRODUCTS}/${1 + round}`, () => `${PRODUCTS}?page=${1 + round}`, coldFilter])
+    await expectTurns(flood, maxTurns, async () => {
+      expect(await neighbour.get(pathOf())).toMatchObject({ status: 200 });
+    });
+}
+
+/**
+ * Expects that the bully has at most so many turns while the neighbour waits. On a busy machine the neighbour also waits
+ * for a processor, so it may try again; in a common queue, no try would succeed.
+ */
+function expectTurns(flood: Flood, maxTurns: number, wait: () => Promise<void>): Promise<void> {
+  return expect
+    .poll(async () => {
+      const before = flood.executed;
+      await wait();
+      return flood.executed - before;
+    })
+    .toBeLessThanOrEqual(maxTurns);
 }
 
 /** Requests of the bully that are cheap, but each with a statement of its own. */
@@ -76,9 +89,9 @@ describe.each(engines)('on $name', (engine) => {
     const flood = new Flood(target.bully, 50, () => heavyFilter(CONDITIONS));
     await expect.poll(() => flood.executed).toBeGreaterThan(0);
     const statuses = async () => [await target.ready(), (await target.neighbour.get(coldFilter())).status];
-    const before = flood.executed;
-    expect(await statuses()).toEqual([200, 200]);
-    expect(flood.executed - before).toBeLessThanOrEqual(MAX_TURNS);
+    await expectTurns(flood, MAX_TURNS, async () => {
+      expect(await statuses()).toEqual([200, 200]);
+    });
     const restore = await takeAway(scene.database);
     await expect.poll(statuses).toEqual([503, 503]);
     await restore();
