@@ -3,6 +3,8 @@
  * batch. Batches run one at a time, unless they are declared independent.
  */
 
+import { inTurn } from './turns.ts';
+
 export interface BatchOptions<Item, Result> {
   /** Returns an outcome for each item, in order. If it throws, all items of the batch fail. */
   run(batch: readonly Item[]): Promise<readonly Outcome<Result>[]>;
@@ -53,7 +55,7 @@ export class Batcher<Item, Result> {
       signal?.addEventListener('abort', cancel, { once: true });
       if (this.#isScheduled || (this.#isRunning && this.#options.isIndependent !== true)) return;
       this.#isScheduled = true;
-      const loop = new Promise<void>((start) => setImmediate(start)).then(() => this.#runAll());
+      const loop = new Promise<void>((start) => inTurn(start)).then(() => this.#runAll());
       this.#loops.add(loop);
       void loop.then(() => this.#loops.delete(loop));
     });

@@ -76,7 +76,7 @@ class Compiler {
     return this.#node.text;
   }
 
-  /** Where a parameter is among the others. */
+  /** The index of a parameter in `parameters`. */
   indexOf(bound: Bound): number {
     const position = this.#positions.get(bound);
     if (position === undefined) throw new Error('the template does not have the parameter');

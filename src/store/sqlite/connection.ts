@@ -36,6 +36,9 @@ export class Connection {
   readonly #database: DatabaseSync;
   readonly #prepared: StatementCache<StatementSync>;
   readonly #dataVersion: StatementSync;
+  readonly #begin: StatementSync;
+  readonly #beginImmediate: StatementSync;
+  readonly #commit: StatementSync;
 
   constructor(path: string, { create = false, isMapped = false, maxTextBytes }: ConnectionOptions = {}) {
     const url = pathToFileURL(path);
@@ -52,6 +55,9 @@ export class Connection {
     if (isMapped) this.execute(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     this.define(NUMBER_TEXT, (number) => (number === null ? null : String(number)));
     this.#dataVersion = this.#database.prepare('PRAGMA data_version');
+    this.#begin = this.#database.prepare('BEGIN');
+    this.#beginImmediate = this.#database.prepare('BEGIN IMMEDIATE');
+    this.#commit = this.#database.prepare('COMMIT');
   }
 
   /** Makes a function available to SQL. */
@@ -81,19 +87,19 @@ export class Connection {
 
   /** Everything read inside is from one snapshot. */
   snapshot<Result>(body: () => Result): Result {
-    return this.#inTransaction('BEGIN', body);
+    return this.#inTransaction(this.#begin, body);
   }
 
   /** Takes the write lock first, so that nothing read inside can become outdated. */
   transaction<Result>(body: () => Result): Result {
-    return this.#inTransaction('BEGIN IMMEDIATE', body);
+    return this.#inTransaction(this.#beginImmediate, body);
   }
 
-  #inTransaction<Result>(begin: string, body: () => Result): Result {
-    this.execute(begin);
+  #inTransaction<Result>(begin: StatementSync, body: () => Result): Result {
+    begin.run();
     try {
       const result = body();
-      this.execute('COMMIT');
+      this.#commit.run();
       return result;
     } catch (error) {
       if (this.#database.isTransaction) this.execute('ROLLBACK');
@@ -127,7 +133,7 @@ export class Connection {
 
   /** Inserts into a temporary table, which takes no lock that another connection could wait for. */
   insert(table: string, rows: readonly StagedRow[]): void {
-    this.#inTransaction('BEGIN', () => {
+    this.#inTransaction(this.#begin, () => {
       for (const row of rows) {
         const text = `INSERT INTO temp.${table} VALUES (${row.map(() => '?').join(', ')})`;
         this.#prepared.get(text, 'all').run(...row);

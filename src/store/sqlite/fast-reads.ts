@@ -6,6 +6,7 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inNextTurn, inTurn } from '../engine/turns.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
 
@@ -42,7 +43,7 @@ export class FastReads {
       const reads = this.#waiting.get(account) ?? [];
       reads.push({ account, statement, resolve, reject });
       this.#waiting.set(account, reads);
-      this.#schedule();
+      this.#schedule(inTurn);
     });
   }
 
@@ -51,10 +52,10 @@ export class FastReads {
     while (this.#waiting.size > 0) await nextTurn();
   }
 
-  #schedule(): void {
+  #schedule(when: (work: () => void) => void): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(() => this.#turn());
+    when(() => this.#turn());
   }
 
   #turn(): void {
@@ -73,7 +74,7 @@ export class FastReads {
     } catch (error) {
       for (const { reject } of begun) reject(error);
     }
-    if (this.#waiting.size > 0) this.#schedule();
+    if (this.#waiting.size > 0) this.#schedule(inNextTurn);
   }
 
   #next(): FastRead | undefined {

@@ -1,5 +1,6 @@
 /** What the serving thread knows about the database file: whether it was replaced or removed, and whether it is damaged. */
 
+import { openTurn } from '../engine/turns.ts';
 import { type Defect, UnusableDatabase } from '../store-error.ts';
 import type { Connection } from './connection.ts';
 import { translateError } from './errors.ts';
@@ -13,8 +14,8 @@ export class FileHealth {
   readonly #mapped: Connection;
   readonly #onReplaced: OnReplaced | undefined;
   #isReplaced = false;
-  /** In this turn of the event loop. */
-  #isVerified = false;
+  /** The turn of the event loop in which the file was last verified. */
+  #verifiedIn: number | undefined;
   /** If one page is damaged, others may be as well, so this is remembered until the process restarts. */
   #damage: UnusableDatabase | undefined;
 
@@ -29,19 +30,15 @@ export class FileHealth {
   }
 
   /**
-   * Throws if the file was replaced or removed. Called after a read, before its result is used. It takes 2 µs, so reads in
-   * one turn of the event loop share it.
+   * Throws if the file was replaced or removed. Whatever was read in this turn of the event loop, which takes a few
+   * milliseconds at most, shares the result.
    */
   verify(): void {
-    if (this.#isVerified) return;
+    const turn = openTurn();
+    if (turn !== undefined && turn === this.#verifiedIn) return;
     this.#verify(this.#isReplaced);
-    this.#isVerified = true;
-    setImmediate(this.#endTurn);
+    this.#verifiedIn = turn;
   }
-
-  readonly #endTurn = () => {
-    this.#isVerified = false;
-  };
 
   /** Throws as well if a file next to it was replaced or removed, or if any part of the file is known to be damaged. */
   verifyAll(): void {
