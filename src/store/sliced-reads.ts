@@ -68,7 +68,7 @@ export interface SlicedPage {
   readonly lastId: number | undefined;
 }
 
-/** Where a page is. */
+/** The records of a page by their ids, and the total of its list. */
 export interface LocatedPage {
   readonly total: number;
   /** Of the records on the page, in the order of the list. */
@@ -104,7 +104,7 @@ export class SlicedReads {
     return { records: records.join(','), total, lastId };
   }
 
-  /** Where a page is. Only the order of ids can be cut into slices. */
+  /** Finds the records of a page, slice by slice if the list is in the order of ids. */
   async locate(plan: ListPlan, ledger: Ledger, known: KnownList): Promise<LocatedPage> {
     if (isOrderedById(plan) && Number.isFinite(this.#engine.sliceRows)) {
       const ids: number[] = [];

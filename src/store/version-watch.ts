@@ -82,7 +82,7 @@ export class VersionWatch {
   }
 
   async #wake(account: AccountId): Promise<void> {
-    // Whoever begins to wait from here on is checked next time.
+    // Requests that start waiting from now on are checked next time.
     this.#unchecked.delete(account);
     const waiters = [...(this.#waiters.get(account) ?? [])];
     const current = await this.#versions.current(account).catch((error: unknown) => {
