@@ -52,7 +52,8 @@ export class Sender {
       return status;
     }
     const isLast = after === 'linger' || (!message.complete && isClosing(response, headers));
-    const isPieced = !isLast && typeof body === 'object' && bytes > SMALL_BODY && request.method !== 'HEAD';
+    const isPieced =
+      !isLast && typeof body === 'object' && body.length > 1 && bytes > SMALL_BODY && request.method !== 'HEAD';
     if (isPieced) sendPieces(response, body);
     else if (isLast) sendLast(exchange, wholeOf(body) ?? '');
     // Node omits the body in the response to HEAD.
@@ -125,7 +126,8 @@ function isStreamed(body: Reply['body']): body is StreamedBody {
 }
 
 function wholeOf(body: string | Pieces | undefined): string | Uint8Array | undefined {
-  return typeof body === 'object' ? Buffer.concat(body) : body;
+  if (typeof body !== 'object') return body;
+  return body.length === 1 ? body[0] : Buffer.concat(body);
 }
 
 function isClosing({ shouldKeepAlive }: ServerResponse, { connection }: Reply['headers']): boolean {

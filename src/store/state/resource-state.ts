@@ -3,7 +3,7 @@
  * here can be stale, because a new version gets a new state and the old one is dropped as a unit.
  */
 
-import { byteLength, type Pieces } from '../../pieces.ts';
+import { byteLength, encoded, type Pieces } from '../../pieces.ts';
 import type { AccountId } from '../account-id.ts';
 import type { LedgerVersion } from '../version.ts';
 import { Anchors } from './anchors.ts';
@@ -50,8 +50,9 @@ export class ResourceState {
 
   /** Kept if the same was requested before, at this version or another. */
   keepResponse(request: string, response: CachedResponse): void {
-    if (this.#doorkeeper.admits(`${this.#account} ${this.#resource} ${request}`))
-      this.#responses.set(request, response, this.#charge(byteLength(response.body)));
+    if (!this.#doorkeeper.admits(`${this.#account} ${this.#resource} ${request}`)) return;
+    const body = encoded(response.body);
+    this.#responses.set(request, { ...response, body }, this.#charge(byteLength(body)));
   }
 
   total(filter: string): number | undefined {
