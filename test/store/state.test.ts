@@ -292,7 +292,7 @@ describe('states', () => {
     expect(first.response('?a')).toBeUndefined();
     const second = states.at(1, 'product', at(7, 2));
     second.keepResponse('?a', response);
-    expect(second.response('?a')).toBe(response);
+    expect(second.response('?a')).toEqual(response);
     // The same request of another account or resource is another one.
     for (const other of [states.at(2, 'product', at(7, 1)), states.at(1, 'partner', at(7, 1))]) {
       other.keepResponse('?a', response);
