@@ -14,7 +14,7 @@ import { addAccount, NOW, type RecordValues, valuesOf } from '../support/fixture
 import { makeFolder, type Serving, serve } from '../support/program.ts';
 import { readReply } from '../support/raw-socket.ts';
 import { PRODUCTS } from '../support/rows.ts';
-import { awaitedLater, bearer, send, type TestReply } from '../support/service.ts';
+import { awaitedLater, bearer, isOutdated, send, type TestReply } from '../support/service.ts';
 
 /** How many records each account has. */
 export interface Sizes {
@@ -173,7 +173,12 @@ export class Client {
           resolve({ status, headers, text, json: text === '' ? undefined : JSON.parse(text) }),
         );
       });
-      request.once('error', reject).end();
+      request
+        .once('error', (error) => {
+          if (isOutdated(request, error)) resolve(this.discard(path));
+          else reject(error);
+        })
+        .end();
     });
   }
 

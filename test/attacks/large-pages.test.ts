@@ -45,9 +45,13 @@ describe.each(engines)('on $name', (engine) => {
       await expectRecords(target, 10);
       expect(await target.ready()).toBe(200);
     }
-    const refused = heads.filter(({ status }) => status === 429);
+    const refused = heads.filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThan(100);
-    for (const { headers } of refused) expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
+    for (const { status, headers } of refused) {
+      // On a busy machine, the deadline of some may pass before it is their turn.
+      expect(status).toBeOneOf([429, 503]);
+      expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
+    }
     expect(peakMemory(target)).toBeLessThan(900 * MIB);
   });
 

@@ -1,6 +1,6 @@
 /** The service on a real socket, filled with the fixture, and an HTTP client that hides nothing of the response. */
 
-import { type Agent, request as httpRequest } from 'node:http';
+import { type Agent, type ClientRequest, request as httpRequest } from 'node:http';
 import { FailedAttempts } from '../../src/access/failed-attempts.ts';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { readKey } from '../../src/access/key.ts';
@@ -164,9 +164,17 @@ export function send(
         resolve({ status: response.statusCode ?? 0, headers, text, json: isJson ? JSON.parse(text) : undefined });
       });
     });
-    request.on('error', reject);
+    request.on('error', (error) => {
+      if (isOutdated(request, error)) resolve(send(port, { method, path, headers, ...(body && { body }) }, agent));
+      else reject(error);
+    });
     request.end(body);
   });
+}
+
+/** The server may have closed an idle connection at the moment at which it was used again. */
+export function isOutdated({ reusedSocket }: ClientRequest, error: NodeJS.ErrnoException): boolean {
+  return reusedSocket && error.code === 'ECONNRESET';
 }
 
 /** The headers without the undefined ones, which Node's client rejects. */
