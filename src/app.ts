@@ -19,7 +19,9 @@ import { keyNotAccepted, requireScope, type Session } from './access/authenticat
 import type { KeyUse } from './access/key-use.ts';
 import type { RateLimiter } from './access/rate-limiter.ts';
 import type { Sessions } from './access/sessions.ts';
+import { Computations } from './computations.ts';
 import { ExportSlots } from './export-slots.ts';
+import { aggregate } from './handlers/aggregate.ts';
 import { changes } from './handlers/changes.ts';
 import { create } from './handlers/create.ts';
 import { digest } from './handlers/digest.ts';
@@ -31,6 +33,7 @@ import type { Emit } from './observe/events.ts';
 import { Timing } from './observe/timing.ts';
 import { problemPage } from './problem/page.ts';
 import { Problem } from './problem/problem.ts';
+import type { Aggregation } from './reply/aggregation.ts';
 import type { Hashing } from './reply/hashing.ts';
 import { internalError, limitProblem, problemReply, storeProblem } from './reply/problem.ts';
 import { healthReply, plainReply, type Reply } from './reply/reply.ts';
@@ -57,6 +60,7 @@ export interface AppParts {
   readonly limiter: RateLimiter;
   readonly unsent: UnsentBytes;
   readonly hashing: Hashing;
+  readonly aggregation: Aggregation;
   readonly emit: Emit;
   /** Whether responses have the header `Server-Timing`. */
   readonly serverTiming: boolean;
@@ -80,7 +84,7 @@ export class App {
   readonly #longQueries = new FairQueue({ slots: 1, maxRunning: 1, maxQueued: MAX_LONG_QUERIES });
   #isStopping = false;
 
-  constructor({ store, sessions, keyUse, limiter, unsent, hashing, emit, serverTiming }: AppParts) {
+  constructor({ store, sessions, keyUse, limiter, unsent, hashing, aggregation, emit, serverTiming }: AppParts) {
     this.#store = store;
     this.#sessions = sessions;
     this.#keyUse = keyUse;
@@ -91,8 +95,9 @@ export class App {
       store,
       emit,
       hashing,
+      aggregation,
       grant: (request) => sessions.grant(request),
-      digests: new Map(),
+      computations: new Computations(),
       exports: new ExportSlots(),
       isStopping: () => this.#isStopping,
     };
@@ -228,6 +233,8 @@ export class App {
         return changes(call, route.resource);
       case 'digest':
         return digest(call, route.resource);
+      case 'aggregate':
+        return aggregate(call, route.resource);
       case 'create':
         return create(call, route.resource);
     }

@@ -8,14 +8,14 @@ import { entityTag, tagMatches } from '../reply/entity-tag.ts';
 import { exportReply, streamNeedsChunks } from '../reply/export.ts';
 import { notModified } from '../reply/reply.ts';
 import type { LineFormat } from '../request/accept.ts';
-import { LIST_PARAMETERS } from '../request/parameters.ts';
+import { EXPORT_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
 import { type Call, callerOf, currentState, type Outcome } from './handler.ts';
 
 /** The same list as lines: all of it, unless a page is requested. */
 export async function exportList(call: Call, resource: Resource, format: LineFormat): Promise<Outcome> {
   const { request, target, session, timing } = call;
-  const query = readQuery(target.query, LIST_PARAMETERS, fieldNames(resource));
+  const query = readQuery(target.query, EXPORT_PARAMETERS, fieldNames(resource));
   if (query instanceof Problem) return query;
   const plan = planExport(resource, query, format);
   if (plan instanceof Problem) return plan;

@@ -2,10 +2,12 @@
 
 import type { Session } from '../access/authenticate.ts';
 import type { Resource } from '../catalog/resource.ts';
+import type { Computations } from '../computations.ts';
 import type { ExportSlots } from '../export-slots.ts';
 import type { Emit } from '../observe/events.ts';
 import type { Timing } from '../observe/timing.ts';
 import type { Problem } from '../problem/problem.ts';
+import type { Aggregation } from '../reply/aggregation.ts';
 import type { Hashing } from '../reply/hashing.ts';
 import { type Reply, unlessMatched } from '../reply/reply.ts';
 import type { Request } from '../request/request.ts';
@@ -29,8 +31,8 @@ export interface Service {
   /** Authenticates a request again. */
   grant(request: Request): Promise<Session | Problem>;
   readonly hashing: Hashing;
-  /** The digests that are being computed, by account, resource and query. */
-  readonly digests: Map<string, Promise<unknown>>;
+  readonly aggregation: Aggregation;
+  readonly computations: Computations<Outcome>;
   readonly emit: Emit;
   /** Whether nothing may wait for changes any more. */
   isStopping(): boolean;

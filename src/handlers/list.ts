@@ -2,6 +2,7 @@
 
 import { fieldNames, type Resource } from '../catalog/resource.ts';
 import { checkFilterCost } from '../plan/cost.ts';
+import { checkExplainCost } from '../plan/explain.ts';
 import { planList } from '../plan/list.ts';
 import type { ListPlan } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
@@ -50,7 +51,8 @@ async function listAt(call: Call, resource: Resource, state: ResourceState): Pro
   timing.end('plan');
   const tag = entityTag(session.account, state.version);
   if (ifNoneMatch !== undefined && tagMatches(ifNoneMatch, tag)) return notModified(tag);
-  const tooCostly = checkFilterCost(plan, state.version.rows);
+  const { rows } = state.version;
+  const tooCostly = checkFilterCost(plan, rows) ?? checkExplainCost(plan, rows);
   if (tooCostly !== undefined) return tooCostly;
   const page = await call.service.store.records.list(callerOf(call), plan, state);
   timing.end('store');

@@ -21,7 +21,7 @@ export function planFields(resource: Resource, text: string): readonly Field[] |
 /** `fix` returns the whole parameter with the name that was meant. */
 export function unknownField(
   resource: Resource,
-  parameter: 'fields' | 'sort',
+  parameter: 'fields' | 'sort' | 'measures' | 'facets',
   name: string,
   fix: (meant: string) => string,
 ): Problem {

@@ -22,6 +22,13 @@ export function planFilter(resource: Resource, text: string, continuations: read
     : new FilterPlanner(resource, problems).predicate(filter);
 }
 
+/** The syntax of a filter that has been planned. */
+export function syntaxOf(text: string): Filter {
+  const filter = parseFilter(text);
+  if (filter instanceof FilterError) throw new Error('a filter that has been planned has no syntax errors');
+  return filter;
+}
+
 class FilterPlanner {
   readonly #resource: Resource;
   readonly #problems: FilterProblems;

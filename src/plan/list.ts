@@ -4,6 +4,7 @@ import { id, type Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
 import type { LineFormat } from '../request/accept.ts';
 import type { Query } from '../request/parameters.ts';
+import { planExplained } from './explain.ts';
 import { planFields } from './fields.ts';
 import { planFilter } from './filter.ts';
 import { DEFAULT_LIMIT, DEFAULT_PAGE, planLimit, planPageNumber } from './page.ts';
@@ -14,7 +15,9 @@ export function planList(resource: Resource, query: Query): ListPlan | Problem {
   const selection = planSelection(resource, query);
   if (selection instanceof Problem) return selection;
   const page = planPage(query);
-  return page instanceof Problem ? page : { ...selection, ...page };
+  if (page instanceof Problem) return page;
+  const explained = planExplained(query, selection.where);
+  return explained instanceof Problem ? explained : { ...selection, ...page, ...(explained && { explained }) };
 }
 
 /** Without `page` and `limit`, an export contains everything. */

@@ -2,6 +2,7 @@
 
 import type { Field, Resource } from '../catalog/resource.ts';
 import type { Value } from '../catalog/value.ts';
+import type { Filter } from '../filter/ast.ts';
 import type { LineFormat } from '../request/accept.ts';
 
 /** Which records, which of their fields, and in which order. */
@@ -19,7 +20,17 @@ export interface PageSelection {
   readonly limit: number;
 }
 
-export interface ListPlan extends Selection, PageSelection {}
+export interface ListPlan extends Selection, PageSelection {
+  /** Conditions to count individually; undefined unless requested. */
+  readonly explained?: readonly ExplainedCondition[] | undefined;
+}
+
+/** One of the conditions that a record has to meet. */
+export interface ExplainedCondition {
+  /** As filter text. */
+  readonly text: string;
+  readonly where: Predicate;
+}
 
 export interface ExportPlan extends Selection {
   /** One page; everything that matches if undefined. */
@@ -42,6 +53,36 @@ export interface Cursor {
   /** The revision of the ledger when the copy was begun: nothing that was removed before was ever in it. */
   readonly begun: number;
 }
+
+/** Measures of all records that match, and of groups of them. */
+export interface AggregatePlan extends Pick<Selection, 'resource' | 'where'> {
+  /** What `where` was made of. */
+  readonly filter: Filter | undefined;
+  readonly measures: readonly Measure[];
+  readonly facets: readonly Facet[];
+  /** The most groups of a facet; the others are combined. */
+  readonly limit: number;
+  readonly order: GroupOrder;
+}
+
+export type Measure = { readonly kind: 'count' } | { readonly kind: FieldMeasure; readonly field: Field };
+export type FieldMeasure = 'sum' | 'avg' | 'min' | 'max';
+
+export interface Facet {
+  readonly field: Field;
+  readonly by: GroupBy;
+}
+
+/** How values are grouped: each by itself, in about so many ranges of equal width, or by the period they are in. */
+export type GroupBy =
+  | { readonly kind: 'value' }
+  | { readonly kind: 'ranges'; readonly count: number }
+  | { readonly kind: 'period'; readonly period: Period };
+
+export type Period = 'day' | 'week' | 'month' | 'year';
+
+/** The largest groups first, or in the order of values. */
+export type GroupOrder = 'count' | 'value';
 
 export interface RecordPlan {
   readonly resource: Resource;

@@ -105,7 +105,7 @@ export const registry = {
   unknown_parameter: {
     status: 400,
     title: 'Unknown parameter',
-    hint: 'Lists accept `fields`, `filter`, `sort`, `page` and `limit`; changes accept `fields`, `filter`, `limit` and `since`; digests accept `fields` and `filter`; a single record accepts `fields`; a create request accepts none.',
+    hint: 'Lists accept `fields`, `filter`, `sort`, `page`, `limit` and, unless they are streamed, `explain`; aggregates accept `filter`, `measures`, `facets`, `sort` and `limit`; changes accept `fields`, `filter`, `limit` and `since`; digests accept `fields` and `filter`; a single record accepts `fields`; a create request accepts none.',
   },
   repeated_parameter: {
     status: 400,
@@ -178,6 +178,31 @@ export const registry = {
     status: 400,
     title: 'Invalid filter syntax',
     hint: 'A filter consists of conditions such as `list_price>10`, joined with `&` and `|` and grouped with `( )`.',
+  },
+  invalid_explain: {
+    status: 400,
+    title: 'Invalid explain',
+    hint: 'Send `explain=true` to learn how many records each condition of the filter matches. At most 20 conditions can be explained.',
+  },
+  invalid_measures: {
+    status: 400,
+    title: 'Invalid measures',
+    hint: 'List measures separated by commas: `count`, and `sum`, `avg`, `min` or `max` of a field: `measures=count,sum(list_price)`.',
+  },
+  invalid_facets: {
+    status: 400,
+    title: 'Invalid facets',
+    hint: 'List field names separated by commas. A number can be followed by a number of ranges, and a timestamp by `day`, `week`, `month` or `year`: `facets=categ_id,list_price:20,create_date:month`.',
+  },
+  too_many_groups: {
+    status: 400,
+    title: 'Too many groups',
+    hint: 'Use a facet with fewer values: ranges of a number (`list_price:20`), or periods (`create_date:month`). Or narrow the filter.',
+  },
+  aggregate_too_large: {
+    status: 400,
+    title: 'Aggregate too large',
+    hint: 'Narrow the filter, request measures and facets of fewer fields at once, or list fewer groups with `limit`.',
   },
   filter_too_long: {
     status: 400,

@@ -11,7 +11,8 @@ import { createHttpServer, type HttpServer } from '../http/server.ts';
 import { UnsentBytes } from '../http/unsent-bytes.ts';
 import { type Emit, Events } from '../observe/events.ts';
 import { logTo } from '../observe/log.ts';
-import { Hashing } from '../reply/hashing.ts';
+import { startAggregation } from '../reply/aggregation.ts';
+import { startHashing } from '../reply/hashing.ts';
 import type { SettingValues } from '../settings/settings.ts';
 import { openStore } from '../store/open.ts';
 import { CacheBudget } from '../store/state/cache.ts';
@@ -71,7 +72,8 @@ async function runServer(settings: SettingValues, { store, events, budget }: Par
   const { emit } = events;
   const [port, host] = [settings.get('port'), settings.get('host')];
   const keyUse = new KeyUse(store.keys, emit);
-  const hashing = new Hashing();
+  const hashing = startHashing();
+  const aggregation = startAggregation();
   const endRetention = startRetention(store.records, settings.get('change-retention'), emit);
   try {
     const failedAttempts = new FailedAttempts(settings.get('failed-auth-limit'), emit);
@@ -79,7 +81,7 @@ async function runServer(settings: SettingValues, { store, events, budget }: Par
     const limiter = new RateLimiter(settings.get('rate-limit'));
     const unsent = new UnsentBytes();
     const serverTiming = settings.get('server-timing');
-    const app = new App({ store, sessions, keyUse, limiter, unsent, hashing, emit, serverTiming });
+    const app = new App({ store, sessions, keyUse, limiter, unsent, hashing, aggregation, emit, serverTiming });
     const server = createHttpServer(app, events, {
       timeout: settings.get('request-timeout') * 1_000,
       streamTimeout: settings.get('stream-timeout') * 1_000,
@@ -92,7 +94,7 @@ async function runServer(settings: SettingValues, { store, events, budget }: Par
     await stopped;
   } finally {
     endRetention();
-    await Promise.all([keyUse.close(), hashing.close()]);
+    await Promise.all([keyUse.close(), hashing.close(), aggregation.close()]);
   }
 }
 

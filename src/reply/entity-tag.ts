@@ -22,10 +22,13 @@ const CATALOG = crc32(
 /** Distinguishes the tags of an account from those of others. Accounts stay in memory while their keys are used. */
 const prefixes = new WeakMap<Account, string>();
 
+/** What is computed from all records of a list. */
+export type ComputedKind = 'digest' | 'aggregate';
+
 export function entityTag(
   account: Account,
   { generation, revision }: RecordVersion,
-  format?: ListFormat | 'digest',
+  format?: ListFormat | ComputedKind,
 ): string {
   const prefix = prefixes.get(account) ?? newPrefix(account);
   return `"${prefix}-${generation.toString(36)}-${revision}${format === undefined ? '' : suffixOf(format)}"`;
@@ -37,8 +40,8 @@ function newPrefix(account: Account): string {
   return prefix;
 }
 
-function suffixOf(format: ListFormat | 'digest'): string {
-  if (format === 'digest') return '-digest';
+function suffixOf(format: ListFormat | ComputedKind): string {
+  if (typeof format === 'string') return `-${format}`;
   switch (format.kind) {
     case 'json':
       return '';

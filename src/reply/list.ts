@@ -5,9 +5,11 @@ import type { ListPlan } from '../plan/plan.ts';
 import type { Page } from '../store/store.ts';
 import { type CompleteReply, cacheable, jsonReply } from './reply.ts';
 
-export function listReply({ records, total }: Page, { page, limit }: ListPlan, tag: string): CompleteReply {
+export function listReply(found: Page, { page, limit, explained }: ListPlan, tag: string): CompleteReply {
+  const { records, total } = found;
   const totalPages = Math.ceil(total / limit);
-  const meta = { count: rowsOnPage({ page, limit }, total), total };
+  const conditions = explained?.map(({ text }, index) => ({ filter: text, ...found.explained?.[index] }));
+  const meta = { count: rowsOnPage({ page, limit }, total), total, ...(conditions && { conditions }) };
   const pagination = {
     previousPage: page === 1 || totalPages === 0 ? null : Math.min(page - 1, totalPages),
     currentPage: page,

@@ -33,6 +33,22 @@ export const parameters = {
     example: '100',
     aliases: ['per_page', 'perpage', 'page_size', 'pagesize', 'size', 'count', 'top', 'take', 'first', 'max'],
   },
+  explain: {
+    meaning: '`true` to learn how many records each condition of the filter matches',
+    example: 'true',
+    aliases: ['why', 'debug'],
+  },
+  measures: {
+    meaning: 'comma-separated: `count`, and `sum`, `avg`, `min` or `max` of a field; default: `count`',
+    example: 'count,sum(list_price)',
+    aliases: ['measure', 'metrics', 'aggregates', 'aggs'],
+  },
+  facets: {
+    meaning:
+      'comma-separated fields to group by; numbers with `:N` in about N ranges, timestamps by `:day`, `:week`, `:month` or `:year`',
+    example: 'categ_id,list_price:20,create_date:month',
+    aliases: ['facet', 'group_by', 'groupby', 'group', 'groups', 'by'],
+  },
   since: {
     meaning: 'the cursor after which changes are returned; default: everything',
     example: '…',
@@ -42,10 +58,22 @@ export const parameters = {
 
 export type ParameterName = keyof typeof parameters;
 
-export const PARAMETER_NAMES: readonly ParameterName[] = ['fields', 'filter', 'sort', 'page', 'limit', 'since'];
-export const LIST_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 'sort', 'page', 'limit'];
+export const PARAMETER_NAMES: readonly ParameterName[] = [
+  'fields',
+  'filter',
+  'sort',
+  'page',
+  'limit',
+  'explain',
+  'measures',
+  'facets',
+  'since',
+];
+export const LIST_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 'sort', 'page', 'limit', 'explain'];
+export const EXPORT_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 'sort', 'page', 'limit'];
 export const CHANGES_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 'limit', 'since'];
 export const DIGEST_PARAMETERS: readonly ParameterName[] = ['fields', 'filter'];
+export const AGGREGATE_PARAMETERS: readonly ParameterName[] = ['filter', 'measures', 'facets', 'sort', 'limit'];
 export const RECORD_PARAMETERS: readonly ParameterName[] = ['fields'];
 export const NO_PARAMETERS: readonly ParameterName[] = [];
 

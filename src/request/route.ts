@@ -16,7 +16,7 @@ import type { Target } from './target.ts';
 
 /** What is requested of a resource. */
 export interface ApiEndpoint {
-  readonly kind: 'list' | 'record' | 'create' | 'changes' | 'digest';
+  readonly kind: 'list' | 'record' | 'create' | 'changes' | 'digest' | 'aggregate';
   readonly resource: Resource;
 }
 
@@ -50,6 +50,7 @@ export const apiPaths: readonly Path<ApiEndpoint>[] = catalog.flatMap((resource)
   },
   { path: `${apiPath(resource)}/changes`, methods: { GET: { kind: 'changes', resource } } },
   { path: `${apiPath(resource)}/digest`, methods: { GET: { kind: 'digest', resource } } },
+  { path: `${apiPath(resource)}/aggregate`, methods: { GET: { kind: 'aggregate', resource } } },
   { path: `${apiPath(resource)}/{id}`, methods: { GET: { kind: 'record', resource } } },
 ]);
 

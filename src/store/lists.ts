@@ -16,7 +16,7 @@ import { boundedTextOf, integerOf, integerOrNullOf, type Row } from './sql/row.t
 import { type Anchor, Anchors } from './state/anchors.ts';
 import type { ResourceState } from './state/resource-state.ts';
 import type { States } from './state/states.ts';
-import type { Caller, NoAccess, Page } from './store.ts';
+import type { Caller, ConditionCounts, NoAccess, Page } from './store.ts';
 import { PageTooLarge, ResultTooLarge } from './store-error.ts';
 import { isSameVersion, type LedgerVersion } from './version.ts';
 
@@ -69,6 +69,7 @@ export class Lists {
     { version }: ResourceState,
     known: KnownList,
   ): Promise<FoundPage | NoAccess> {
+    if (plan.explained !== undefined) return this.#explain(caller, plan, version, known);
     const { executor, indexed } = await this.#chooseExecutor(caller, plan, {
       rows: version.rows,
       total: known.total,
@@ -106,10 +107,42 @@ export class Lists {
 
   /** First the ids of the page are found, then its records are read, chunk by chunk. */
   #readPieces(job: Job, caller: Caller, plan: ListPlan, expected: LedgerVersion, known: KnownList) {
+    return this.#inSnapshot(job, caller, plan, expected, known, (slices, ledger, valid, lines) =>
+      this.#pieces(caller, plan, ledger, valid, slices, lines),
+    );
+  }
+
+  async #pieces(
+    caller: Caller,
+    plan: ListPlan,
+    ledger: Ledger,
+    known: KnownList,
+    slices: SlicedReads,
+    lines: SnapshotReads['lines'],
+  ): Promise<Omit<FoundPage, 'version'>> {
+    const { ids, total } = await slices.locate(plan, ledger, known);
+    const next = lines(recordLinesStatement(caller.account, plan, ids, this.#engine.dialect));
+    return { records: await collectPieces(next), total, lastId: ids.at(-1) };
+  }
+
+  /** The page and the counts come from one snapshot. */
+  #explain(caller: Caller, plan: ListPlan, expected: LedgerVersion, known: KnownList) {
+    const job = jobFor(caller, plan, expected.rows * (1 + 2 * (plan.explained?.length ?? 0)));
     return this.#inSnapshot(job, caller, plan, expected, known, async (slices, ledger, valid, lines) => {
-      const { ids, total } = await slices.locate(plan, ledger, valid);
-      const next = lines(recordLinesStatement(caller.account, plan, ids, this.#engine.dialect));
-      return { records: await collectPieces(next), total, lastId: ids.at(-1) };
+      const page = await this.#pieces(caller, plan, ledger, valid, slices, lines);
+      const conditions = plan.explained?.map(({ where }) => where) ?? [];
+      const explained: ConditionCounts[] = [];
+      for (const condition of conditions) {
+        const others = conditions.filter((other) => other !== condition);
+        explained.push({
+          alone: await slices.total({ ...plan, where: condition }, ledger),
+          others: await slices.total(
+            { ...plan, where: others.length === 0 ? undefined : { kind: 'and', operands: others } },
+            ledger,
+          ),
+        });
+      }
+      return { ...page, explained };
     });
   }
 
@@ -173,7 +206,7 @@ export class Lists {
   }
 }
 
-interface FoundPage extends Pick<Page, 'records' | 'total' | 'version'> {
+interface FoundPage extends Pick<Page, 'records' | 'total' | 'version' | 'explained'> {
   /** The id of the last record on the page; undefined if the page is empty. */
   readonly lastId: number | undefined;
 }

@@ -65,6 +65,15 @@ export interface Page {
   readonly total: number;
   readonly source: TotalSource;
   readonly version: LedgerVersion;
+  /** For each of the conditions that the plan wants explained. */
+  readonly explained?: readonly ConditionCounts[] | undefined;
+}
+
+export interface ConditionCounts {
+  /** How many records meet the condition. */
+  readonly alone: number;
+  /** How many records meet all others. */
+  readonly others: number;
 }
 
 /** Where a total came from: the ledger, the cache, or a count. */

@@ -55,7 +55,8 @@ function measure(field: Field, text: string): number {
   return Date.parse(/T/.test(text) && !/(Z|[+-]\d\d:\d\d)$/.test(text) ? `${text}Z` : text);
 }
 
-function folded(text: string): string {
+/** Texts with the same folded form are equal to a search, and in no particular order. */
+export function folded(text: string): string {
   const lowercase = [...text.toLowerCase()].map((letter) => (letter === 'ς' ? 'σ' : letter)).join('');
   return lowercase.normalize('NFC');
 }

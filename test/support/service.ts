@@ -12,7 +12,8 @@ import type { ConnectionLimits } from '../../src/http/connections.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
 import { Events, type ServiceEvent } from '../../src/observe/events.ts';
-import { Hashing } from '../../src/reply/hashing.ts';
+import { startAggregation } from '../../src/reply/aggregation.ts';
+import { startHashing } from '../../src/reply/hashing.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import { type Account, SCOPES, type Scope, type Store } from '../../src/store/store.ts';
 import { openTestStore, type TestDatabase, type TestEngine } from './engines.ts';
@@ -118,8 +119,19 @@ export async function serveStore(
   const sessions = new Sessions({ keys: store.keys, domain, budget, failedAttempts, now });
   const limiter = new RateLimiter(rateLimit, now);
   const unsent = new UnsentBytes();
-  const hashing = new Hashing();
-  const app = new App({ store, sessions, keyUse, limiter, unsent, hashing, emit: events.emit, serverTiming });
+  const hashing = startHashing();
+  const aggregation = startAggregation();
+  const app = new App({
+    store,
+    sessions,
+    keyUse,
+    limiter,
+    unsent,
+    hashing,
+    aggregation,
+    emit: events.emit,
+    serverTiming,
+  });
   const server = createHttpServer(app, events, { timeout: requestTimeout, streamTimeout, connections, unsent });
   const port = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
@@ -128,7 +140,7 @@ export async function serveStore(
     unsent,
     async close() {
       await server.stop(0);
-      await Promise.all([keyUse.close(), hashing.close()]);
+      await Promise.all([keyUse.close(), hashing.close(), aggregation.close()]);
     },
   };
 }

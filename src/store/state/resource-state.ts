@@ -24,7 +24,7 @@ export class ResourceState {
   readonly #responses: CacheGroup<CachedResponse>;
   readonly #totals: CacheGroup<number>;
   readonly #anchors: CacheGroup<Anchors>;
-  readonly #digests: CacheGroup<string>;
+  readonly #computed: CacheGroup<string | Pieces>;
 
   constructor(
     account: AccountId,
@@ -40,7 +40,7 @@ export class ResourceState {
     this.#responses = new CacheGroup(budget);
     this.#totals = new CacheGroup(budget);
     this.#anchors = new CacheGroup(budget);
-    this.#digests = new CacheGroup(budget);
+    this.#computed = new CacheGroup(budget);
   }
 
   /** `request` identifies what was requested of the resource. */
@@ -71,17 +71,17 @@ export class ResourceState {
     this.#anchors.set(list, anchors, this.#charge(anchors.bytes));
   }
 
-  /** The response to a request for a digest. Unlike others it is always kept, because it is expensive. */
-  digest(request: string): string | undefined {
-    return this.#digests.get(request);
+  /** The body of a response that takes long to compute, so unlike others it is always kept. */
+  computed(request: string): string | Pieces | undefined {
+    return this.#computed.get(request);
   }
 
-  keepDigest(request: string, body: string): void {
-    this.#digests.set(request, body, this.#charge(body.length));
+  keepComputed(request: string, body: string | Pieces): void {
+    this.#computed.set(request, body, this.#charge(byteLength(body)));
   }
 
   drop(): void {
-    for (const group of [this.#responses, this.#totals, this.#anchors, this.#digests]) group.close();
+    for (const group of [this.#responses, this.#totals, this.#anchors, this.#computed]) group.close();
   }
 
   #charge(bytes: number): Charge {

@@ -1,0 +1,85 @@
+/**
+ * Sums that do not depend on the order of what is added: numbers are added as the decimals they are written as, without any
+ * rounding, and the result is rounded once. So 0.1 + 0.2 is 0.3.
+ */
+
+/** Numbers with at most this many digits after the point, such as prices, are added as integers. */
+const SHORT_DIGITS = 6;
+const SCALE = 10 ** SHORT_DIGITS;
+
+/** A decimal with at most 15 digits is the only one of that length that its double stands for. */
+const MAX_UNITS = 1e15;
+
+/** Integers up to here, plus one more number, are exact. */
+const MAX_PARTIAL = 2 ** 52;
+
+/** A decimal number: units * 10 ** exponent. */
+export interface Decimal {
+  readonly units: bigint;
+  readonly exponent: number;
+}
+
+/** The sum for each group. */
+export class ExactSums {
+  /** Sums of short numbers, in units of 1 / SCALE. */
+  readonly #partial: Float64Array;
+  /** Everything else, by group and exponent. */
+  readonly #sums: Map<number, bigint>[];
+
+  constructor(groups: number) {
+    this.#partial = new Float64Array(groups);
+    this.#sums = Array.from({ length: groups }, () => new Map());
+  }
+
+  add(group: number, number: number): void {
+    const units = Math.round(number * SCALE);
+    if (units / SCALE !== number || Math.abs(units) >= MAX_UNITS) {
+      this.#addExactly(group, decimalOf(number));
+      return;
+    }
+    const partial = (this.#partial[group] ?? 0) + units;
+    this.#partial[group] = partial;
+    if (Math.abs(partial) > MAX_PARTIAL) this.#flush(group);
+  }
+
+  sum(group: number): Decimal {
+    this.#flush(group);
+    const sums = this.#sums[group] ?? new Map<number, bigint>();
+    const exponent = Math.min(...sums.keys());
+    let units = 0n;
+    for (const [own, part] of sums) units += part * 10n ** BigInt(own - exponent);
+    return { units, exponent };
+  }
+
+  #flush(group: number): void {
+    this.#addExactly(group, { units: BigInt(this.#partial[group] ?? 0), exponent: -SHORT_DIGITS });
+    this.#partial[group] = 0;
+  }
+
+  #addExactly(group: number, { units, exponent }: Decimal): void {
+    const sums = this.#sums[group];
+    sums?.set(exponent, (sums.get(exponent) ?? 0n) + units);
+  }
+}
+
+/** The nearest double. Infinite if there is none. */
+export function toNumber({ units, exponent }: Decimal): number {
+  return Number(`${units}e${exponent}`);
+}
+
+/** The nearest double to the quotient. */
+export function quotient({ units, exponent }: Decimal, divisor: number): number {
+  const precision = 40;
+  const dividend = units * 10n ** BigInt(precision);
+  const truncated = dividend / BigInt(divisor);
+  // What was truncated matters only if it decides a tie, and then any further digit does.
+  const rest = dividend % BigInt(divisor) === 0n ? '0' : '1';
+  return Number(`${truncated}${rest}e${exponent - precision - 1}`);
+}
+
+/** The shortest decimal that the number is written as. */
+function decimalOf(number: number): Decimal {
+  const [mantissa = '', exponent = ''] = number.toExponential().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  return { units: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+}

@@ -1,0 +1,81 @@
+/** Responses that are computed from the lines of a list: once per version, however many request them, and then cached. */
+
+import type { Resource } from '../catalog/resource.ts';
+import type { Pieces } from '../pieces.ts';
+import { checkFilterCost } from '../plan/cost.ts';
+import type { ExportPlan } from '../plan/plan.ts';
+import { Problem } from '../problem/problem.ts';
+import { type ComputedKind, entityTag, tagMatches } from '../reply/entity-tag.ts';
+import { CACHE_HIT, cacheable, jsonReply, notModified, unlessMatched } from '../reply/reply.ts';
+import type { Export } from '../store/store.ts';
+import { type Call, callerOf, currentState, type Outcome } from './handler.ts';
+
+/** Roughly how long it takes to read a record and to compute with it, and to go through it once more. */
+const READ_TIME = 0.005;
+const PASS_TIME = 0.000_5;
+
+export interface Computation {
+  readonly kind: ComputedKind;
+  readonly resource: Resource;
+  /** The lines it is computed from. */
+  readonly plan: ExportPlan;
+  /** How often it goes through all records after it has read them. */
+  readonly passes: number;
+  /** The body of the response. Need not read the lines to their end. */
+  compute(lines: Export): Promise<string | Pieces | Problem>;
+}
+
+export async function computed(call: Call, computation: Computation): Promise<Outcome> {
+  const { request, target, session } = call;
+  const { kind, resource, plan, passes } = computation;
+  const { deadline } = request;
+  const state = await currentState(call, resource);
+  if (state === 'no access') return state;
+  const tag = entityTag(session.account, state.version, kind);
+  const ifNoneMatch = request.headers['if-none-match'];
+  if (ifNoneMatch !== undefined && tagMatches(ifNoneMatch, tag)) return notModified(tag);
+  const key = `${kind}?${target.query}`;
+  const known = state.computed(key);
+  if (known !== undefined) return jsonReply(200, { ...cacheable(tag), ...CACHE_HIT }, known);
+  const tooCostly = checkFilterCost(plan, state.version.rows);
+  if (tooCostly !== undefined) return tooCostly;
+  const { computations } = call.service;
+  const name = `${session.account.id} ${resource.name} ${key}`;
+  const running = computations.running(name);
+  if (running !== undefined) {
+    const outcome = await unlessAborted(running, deadline.signal);
+    // A result is cached now, unless something was written meanwhile.
+    return outcome instanceof Problem ? outcome : computed(call, computation);
+  }
+  const cost = state.version.rows * (READ_TIME + passes * PASS_TIME);
+  const outcome = await computations.run(name, { account: session.account.id, cost, deadline }, () =>
+    compute(call, computation, key),
+  );
+  return outcome === 'no access' || outcome instanceof Problem ? outcome : unlessMatched(outcome, ifNoneMatch);
+}
+
+async function compute(call: Call, { kind, resource, plan, compute }: Computation, key: string): Promise<Outcome> {
+  const { session, timing, service } = call;
+  const { account } = session;
+  const lines = await service.store.records.export(callerOf(call), plan);
+  if (lines === 'no access') return lines;
+  try {
+    const body = await compute(lines);
+    timing.end('store');
+    if (body instanceof Problem) return body;
+    service.store.state(account.id, resource, lines.version).keepComputed(key, body);
+    return jsonReply(200, cacheable(entityTag(account, lines.version, kind)), body);
+  } finally {
+    await lines.close();
+  }
+}
+
+/** The outcome of another request's computation, which may have failed for reasons of its own. */
+function unlessAborted(running: Promise<Outcome>, signal: AbortSignal): Promise<Outcome | undefined> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    running.then(resolve, () => resolve(undefined)).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

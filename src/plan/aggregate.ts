@@ -1,0 +1,193 @@
+/** A request for an aggregate to its plan. */
+
+import { findField } from '../catalog/catalog.ts';
+import { type Field, id, type Resource } from '../catalog/resource.ts';
+import { MAX_TEXT_LENGTH, valueTypes } from '../catalog/value-types.ts';
+import type { Filter } from '../filter/ast.ts';
+import { FilterError } from '../filter/filter-error.ts';
+import { parseFilter } from '../filter/parse.ts';
+import { printFilter } from '../filter/print.ts';
+import { nearest } from '../problem/nearest.ts';
+import { Problem } from '../problem/problem.ts';
+import { quoted } from '../problem/quoted.ts';
+import type { Query } from '../request/parameters.ts';
+import { unknownField } from './fields.ts';
+import { planFilter, syntaxOf } from './filter.ts';
+import { comparison, groupFilter } from './group-filter.ts';
+import { DEFAULT_LIMIT, planLimit } from './page.ts';
+import type { AggregatePlan, Facet, FieldMeasure, GroupBy, GroupOrder, Measure, Period } from './plan.ts';
+
+/** The most measures and the most facets of one request. */
+export const MAX_MEASURES = 10;
+export const MAX_FACETS = 10;
+
+/** The most ranges of a facet. */
+export const MAX_RANGES = 1_000;
+
+const FIELD_MEASURES: readonly FieldMeasure[] = ['sum', 'avg', 'min', 'max'];
+const PERIODS: readonly Period[] = ['day', 'week', 'month', 'year'];
+const ORDERS: readonly GroupOrder[] = ['count', 'value'];
+
+export function planAggregate(resource: Resource, query: Query): AggregatePlan | Problem {
+  const { values, continuations } = query;
+  const where = values.filter === undefined ? undefined : planFilter(resource, values.filter, continuations);
+  if (where instanceof Problem) return where;
+  const measures = planNames(values.measures ?? 'count', MAX_MEASURES, 'measures', measureName, (text, fix) =>
+    planMeasure(resource, text, fix),
+  );
+  if (measures instanceof Problem) return measures;
+  const facets = planNames(values.facets, MAX_FACETS, 'facets', facetName, (text, fix) =>
+    planFacet(resource, text, fix),
+  );
+  if (facets instanceof Problem) return facets;
+  const filter = values.filter === undefined ? undefined : syntaxOf(values.filter);
+  const tooLong = facets.length === 0 ? undefined : checkGroupFilters(resource, filter);
+  if (tooLong !== undefined) return tooLong;
+  const order = values.sort === undefined ? 'count' : planOrder(values.sort);
+  if (order instanceof Problem) return order;
+  const limit = values.limit === undefined ? DEFAULT_LIMIT : planLimit(values.limit);
+  return limit instanceof Problem ? limit : { resource, where, filter, measures, facets, limit, order };
+}
+
+/** Groups extend the filter by up to two conditions. The result has to be a filter that clients can send. */
+function checkGroupFilters(resource: Resource, filter: Filter | undefined): Problem | undefined {
+  if (filter === undefined) return undefined;
+  const longest = comparison(id.name, '=', '\u{10ffff}'.repeat(MAX_TEXT_LENGTH));
+  const problem = parseFilter(printFilter(groupFilter(filter, [longest, longest])));
+  if (!(problem instanceof FilterError)) return undefined;
+  return new Problem('invalid_facets', `The filter leaves no room for the conditions of a group: ${problem.detail}`, {
+    parameter: 'filter',
+    suggestion: `Shorten the filter, or request the measures of ${resource.plural} without facets.`,
+  });
+}
+
+/** As it is written in a request. */
+export function measureName(measure: Measure): string {
+  return measure.kind === 'count' ? 'count' : `${measure.kind}(${measure.field.name})`;
+}
+
+/** As it is written in a request. */
+export function facetName({ field, by }: Facet): string {
+  switch (by.kind) {
+    case 'value':
+      return field.name;
+    case 'ranges':
+      return `${field.name}:${by.count}`;
+    case 'period':
+      return `${field.name}:${by.period}`;
+  }
+}
+
+/** Returns the whole parameter with another word in place of the one that is wrong. */
+type Fix = (word: string) => string;
+
+/** The comma-separated items of a parameter, each once. */
+function planNames<Item>(
+  text: string | undefined,
+  max: number,
+  parameter: 'measures' | 'facets',
+  nameOf: (item: Item) => string,
+  plan: (word: string, fix: Fix) => Item | Problem,
+): readonly Item[] | Problem {
+  const words = text === undefined ? [] : text.split(',').map((word) => word.trim());
+  const items = new Map<string, Item>();
+  for (const [index, word] of words.entries()) {
+    const item = plan(word, (meant) => words.with(index, meant).join(','));
+    if (item instanceof Problem) return item;
+    items.set(nameOf(item), item);
+    if (items.size > max)
+      return new Problem(`invalid_${parameter}`, `There are more than ${max} ${parameter}, which is the limit.`, {
+        parameter,
+      });
+  }
+  return [...items.values()];
+}
+
+function planMeasure(resource: Resource, word: string, fix: Fix): Measure | Problem {
+  if (word === 'count') return { kind: 'count' };
+  const [name = '', rest = ''] = word.split('(', 2).map((part) => part.trim());
+  const fieldName = rest.endsWith(')') ? rest.slice(0, -1).trim() : '';
+  const kind = FIELD_MEASURES.find((measure) => measure === name);
+  if (kind === undefined || !word.endsWith(')')) return unknownMeasure(word, name, fieldName, fix);
+  const field = findField(resource, fieldName);
+  if (field === undefined) return unknownField(resource, 'measures', fieldName, (meant) => fix(`${kind}(${meant})`));
+  if (isMeasurable(kind, field)) return { kind, field };
+  const possible = resource.fields.filter((candidate) => isMeasurable(kind, candidate)).map(({ name }) => name);
+  return new Problem('invalid_measures', `${kind} is not possible on ${field.name}, which holds ${holds(field)}.`, {
+    parameter: 'measures',
+    suggestion: `${kind} is possible on ${possible.join(', ')}.`,
+  });
+}
+
+function unknownMeasure(word: string, name: string, fieldName: string, fix: Fix): Problem {
+  const meant = nearest(name, fieldName === '' || name === 'count' ? ['count'] : FIELD_MEASURES);
+  const fixed = meant === undefined || meant === 'count' ? meant : `${meant}(${fieldName})`;
+  return new Problem(
+    'invalid_measures',
+    word === '' ? 'measures has an empty item.' : `There is no measure ${quoted(word)}.`,
+    {
+      parameter: 'measures',
+      suggestion:
+        fixed === undefined
+          ? `The measures are count, and ${FIELD_MEASURES.map((measure) => `${measure}(FIELD)`).join(', ')}.`
+          : `Did you mean ${fixed}?`,
+      ...(fixed !== undefined && { fixed: { measures: fix(fixed) } }),
+    },
+  );
+}
+
+/** What can be added has a magnitude, and what has a least value has an order. */
+function isMeasurable(kind: FieldMeasure, field: Field): boolean {
+  const { storage, operatorClass } = valueTypes[field.type];
+  return kind === 'sum' || kind === 'avg' ? isNumeric(field) : operatorClass === 'order' || storage === 'boolean';
+}
+
+function isNumeric({ type }: Field): boolean {
+  const { storage } = valueTypes[type];
+  return storage === 'integer' || storage === 'real';
+}
+
+function planFacet(resource: Resource, word: string, fix: Fix): Facet | Problem {
+  const [name = '', ...rest] = word.split(':').map((part) => part.trim());
+  const detail = rest.length === 0 ? undefined : rest.join(':');
+  const field = findField(resource, name);
+  if (field === undefined) return unknownField(resource, 'facets', name, (meant) => fix([meant, ...rest].join(':')));
+  const by = planGroupBy(field, detail);
+  return by instanceof Problem ? by : { field, by };
+}
+
+function planGroupBy(field: Field, detail: string | undefined): GroupBy | Problem {
+  if (detail === undefined) return { kind: 'value' };
+  if (isNumeric(field)) {
+    const count = /^[0-9]+$/.test(detail) ? Number(detail) : 0;
+    if (count >= 1 && count <= MAX_RANGES) return { kind: 'ranges', count };
+    return invalidFacet(field, detail, `Give a number of ranges from 1 to ${MAX_RANGES}: ${field.name}:20.`);
+  }
+  if (valueTypes[field.type].storage === 'timestamp') {
+    const period = PERIODS.find((candidate) => candidate === detail);
+    if (period !== undefined) return { kind: 'period', period };
+    return invalidFacet(field, detail, `The periods are ${PERIODS.join(', ')}: ${field.name}:month.`);
+  }
+  return invalidFacet(field, detail, `${field.name} holds ${holds(field)}, which are grouped by value: ${field.name}.`);
+}
+
+function invalidFacet(field: Field, detail: string, suggestion: string): Problem {
+  return new Problem('invalid_facets', `${field.name} cannot be grouped by ${quoted(detail)}.`, {
+    parameter: 'facets',
+    suggestion,
+  });
+}
+
+function planOrder(text: string): GroupOrder | Problem {
+  return (
+    ORDERS.find((order) => order === text) ??
+    new Problem('invalid_sort', `Groups cannot be sorted by ${quoted(text)}.`, {
+      parameter: 'sort',
+      suggestion: 'Use sort=count for the largest groups first, or sort=value for the order of values.',
+    })
+  );
+}
+
+function holds({ type }: Field): string {
+  return valueTypes[type].plural;
+}

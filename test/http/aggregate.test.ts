@@ -1,0 +1,293 @@
+/** Aggregates over HTTP: the body, its tag, and what is wrong with a request. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { partner } from '../../src/catalog/partner.ts';
+import { product } from '../../src/catalog/product.ts';
+import { MAX_GROUPS } from '../../src/columns/grouping.ts';
+import { largePartner } from '../attacks/attack.ts';
+import { engines } from '../support/engines.ts';
+import { addAccount, load } from '../support/fixture.ts';
+import { PARTNERS, PRODUCTS } from '../support/rows.ts';
+import { bearer, startService, type TestService } from '../support/service.ts';
+
+const chair = {
+  id: 1,
+  name: 'Chair',
+  list_price: 0.1,
+  qty_available: 5,
+  categ_id: 3,
+  create_date: '2026-01-31T12:00:00.000Z',
+};
+const table = {
+  id: 2,
+  name: 'Table',
+  list_price: 0.2,
+  qty_available: 7,
+  categ_id: 3,
+  create_date: '2026-02-01T00:00:00.000Z',
+};
+const shelf = {
+  id: 3,
+  name: 'a & b',
+  list_price: 30,
+  qty_available: -1,
+  categ_id: null,
+  create_date: '2026-02-28T00:00:00.000Z',
+};
+
+describe.each(engines)('on $name', (engine) => {
+  let service: TestService;
+  let headers: Readonly<Record<string, string>>;
+  beforeAll(async () => {
+    service = await startService(engine);
+    const account = await addAccount(service.store, 'shop');
+    await load(service.store, account, product, [chair, table, shelf]);
+    headers = bearer(await service.issue(account));
+  });
+  afterAll(() => service.close());
+
+  const get = (query: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}) =>
+    service.send({ path: `${PRODUCTS}/aggregate?${new URLSearchParams(query)}`, headers: { ...headers, ...more } });
+
+  test('without parameters, it counts', async () => {
+    expect((await get({})).json).toEqual({ data: { measures: { count: 3 }, facets: {} }, meta: { total: 3 } });
+  });
+
+  test('measures, groups and the rest', async () => {
+    const { status, json } = await get({
+      filter: 'list_price>0',
+      measures: 'count,sum(list_price),avg(qty_available),min(create_date)',
+      facets: 'categ_id',
+      limit: '1',
+    });
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      data: {
+        measures: {
+          count: 3,
+          'sum(list_price)': 30.3,
+          'avg(qty_available)': 11 / 3,
+          'min(create_date)': '2026-01-31T12:00:00.000Z',
+        },
+        facets: {
+          categ_id: {
+            distinct: 2,
+            groups: [
+              {
+                value: 3,
+                filter: 'list_price>0&categ_id=3',
+                measures: {
+                  count: 2,
+                  'sum(list_price)': 0.3,
+                  'avg(qty_available)': 6,
+                  'min(create_date)': '2026-01-31T12:00:00.000Z',
+                },
+              },
+            ],
+            other: {
+              values: 1,
+              measures: {
+                count: 1,
+                'sum(list_price)': 30,
+                'avg(qty_available)': -1,
+                'min(create_date)': '2026-02-28T00:00:00.000Z',
+              },
+            },
+          },
+        },
+      },
+      meta: { total: 3 },
+    });
+  });
+
+  test('groups by value, range and period, with the filters that select them', async () => {
+    const { json } = await get({
+      filter: 'id=1|id=3',
+      facets: 'name,categ_id,list_price:3,create_date:month',
+      sort: 'value',
+    });
+    const found = Object(json).data.facets;
+    const groups = Object.fromEntries(
+      Object.keys(found).map((facet) => [
+        facet,
+        found[facet].groups.map(({ measures: _, ...group }: { measures: unknown }) => group),
+      ]),
+    );
+    expect(groups).toEqual({
+      name: [
+        { value: 'a & b', filter: '(id=1|id=3)&name="a & b"' },
+        { value: 'Chair', filter: '(id=1|id=3)&name=Chair' },
+      ],
+      categ_id: [
+        { value: 3, filter: '(id=1|id=3)&categ_id=3' },
+        { value: null, filter: '(id=1|id=3)&categ_id=null' },
+      ],
+      'list_price:3': [
+        { from: 0, to: 10, filter: '(id=1|id=3)&list_price>=0&list_price<10' },
+        { from: 30, to: 40, filter: '(id=1|id=3)&list_price>=30&list_price<40' },
+      ],
+      'create_date:month': [
+        {
+          from: '2026-01-01T00:00:00.000Z',
+          to: '2026-02-01T00:00:00.000Z',
+          filter: '(id=1|id=3)&create_date>=2026-01-01T00:00:00.000Z&create_date<2026-02-01T00:00:00.000Z',
+        },
+        {
+          from: '2026-02-01T00:00:00.000Z',
+          to: '2026-03-01T00:00:00.000Z',
+          filter: '(id=1|id=3)&create_date>=2026-02-01T00:00:00.000Z&create_date<2026-03-01T00:00:00.000Z',
+        },
+      ],
+    });
+  });
+
+  test('nothing matches: a sum is 0, and what needs a value is null', async () => {
+    const { json } = await get({ filter: 'id=99', measures: 'count,sum(id),avg(id),max(id)', facets: 'active' });
+    expect(json).toEqual({
+      data: {
+        measures: { count: 0, 'sum(id)': 0, 'avg(id)': null, 'max(id)': null },
+        facets: {
+          active: {
+            distinct: 0,
+            groups: [],
+            other: { values: 0, measures: { count: 0, 'sum(id)': 0, 'avg(id)': null, 'max(id)': null } },
+          },
+        },
+      },
+      meta: { total: 0 },
+    });
+  });
+
+  test('the tag is that of the revision, and a result is computed once', async () => {
+    const query = { measures: 'sum(id)', facets: 'active' };
+    const replies = await Promise.all(Array.from({ length: 5 }, () => get(query)));
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+    const cached = await get(query);
+    expect(cached.headers).toMatchObject({ 'cache-status': 'stockbook; hit' });
+    const tag = cached.headers['etag'] ?? '';
+    expect((await get(query, { 'if-none-match': tag })).status).toBe(304);
+    const listed = await service.send({ path: PRODUCTS, headers });
+    expect(listed.headers['etag']).not.toBe(tag);
+  });
+
+  test('a change is seen at once', async () => {
+    const account = await addAccount(service.store, 'changing');
+    const own = bearer(await service.issue(account));
+    await load(service.store, account, product, [chair]);
+    const before = await get({}, own);
+    await load(service.store, account, product, [table]);
+    const after = await get({}, { ...own, 'if-none-match': before.headers['etag'] ?? '' });
+    expect(after).toMatchObject({ status: 200, json: { meta: { total: 2 } } });
+  });
+
+  test('group filters are filters that can be sent', async () => {
+    const conditions = (count: number) => Array.from({ length: count }, (_, n) => `id!=${n + 10}`);
+    expect((await get({ filter: conditions(198).join('&'), facets: 'list_price:2' })).status).toBe(200);
+    expect(await get({ filter: conditions(199).join('&'), facets: 'list_price:2' })).toMatchObject({
+      status: 400,
+      json: { code: 'invalid_facets', parameter: 'filter' },
+    });
+    expect((await get({ filter: conditions(199).join('&') })).status).toBe(200);
+  });
+
+  test('a measure can be misspelt at length', async () => {
+    const spaces = ' '.repeat(30_000);
+    expect((await get({ measures: `sum(${spaces}!` })).status).toBe(400);
+    expect((await get({ measures: `sum(${spaces}id${spaces})` })).status).toBe(200);
+    expect((await get({ facets: `list_price${spaces}:${spaces}2` })).status).toBe(200);
+  });
+
+  test('HEAD has the headers and no body', async () => {
+    const reply = await service.send({ method: 'HEAD', path: `${PRODUCTS}/aggregate`, headers });
+    expect(reply).toMatchObject({ status: 200, text: '' });
+  });
+
+  test.each<[Readonly<Record<string, string>>, Readonly<Record<string, string>>]>([
+    [{ measures: 'total' }, { code: 'invalid_measures', parameter: 'measures' }],
+    [{ measures: 'cuont' }, { code: 'invalid_measures', suggestion: 'Did you mean count?' }],
+    [{ measures: 'count,summ(id)' }, { code: 'invalid_measures', suggestion: 'Did you mean sum(id)?' }],
+    [{ measures: 'count(*)' }, { code: 'invalid_measures', suggestion: 'Did you mean count?' }],
+    [{ measures: 'sum(id' }, { code: 'invalid_measures' }],
+    [{ measures: 'sum' }, { code: 'invalid_measures' }],
+    [{ measures: 'sum(prise)' }, { code: 'unknown_field', parameter: 'measures' }],
+    [{ measures: 'sum(list_prise)' }, { code: 'unknown_field', suggestion: 'Did you mean list_price?' }],
+    [{ measures: 'sum(name)' }, { code: 'invalid_measures', parameter: 'measures' }],
+    [{ measures: 'avg(create_date)' }, { code: 'invalid_measures', parameter: 'measures' }],
+    [{ measures: 'count,' }, { code: 'invalid_measures', detail: 'measures has an empty item.' }],
+    [
+      {
+        measures: ['sum', 'avg', 'min', 'max']
+          .flatMap((kind) => ['id', 'list_price', 'categ_id'].map((name) => `${kind}(${name})`))
+          .join(','),
+      },
+      { code: 'invalid_measures', detail: 'There are more than 10 measures, which is the limit.' },
+    ],
+    [{ facets: 'catgory' }, { code: 'unknown_field', parameter: 'facets' }],
+    [{ facets: 'categ_idd:20' }, { code: 'unknown_field', suggestion: 'Did you mean categ_id?' }],
+    [{ facets: 'list_price:0' }, { code: 'invalid_facets', parameter: 'facets' }],
+    [{ facets: 'list_price:1001' }, { code: 'invalid_facets', parameter: 'facets' }],
+    [{ facets: 'list_price:month' }, { code: 'invalid_facets', parameter: 'facets' }],
+    [{ facets: 'create_date:20' }, { code: 'invalid_facets', parameter: 'facets' }],
+    [{ facets: 'name:20' }, { code: 'invalid_facets', parameter: 'facets' }],
+    [{ sort: '-list_price' }, { code: 'invalid_sort', parameter: 'sort' }],
+    [{ limit: '1001' }, { code: 'invalid_limit', parameter: 'limit' }],
+    [{ page: '2' }, { code: 'unknown_parameter' }],
+    [{ group_by: 'categ_id' }, { code: 'unknown_parameter', suggestion: 'Did you mean facets?' }],
+    [{ filter: 'x=1' }, { code: 'unknown_field' }],
+  ])('%j is a 400', async (query, expected) => {
+    const { suggestion = '', ...rest }: { readonly suggestion?: string } = expected;
+    const json = { ...rest, suggestion: expect.stringContaining(suggestion) };
+    expect(await get(query)).toMatchObject({ status: 400, json });
+  });
+
+  test('at the limits', async () => {
+    const measures = [
+      'count',
+      ...['sum', 'avg', 'min', 'max'].flatMap((kind) => [`${kind}(id)`, `${kind}(list_price)`]),
+    ];
+    const reply = await get({
+      measures: [...measures, 'sum(categ_id)'].join(','),
+      facets: 'list_price:1000',
+      limit: '1000',
+    });
+    expect(reply.status).toBe(200);
+  });
+
+  test('a facet with too many groups is a 400', async () => {
+    const account = await addAccount(service.store, 'many');
+    const own = bearer(await service.issue(account));
+    const records = (count: number) => Array.from({ length: count }, (_, n) => ({ id: n + 1, name: `Product ${n}` }));
+    await load(service.store, account, product, records(MAX_GROUPS));
+    expect(await get({ facets: 'name' }, own)).toMatchObject({ status: 200 });
+    await load(service.store, account, product, records(MAX_GROUPS + 1));
+    const both = await Promise.all([get({ facets: 'name' }, own), get({ facets: 'name' }, own)]);
+    expect(both.map(({ status }) => status)).toEqual([400, 400]);
+    expect(await get({ facets: 'name' }, own)).toMatchObject({ status: 400, json: { code: 'too_many_groups' } });
+    // Values that are measured do not need groups.
+    expect(await get({ measures: 'max(id)', facets: 'id:10' }, own)).toMatchObject({
+      status: 200,
+      json: { data: { measures: { 'max(id)': MAX_GROUPS + 1 } } },
+    });
+  });
+
+  test('facets of long texts are limited', async () => {
+    const account = await addAccount(service.store, 'long');
+    const own = bearer(await service.issue(account));
+    const path = (limit: number) =>
+      `${PARTNERS}/aggregate?facets=name,ref,email,phone,vat,street,city,zip,country_code&limit=${limit}`;
+    const records = Array.from({ length: 2_000 }, (_, n) => largePartner(n + 1));
+    await load(service.store, account, partner, records.slice(0, 1_000));
+    expect((await service.send({ path: path(100), headers: own })).status).toBe(200);
+    // The body would have 18 MB.
+    expect(await service.send({ path: path(1_000), headers: own })).toMatchObject({
+      status: 400,
+      json: { code: 'aggregate_too_large' },
+    });
+    await load(service.store, account, partner, records);
+    // There are 18 million characters.
+    expect(await service.send({ path: path(1), headers: own })).toMatchObject({
+      status: 400,
+      json: { code: 'aggregate_too_large' },
+    });
+  });
+});

@@ -1,0 +1,151 @@
+/** For any records and any filter, measures are exact, and the groups of a facet are what their filters select. */
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { product } from '../../src/catalog/product.ts';
+import type { Field } from '../../src/catalog/resource.ts';
+import type { Value } from '../../src/catalog/value.ts';
+import { valueTypes } from '../../src/catalog/value-types.ts';
+import { FilterError } from '../../src/filter/filter-error.ts';
+import { parseFilter } from '../../src/filter/parse.ts';
+import { printFilter } from '../../src/filter/print.ts';
+import { filterOf, recordsOf } from '../support/arbitraries.ts';
+import { decimalAverage, decimalSum } from '../support/decimals.ts';
+import { engines } from '../support/engines.ts';
+import { addAccount, load, type RecordValues } from '../support/fixture.ts';
+import { folded, matches, sorted } from '../support/oracle.ts';
+import { PRODUCTS } from '../support/rows.ts';
+import { bearer, startService, type TestService } from '../support/service.ts';
+
+const isNumeric = ({ type }: Field) => type === 'number' || type === 'integer';
+
+const measuresOf = (field: Field) => [
+  ...(isNumeric(field) ? ['sum', 'avg'] : []),
+  ...(valueTypes[field.type].operatorClass === 'order' ? ['min', 'max'] : []),
+];
+const measures = product.fields.flatMap((field) => measuresOf(field).map((kind) => `${kind}(${field.name})`));
+
+const facetsOf = (field: Field) => [
+  field.name,
+  ...(isNumeric(field) ? [1, 3, 20, 1_000].map((count) => `${field.name}:${count}`) : []),
+  ...(field.type === 'timestamp' ? ['day', 'week', 'month', 'year'].map((period) => `${field.name}:${period}`) : []),
+];
+const facets = product.fields.flatMap(facetsOf);
+
+const questionsAbout = (records: readonly RecordValues[]) =>
+  fc.record({
+    filter: fc.option(filterOf(product, records), { nil: undefined }),
+    measures: fc.uniqueArray(fc.constantFrom('count', ...measures), { minLength: 1, maxLength: 4 }),
+    facets: fc.uniqueArray(fc.constantFrom(...facets), { maxLength: 4 }),
+    sort: fc.constantFrom('count', 'value'),
+    limit: fc.integer({ min: 1, max: 5 }),
+  });
+
+const scenes = recordsOf(product).chain((records) =>
+  fc.record({ records: fc.constant(records), questions: fc.array(questionsAbout(records), { maxLength: 10 }) }),
+);
+
+type Measured = Readonly<Record<string, Value | null>>;
+
+/** The measures of some records, computed naively. */
+function measured(names: readonly string[], records: readonly RecordValues[]): Measured {
+  return Object.fromEntries(names.map((name) => [name, measure(name, records)]));
+}
+
+function measure(name: string, records: readonly RecordValues[]): Value | null {
+  const [, kind, field = ''] = /^(\w+)\((\w+)\)$/.exec(name) ?? [];
+  if (kind === undefined) return records.length;
+  const present = records.filter((record) => record[field] !== null);
+  const order = sorted(present, [field], product).map((record) => withoutSign(record[field] ?? null));
+  if (kind === 'min') return order.at(0) ?? null;
+  if (kind === 'max') return order.at(-1) ?? null;
+  const numbers = present.map((record) => Number(record[field]));
+  if (kind === 'avg' && numbers.length === 0) return null;
+  const number = kind === 'avg' ? decimalAverage(numbers) : decimalSum(numbers);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** JSON has no negative zero. */
+function withoutSign(value: Value | null): Value | null {
+  return value === 0 ? 0 : value;
+}
+
+/** What decides about the order of a record. */
+function orderOf(name: string): (record: RecordValues) => unknown {
+  return (record) => (typeof record[name] === 'string' ? folded(record[name]) : record[name]);
+}
+
+function selected(records: readonly RecordValues[], filter: string): readonly RecordValues[] {
+  const parsed = parseFilter(filter);
+  if (parsed instanceof FilterError) throw new Error(`the filter of a group is invalid: ${filter}`);
+  return records.filter((record) => matches(parsed, record, product));
+}
+
+interface Group {
+  readonly value?: Value | null;
+  readonly from?: Value | null;
+  readonly to?: Value | null;
+  readonly filter: string;
+  readonly measures: Measured;
+}
+
+describe.each(engines)('on $name', (engine) => {
+  let service: TestService;
+  let accounts = 0;
+  beforeAll(async () => {
+    service = await startService(engine);
+  });
+  afterAll(() => service.close());
+
+  test('measures, groups and the rest', async () => {
+    await fc.assert(
+      fc.asyncProperty(scenes, async ({ records, questions }) => {
+        accounts += 1;
+        const account = await addAccount(service.store, `aggregates-${accounts}`);
+        await load(service.store, account, product, records);
+        const headers = bearer(await service.issue(account));
+        for (const { filter, measures, facets, sort, limit } of questions) {
+          const query = new URLSearchParams({
+            ...(filter !== undefined && { filter: printFilter(filter) }),
+            measures: measures.join(','),
+            facets: facets.join(','),
+            sort,
+            limit: String(limit),
+          });
+          const reply = await service.send({ path: `${PRODUCTS}/aggregate?${query}`, headers });
+          const found = records.filter((record) => filter === undefined || matches(filter, record, product));
+          expect({ query: String(query), status: reply.status, json: reply.json }).toMatchObject({
+            status: 200,
+            json: { data: { measures: measured(measures, found) }, meta: { total: found.length } },
+          });
+          for (const facet of facets) {
+            const { distinct, groups, other } = Object(reply.json).data.facets[facet];
+            const parts: (readonly RecordValues[])[] = groups.map((group: Group) => selected(records, group.filter));
+            const listed = new Set(parts.flat());
+            // No record is in two groups, and all of them match the filter of the request.
+            expect(parts.flat().length).toBe(listed.size);
+            expect(parts.flat().every((record) => found.includes(record))).toBe(true);
+            expect(groups.map((group: Group) => group.measures)).toEqual(parts.map((part) => measured(measures, part)));
+            const rest = found.filter((record) => !listed.has(record));
+            expect(other).toEqual({ values: distinct - groups.length, measures: measured(measures, rest) });
+            expect(groups.length).toBe(Math.min(limit, distinct));
+            const sizes = parts.map((part) => part.length);
+            expect(sizes.every((size) => size > 0)).toBe(true);
+            if (sort === 'count') expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+            const [name = '', detail] = facet.split(':');
+            if (detail === undefined) {
+              expect(distinct).toBe(new Set(found.map((record) => record[name])).size);
+              for (const [index, { value }] of groups.entries())
+                expect(parts[index]?.every((record) => record[name] === value)).toBe(true);
+            }
+            if (sort === 'value') {
+              const first = parts.flatMap((part) => part.slice(0, 1));
+              expect(first.map(orderOf(name))).toEqual(sorted(first, [name], product).map(orderOf(name)));
+            }
+          }
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
