@@ -19,7 +19,7 @@ export class Computations<Result> {
     const forget = () => this.#running.delete(name);
     const result = this.#queue.run(job, () => {
       hasBegun = true;
-      // Whoever started it may have left: what is running stays known until it ends.
+      // It is known until it ends, even if the client that requested it has disconnected.
       return compute().finally(forget);
     });
     this.#running.set(name, result);

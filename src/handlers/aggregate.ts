@@ -31,7 +31,8 @@ export async function aggregate(call: Call, resource: Resource): Promise<Outcome
     async compute({ total, next }) {
       const start = { measures, facets, limit, order, filter, fields, total };
       // Counting needs no records.
-      if (fields.length === 0) return aggregateBody(start, { measures: measures.map(() => total), facets: [] }) ?? '';
+      if (fields.length === 0)
+        return aggregateBody(start, { measures: measures.map(() => total), facets: [] }) ?? tooLarge();
       if (total * fields.length > MAX_VALUES) return tooManyValues(total, fields.length, resource);
       const body = await service.aggregation.consume(start, next, request.deadline.signal);
       if (body === 'too many groups') return tooManyGroups();

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from '../support/engines.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { Flood, type Head, prepare, type Scene, type Target } from './attack.ts';
+import { expectTurns, Flood, type Head, prepare, type Scene, type Target } from './attack.ts';
 import { isLinux } from './work-meter.ts';
 
 const MIB = 1024 * 1024;
@@ -34,7 +34,8 @@ describe.each(engines)('on $name', (engine) => {
   };
 
   test.runIf(isLinux)('120 unread pages take a limited amount of memory', async () => {
-    const target = await scene.serve();
+    // No deadline passes before it is the turn of the last one, however busy the machine is.
+    const target = await scene.serve('--request-timeout', '280');
     const heads: Head[] = [];
     for (let n = 0; n < 120; n += 1)
       void target.bully
@@ -45,14 +46,19 @@ describe.each(engines)('on $name', (engine) => {
       await expectRecords(target, 10);
       expect(await target.ready()).toBe(200);
     }
-    const refused = heads.filter(({ status }) => status !== 200);
+    const refused = heads.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(100);
-    for (const { status, headers } of refused) {
-      // On a busy machine, the deadline of some may pass before it is their turn.
-      expect(status).toBeOneOf([429, 503]);
-      expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
-    }
+    for (const { headers } of refused) expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
     expect(peakMemory(target)).toBeLessThan(900 * MIB);
+  });
+
+  test('many pages that are just small enough for the serving thread take turns with the neighbour', async () => {
+    const target = await scene.serve();
+    const flood = new Flood(target.bully, 200, () => `${PARTNERS}/changes?limit=45`);
+    await expect.poll(() => flood.executed).toBeGreaterThan(8);
+    // Not for all 200. On a busy machine the neighbour also waits for a processor, so it may try again.
+    for (let n = 0; n < 20; n += 1) await expectTurns(flood, 40, () => expectRecords(target, 1));
+    await flood.leave();
   });
 
   test('pages are not made at the expense of the neighbour', async () => {
@@ -60,15 +66,8 @@ describe.each(engines)('on $name', (engine) => {
     await expectRecords(target, 10);
     const flood = new Flood(target.bully, 8, largePage);
     await expect.poll(() => flood.executed).toBeGreaterThan(8);
-    // If pages were made where records are looked up, each lookup would wait for a page of every client: for 1,600. On a
-    // busy machine the neighbour also waits for a processor, so it may try again.
-    await expect
-      .poll(async () => {
-        const before = flood.executed;
-        await expectRecords(target, 200);
-        return flood.executed - before;
-      })
-      .toBeLessThan(200);
+    // If pages were made where records are looked up, each lookup would wait for a page of every client: for 1,600.
+    await expectTurns(flood, 199, () => expectRecords(target, 200));
     expect(await target.ready()).toBe(200);
     await flood.leave();
   });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { product } from '../../src/catalog/product.ts';
 import { engines, onPostgres, type TestDatabase } from '../support/engines.ts';
 import { PRODUCTS } from '../support/rows.ts';
-import { coldFilter, Flood, heavyFilter, prepare, type Scene, type Target } from './attack.ts';
+import { coldFilter, expectTurns, Flood, heavyFilter, prepare, type Scene, type Target } from './attack.ts';
 import { CONDITIONS, isLinux, measureWork } from './work-meter.ts';
 
 const BULLY_ROWS = 20_000;
@@ -24,20 +24,6 @@ async function expectServed({ neighbour }: Target, flood: Flood, round: number, 
     await expectTurns(flood, maxTurns, async () => {
       expect(await neighbour.get(pathOf())).toMatchObject({ status: 200 });
     });
-}
-
-/**
- * Expects that the bully has at most so many turns while the neighbour waits. On a busy machine the neighbour also waits
- * for a processor, so it may try again; in a common queue, no try would succeed.
- */
-function expectTurns(flood: Flood, maxTurns: number, wait: () => Promise<void>): Promise<void> {
-  return expect
-    .poll(async () => {
-      const before = flood.executed;
-      await wait();
-      return flood.executed - before;
-    })
-    .toBeLessThanOrEqual(maxTurns);
 }
 
 /** Requests of the bully that are cheap, but each with a statement of its own. */

@@ -12,10 +12,10 @@ import { printFilter } from '../../src/filter/print.ts';
 import { filterOf, recordsOf } from '../support/arbitraries.ts';
 import { decimalAverage, decimalSum } from '../support/decimals.ts';
 import { engines } from '../support/engines.ts';
-import { addAccount, load, type RecordValues } from '../support/fixture.ts';
+import type { RecordValues } from '../support/fixture.ts';
 import { folded, matches, sorted } from '../support/oracle.ts';
 import { PRODUCTS } from '../support/rows.ts';
-import { bearer, startService, type TestService } from '../support/service.ts';
+import { accountWith, startService, type TestService } from '../support/service.ts';
 
 const isNumeric = ({ type }: Field) => type === 'number' || type === 'integer';
 
@@ -91,7 +91,6 @@ interface Group {
 
 describe.each(engines)('on $name', (engine) => {
   let service: TestService;
-  let accounts = 0;
   beforeAll(async () => {
     service = await startService(engine);
   });
@@ -100,10 +99,7 @@ describe.each(engines)('on $name', (engine) => {
   test('measures, groups and the rest', async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async ({ records, questions }) => {
-        accounts += 1;
-        const account = await addAccount(service.store, `aggregates-${accounts}`);
-        await load(service.store, account, product, records);
-        const headers = bearer(await service.issue(account));
+        const headers = await accountWith(service, product, records);
         for (const { filter, measures, facets, sort, limit } of questions) {
           const query = new URLSearchParams({
             ...(filter !== undefined && { filter: printFilter(filter) }),

@@ -7,10 +7,10 @@ import type { Filter } from '../../src/filter/ast.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { filterOf, recordsOf } from '../support/arbitraries.ts';
 import { engines } from '../support/engines.ts';
-import { addAccount, load, type RecordValues } from '../support/fixture.ts';
+import type { RecordValues } from '../support/fixture.ts';
 import { matches } from '../support/oracle.ts';
 import { PRODUCTS } from '../support/rows.ts';
-import { bearer, startService, type TestService } from '../support/service.ts';
+import { accountWith, startService, type TestService } from '../support/service.ts';
 
 const scenes = recordsOf(product).chain((records) =>
   fc.record({
@@ -26,7 +26,6 @@ function conditionsOf(filter: Filter): readonly Filter[] {
 
 describe.each(engines)('on $name', (engine) => {
   let service: TestService;
-  let accounts = 0;
   beforeAll(async () => {
     service = await startService(engine);
   });
@@ -35,10 +34,7 @@ describe.each(engines)('on $name', (engine) => {
   test('each condition alone, and all others', async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async ({ records, filters, sort }) => {
-        accounts += 1;
-        const account = await addAccount(service.store, `explain-${accounts}`);
-        await load(service.store, account, product, records);
-        const headers = bearer(await service.issue(account));
+        const headers = await accountWith(service, product, records);
         const list = async (filter: string, explain: string) => {
           const query = new URLSearchParams({ filter, sort, limit: '3', explain });
           return (await service.send({ path: `${PRODUCTS}?${query}`, headers })).json;

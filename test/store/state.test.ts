@@ -284,6 +284,17 @@ describe('states', () => {
     expect(budget.bytes).toBe(0);
   });
 
+  test('keep a large response in the form in which it is sent', () => {
+    const states = new States(new CacheBudget(1_000_000));
+    const state = states.at(1, 'product', at(7, 1));
+    for (const length of [16 * 1024 - 1, 16 * 1024]) {
+      const response = { status: 200, headers: {}, body: 'é'.repeat(length) };
+      for (let n = 0; n < 2; n += 1) state.keepResponse(`?${length}`, response);
+    }
+    expect(state.response(`?${16 * 1024 - 1}`)?.body).toBe('é'.repeat(16 * 1024 - 1));
+    expect(state.response(`?${16 * 1024}`)?.body).toEqual([Buffer.from('é'.repeat(16 * 1024))]);
+  });
+
   test('keep a response from the second request on, also if the version changed in between', () => {
     const states = new States(new CacheBudget(1_000_000));
     const response = { status: 200, headers: {}, body: '{}' };
@@ -293,6 +304,7 @@ describe('states', () => {
     const second = states.at(1, 'product', at(7, 2));
     second.keepResponse('?a', response);
     expect(second.response('?a')).toEqual(response);
+    expect(second.response('?a')).toBe(second.response('?a'));
     // The same request of another account or resource is another one.
     for (const other of [states.at(2, 'product', at(7, 1)), states.at(1, 'partner', at(7, 1))]) {
       other.keepResponse('?a', response);

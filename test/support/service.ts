@@ -8,6 +8,7 @@ import { KeyUse } from '../../src/access/key-use.ts';
 import { RateLimiter } from '../../src/access/rate-limiter.ts';
 import { Sessions } from '../../src/access/sessions.ts';
 import { App } from '../../src/app.ts';
+import type { Resource } from '../../src/catalog/resource.ts';
 import type { ConnectionLimits } from '../../src/http/connections.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
@@ -17,7 +18,7 @@ import { startHashing } from '../../src/reply/hashing.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import { type Account, SCOPES, type Scope, type Store } from '../../src/store/store.ts';
 import { openTestStore, type TestDatabase, type TestEngine } from './engines.ts';
-import { type Fixture, fill, NOW } from './fixture.ts';
+import { addAccount, type Fixture, fill, load, NOW, type RecordValues } from './fixture.ts';
 
 /** In bytes: so small that responses displace each other. */
 const CACHE_SIZE = 256 * 1024;
@@ -143,6 +144,20 @@ export async function serveStore(
       await Promise.all([keyUse.close(), hashing.close(), aggregation.close()]);
     },
   };
+}
+
+let filledAccounts = 0;
+
+/** The headers of a request to a new account with these records. */
+export async function accountWith(
+  { store, issue }: TestService,
+  resource: Resource,
+  records: readonly RecordValues[],
+): Promise<{ readonly authorization: string }> {
+  filledAccounts += 1;
+  const account = await addAccount(store, `filled-${filledAccounts}`);
+  await load(store, account, resource, records);
+  return bearer(await issue(account));
 }
 
 export function bearer(key: string): { readonly authorization: string } {

@@ -1,7 +1,7 @@
 /**
  * Turns of the event loop. Requests that arrived together are handled in one turn, step by step: all versions are checked,
  * then all records are read, then all responses are sent. A step that is repeated finds its code in the processor's caches,
- * so this takes about half as long as handling one request after another.
+ * so this takes a quarter to a third less time than handling one request after another.
  */
 
 type Work = () => void;
