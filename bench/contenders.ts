@@ -1,5 +1,6 @@
 /** The contenders of a case and how each is measured in a round. */
 
+import { setTimeout } from 'node:timers/promises';
 import type { Case, Sample, SecondFloor, StreamName } from './cases.ts';
 import type { Contender, Contenders, Instance, TestBed } from './contender.ts';
 import { loaders, productsFile, scratchDatabase } from './databases.ts';
@@ -7,7 +8,7 @@ import type { Engine } from './engines.ts';
 import type { LoadCommand, LoadJob } from './load.ts';
 import { load } from './loads.ts';
 import { listeningPort, startScript } from './processes.ts';
-import type { BenchRequest } from './requests.ts';
+import { type BenchRequest, coldTotals } from './requests.ts';
 import { get, largestMemory, serve } from './stockbook.ts';
 import { contendersUnderAttack } from './under-attack.ts';
 import { waitingContenders } from './waiting.ts';
@@ -40,13 +41,15 @@ export async function contendersOf(one: Case, bed: TestBed): Promise<Contenders>
     if (one.reference !== undefined && instance === ours)
       add(one.reference, server.port, keys, 'reference', connections);
   }
+  if (one.needsIndex) for (const instance of bed.instances) await waitForIndex(instance);
   const request = one.streams.measured?.(CHECK_ROUND, bed.rows).request(0);
   for (const { name, script, connections, usesStockbookTables } of floorsOf(one, bed.engine)) {
     const scratch = usesStockbookTables ? await scratchDatabase(bed.engine, ours.program) : undefined;
     const floor = startScript(`floor/${bed.engine.name}.ts`, [scratch?.url ?? bed.floor, script]);
     stops.push(() => floor.stop().then(scratch?.drop));
     const port = await listeningPort(floor);
-    if (request?.body === undefined && request?.accept === undefined) await checkSame(one.name, request, ours, port);
+    const isComparable = request?.body === undefined && request?.accept === undefined && !one.hasOtherShape;
+    if (isComparable) await checkSame(one.name, request, ours, port);
     add(name, port, undefined, 'measured', connections);
   }
   if (one.hasBaseline && request) {
@@ -101,6 +104,28 @@ async function measureLoad(
     await noise;
   }
   return { value: one.value?.(stats, rows) ?? stats.rate, load: stats };
+}
+
+/** How long an index may take to be built, in milliseconds. A program without indexes is waited for in vain. */
+const BUILD_TIME = 60_000;
+
+const waitedFor = new WeakSet<Instance>();
+
+/** Sends new filters until they take a fraction of what the slowest one took. */
+async function waitForIndex(instance: Instance): Promise<void> {
+  if (waitedFor.has(instance)) return;
+  waitedFor.add(instance);
+  const stream = coldTotals(CHECK_ROUND - 1, 0);
+  const began = performance.now();
+  let slowest = 0;
+  for (let n = 0; performance.now() - began < BUILD_TIME; n += 1) {
+    const sent = performance.now();
+    await get(instance.server.port, stream.request(n)?.path ?? '', instance.database.keys[0]);
+    const taken = performance.now() - sent;
+    slowest = Math.max(slowest, taken);
+    if (n > 2 && taken < slowest / 6) return;
+    await setTimeout(100);
+  }
 }
 
 interface Body {

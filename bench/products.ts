@@ -62,6 +62,22 @@ export const frequentTexts: readonly string[] = ADJECTIVES.map((word) => word.to
     .filter((text) => all.every((other) => other === word || !other.includes(text))),
 );
 
+/** Texts of three or four letters, each in about a tenth of the names. */
+export const veryFrequentTexts: readonly string[] = [
+  ...new Set(
+    [...ADJECTIVES, ...MATERIALS, ...THINGS].flatMap((word) =>
+      [3, 4].flatMap((length) =>
+        [...Array(Math.max(0, word.length - length + 1)).keys()].map((at) => word.slice(at, at + length).toLowerCase()),
+      ),
+    ),
+  ),
+].filter((text) => {
+  const share = (words: readonly string[]) =>
+    words.filter((word) => word.toLowerCase().includes(text)).length / words.length;
+  const found = 1 - [ADJECTIVES, MATERIALS, THINGS].reduce((missing, words) => missing * (1 - share(words)), 1);
+  return found >= 0.08 && found <= 0.16;
+});
+
 export function defaultCode(id: number): string {
   return `SKU-${String(id).padStart(7, '0')}`;
 }

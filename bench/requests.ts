@@ -1,6 +1,6 @@
 /** The requests of each case: pure functions of the round, the index of the request and the size of the data. */
 
-import { defaultCode, frequentTexts, generator, rareWord, rareWordCount } from './products.ts';
+import { defaultCode, frequentTexts, generator, rareWord, rareWordCount, veryFrequentTexts } from './products.ts';
 
 /** One request, in the form that Stockbook takes and in the form that the floor takes. */
 export interface BenchRequest {
@@ -105,6 +105,31 @@ export const coldTotals: StreamFactory = (round) => ({
   },
 });
 
+export const sortedPages: StreamFactory = (round) => ({
+  request(n) {
+    const [price] = bounds(round, n);
+    return { path: `${filtered(`list_price>${price}`)}&sort=-qty_available`, values: [price] };
+  },
+});
+
+const aggregated = (price: string, rest: string) =>
+  `${PRODUCTS}/aggregate?filter=${encodeURIComponent(`list_price>${price}`)}&${rest}`;
+
+/** Half of all rows match. */
+export const aggregates: StreamFactory = (round) => ({
+  request(n) {
+    const [price] = bounds(round, n);
+    return { path: aggregated(price, 'measures=sum(list_price),avg(qty_available)&facets=categ_id'), values: [price] };
+  },
+});
+
+export const fiveFacets: StreamFactory = (round) => ({
+  request(n) {
+    const [price] = bounds(round, n);
+    return { path: aggregated(price, 'facets=categ_id,active,is_rsd_product,list_price:20,create_date:month') };
+  },
+});
+
 export const nextPages: StreamFactory = (round, rows) => {
   const [price, quantity] = bounds(round, 99_999);
   const pageRequest = (page: number): BenchRequest => ({
@@ -156,6 +181,9 @@ export const rareSearches: StreamFactory = (round, rows) => searches(rareWordCou
 
 export const frequentSearches: StreamFactory = (round) =>
   searches(frequentTexts.length, round, (index) => frequentTexts[index] ?? '');
+
+export const veryFrequentSearches: StreamFactory = (round) =>
+  searches(veryFrequentTexts.length, round, (index) => veryFrequentTexts[index] ?? '');
 
 export const creates: StreamFactory = (round) => ({
   request(n) {

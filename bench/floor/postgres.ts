@@ -49,6 +49,24 @@ const handlers: Readonly<Record<string, () => Promise<Handler>>> = {
     async () =>
     ([price = '', quantity = '']) =>
       listWith(sql`list_price > ${price} AND qty_available > ${quantity}`),
+  'cold-filters':
+    async () =>
+    ([price = '', quantity = '']) =>
+      listWith(sql`list_price > ${price} AND qty_available > ${quantity}`),
+  'sorted-page':
+    async () =>
+    async ([price = '']) => {
+      const [rows, [total]] = await Promise.all([
+        sql`SELECT * FROM product WHERE list_price > ${price} ORDER BY qty_available + 0 DESC, id LIMIT 10`,
+        sql`SELECT count(*)::int FROM product WHERE list_price > ${price}`,
+      ]);
+      return list(rows, total?.['count'], 1, 10);
+    },
+  aggregate:
+    async () =>
+    async ([price = '']) =>
+      sql`SELECT categ_id, count(*), sum(list_price), avg(qty_available) FROM product WHERE list_price > ${price}
+        GROUP BY categ_id ORDER BY count(*) DESC LIMIT 10`,
   'next-pages':
     async () =>
     async ([price = '', quantity = '', page]) =>
@@ -65,6 +83,10 @@ const handlers: Readonly<Record<string, () => Promise<Handler>>> = {
       const rows = await sql`SELECT * FROM product WHERE name ILIKE ${`%${text}%`} ORDER BY id`;
       return list(rows.slice(0, 10), rows.length, 1, 10);
     },
+  'contains-tenth':
+    async () =>
+    ([text = '']) =>
+      listWith(sql`name ILIKE ${`%${text}%`}`),
   'contains-frequent':
     async () =>
     ([text = '']) =>

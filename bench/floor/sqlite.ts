@@ -48,6 +48,19 @@ const handlers: Readonly<Record<string, () => Handler>> = {
   'cold-total': () => coldTotal('list_price > ? AND qty_available > ?'),
   // The plus signs keep SQLite from using an index.
   'cold-total-scan': () => coldTotal('+list_price > ? AND +qty_available > ?'),
+  'cold-filters': () => coldTotal('list_price > ? AND qty_available > ?'),
+  'cold-filters-scan': () => coldTotal('+list_price > ? AND +qty_available > ?'),
+  'sorted-page': () => {
+    const total = count('+list_price > ?');
+    const page = prepare('SELECT * FROM product WHERE +list_price > ? ORDER BY +qty_available DESC, id LIMIT 10');
+    return ([price]) => list(page.all(Number(price)), numberOf(total.get(Number(price))), 1, 10);
+  },
+  aggregate: () => {
+    const groups = prepare(`SELECT categ_id, count(*), sum(list_price), avg(qty_available) FROM product
+      WHERE +list_price > ? GROUP BY categ_id ORDER BY count(*) DESC LIMIT 10`);
+    return ([price]) => groups.all(Number(price));
+  },
+  'contains-tenth': () => frequent(),
   'next-pages': () => {
     const page = prepare(
       'SELECT * FROM product WHERE list_price > ? AND qty_available > ? ORDER BY id LIMIT 10 OFFSET ?',
@@ -62,12 +75,7 @@ const handlers: Readonly<Record<string, () => Handler>> = {
       return list(rows.slice(0, 10), rows.length, 1, 10);
     };
   },
-  'contains-frequent': () => {
-    const where = "name LIKE '%' || ? || '%'";
-    const total = count(where);
-    const page = prepare(`SELECT * FROM product WHERE ${where} ORDER BY id LIMIT 10`);
-    return ([text = '']) => list(page.all(text), numberOf(total.get(text)), 1, 10);
-  },
+  'contains-frequent': () => frequent(),
   creates: () => {
     database.exec(partnerTable('INTEGER PRIMARY KEY', 'INTEGER', 'TEXT'));
     const insert = prepare('INSERT INTO partner (name, create_date, write_date) VALUES (?1, ?2, ?2)');
@@ -89,6 +97,13 @@ const handlers: Readonly<Record<string, () => Handler>> = {
     return (_, response) => void write(response);
   },
 };
+
+function frequent(): Handler {
+  const where = "name LIKE '%' || ? || '%'";
+  const total = count(where);
+  const page = prepare(`SELECT * FROM product WHERE ${where} ORDER BY id LIMIT 10`);
+  return ([text = '']) => list(page.all(text), numberOf(total.get(text)), 1, 10);
+}
 
 function coldTotal(where: string): Handler {
   const total = count(where);
