@@ -1,7 +1,7 @@
 /** Measures and facets of records, computed from columns. */
 
 import type { Value } from '../catalog/value.ts';
-import type { AggregatePlan, Facet, FieldMeasure, Measure } from '../plan/plan.ts';
+import type { AggregatePlan, Facet, Measure } from '../plan/plan.ts';
 import type { Column } from './column.ts';
 import { ExactSums, quotient, toNumber } from './exact-sum.ts';
 import { type GroupKey, group } from './grouping.ts';
@@ -35,13 +35,16 @@ export function* aggregate(
   columns: Columns,
   rows: number,
 ): Generator<void, AggregateResult | undefined> {
-  const [measures = []] = yield* measureAll(plan.measures, columns, new Uint32Array(rows), 1);
   const facets: FacetResult[] = [];
+  let measures: readonly Measured[] | undefined;
   for (const facet of plan.facets) {
     const result = yield* aggregateFacet(plan, columns, facet);
     if (result === undefined) return undefined;
-    facets.push(result);
+    facets.push(result.facet);
+    // All groups together are all records.
+    measures ??= result.measures;
   }
+  measures ??= (yield* measured(plan.measures, columns, new Uint32Array(rows), 1)).all;
   return { measures, facets };
 }
 
@@ -49,7 +52,7 @@ function* aggregateFacet(
   plan: AggregateParts,
   columns: Columns,
   { field, by }: Facet,
-): Generator<void, FacetResult | undefined> {
+): Generator<void, { readonly facet: FacetResult; readonly measures: readonly Measured[] } | undefined> {
   const grouping = yield* group(columnOf(columns, field.name), by);
   if (grouping === undefined) return undefined;
   const { keys, groupOf } = grouping;
@@ -57,17 +60,19 @@ function* aggregateFacet(
   // All other groups become one, which is the last.
   const places = new Uint32Array(keys.length).fill(listed.length);
   for (const [place, index] of listed.entries()) places[index] = place;
-  const placeOf = groupOf.map((index) => places[index] ?? 0);
+  const placeOf = new Uint32Array(groupOf.length);
+  for (let row = 0; row < placeOf.length; row += 1) placeOf[row] = places[groupOf[row] ?? 0] ?? 0;
   yield;
-  const measured = yield* measureAll(plan.measures, columns, placeOf, listed.length + 1);
-  return {
+  const { each, all } = yield* measured(plan.measures, columns, placeOf, listed.length + 1);
+  const facet = {
     distinct: keys.length,
     groups: listed.flatMap((index, place) => {
       const key = keys[index];
-      return key === undefined ? [] : [{ key, measures: measured[place] ?? [] }];
+      return key === undefined ? [] : [{ key, measures: each[place] ?? [] }];
     }),
-    other: { values: keys.length - listed.length, measures: measured[listed.length] ?? [] },
+    other: { values: keys.length - listed.length, measures: each[listed.length] ?? [] },
   };
+  return { facet, measures: all };
 }
 
 /** Groups of the same size are in the order of values. */
@@ -77,77 +82,103 @@ function listedGroups(sizes: Uint32Array, { order, limit }: AggregateParts): rea
   return indexes.slice(0, limit);
 }
 
-/** The measures of each group. */
-function* measureAll(
+/** The measures of each group, and of all together. */
+function* measured(
   measures: readonly Measure[],
   columns: Columns,
   groupOf: Uint32Array,
   groups: number,
-): Generator<void, readonly (readonly Measured[])[]> {
-  const sizes = counts(groupOf, groups);
-  const statistics = new Map<string, FieldStatistics>();
-  for (const measure of measures)
-    if (measure.kind !== 'count' && !statistics.has(measure.field.name)) {
-      const column = columnOf(columns, measure.field.name);
-      const isSummed = measures.some(
-        (other) => other.kind !== 'count' && other.field.name === measure.field.name && isSum(other.kind),
-      );
-      statistics.set(measure.field.name, yield* statisticsOf(column, isSummed, groupOf, groups));
-    }
-  return Array.from({ length: groups }, (_, index) =>
-    measures.map((measure) =>
-      measure.kind === 'count'
-        ? (sizes[index] ?? 0)
-        : (statistics.get(measure.field.name)?.measure(measure.kind, index) ?? null),
-    ),
-  );
+): Generator<void, { readonly each: readonly (readonly Measured[])[]; readonly all: readonly Measured[] }> {
+  const statistics: Statistics[] = [];
+  for (const measure of measures) statistics.push(yield* statisticsOf(measure, columns, groupOf, groups));
+  const measuresOf = (some: readonly number[]) => statistics.map((measure) => measure(some));
+  const indexes = Array.from({ length: groups }, (_, index) => index);
+  return { each: indexes.map((index) => measuresOf([index])), all: measuresOf(indexes) };
 }
 
-function isSum(kind: FieldMeasure): boolean {
-  return kind === 'sum' || kind === 'avg';
-}
-
-/** What is known about the values of a field, for each group. */
-interface FieldStatistics {
-  measure(kind: FieldMeasure, group: number): Measured;
-}
+/** One measure of some groups together. */
+type Statistics = (groups: readonly number[]) => Measured;
 
 function* statisticsOf(
-  column: Column,
-  isSummed: boolean,
+  measure: Measure,
+  columns: Columns,
   groupOf: Uint32Array,
   groups: number,
-): Generator<void, FieldStatistics> {
-  const { numbers } = column;
+): Generator<void, Statistics> {
+  if (measure.kind === 'count') {
+    const sizes = counts(groupOf, groups);
+    return (some) => total(sizes, some);
+  }
+  const column = columnOf(columns, measure.field.name);
+  switch (measure.kind) {
+    case 'sum':
+    case 'avg':
+      return yield* sumsOf(measure.kind, column, groupOf, groups);
+    case 'min':
+    case 'max':
+      return yield* extremesOf(measure.kind, column, groupOf, groups);
+  }
+}
+
+function* sumsOf(
+  kind: 'sum' | 'avg',
+  { numbers }: Column,
+  groupOf: Uint32Array,
+  groups: number,
+): Generator<void, Statistics> {
   const present = new Uint32Array(groups);
-  const min = new Float64Array(groups).fill(Number.POSITIVE_INFINITY);
-  const max = new Float64Array(groups).fill(Number.NEGATIVE_INFINITY);
-  const sums = new ExactSums(isSummed ? groups : 0);
+  const sums = new ExactSums(groups);
   yield* inChunks(numbers.length, (from, to) => {
     for (let row = from; row < to; row += 1) {
       const number = numbers[row] ?? Number.NaN;
       if (Number.isNaN(number)) continue;
       const index = groupOf[row] ?? 0;
       present[index] = (present[index] ?? 0) + 1;
-      if (number < (min[index] ?? 0)) min[index] = number;
-      if (number > (max[index] ?? 0)) max[index] = number;
-      if (isSummed) sums.add(index, number);
+      sums.add(index, number);
     }
   });
-  return {
-    measure(kind, index) {
-      const count = present[index] ?? 0;
-      if (kind === 'sum') return finite(toNumber(sums.sum(index)));
-      if (count === 0) return null;
-      if (kind === 'avg') return finite(quotient(sums.sum(index), count));
-      return column.valueOf((kind === 'min' ? min : max)[index] ?? Number.NaN);
-    },
+  return (some) => {
+    const sum = sums.sum(some);
+    if (kind === 'sum') return finite(toNumber(sum));
+    const count = total(present, some);
+    return count === 0 ? null : finite(quotient(sum, count));
   };
+}
+
+function* extremesOf(
+  kind: 'min' | 'max',
+  column: Column,
+  groupOf: Uint32Array,
+  groups: number,
+): Generator<void, Statistics> {
+  const { numbers } = column;
+  const sign = kind === 'min' ? 1 : -1;
+  /** Of the numbers with this sign. */
+  const smallest = new Float64Array(groups).fill(Number.POSITIVE_INFINITY);
+  yield* inChunks(numbers.length, (from, to) => {
+    for (let row = from; row < to; row += 1) {
+      const number = sign * (numbers[row] ?? Number.NaN);
+      const index = groupOf[row] ?? 0;
+      // Null, which is NaN, is not smaller than anything.
+      if (number < (smallest[index] ?? 0)) smallest[index] = number;
+    }
+  });
+  return (some) => {
+    const found = Math.min(...some.map((index) => smallest[index] ?? Number.POSITIVE_INFINITY));
+    return Number.isFinite(found) ? column.valueOf(sign * found) : null;
+  };
+}
+
+function total(counts: Uint32Array, groups: readonly number[]): number {
+  return groups.reduce((sum, index) => sum + (counts[index] ?? 0), 0);
 }
 
 function counts(groupOf: Uint32Array, groups: number): Uint32Array {
   const found = new Uint32Array(groups);
-  for (const index of groupOf) found[index] = (found[index] ?? 0) + 1;
+  for (let row = 0; row < groupOf.length; row += 1) {
+    const index = groupOf[row] ?? 0;
+    found[index] = (found[index] ?? 0) + 1;
+  }
   return found;
 }
 

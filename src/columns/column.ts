@@ -10,15 +10,16 @@ const NULL = Number.NaN;
 
 export class Column {
   readonly storage: Storage;
-  #numbers = new Float64Array(INITIAL_CAPACITY);
+  #numbers: Float64Array<ArrayBuffer>;
   #length = 0;
   /** By code. */
   readonly #texts: string[] = [];
   readonly #codes = new Map<string, number>();
   #characters = 0;
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, capacity = INITIAL_CAPACITY) {
     this.storage = storage;
+    this.#numbers = new Float64Array(capacity);
   }
 
   /** One for each record; NaN for null. */
@@ -33,13 +34,17 @@ export class Column {
 
   /** Adds a value in its JSON form. */
   push(value: Value | null): void {
-    if (this.#length === this.#numbers.length) {
-      const longer = new Float64Array(2 * this.#length);
-      longer.set(this.#numbers);
-      this.#numbers = longer;
-    }
+    this.#reserve(1);
     this.#numbers[this.#length] = value === null ? NULL : this.#numberOf(value);
     this.#length += 1;
+  }
+
+  /** Adds some of these numbers, which stand for values. */
+  pushNumbers(numbers: Float64Array, rows: Uint16Array): void {
+    this.#reserve(rows.length);
+    const added = this.#numbers.subarray(this.#length, this.#length + rows.length);
+    for (let index = 0; index < rows.length; index += 1) added[index] = numbers[rows[index] ?? 0] ?? NULL;
+    this.#length += rows.length;
   }
 
   /** The value that a number stands for. */
@@ -56,6 +61,13 @@ export class Column {
       case 'text':
         return this.#texts[number] ?? null;
     }
+  }
+
+  #reserve(count: number): void {
+    if (this.#length + count <= this.#numbers.length) return;
+    const longer = new Float64Array(Math.max(2 * this.#length, this.#length + count));
+    longer.set(this.#numbers);
+    this.#numbers = longer;
   }
 
   #numberOf(value: Value): number {

@@ -42,13 +42,14 @@ export class ExactSums {
     if (Math.abs(partial) > MAX_PARTIAL) this.#flush(group);
   }
 
-  sum(group: number): Decimal {
-    this.#flush(group);
-    const sums = this.#sums[group] ?? new Map<number, bigint>();
-    const exponent = Math.min(...sums.keys());
-    let units = 0n;
-    for (const [own, part] of sums) units += part * 10n ** BigInt(own - exponent);
-    return { units, exponent };
+  /** The sum of these groups together. */
+  sum(groups: readonly number[]): Decimal {
+    let sum: Decimal = { units: 0n, exponent: 0 };
+    for (const group of groups) {
+      this.#flush(group);
+      for (const [exponent, units] of this.#sums[group] ?? []) sum = plus(sum, { units, exponent });
+    }
+    return sum;
   }
 
   #flush(group: number): void {
@@ -60,6 +61,12 @@ export class ExactSums {
     const sums = this.#sums[group];
     sums?.set(exponent, (sums.get(exponent) ?? 0n) + units);
   }
+}
+
+function plus(a: Decimal, b: Decimal): Decimal {
+  const exponent = Math.min(a.exponent, b.exponent);
+  const unitsOf = (number: Decimal) => number.units * 10n ** BigInt(number.exponent - exponent);
+  return { units: unitsOf(a) + unitsOf(b), exponent };
 }
 
 /** The nearest double. Infinite if there is none. */

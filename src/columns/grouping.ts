@@ -28,56 +28,47 @@ export const MAX_GROUPS = 100_000;
 export function* group(column: Column, by: GroupBy): Generator<void, Grouping | undefined> {
   switch (by.kind) {
     case 'value':
-      return yield* assign(
-        column,
-        (number) => number,
-        valueOrder(column),
-        (number) => ({
-          kind: 'value',
-          value: column.valueOf(number),
-        }),
-      );
+      return yield* assign(column, {
+        identify: (numbers) => numbers,
+        compare: valueOrder(column),
+        keyOf: (number) => ({ kind: 'value', value: column.valueOf(number) }),
+      });
     case 'ranges':
       return yield* groupByRanges(column, by.count);
     case 'period':
-      return yield* assign(
-        column,
-        (time) => periodStart(time, by.period),
-        ascending,
-        (start) => ({
+      return yield* assign(column, {
+        identify: periodStarts(by.period),
+        compare: ascending,
+        keyOf: (start) => ({
           kind: 'range',
           from: new Date(start).toISOString(),
           to: timestampOrNone(periodEnd(start, by.period)),
         }),
-      );
+      });
   }
 }
 
-/** `identify` returns what all numbers of a group have in common. */
-function* assign(
-  column: Column,
-  identify: (number: number) => number,
-  compare: Compare,
-  keyOf: (identity: number) => GroupKey,
-): Generator<void, Grouping | undefined> {
+/** What the numbers of a group have in common is its identity. */
+interface Grouper {
+  /** The identities of many numbers at once: a call for each would take longer than the rest. NaN remains NaN. */
+  identify(numbers: Float64Array): Float64Array;
+  /** Compares identities. */
+  compare: Compare;
+  keyOf(identity: number): GroupKey;
+}
+
+function* assign(column: Column, { identify, compare, keyOf }: Grouper): Generator<void, Grouping | undefined> {
   const { numbers } = column;
-  const found = new Map<number, number>();
+  const found = new FoundGroups();
   const groupOf = new Uint32Array(numbers.length);
   yield* inChunks(numbers.length, (from, to) => {
-    for (let row = from; row < to && found.size <= MAX_GROUPS; row += 1) {
-      const number = numbers[row] ?? Number.NaN;
-      // A map considers NaN equal to itself.
-      const identity = Number.isNaN(number) ? number : identify(number);
-      const known = found.get(identity);
-      if (known === undefined) found.set(identity, found.size);
-      groupOf[row] = known ?? found.size - 1;
-    }
+    if (found.count <= MAX_GROUPS) found.assign(identify(numbers.subarray(from, to)), groupOf.subarray(from, to));
   });
-  if (found.size > MAX_GROUPS) return undefined;
-  const identities = [...found.keys()].toSorted((a, b) => (Number.isNaN(a) ? 1 : Number.isNaN(b) ? -1 : compare(a, b)));
+  if (found.count > MAX_GROUPS) return undefined;
+  const identities = found.identities.toSorted((a, b) => (Number.isNaN(a) ? 1 : Number.isNaN(b) ? -1 : compare(a, b)));
   yield;
   const position = new Uint32Array(identities.length);
-  for (const [place, identity] of identities.entries()) position[found.get(identity) ?? 0] = place;
+  for (const [place, identity] of identities.entries()) position[found.indexOf(identity)] = place;
   yield* inChunks(groupOf.length, (from, to) => {
     for (let row = from; row < to; row += 1) groupOf[row] = position[groupOf[row] ?? 0] ?? 0;
   });
@@ -85,6 +76,46 @@ function* assign(
     (identity): GroupKey => (Number.isNaN(identity) ? { kind: 'value', value: null } : keyOf(identity)),
   );
   return { keys, groupOf };
+}
+
+/** Identities below this are looked up in an array, which takes a tenth of the time of a map. */
+const SMALL = 65_536;
+
+/** Numbers groups in the order in which they are found. */
+class FoundGroups {
+  readonly identities: number[] = [];
+  /** By identity, for small integers; -1 if it was not found yet. */
+  readonly #small = new Int32Array(SMALL).fill(-1);
+  readonly #others = new Map<number, number>();
+
+  get count(): number {
+    return this.identities.length;
+  }
+
+  /** The number of the group of each identity. */
+  assign(identities: Float64Array, into: Uint32Array): void {
+    const small = this.#small;
+    let [last, lastIndex] = [Number.NaN, 0];
+    for (let at = 0; at < identities.length; at += 1) {
+      const identity = identities[at] ?? Number.NaN;
+      const integer = identity | 0;
+      const known = integer === identity && integer >= 0 && integer < SMALL ? (small[integer] ?? -1) : -1;
+      // Neighbours are often in the same group.
+      if (known < 0 && identity !== last) [last, lastIndex] = [identity, this.indexOf(identity)];
+      into[at] = known < 0 ? lastIndex : known;
+    }
+  }
+
+  indexOf(identity: number): number {
+    const isSmall = Number.isInteger(identity) && identity >= 0 && identity < SMALL;
+    // A map considers NaN equal to itself.
+    const known = isSmall ? (this.#small[identity] ?? -1) : (this.#others.get(identity) ?? -1);
+    if (known >= 0) return known;
+    const index = this.identities.push(identity) - 1;
+    if (isSmall) this.#small[identity] = index;
+    else this.#others.set(identity, index);
+    return index;
+  }
 }
 
 type Compare = (a: number, b: number) => number;
@@ -115,16 +146,15 @@ function* groupByRanges(column: Column, count: number): Generator<void, Grouping
   // There is nothing but null.
   if (min > max) return yield* group(column, { kind: 'value' });
   const ranges = new Ranges(min, max, count, column.storage === 'integer' ? 1 : MIN_WIDTH);
-  return yield* assign(
-    column,
-    (number) => ranges.of(number),
-    ascending,
-    (range) => ({
+  return yield* assign(column, {
+    identify: (some) => some.map((number) => ranges.of(number)),
+    compare: ascending,
+    keyOf: (range) => ({
       kind: 'range',
       from: finiteOrNone(ranges.edge(range)),
       to: finiteOrNone(ranges.edge(range + 1)),
     }),
-  );
+  });
 }
 
 /** The narrowest ranges, absolutely and in relation to what they hold: the edges of narrower ones would not be exact. */
@@ -174,6 +204,26 @@ function finiteOrNone(number: number): number | undefined {
 }
 
 const DAY = 86_400_000;
+
+/** A function that returns when the periods of times start. Many times are on the same day. */
+function periodStarts(period: Period): (times: Float64Array) => Float64Array {
+  const known = new Map<number, number>();
+  return (times) => {
+    const starts = new Float64Array(times.length);
+    let [lastDay, lastStart] = [Number.NaN, Number.NaN];
+    for (let at = 0; at < times.length; at += 1) {
+      const time = times[at] ?? Number.NaN;
+      const day = Math.floor(time / DAY);
+      if (day !== lastDay) {
+        lastStart = known.get(day) ?? periodStart(time, period);
+        lastDay = day;
+        known.set(day, lastStart);
+      }
+      starts[at] = lastStart;
+    }
+    return starts;
+  };
+}
 
 /** In UTC. Weeks begin on Monday. */
 function periodStart(time: number, period: Period): number {

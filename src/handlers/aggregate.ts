@@ -2,14 +2,15 @@
 
 import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
 import { MAX_GROUPS } from '../columns/grouping.ts';
+import type { Pieces } from '../pieces.ts';
 import { planAggregate } from '../plan/aggregate.ts';
 import type { AggregatePlan, ExportPlan } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
-import { aggregateBody } from '../reply/aggregate.ts';
+import { type AggregateBody, type AggregateStart, MAX_CHARACTERS } from '../reply/aggregation.ts';
 import { AGGREGATE_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
 import { computed } from './computed.ts';
-import type { Call, Outcome } from './handler.ts';
+import { type Call, callerOf, type Outcome } from './handler.ts';
 
 /** The most values that are held in memory for one request: eight bytes each. */
 const MAX_VALUES = 16_000_000;
@@ -22,23 +23,39 @@ export async function aggregate(call: Call, resource: Resource): Promise<Outcome
   if (plan instanceof Problem) return plan;
   timing.end('plan');
   const { measures, facets, limit, order, filter } = plan;
+  const parts = { measures, facets, limit, order };
   const fields = fieldsOf(plan);
+  const print = (start: AggregateStart) =>
+    service.aggregation.consume(start, async () => undefined, request.deadline.signal);
   return computed(call, {
     kind: 'aggregate',
     resource,
     plan: linesOf(plan, fields),
     passes: facets.length + 1,
-    async compute({ total, next }) {
-      const start = { measures, facets, limit, order, filter, fields, total };
+    async fromMemory(version) {
+      const limits = { maxValues: MAX_VALUES, maxCharacters: MAX_CHARACTERS };
+      const wanted = { ...parts, where: plan.where, fields, ...limits };
+      const found = await service.store.records.aggregate(callerOf(call), resource, wanted, version);
+      if (found === undefined) return undefined;
+      const { total, result } = found;
+      if (result === 'too many values') return { ...found, body: tooManyValues(total, fields.length, resource) };
+      const body = typeof result === 'string' ? result : await print({ ...parts, filter, fields, total, result });
+      return { ...found, body: bodyOrProblem(body) };
+    },
+    async fromLines({ total, next }) {
+      const start = { ...parts, filter, fields, total };
       // Counting needs no records.
       if (fields.length === 0)
-        return aggregateBody(start, { measures: measures.map(() => total), facets: [] }) ?? tooLarge();
+        return bodyOrProblem(await print({ ...start, result: { measures: measures.map(() => total), facets: [] } }));
       if (total * fields.length > MAX_VALUES) return tooManyValues(total, fields.length, resource);
-      const body = await service.aggregation.consume(start, next, request.deadline.signal);
-      if (body === 'too many groups') return tooManyGroups();
-      return body === 'too large' ? tooLarge() : body;
+      return bodyOrProblem(await service.aggregation.consume(start, next, request.deadline.signal));
     },
   });
+}
+
+function bodyOrProblem(body: AggregateBody): Pieces | Problem {
+  if (body === 'too many groups') return tooManyGroups();
+  return body === 'too large' ? tooLarge() : body;
 }
 
 /** The fields whose values are needed. */

@@ -7,7 +7,8 @@ import type { ExportPlan } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
 import { type ComputedKind, entityTag, tagMatches } from '../reply/entity-tag.ts';
 import { CACHE_HIT, cacheable, jsonReply, notModified, unlessMatched } from '../reply/reply.ts';
-import type { Export } from '../store/store.ts';
+import type { Export, NoAccess } from '../store/store.ts';
+import type { LedgerVersion } from '../store/version.ts';
 import { type Call, callerOf, currentState, type Outcome } from './handler.ts';
 
 /** Roughly how long it takes to read a record and to compute with it, and to go through it once more. */
@@ -21,8 +22,15 @@ export interface Computation {
   readonly plan: ExportPlan;
   /** How often it goes through all records after it has read them. */
   readonly passes: number;
+  /** The body of the response, if it can be computed from what is in memory, at this version or a later one. */
+  fromMemory?(version: LedgerVersion): Promise<ComputedBody | undefined>;
   /** The body of the response. Need not read the lines to their end. */
-  compute(lines: Export): Promise<string | Pieces | Problem>;
+  fromLines(lines: Export): Promise<string | Pieces | Problem>;
+}
+
+export interface ComputedBody {
+  readonly version: LedgerVersion;
+  readonly body: string | Pieces | Problem;
 }
 
 export async function computed(call: Call, computation: Computation): Promise<Outcome> {
@@ -49,22 +57,28 @@ export async function computed(call: Call, computation: Computation): Promise<Ou
   }
   const cost = state.version.rows * (READ_TIME + passes * PASS_TIME);
   const outcome = await computations.run(name, { account: session.account.id, cost, deadline }, () =>
-    compute(call, computation, key),
+    compute(call, computation, key, state.version),
   );
   return outcome === 'no access' || outcome instanceof Problem ? outcome : unlessMatched(outcome, ifNoneMatch);
 }
 
-async function compute(call: Call, { kind, resource, plan, compute }: Computation, key: string): Promise<Outcome> {
+async function compute(call: Call, computation: Computation, key: string, current: LedgerVersion): Promise<Outcome> {
   const { session, timing, service } = call;
-  const { account } = session;
-  const lines = await service.store.records.export(callerOf(call), plan);
+  const { kind, resource } = computation;
+  const found = (await computation.fromMemory?.(current)) ?? (await fromLines(call, computation));
+  timing.end('store');
+  if (found === 'no access') return found;
+  const { version, body } = found;
+  if (body instanceof Problem) return body;
+  service.store.state(session.account.id, resource, version).keepComputed(key, body);
+  return jsonReply(200, cacheable(entityTag(session.account, version, kind)), body);
+}
+
+async function fromLines(call: Call, { plan, fromLines }: Computation): Promise<ComputedBody | NoAccess> {
+  const lines = await call.service.store.records.export(callerOf(call), plan);
   if (lines === 'no access') return lines;
   try {
-    const body = await compute(lines);
-    timing.end('store');
-    if (body instanceof Problem) return body;
-    service.store.state(account.id, resource, lines.version).keepComputed(key, body);
-    return jsonReply(200, cacheable(entityTag(account, lines.version, kind)), body);
+    return { version: lines.version, body: await fromLines(lines) };
   } finally {
     await lines.close();
   }

@@ -21,7 +21,7 @@ export async function digest(call: Call, resource: Resource): Promise<Outcome> {
     resource,
     plan,
     passes: 0,
-    async compute({ total, version, next }) {
+    async fromLines({ total, version, next }) {
       const sha256 = await service.hashing.consume(undefined, next, request.deadline.signal);
       return digestBody({ total, sha256 }, version, { account: session.account, resource });
     },

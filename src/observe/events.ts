@@ -39,7 +39,16 @@ export type ServiceEvent =
   /** It is tried again later. */
   | { readonly kind: 'key use not stored'; readonly error: unknown }
   /** Likewise. */
-  | { readonly kind: 'changes not pruned'; readonly error: unknown };
+  | { readonly kind: 'changes not pruned'; readonly error: unknown }
+  | {
+      readonly kind: 'index built';
+      readonly account: number;
+      readonly resource: string;
+      readonly megabytes: number;
+      readonly milliseconds: number;
+    }
+  /** It is tried again later; meanwhile the database does its work. */
+  | { readonly kind: 'index not built'; readonly error: unknown };
 
 export interface RequestCompleted {
   readonly kind: 'request completed';

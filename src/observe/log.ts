@@ -19,6 +19,8 @@ export const eventLevels: Record<ServiceEvent['kind'], Exclude<Level, 'trace' | 
   'connection refused': 'warn',
   'key use not stored': 'warn',
   'changes not pruned': 'warn',
+  'index built': 'debug',
+  'index not built': 'warn',
 };
 
 export function logTo(level: LogLevel): Listener {

@@ -14,6 +14,7 @@ import { logTo } from '../observe/log.ts';
 import { startAggregation } from '../reply/aggregation.ts';
 import { startHashing } from '../reply/hashing.ts';
 import type { SettingValues } from '../settings/settings.ts';
+import type { BuiltIndex } from '../store/columns/column-indexes.ts';
 import { openStore } from '../store/open.ts';
 import { CacheBudget } from '../store/state/cache.ts';
 import type { Store } from '../store/store.ts';
@@ -32,6 +33,18 @@ export async function serve(settings: SettingValues, onListening: OnListening): 
     create: true,
     poolSize: settings.get('pool-size'),
     statementTimeout: settings.get('statement-timeout'),
+    columns: {
+      maxBytes: settings.get('index-size') * 1024 * 1024,
+      onBuilt: ({ account, resource, bytes, milliseconds }: BuiltIndex) =>
+        events.emit({
+          kind: 'index built',
+          account,
+          resource: resource.name,
+          megabytes: Math.round(bytes / 1024 / 1024),
+          milliseconds: Math.round(milliseconds),
+        }),
+      onFailed: (error: unknown) => events.emit({ kind: 'index not built', error }),
+    },
     onUpgrade: (upgrade: { from: number; to: number }) => events.emit({ kind: 'database upgraded', ...upgrade }),
     onFileReplaced: (error: Error) => events.emit({ kind: 'database file replaced', error }),
   };

@@ -8,10 +8,7 @@ import { Column } from '../columns/column.ts';
 import { MAX_GROUPS } from '../columns/grouping.ts';
 import { type Consumer, runStreamConsumer } from '../threads/run-stream-consumer.ts';
 import { aggregateBody } from './aggregate.ts';
-import type { AggregateBody, AggregateStart } from './aggregation.ts';
-
-/** The most characters of different texts that are held in memory. */
-const MAX_CHARACTERS = 16_000_000;
+import { type AggregateBody, type AggregateStart, MAX_CHARACTERS } from './aggregation.ts';
 
 /** The size of a piece of the body in bytes. */
 const PIECE_BYTES = 128 * 1024;
@@ -31,12 +28,11 @@ function begin(start: AggregateStart): Consumer<AggregateBody> {
       return exceeded([...columns.values()]);
     },
     finish() {
+      if (start.result !== undefined) return bodyOf(start, start.result);
       computation ??= aggregate(start, columns, rows);
       const step = computation.next();
       if (!step.done) return undefined;
-      if (step.value === undefined) return 'too many groups';
-      const body = aggregateBody(start, step.value);
-      return body === undefined ? 'too large' : piecesOf(body);
+      return step.value === undefined ? 'too many groups' : bodyOf(start, step.value);
     },
   };
 }
@@ -46,6 +42,11 @@ function exceeded(columns: readonly Column[]): AggregateBody | undefined {
   if (columns.some(({ texts }) => texts.count > MAX_GROUPS)) return 'too many groups';
   const characters = columns.reduce((sum, { texts }) => sum + texts.characters, 0);
   return characters > MAX_CHARACTERS ? 'too large' : undefined;
+}
+
+function bodyOf(start: AggregateStart, result: AggregateResult): AggregateBody {
+  const body = aggregateBody(start, result);
+  return body === undefined ? 'too large' : piecesOf(body);
 }
 
 function piecesOf(body: string): readonly Uint8Array<ArrayBuffer>[] {

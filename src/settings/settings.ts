@@ -17,6 +17,7 @@ export interface Settings {
   readonly 'max-connections': number;
   readonly 'max-connections-per-address': number;
   readonly 'cache-size': number;
+  readonly 'index-size': number;
   readonly domain: string;
   readonly 'rate-limit': number;
   readonly 'failed-auth-limit': number;
@@ -129,6 +130,13 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     fallback: '64',
     read: (text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined),
     expected: 'a whole number of megabytes',
+  },
+  'index-size': {
+    placeholder: 'MEGABYTES',
+    help: 'memory for indexes that find any filter in large lists, per process; about 150 bytes for each record; 0 disables them',
+    fallback: '256',
+    read: (text) => (/^\d{1,4}$/.test(text) && Number(text) <= 3_000 ? Number(text) : undefined),
+    expected: 'a whole number of megabytes up to 3000',
   },
   domain: {
     placeholder: 'NAME',

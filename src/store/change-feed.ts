@@ -102,7 +102,7 @@ function maxChanges({ where }: ChangesPlan): number {
 }
 
 /** The position after all changes of a revision. */
-function endOf(revision: number): Cursor['position'] {
+export function endOf(revision: number): Cursor['position'] {
   return { revision, id: MAX_INTEGER };
 }
 

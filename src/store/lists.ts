@@ -3,17 +3,24 @@
 import type { Pieces } from '../pieces.ts';
 import { canonical } from '../plan/canonical.ts';
 import { offsetOf } from '../plan/page.ts';
-import type { ListPlan, Selection } from '../plan/plan.ts';
+import type { ListPlan, Predicate, Selection } from '../plan/plan.ts';
 import type { Job } from '../schedule/fair-queue.ts';
 import type { MarkedAccounts } from '../schedule/marked-accounts.ts';
+import type { ColumnIndexes } from './columns/column-indexes.ts';
 import type { Chunk, Engine, SnapshotReads } from './engine/engine.ts';
 import { jobFor } from './jobs.ts';
 import { chooseExecutor, type ExecutionChoice, type ListFacts } from './query-cost.ts';
 import { type KnownList, type Ledger, SlicedReads, sliceLength } from './sliced-reads.ts';
 import { ledgerVersionOf } from './sql/ledger.ts';
-import { isOrderedById, listStatement, probeStatement, recordLinesStatement } from './sql/list-statements.ts';
+import {
+  foundStatement,
+  isOrderedById,
+  listStatement,
+  probeStatement,
+  recordLinesStatement,
+} from './sql/list-statements.ts';
 import { boundedTextOf, integerOf, integerOrNullOf, type Row } from './sql/row.ts';
-import { type Anchor, Anchors } from './state/anchors.ts';
+import type { Anchor } from './state/anchors.ts';
 import type { ResourceState } from './state/resource-state.ts';
 import type { States } from './state/states.ts';
 import type { Caller, ConditionCounts, NoAccess, Page } from './store.ts';
@@ -23,33 +30,34 @@ import { isSameVersion, type LedgerVersion } from './version.ts';
 /** The most bytes that the records of a page may have. */
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
-/** If a page is farther than this from the last anchor before it, all anchors of the list are computed. */
-const MAX_DISTANCE = 5_000;
-
-/** The distance between anchors, and how many a list has at most. */
+/** The distance between anchors. */
 const ANCHOR_SPACING = 500;
-const MAX_ANCHORS = 5_000;
+
+/** How often a page is looked for in the columns, if something is written meanwhile every time. */
+const MAX_ATTEMPTS = 5;
 
 export class Lists {
   readonly #engine: Engine;
   readonly #states: States;
+  readonly #columns: ColumnIndexes;
   /** The accounts that have had large pages, from which limit on. */
   readonly #largePages: MarkedAccounts;
 
-  constructor(engine: Engine, states: States, largePages: MarkedAccounts) {
+  constructor(engine: Engine, states: States, columns: ColumnIndexes, largePages: MarkedAccounts) {
     this.#engine = engine;
     this.#states = states;
+    this.#columns = columns;
     this.#largePages = largePages;
   }
 
   async page(caller: Caller, plan: ListPlan, state: ResourceState): Promise<Page | NoAccess> {
     const filter = plan.where && canonical(plan.where);
     const list = listKey(plan, filter);
-    const anchor = list === undefined ? undefined : await this.#anchorFor(list, caller, plan, state);
+    const anchor = list === undefined ? undefined : state.anchors(list).before(offsetOf(plan));
     const known = { total: filter === undefined ? undefined : state.total(filter), anchor };
     const found = await this.#readPage(caller, plan, state, known);
     if (found === 'no access') return found;
-    const { version, lastId, ...page } = found;
+    const { version, lastId, isIndexed = false, ...page } = found;
     const isCurrent = isSameVersion(version, state.version);
     const current = isCurrent ? state : this.#states.at(caller.account, plan.resource.name, version);
     // The anchor no longer holds.
@@ -59,7 +67,8 @@ export class Lists {
     if (list !== undefined && lastId !== undefined && end < page.total)
       addAnchor(current, list, { offset: end, id: lastId });
     const isKnown = isCurrent && known.total !== undefined;
-    return { ...page, version, source: filter === undefined ? 'ledger' : isKnown ? 'cached' : 'counted' };
+    const source = isIndexed ? 'index' : filter === undefined ? 'ledger' : isKnown ? 'cached' : 'counted';
+    return { ...page, version, source };
   }
 
   /** As one statement, or, if that takes long or finds too much, step by step. */
@@ -76,6 +85,8 @@ export class Lists {
       skipped: offsetOf(plan) - (known.anchor?.offset ?? 0),
       hasAnchor: known.anchor !== undefined,
     });
+    const found = executor === 'slow' ? await this.#readColumns(caller, plan, version) : undefined;
+    if (found !== undefined) return found;
     const job = jobFor(caller, plan, version.rows);
     if (this.#largePages.has(caller.account, plan.limit)) return this.#readPieces(job, caller, plan, version, known);
     try {
@@ -93,6 +104,22 @@ export class Lists {
       this.#largePages.add(caller.account, plan.limit);
       return this.#readPieces(job, caller, plan, version, known);
     }
+  }
+
+  /** Finds the page in the columns and reads its records. Undefined if there are none, or if they were always outdated. */
+  async #readColumns(caller: Caller, plan: ListPlan, ledger: LedgerVersion): Promise<FoundPage | NoAccess | undefined> {
+    let current = ledger;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const found = await this.#columns.find(caller, plan, current);
+      if (found === undefined || this.#largePages.has(caller.account, plan.limit)) return undefined;
+      const statement = foundStatement(caller, plan, found, this.#engine.dialect);
+      const [row] = await this.#engine.fast(jobFor(caller, plan, plan.limit), statement);
+      if (row === undefined) return 'no access';
+      const page = pageOf(row);
+      if (isSameVersion(page.version, found.version)) return { ...page, isIndexed: true };
+      current = page.version;
+    }
+    return undefined;
   }
 
   #isSliced(plan: Selection, rows: number): boolean {
@@ -120,7 +147,11 @@ export class Lists {
     slices: SlicedReads,
     lines: SnapshotReads['lines'],
   ): Promise<Omit<FoundPage, 'version'>> {
-    const { ids, total } = await slices.locate(plan, ledger, known);
+    const found = await this.#columns.find(caller, plan, ledger.version);
+    const { ids, total } =
+      found !== undefined && isSameVersion(found.version, ledger.version)
+        ? found
+        : await slices.locate(plan, ledger, known);
     const next = lines(recordLinesStatement(caller.account, plan, ids, this.#engine.dialect));
     return { records: await collectPieces(next), total, lastId: ids.at(-1) };
   }
@@ -131,19 +162,31 @@ export class Lists {
     return this.#inSnapshot(job, caller, plan, expected, known, async (slices, ledger, valid, lines) => {
       const page = await this.#pieces(caller, plan, ledger, valid, slices, lines);
       const conditions = plan.explained?.map(({ where }) => where) ?? [];
-      const explained: ConditionCounts[] = [];
-      for (const condition of conditions) {
-        const others = conditions.filter((other) => other !== condition);
-        explained.push({
-          alone: await slices.total({ ...plan, where: condition }, ledger),
-          others: await slices.total(
-            { ...plan, where: others.length === 0 ? undefined : { kind: 'and', operands: others } },
-            ledger,
-          ),
-        });
-      }
+      const filters = conditions.flatMap((condition) => [
+        condition,
+        all(conditions.filter((other) => other !== condition)),
+      ]);
+      const counts = await this.#counts(caller, plan, filters, slices, ledger);
+      const explained = conditions.map(
+        (_, index): ConditionCounts => ({ alone: counts[2 * index] ?? 0, others: counts[2 * index + 1] ?? 0 }),
+      );
       return { ...page, explained };
     });
+  }
+
+  /** How many records match each filter. */
+  async #counts(
+    caller: Caller,
+    plan: ListPlan,
+    filters: readonly (Predicate | undefined)[],
+    slices: SlicedReads,
+    ledger: Ledger,
+  ): Promise<readonly number[]> {
+    const found = await this.#columns.count(caller, plan.resource, filters, ledger.version);
+    if (found !== undefined && isSameVersion(found.version, ledger.version)) return found.counts;
+    const counts: number[] = [];
+    for (const where of filters) counts.push(await slices.total({ ...plan, where }, ledger));
+    return counts;
   }
 
   /** What is known at the expected version holds only if the snapshot has it. */
@@ -184,31 +227,18 @@ export class Lists {
     }
     return { executor: 'slow' };
   }
-
-  /** A page that is far from any anchor makes the list's anchors known, once per version. */
-  async #anchorFor(list: string, caller: Caller, plan: ListPlan, state: ResourceState): Promise<Anchor | undefined> {
-    const offset = offsetOf(plan);
-    if (offset === 0) return undefined;
-    const anchors = state.anchors(list);
-    const nearest = anchors.before(offset);
-    const { rows } = state.version;
-    if (anchors.isComplete || offset - (nearest?.offset ?? 0) <= MAX_DISTANCE || rows <= MAX_DISTANCE) return nearest;
-    const spacing = Math.max(ANCHOR_SPACING, Math.ceil(rows / MAX_ANCHORS));
-    const found = await this.#engine.slow(jobFor(caller, plan, rows), async ({ read }) => {
-      const slices = new SlicedReads(this.#engine, read, caller);
-      const ledger = await slices.ledger(plan.resource);
-      if (ledger === 'no access' || !isSameVersion(ledger.version, state.version)) return undefined;
-      return new Anchors(await slices.anchors(plan, ledger, spacing), true);
-    });
-    if (found === undefined) return undefined;
-    state.keepAnchors(list, found);
-    return found.before(offset);
-  }
 }
 
 interface FoundPage extends Pick<Page, 'records' | 'total' | 'version' | 'explained'> {
   /** The id of the last record on the page; undefined if the page is empty. */
   readonly lastId: number | undefined;
+  /** Whether it was found in the columns. */
+  readonly isIndexed?: boolean;
+}
+
+/** Undefined if there are no conditions. */
+function all(conditions: readonly Predicate[]): Predicate | undefined {
+  return conditions.length === 0 ? undefined : { kind: 'and', operands: conditions };
 }
 
 function pageOf(row: Row): FoundPage {

@@ -1,12 +1,12 @@
 /** Opens the store that a database setting names. Only its engine is loaded, with its driver. */
 
 import type { Database } from './database.ts';
-import type { PrimaryOptions } from './postgres/primary.ts';
+import type { PostgresOptions } from './postgres/open.ts';
 import type { SqliteOptions } from './sqlite/open.ts';
 import { CacheBudget } from './state/cache.ts';
 import type { Store } from './store.ts';
 
-export type StoreOptions = SqliteOptions & PrimaryOptions;
+export type StoreOptions = SqliteOptions & PostgresOptions;
 
 /** Without a budget, nothing is cached. */
 export async function openStore(

@@ -1,8 +1,11 @@
 /** Records in SQL. */
 
+import type { Resource } from '../catalog/resource.ts';
+import type { Aggregated, AggregateRequest } from '../columns/commands.ts';
 import type { ChangesPlan, CreatePlan, ExportPlan, ListPlan, RecordPlan } from '../plan/plan.ts';
 import { MarkedAccounts } from '../schedule/marked-accounts.ts';
 import { ChangeFeed } from './change-feed.ts';
+import { ColumnIndexes, type ColumnIndexOptions } from './columns/column-indexes.ts';
 import { Creates } from './creates.ts';
 import type { Engine } from './engine/engine.ts';
 import { Exports } from './exports.ts';
@@ -33,6 +36,7 @@ import type {
   Records,
   Separator,
 } from './store.ts';
+import type { LedgerVersion } from './version.ts';
 
 export class SqlRecords implements Records {
   readonly #engine: Engine;
@@ -40,18 +44,29 @@ export class SqlRecords implements Records {
   readonly #exports: Exports;
   readonly #changes: ChangeFeed;
   readonly #creates: Creates;
+  readonly #columns: ColumnIndexes;
 
-  constructor(engine: Engine, states: States) {
+  constructor(engine: Engine, states: States, columnOptions: ColumnIndexOptions) {
     const largePages = new MarkedAccounts();
     this.#engine = engine;
-    this.#lists = new Lists(engine, states, largePages);
     this.#exports = new Exports(engine, states);
     this.#changes = new ChangeFeed(engine, largePages);
+    this.#columns = new ColumnIndexes(this.#exports, this.#changes, columnOptions);
+    this.#lists = new Lists(engine, states, this.#columns, largePages);
     this.#creates = new Creates(engine);
   }
 
   list(caller: Caller, plan: ListPlan, state: ResourceState): Promise<Page | NoAccess> {
     return this.#lists.page(caller, plan, state);
+  }
+
+  aggregate(
+    caller: Caller,
+    resource: Resource,
+    request: AggregateRequest,
+    ledger: LedgerVersion,
+  ): Promise<Aggregated | undefined> {
+    return this.#columns.aggregate(caller, resource, request, ledger);
   }
 
   export(caller: Caller, plan: ExportPlan): Promise<Export | NoAccess> {
@@ -88,7 +103,8 @@ export class SqlRecords implements Records {
   }
 
   /** Resolves when everything that was to be created has been written. */
-  close(): Promise<void> {
-    return this.#creates.close();
+  async close(): Promise<void> {
+    await this.#columns.close();
+    await this.#creates.close();
   }
 }

@@ -1,6 +1,7 @@
 /** A store on top of an engine: the same statements for every engine. */
 
 import { SqlAccounts } from './accounts.ts';
+import type { ColumnIndexOptions } from './columns/column-indexes.ts';
 import type { Engine } from './engine/engine.ts';
 import { SqlKeys } from './keys.ts';
 import { Readiness } from './readiness.ts';
@@ -11,12 +12,14 @@ import type { Store } from './store.ts';
 import { VersionChecks } from './version-checks.ts';
 import { VersionWatch } from './version-watch.ts';
 
-export function sqlStore(engine: Engine, budget: CacheBudget): Store {
+const NO_COLUMNS = { maxBytes: 0 };
+
+export function sqlStore(engine: Engine, budget: CacheBudget, columns: ColumnIndexOptions = NO_COLUMNS): Store {
   const states = new States(budget);
   const versions = new VersionChecks(engine, budget);
   const readiness = new Readiness(engine);
   const watch = new VersionWatch(engine, versions);
-  const records = new SqlRecords(engine, states);
+  const records = new SqlRecords(engine, states, columns);
   return {
     records,
     accounts: new SqlAccounts(engine),

@@ -2,6 +2,7 @@
 
 import { type Field, id, type Resource } from '../catalog/resource.ts';
 import type { Value } from '../catalog/value.ts';
+import type { Aggregated, AggregateRequest } from '../columns/commands.ts';
 import type { Pieces } from '../pieces.ts';
 import type { ChangesPlan, CreatePlan, Cursor, ExportPlan, ListPlan, RecordPlan } from '../plan/plan.ts';
 import type { Deadline } from '../schedule/deadline.ts';
@@ -48,6 +49,13 @@ export interface Records {
   list(caller: Caller, plan: ListPlan, state: ResourceState): Promise<Page | NoAccess>;
   /** The same as lines, all from one snapshot. */
   export(caller: Caller, plan: ExportPlan): Promise<Export | NoAccess>;
+  /** Measures and groups, at this version of the ledger or a later one; undefined unless the values are in memory. */
+  aggregate(
+    caller: Caller,
+    resource: Resource,
+    request: AggregateRequest,
+    ledger: LedgerVersion,
+  ): Promise<Aggregated | undefined>;
   /** What was written after the plan's cursor. */
   changes(caller: Caller, plan: ChangesPlan, separator?: Separator): Promise<Changes | CursorExpired | NoAccess>;
   find(caller: Caller, plan: RecordPlan): Promise<Found | NotFound | NoAccess>;
@@ -76,8 +84,8 @@ export interface ConditionCounts {
   readonly others: number;
 }
 
-/** Where a total came from: the ledger, the cache, or a count. */
-export type TotalSource = 'ledger' | 'cached' | 'counted';
+/** Where a total came from: the ledger, the cache, the columns in memory, or a count. */
+export type TotalSource = 'ledger' | 'cached' | 'index' | 'counted';
 
 export interface Export {
   /** How many lines there are. */

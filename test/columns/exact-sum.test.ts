@@ -11,8 +11,8 @@ function sumsOf(numbers: readonly number[]): ExactSums {
   return sums;
 }
 
-const sumOf = (numbers: readonly number[]) => toNumber(sumsOf(numbers).sum(0));
-const averageOf = (numbers: readonly number[]) => quotient(sumsOf(numbers).sum(0), numbers.length);
+const sumOf = (numbers: readonly number[]) => toNumber(sumsOf(numbers).sum([0]));
+const averageOf = (numbers: readonly number[]) => quotient(sumsOf(numbers).sum([0]), numbers.length);
 
 /** Prices, and anything else. */
 const numbers = fc.oneof(
@@ -51,7 +51,7 @@ test('sums of groups are independent of each other', () => {
         for (const [number, group] of pairs) sums.add(group, number);
         for (const group of [0, 1, 2, 3]) {
           const own = pairs.filter(([, of]) => of === group).map(([number]) => number);
-          expect(toNumber(sums.sum(group))).toBe(decimalSum(own));
+          expect(toNumber(sums.sum([group]))).toBe(decimalSum(own));
         }
       },
     ),

@@ -1,7 +1,7 @@
 /** For any records and any filter, measures are exact, and the groups of a facet are what their filters select. */
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import type { Field } from '../../src/catalog/resource.ts';
 import type { Value } from '../../src/catalog/value.ts';
@@ -89,59 +89,78 @@ interface Group {
   readonly measures: Measured;
 }
 
-describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+const memories = [{ memory: 'lines' }, { memory: 'columns in memory' }] as const;
 
-  test('measures, groups and the rest', async () => {
-    await fc.assert(
-      fc.asyncProperty(scenes, async ({ records, questions }) => {
-        const headers = await accountWith(service, product, records);
-        for (const { filter, measures, facets, sort, limit } of questions) {
-          const query = new URLSearchParams({
-            ...(filter !== undefined && { filter: printFilter(filter) }),
-            measures: measures.join(','),
-            facets: facets.join(','),
-            sort,
-            limit: String(limit),
-          });
-          const reply = await service.send({ path: `${PRODUCTS}/aggregate?${query}`, headers });
-          const found = records.filter((record) => filter === undefined || matches(filter, record, product));
-          expect({ query: String(query), status: reply.status, json: reply.json }).toMatchObject({
-            status: 200,
-            json: { data: { measures: measured(measures, found) }, meta: { total: found.length } },
-          });
-          for (const facet of facets) {
-            const { distinct, groups, other } = Object(reply.json).data.facets[facet];
-            const parts: (readonly RecordValues[])[] = groups.map((group: Group) => selected(records, group.filter));
-            const listed = new Set(parts.flat());
-            // No record is in two groups, and all of them match the filter of the request.
-            expect(parts.flat().length).toBe(listed.size);
-            expect(parts.flat().every((record) => found.includes(record))).toBe(true);
-            expect(groups.map((group: Group) => group.measures)).toEqual(parts.map((part) => measured(measures, part)));
-            const rest = found.filter((record) => !listed.has(record));
-            expect(other).toEqual({ values: distinct - groups.length, measures: measured(measures, rest) });
-            expect(groups.length).toBe(Math.min(limit, distinct));
-            const sizes = parts.map((part) => part.length);
-            expect(sizes.every((size) => size > 0)).toBe(true);
-            if (sort === 'count') expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
-            const [name = '', detail] = facet.split(':');
-            if (detail === undefined) {
-              expect(distinct).toBe(new Set(found.map((record) => record[name])).size);
-              for (const [index, { value }] of groups.entries())
-                expect(parts[index]?.every((record) => record[name] === value)).toBe(true);
-            }
-            if (sort === 'value') {
-              const first = parts.flatMap((part) => part.slice(0, 1));
-              expect(first.map(orderOf(name))).toEqual(sorted(first, [name], product).map(orderOf(name)));
+describe.each(engines.flatMap((engine) => memories.map(({ memory }) => ({ engine, memory, name: engine.name }))))(
+  'on $name, from $memory',
+  ({ engine, memory }) => {
+    let service: TestService;
+    let built = 0;
+    beforeAll(async () => {
+      const columns = { maxBytes: memory === 'lines' ? 0 : 1e9, minRows: 0, minDemand: 1, onBuilt: () => (built += 1) };
+      service = await startService(engine, { columns });
+    });
+    afterAll(() => service.close());
+
+    /** An account with these records, in columns if they are used. */
+    async function accountOf(records: readonly RecordValues[]) {
+      const headers = await accountWith(service, product, records);
+      if (memory === 'lines') return headers;
+      const before = built;
+      await service.send({ path: `${PRODUCTS}/aggregate?facets=name`, headers });
+      await vi.waitFor(() => expect(built).toBe(before + 1), { timeout: 120_000, interval: 5 });
+      return headers;
+    }
+
+    test('measures, groups and the rest', async () => {
+      await fc.assert(
+        fc.asyncProperty(scenes, async ({ records, questions }) => {
+          const headers = await accountOf(records);
+          for (const { filter, measures, facets, sort, limit } of questions) {
+            const query = new URLSearchParams({
+              ...(filter !== undefined && { filter: printFilter(filter) }),
+              measures: measures.join(','),
+              facets: facets.join(','),
+              sort,
+              limit: String(limit),
+            });
+            const reply = await service.send({ path: `${PRODUCTS}/aggregate?${query}`, headers });
+            const found = records.filter((record) => filter === undefined || matches(filter, record, product));
+            expect({ query: String(query), status: reply.status, json: reply.json }).toMatchObject({
+              status: 200,
+              json: { data: { measures: measured(measures, found) }, meta: { total: found.length } },
+            });
+            for (const facet of facets) {
+              const { distinct, groups, other } = Object(reply.json).data.facets[facet];
+              const parts: (readonly RecordValues[])[] = groups.map((group: Group) => selected(records, group.filter));
+              const listed = new Set(parts.flat());
+              // No record is in two groups, and all of them match the filter of the request.
+              expect(parts.flat().length).toBe(listed.size);
+              expect(parts.flat().every((record) => found.includes(record))).toBe(true);
+              expect(groups.map((group: Group) => group.measures)).toEqual(
+                parts.map((part) => measured(measures, part)),
+              );
+              const rest = found.filter((record) => !listed.has(record));
+              expect(other).toEqual({ values: distinct - groups.length, measures: measured(measures, rest) });
+              expect(groups.length).toBe(Math.min(limit, distinct));
+              const sizes = parts.map((part) => part.length);
+              expect(sizes.every((size) => size > 0)).toBe(true);
+              if (sort === 'count') expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+              const [name = '', detail] = facet.split(':');
+              if (detail === undefined) {
+                expect(distinct).toBe(new Set(found.map((record) => record[name])).size);
+                for (const [index, { value }] of groups.entries())
+                  expect(parts[index]?.every((record) => record[name] === value)).toBe(true);
+              }
+              if (sort === 'value') {
+                const first = parts.flatMap((part) => part.slice(0, 1));
+                expect(first.map(orderOf(name))).toEqual(sorted(first, [name], product).map(orderOf(name)));
+              }
             }
           }
-        }
-      }),
-      { numRuns: 40 },
-    );
-  });
-});
+        }),
+        { numRuns: 40 },
+      );
+    });
+  },
+);

@@ -11,6 +11,12 @@ import { States } from '../../src/store/state/states.ts';
 /** What an entry takes besides its value: a fixed overhead, and two bytes per character of its key. */
 const entryBytes = (key: string, bytes: number) => 200 + 2 * key.length + bytes;
 
+function oneAnchor(): Anchors {
+  const anchors = new Anchors();
+  anchors.add({ offset: 500, id: 9 }, 500);
+  return anchors;
+}
+
 describe('a cache group', () => {
   test('returns what was set, until it is replaced or deleted', () => {
     const budget = new CacheBudget(100_000);
@@ -216,7 +222,7 @@ describe('states', () => {
     const late = states.at(1, 'product', at(7, 2));
     expect(late.version).toEqual(at(7, 2));
     late.keepTotal('x', 4);
-    late.keepAnchors('x', new Anchors([{ offset: 500, id: 9 }]));
+    late.keepAnchors('x', oneAnchor());
     expect([late.total('x'), late.anchors('x').before(999)]).toEqual([undefined, undefined]);
     expect(states.latest(1, 'product')).toBe(current);
     expect(states.at(1, 'product', at(7, 3)).total('x')).toBe(5);
@@ -247,7 +253,7 @@ describe('states', () => {
       for (const resource of ['product', 'partner', 'company']) {
         const state = states.at(1, resource, at(7, 1));
         state.keepTotal(`total ${n}`, n);
-        state.keepAnchors(`list ${n}`, new Anchors([{ offset: 500, id: 9 }]));
+        state.keepAnchors(`list ${n}`, oneAnchor());
       }
     expect(budget.shareOf(1).bytes).toBeGreaterThan(95_000);
     expect(states.latest(2, 'product')?.total('x')).toBe(1);
@@ -274,7 +280,7 @@ describe('states', () => {
     const states = new States(budget);
     const outdated = states.at(1, 'product', at(7, 1));
     outdated.keepTotal('x', 5);
-    outdated.keepAnchors('x', new Anchors([{ offset: 500, id: 9 }]));
+    outdated.keepAnchors('x', oneAnchor());
     expect(budget.bytes).toBeGreaterThan(0);
     states.at(1, 'product', at(7, 2));
     expect(budget.bytes).toBe(0);

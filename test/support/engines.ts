@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import postgres from 'postgres';
 import { inject } from 'vitest';
+import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
 import { readDatabase } from '../../src/store/database.ts';
 import { openStore } from '../../src/store/open.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
@@ -100,9 +101,13 @@ export interface OpenedStore {
   close(): Promise<void>;
 }
 
-export async function openTestStore(engine: TestEngine, budget?: CacheBudget): Promise<OpenedStore> {
+export async function openTestStore(
+  engine: TestEngine,
+  budget?: CacheBudget,
+  columns?: ColumnIndexOptions,
+): Promise<OpenedStore> {
   const database = await engine.makeDatabase();
-  const store = await openDatabase(database.url, budget);
+  const store = await openDatabase(database.url, budget, columns);
   return {
     store,
     database,
@@ -116,8 +121,12 @@ export async function openTestStore(engine: TestEngine, budget?: CacheBudget): P
 /** The cache budget of a store in bytes, unless a test sets another. */
 const CACHE_SIZE = 4 * 1024 * 1024;
 
-export function openDatabase(url: string, budget: CacheBudget = new CacheBudget(CACHE_SIZE)): Promise<Store> {
+export function openDatabase(
+  url: string,
+  budget: CacheBudget = new CacheBudget(CACHE_SIZE),
+  columns: ColumnIndexOptions = { maxBytes: 0 },
+): Promise<Store> {
   const database = readDatabase(url);
   if (database === undefined) throw new Error(`${url} is not a database`);
-  return openStore(database, { create: true, poolSize: 4, statementTimeout: 20 }, budget);
+  return openStore(database, { create: true, poolSize: 4, statementTimeout: 20, columns }, budget);
 }

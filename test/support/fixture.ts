@@ -13,6 +13,7 @@ import { Doorkeeper } from '../../src/store/state/doorkeeper.ts';
 import { ResourceState } from '../../src/store/state/resource-state.ts';
 import {
   type Account,
+  type LoadPlan,
   type LoadResult,
   type NoAccess,
   type Page,
@@ -243,12 +244,13 @@ export async function addAccount(store: Store, name: string): Promise<Account> {
 
 export function load(
   store: Store,
-  account: Account,
+  account: Pick<Account, 'id'>,
   resource: Resource,
   records: readonly RecordValues[],
+  options: Partial<LoadPlan> = {},
 ): Promise<LoadResult> {
   const rows = records.map((values, index) => ({ line: index + 1, values: valuesOf(resource, values) }));
-  return store.records.load(account.id, plainLoad(resource, NOW), once(rows));
+  return store.records.load(account.id, { ...plainLoad(resource, NOW), ...options }, once(rows));
 }
 
 export function valuesOf(resource: Resource, values: RecordValues): ReadonlyMap<Field, Value | null> {

@@ -15,6 +15,7 @@ import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
 import { Events, type ServiceEvent } from '../../src/observe/events.ts';
 import { startAggregation } from '../../src/reply/aggregation.ts';
 import { startHashing } from '../../src/reply/hashing.ts';
+import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import { type Account, SCOPES, type Scope, type Store } from '../../src/store/store.ts';
 import { openTestStore, type TestDatabase, type TestEngine } from './engines.ts';
@@ -62,13 +63,15 @@ export interface ServiceOptions {
   /** In milliseconds. */
   readonly streamTimeout?: number;
   readonly connections?: ConnectionLimits;
+  /** Columns in memory; none unless a test is about them. */
+  readonly columns?: ColumnIndexOptions;
   /** The clock of sessions and of rate limits, in milliseconds; the system's by default. */
   readonly now?: () => number;
 }
 
 export async function startService(engine: TestEngine, options: ServiceOptions = {}): Promise<TestService> {
   const budget = new CacheBudget(CACHE_SIZE);
-  const { store, database, close } = await openTestStore(engine, budget);
+  const { store, database, close } = await openTestStore(engine, budget, options.columns);
   const fixture = await fill(store);
   const server = await serveStore(store, budget, options);
   const issue: TestService['issue'] = (account, { scopes = SCOPES, expiresAt = null } = {}) =>

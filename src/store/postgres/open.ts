@@ -1,5 +1,6 @@
 /** Connects to PostgreSQL and migrates the database. */
 
+import type { ColumnIndexOptions } from '../columns/column-indexes.ts';
 import { reportUpgrade, type UpgradeOptions } from '../migrations/migrations.ts';
 import { sqlStore } from '../sql-store.ts';
 import type { CacheBudget } from '../state/cache.ts';
@@ -9,11 +10,12 @@ import { migrate } from './migrate.ts';
 import { Primary, type PrimaryOptions } from './primary.ts';
 import type { PostgresUrl } from './url.ts';
 
-export async function openPostgres(
-  url: PostgresUrl,
-  options: PrimaryOptions & UpgradeOptions,
-  budget: CacheBudget,
-): Promise<Store> {
+export interface PostgresOptions extends PrimaryOptions, UpgradeOptions {
+  /** Without options, there are no columns in memory. */
+  readonly columns?: ColumnIndexOptions;
+}
+
+export async function openPostgres(url: PostgresUrl, options: PostgresOptions, budget: CacheBudget): Promise<Store> {
   const primary = new Primary(url, options);
   try {
     const version = await primary.run(async (server) => {
@@ -26,5 +28,5 @@ export async function openPostgres(
     await primary.close();
     throw error;
   }
-  return sqlStore(new PostgresEngine(primary, options.poolSize), budget);
+  return sqlStore(new PostgresEngine(primary, options.poolSize), budget, options.columns);
 }

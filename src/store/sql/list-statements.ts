@@ -56,6 +56,26 @@ export function listStatement(
   );
 }
 
+/** The records with these ids, as a page of a list with this total. */
+export function foundStatement(
+  caller: Caller,
+  plan: ListPlan,
+  { ids, total }: { readonly ids: readonly number[]; readonly total: number },
+  dialect: Dialect,
+): Statement {
+  const account = bind('integer', caller.account);
+  const listed = dialect.isIn(sql`id`, bindList('integer', ids), false);
+  const page = sql`SELECT ${names(withId(plan).fields)} FROM ${trusted(plan.resource.name)}
+    WHERE account_id = ${account} AND ${listed} ${orderBy(plan)}`;
+  return compile(
+    sql`SELECT ledger.generation, ledger.revision, ledger.rows, ${bind('integer', total)} AS total,
+        ${dialect.bounded(sql`page.records`)} AS records, page.last_id FROM ledger, (
+        ${aggregate(plan, page, dialect)}
+      ) AS page WHERE ${ledgerRow(account, plan.resource)}${hasAccess(account, caller, dialect)}`,
+    dialect,
+  );
+}
+
 /** The records of a page as JSON, and the id of the last one. */
 function aggregate(plan: ListPlan, page: Sql, dialect: Dialect): Sql {
   const { last } = idOrder(plan);
@@ -190,33 +210,6 @@ export function recordLinesStatement(
 /** The ids that a query selects, in its order, as a JSON array. */
 function idArray(query: Sql, dialect: Dialect): Sql {
   return sql`concat('[', (SELECT string_agg(${dialect.print('id', 'integer')}, ',') FROM (${query}) AS selected), ']')`;
-}
-
-/**
- * The ids of every nth record of a slice that matches, and how many match after the last of them. The first id is that of
- * the record with the number `first`.
- */
-export function anchorsStatement(
-  account: number,
-  plan: Selection,
-  dialect: Dialect,
-): (slice: IdRange & { readonly spacing: number; readonly first: number }) => Statement {
-  const { after, order, last } = idOrder(plan);
-  const variables = { ...variableRange(), spacing: variable(), first: variable() };
-  const rows = matching(bind('integer', account), { ...plan, ids: variables }, dialect);
-  const nth = (n: Bound) => sql`ORDER BY ${order} LIMIT 1 OFFSET ${n} - 1`;
-  const start = plan.order[0]?.descending ? sql`${variables.upTo} + 1` : sql`${variables.after}`;
-  return compileOnce(
-    sql`WITH RECURSIVE anchor (id) AS (
-        SELECT (SELECT id FROM ${rows} ${nth(variables.first)})
-        UNION ALL
-        SELECT (SELECT id FROM ${rows} AND id ${after} anchor.id ${nth(variables.spacing)}) FROM anchor WHERE anchor.id IS NOT NULL
-      )
-      SELECT ${idArray(sql`SELECT id FROM anchor WHERE id IS NOT NULL ORDER BY ${order}`, dialect)} AS ids,
-        (SELECT count(*) FROM ${rows} AND id ${after} coalesce((SELECT ${last} FROM anchor), ${start})) AS rest`,
-    variables,
-    dialect,
-  );
 }
 
 /** Every slice has its own values. */

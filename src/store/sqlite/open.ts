@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { ColumnIndexOptions } from '../columns/column-indexes.ts';
 import { reportUpgrade, SCHEMA_VERSION, type UpgradeOptions } from '../migrations/migrations.ts';
 import { sqlStore } from '../sql-store.ts';
 import type { CacheBudget } from '../state/cache.ts';
@@ -18,6 +19,8 @@ export interface SqliteOptions extends UpgradeOptions {
   readonly create: boolean;
   /** The file was replaced or removed while it was in use. */
   readonly onFileReplaced?: OnReplaced;
+  /** Without options, there are no columns in memory. */
+  readonly columns?: ColumnIndexOptions;
 }
 
 export function openSqlite(path: string, options: SqliteOptions, budget: CacheBudget): Store {
@@ -39,7 +42,7 @@ export function openSqlite(path: string, options: SqliteOptions, budget: CacheBu
     // A file guard looks for the identity of the database in the file itself, not in its log.
     if (version < SCHEMA_VERSION) connection.execute('PRAGMA wal_checkpoint');
     reportUpgrade(version, options);
-    return sqlStore(new SqliteEngine(path, connection, options.onFileReplaced), budget);
+    return sqlStore(new SqliteEngine(path, connection, options.onFileReplaced), budget, options.columns);
   } catch (error) {
     throw translateError(error, path);
   }

@@ -1,0 +1,82 @@
+/** What the thread that holds the columns is told, and what it answers. */
+
+import type { Field } from '../catalog/resource.ts';
+import type { OrderKey, Predicate } from '../plan/plan.ts';
+import type { AggregateParts, AggregateResult } from './aggregate.ts';
+
+/** The version of the ledger at which the columns are complete. */
+export interface ColumnVersion {
+  readonly generation: number;
+  readonly revision: number;
+  readonly rows: number;
+}
+
+/** `table` is a number that identifies a table. */
+export type ColumnCommand =
+  | { readonly kind: 'create'; readonly table: number; readonly fields: readonly Field[] }
+  /** Records as JSON, one per line, in the order of their ids. */
+  | { readonly kind: 'append'; readonly table: number; readonly lines: Uint8Array }
+  /** Changes as JSON, separated by commas. Without a version, the table is not complete after them. */
+  | {
+      readonly kind: 'apply';
+      readonly table: number;
+      readonly changes: string;
+      readonly version: ColumnVersion | undefined;
+    }
+  | { readonly kind: 'find'; readonly table: number; readonly page: PageRequest }
+  | { readonly kind: 'count'; readonly table: number; readonly filters: readonly (Predicate | undefined)[] }
+  /** Begins a computation, which `number` identifies. */
+  | { readonly kind: 'aggregate'; readonly table: number; readonly number: number; readonly request: AggregateRequest }
+  /** Continues it: others get their turn between two steps. */
+  | { readonly kind: 'step'; readonly number: number }
+  | { readonly kind: 'cancel'; readonly number: number }
+  | { readonly kind: 'drop'; readonly table: number };
+
+export interface AggregateRequest extends AggregateParts {
+  readonly where: Predicate | undefined;
+  /** The fields whose values are needed. */
+  readonly fields: readonly Field[];
+  /** The most values that are held in memory, and the most characters of different texts. */
+  readonly maxValues: number;
+  readonly maxCharacters: number;
+}
+
+export interface PageRequest {
+  readonly where: Predicate | undefined;
+  readonly order: readonly OrderKey[];
+  readonly offset: number;
+  readonly limit: number;
+  /** If probably fewer records match, it is not looked for: another index finds them faster. */
+  readonly minMatches?: number;
+}
+
+export type ColumnResult =
+  /** The memory of the table. */
+  | { readonly kind: 'stored'; readonly bytes: number }
+  | { readonly kind: 'found'; readonly page: FoundIds }
+  | { readonly kind: 'counted'; readonly counts: Counts }
+  | { readonly kind: 'working' }
+  | { readonly kind: 'aggregated'; readonly aggregated: Aggregated }
+  /** So few records match that the page was not looked for. */
+  | { readonly kind: 'few' }
+  /** Changes are still missing. */
+  | { readonly kind: 'incomplete' };
+
+export interface FoundIds {
+  readonly version: ColumnVersion;
+  readonly total: number;
+  /** Of the records on the page, in its order. */
+  readonly ids: readonly number[];
+}
+
+export interface Aggregated {
+  readonly version: ColumnVersion;
+  readonly total: number;
+  readonly result: AggregateResult | 'too many groups' | 'too many values' | 'too large';
+}
+
+export interface Counts {
+  readonly version: ColumnVersion;
+  /** For each filter. */
+  readonly counts: readonly number[];
+}

@@ -1,0 +1,112 @@
+/** Texts of the rows of a group, one after another in UTF-8. Each is between two NUL bytes, which no text contains. */
+
+import { GROUP_ROWS } from './bitmap.ts';
+
+const INITIAL_BYTES = 64 * 1024;
+
+export class TextBlob {
+  #bytes = Buffer.alloc(INITIAL_BYTES);
+  /** Where each text starts; one more for the end. */
+  readonly #starts = new Uint32Array(GROUP_ROWS + 1).fill(1, 0, 1);
+  #rows = 0;
+
+  get bytes(): number {
+    return this.#bytes.length + this.#starts.byteLength;
+  }
+
+  push(text: string): void {
+    const bytes = Buffer.from(text);
+    const start = this.#end;
+    this.#rows += 1;
+    this.#starts[this.#rows] = start + bytes.length + 1;
+    this.#reserve(this.#end);
+    this.#bytes.set(bytes, start);
+    this.#bytes[this.#end - 1] = 0;
+  }
+
+  set(row: number, text: string): void {
+    const bytes = Buffer.from(text);
+    const [start, end] = this.#range(row);
+    const shift = bytes.length - (end - start);
+    this.#reserve(this.#end + shift);
+    this.#bytes.copyWithin(end + shift, end, this.#end);
+    this.#bytes.set(bytes, start);
+    if (shift === 0) return;
+    for (let next = row + 1; next <= this.#rows; next += 1) this.#starts[next] = (this.#starts[next] ?? 0) + shift;
+  }
+
+  /** In UTF-8. Valid until the next change. */
+  at(row: number): Buffer {
+    return this.#bytes.subarray(...this.#range(row));
+  }
+
+  /** A number that sorts like the text, as far as its first bytes differ from those of others. */
+  sortKey(row: number): number {
+    return sortKey(this.#bytes, ...this.#range(row));
+  }
+
+  /** Calls `visit` with every row whose text contains another one. */
+  forEachContaining(part: string, visit: (row: number) => void): void {
+    if (!part.includes('\0')) this.#search(part, 0, visit);
+  }
+
+  /** Calls `visit` with every row that has this text. */
+  forEachEqual(text: string, visit: (row: number) => void): void {
+    if (!text.includes('\0')) this.#search(`\0${text}\0`, 1, visit);
+  }
+
+  /** A row is found where it has the byte that comes `offset` bytes after the start of a match. */
+  #search(text: string, offset: number, visit: (row: number) => void): void {
+    const bytes = Buffer.from(text);
+    const content = this.#bytes.subarray(0, this.#end);
+    let row = 0;
+    for (let from = 0; row < this.#rows; from = (this.#starts[row] ?? 0) - offset) {
+      const match = content.indexOf(bytes, from);
+      if (match < 0) return;
+      row = this.#rowAt(match + offset, row);
+      visit(row);
+      row += 1;
+    }
+  }
+
+  /** The row that a byte belongs to, which is not before another one. */
+  #rowAt(byte: number, first: number): number {
+    let [low, step] = [first, 1];
+    while (low + step < this.#rows && (this.#starts[low + step] ?? 0) <= byte) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(low + step, this.#rows);
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if ((this.#starts[middle] ?? 0) <= byte) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  get #end(): number {
+    return this.#starts[this.#rows] ?? 0;
+  }
+
+  #range(row: number): readonly [start: number, end: number] {
+    return [this.#starts[row] ?? 0, (this.#starts[row + 1] ?? 1) - 1];
+  }
+
+  #reserve(bytes: number): void {
+    if (bytes <= this.#bytes.length) return;
+    const larger = Buffer.alloc(Math.ceil(bytes * 1.25));
+    larger.set(this.#bytes);
+    this.#bytes = larger;
+  }
+}
+
+/** A double holds six bytes exactly. */
+const KEY_BYTES = 6;
+
+/** A number that sorts like a part of some bytes, as far as the first ones differ. */
+export function sortKey(bytes: Uint8Array, start: number, end: number): number {
+  let key = 0;
+  for (let byte = start; byte < start + KEY_BYTES; byte += 1) key = key * 256 + (byte < end ? (bytes[byte] ?? 0) : 0);
+  return key;
+}
