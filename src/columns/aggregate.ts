@@ -4,7 +4,7 @@ import type { Value } from '../catalog/value.ts';
 import type { AggregatePlan, Facet, Measure } from '../plan/plan.ts';
 import type { Column } from './column.ts';
 import { ExactSums, quotient, toNumber } from './exact-sum.ts';
-import { type GroupKey, group } from './grouping.ts';
+import { type Grouping, type GroupKey, group } from './grouping.ts';
 import { inChunks } from './rows.ts';
 
 /** By the names of their fields. */
@@ -44,7 +44,10 @@ export function* aggregate(
     // All groups together are all records.
     measures ??= result.measures;
   }
-  measures ??= (yield* measured(plan.measures, columns, new Uint32Array(rows), 1)).all;
+  measures ??= (yield* measured(plan.measures, columns, {
+    sizes: Uint32Array.of(rows),
+    placeOf: () => new Uint32Array(rows),
+  })).all;
   return { measures, facets };
 }
 
@@ -55,15 +58,9 @@ function* aggregateFacet(
 ): Generator<void, { readonly facet: FacetResult; readonly measures: readonly Measured[] } | undefined> {
   const grouping = yield* group(columnOf(columns, field.name), by);
   if (grouping === undefined) return undefined;
-  const { keys, groupOf } = grouping;
-  const listed = listedGroups(counts(groupOf, keys.length), plan);
-  // All other groups become one, which is the last.
-  const places = new Uint32Array(keys.length).fill(listed.length);
-  for (const [place, index] of listed.entries()) places[index] = place;
-  const placeOf = new Uint32Array(groupOf.length);
-  for (let row = 0; row < placeOf.length; row += 1) placeOf[row] = places[groupOf[row] ?? 0] ?? 0;
-  yield;
-  const { each, all } = yield* measured(plan.measures, columns, placeOf, listed.length + 1);
+  const { keys, sizes } = grouping;
+  const listed = listedGroups(sizes, plan);
+  const { each, all } = yield* measured(plan.measures, columns, placed(grouping, listed));
   const facet = {
     distinct: keys.length,
     groups: listed.flatMap((index, place) => {
@@ -82,59 +79,74 @@ function listedGroups(sizes: Uint32Array, { order, limit }: AggregateParts): rea
   return indexes.slice(0, limit);
 }
 
-/** The measures of each group, and of all together. */
+/** Where the records of a facet are counted: each listed group has a place, and all others share the last one. */
+interface Places {
+  /** How many records each place has. */
+  readonly sizes: Uint32Array;
+  /** The place of each record, which counting does not need. */
+  placeOf(): Uint32Array;
+}
+
+function placed({ sizes, groupOf }: Grouping, listed: readonly number[]): Places {
+  const places = new Uint32Array(sizes.length).fill(listed.length);
+  for (const [place, index] of listed.entries()) places[index] = place;
+  const placeSizes = new Uint32Array(listed.length + 1);
+  for (const [index, size] of sizes.entries()) {
+    const place = places[index] ?? 0;
+    placeSizes[place] = (placeSizes[place] ?? 0) + size;
+  }
+  let placeOf: Uint32Array | undefined;
+  return {
+    sizes: placeSizes,
+    placeOf() {
+      if (placeOf !== undefined) return placeOf;
+      placeOf = new Uint32Array(groupOf.length);
+      for (let row = 0; row < placeOf.length; row += 1) placeOf[row] = places[groupOf[row] ?? 0] ?? 0;
+      return placeOf;
+    },
+  };
+}
+
+/** The measures of each place, and of all together. */
 function* measured(
   measures: readonly Measure[],
   columns: Columns,
-  groupOf: Uint32Array,
-  groups: number,
+  places: Places,
 ): Generator<void, { readonly each: readonly (readonly Measured[])[]; readonly all: readonly Measured[] }> {
   const statistics: Statistics[] = [];
-  for (const measure of measures) statistics.push(yield* statisticsOf(measure, columns, groupOf, groups));
+  for (const measure of measures) statistics.push(yield* statisticsOf(measure, columns, places));
   const measuresOf = (some: readonly number[]) => statistics.map((measure) => measure(some));
-  const indexes = Array.from({ length: groups }, (_, index) => index);
+  const indexes = [...places.sizes.keys()];
   return { each: indexes.map((index) => measuresOf([index])), all: measuresOf(indexes) };
 }
 
-/** One measure of some groups together. */
-type Statistics = (groups: readonly number[]) => Measured;
+/** One measure of some places together. */
+type Statistics = (places: readonly number[]) => Measured;
 
-function* statisticsOf(
-  measure: Measure,
-  columns: Columns,
-  groupOf: Uint32Array,
-  groups: number,
-): Generator<void, Statistics> {
-  if (measure.kind === 'count') {
-    const sizes = counts(groupOf, groups);
-    return (some) => total(sizes, some);
-  }
+function* statisticsOf(measure: Measure, columns: Columns, places: Places): Generator<void, Statistics> {
+  if (measure.kind === 'count') return (some) => total(places.sizes, some);
   const column = columnOf(columns, measure.field.name);
   switch (measure.kind) {
     case 'sum':
     case 'avg':
-      return yield* sumsOf(measure.kind, column, groupOf, groups);
+      return yield* sumsOf(measure.kind, column, places);
     case 'min':
     case 'max':
-      return yield* extremesOf(measure.kind, column, groupOf, groups);
+      return yield* extremesOf(measure.kind, column, places);
   }
 }
 
-function* sumsOf(
-  kind: 'sum' | 'avg',
-  { numbers }: Column,
-  groupOf: Uint32Array,
-  groups: number,
-): Generator<void, Statistics> {
-  const present = new Uint32Array(groups);
-  const sums = new ExactSums(groups);
+function* sumsOf(kind: 'sum' | 'avg', { numbers }: Column, { sizes, placeOf }: Places): Generator<void, Statistics> {
+  const places = placeOf();
+  const present = new Uint32Array(sizes.length);
+  const sums = new ExactSums(sizes.length);
   yield* inChunks(numbers.length, (from, to) => {
     for (let row = from; row < to; row += 1) {
       const number = numbers[row] ?? Number.NaN;
       if (Number.isNaN(number)) continue;
-      const index = groupOf[row] ?? 0;
-      present[index] = (present[index] ?? 0) + 1;
-      sums.add(index, number);
+      const place = places[row] ?? 0;
+      present[place] = (present[place] ?? 0) + 1;
+      sums.add(place, number);
     }
   });
   return (some) => {
@@ -145,41 +157,28 @@ function* sumsOf(
   };
 }
 
-function* extremesOf(
-  kind: 'min' | 'max',
-  column: Column,
-  groupOf: Uint32Array,
-  groups: number,
-): Generator<void, Statistics> {
+function* extremesOf(kind: 'min' | 'max', column: Column, { sizes, placeOf }: Places): Generator<void, Statistics> {
   const { numbers } = column;
+  const places = placeOf();
   const sign = kind === 'min' ? 1 : -1;
   /** Of the numbers with this sign. */
-  const smallest = new Float64Array(groups).fill(Number.POSITIVE_INFINITY);
+  const smallest = new Float64Array(sizes.length).fill(Number.POSITIVE_INFINITY);
   yield* inChunks(numbers.length, (from, to) => {
     for (let row = from; row < to; row += 1) {
       const number = sign * (numbers[row] ?? Number.NaN);
-      const index = groupOf[row] ?? 0;
+      const place = places[row] ?? 0;
       // Null, which is NaN, is not smaller than anything.
-      if (number < (smallest[index] ?? 0)) smallest[index] = number;
+      if (number < (smallest[place] ?? 0)) smallest[place] = number;
     }
   });
   return (some) => {
-    const found = Math.min(...some.map((index) => smallest[index] ?? Number.POSITIVE_INFINITY));
+    const found = Math.min(...some.map((place) => smallest[place] ?? Number.POSITIVE_INFINITY));
     return Number.isFinite(found) ? column.valueOf(sign * found) : null;
   };
 }
 
-function total(counts: Uint32Array, groups: readonly number[]): number {
-  return groups.reduce((sum, index) => sum + (counts[index] ?? 0), 0);
-}
-
-function counts(groupOf: Uint32Array, groups: number): Uint32Array {
-  const found = new Uint32Array(groups);
-  for (let row = 0; row < groupOf.length; row += 1) {
-    const index = groupOf[row] ?? 0;
-    found[index] = (found[index] ?? 0) + 1;
-  }
-  return found;
+function total(counts: Uint32Array, places: readonly number[]): number {
+  return places.reduce((sum, place) => sum + (counts[place] ?? 0), 0);
 }
 
 function columnOf(columns: Columns, name: string): Column {

@@ -59,10 +59,10 @@ export class BooleanSegment implements Segment {
   }
 
   sortKeys(): Float64Array {
-    return Float64Array.from({ length: this.#rows }, (_, row) => {
-      const value = this.#valueAt(row);
-      return value === null ? Number.NaN : Number(value);
-    });
+    const keys = new Float64Array(this.#rows);
+    for (let row = 0; row < keys.length; row += 1)
+      keys[row] = hasBit(this.#null, row) ? Number.NaN : hasBit(this.#true, row) ? 1 : 0;
+    return keys;
   }
 
   compare(): number {

@@ -75,9 +75,10 @@ export class TextSegment implements Segment {
   }
 
   sortKeys(): Float64Array {
-    return Float64Array.from({ length: this.#rows }, (_, row) =>
-      hasBit(this.#null, row) ? Number.NaN : this.#content.sortKey(row),
-    );
+    const keys = new Float64Array(this.#rows);
+    for (let row = 0; row < keys.length; row += 1)
+      keys[row] = hasBit(this.#null, row) ? Number.NaN : this.#content.sortKey(row);
+    return keys;
   }
 
   compare(row: number, other: Segment, otherRow: number): number {
