@@ -54,6 +54,10 @@ export function complement(bitmap: Bitmap, rows: number): void {
   bitmap.set(all);
 }
 
+export function isEmpty(bitmap: Bitmap): boolean {
+  return bitmap.every((word) => word === 0);
+}
+
 export function countBits(bitmap: Bitmap): number {
   let count = 0;
   for (let word = 0; word < BITMAP_WORDS; word += 1) count += bitsIn(bitmap[word] ?? 0);

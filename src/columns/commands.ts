@@ -3,6 +3,7 @@
 import type { Field } from '../catalog/resource.ts';
 import type { OrderKey, Predicate } from '../plan/plan.ts';
 import type { AggregateParts, AggregateResult } from './aggregate.ts';
+import type { ExplainedCounts } from './table.ts';
 
 /** The version of the ledger at which the columns are complete. */
 export interface ColumnVersion {
@@ -11,26 +12,40 @@ export interface ColumnVersion {
   readonly rows: number;
 }
 
-/** `table` is a number that identifies a table. */
+/** `table` identifies a table, and `number` a computation. */
 export type ColumnCommand =
   | { readonly kind: 'create'; readonly table: number; readonly fields: readonly Field[] }
   /** Records as JSON, one per line, in the order of their ids. */
   | { readonly kind: 'append'; readonly table: number; readonly lines: Uint8Array }
+  | BeginCommand
+  /** Continues a computation that is not finished: others get their turn between two steps. */
+  | { readonly kind: 'step'; readonly number: number }
+  | { readonly kind: 'cancel'; readonly number: number }
+  | { readonly kind: 'drop'; readonly table: number };
+
+/** Begins a computation. */
+export type BeginCommand =
   /** Changes as JSON, separated by commas. Without a version, the table is not complete after them. */
   | {
       readonly kind: 'apply';
       readonly table: number;
+      readonly number: number;
       readonly changes: string;
       readonly version: ColumnVersion | undefined;
     }
-  | { readonly kind: 'find'; readonly table: number; readonly page: PageRequest }
-  | { readonly kind: 'count'; readonly table: number; readonly filters: readonly (Predicate | undefined)[] }
-  /** Begins a computation, which `number` identifies. */
-  | { readonly kind: 'aggregate'; readonly table: number; readonly number: number; readonly request: AggregateRequest }
-  /** Continues it: others get their turn between two steps. */
-  | { readonly kind: 'step'; readonly number: number }
-  | { readonly kind: 'cancel'; readonly number: number }
-  | { readonly kind: 'drop'; readonly table: number };
+  | { readonly kind: 'find'; readonly table: number; readonly number: number; readonly page: PageRequest }
+  | { readonly kind: 'aggregate'; readonly table: number; readonly number: number; readonly request: AggregateRequest };
+
+export interface PageRequest {
+  readonly where: Predicate | undefined;
+  readonly order: readonly OrderKey[];
+  readonly offset: number;
+  readonly limit: number;
+  /** If probably fewer records match, it is not looked for: another index finds them faster. */
+  readonly minMatches?: number;
+  /** Conditions to count individually. */
+  readonly explained?: readonly Predicate[] | undefined;
+}
 
 export interface AggregateRequest extends AggregateParts {
   readonly where: Predicate | undefined;
@@ -41,25 +56,16 @@ export interface AggregateRequest extends AggregateParts {
   readonly maxCharacters: number;
 }
 
-export interface PageRequest {
-  readonly where: Predicate | undefined;
-  readonly order: readonly OrderKey[];
-  readonly offset: number;
-  readonly limit: number;
-  /** If probably fewer records match, it is not looked for: another index finds them faster. */
-  readonly minMatches?: number;
-}
-
 export type ColumnResult =
   /** The memory of the table. */
   | { readonly kind: 'stored'; readonly bytes: number }
   | { readonly kind: 'found'; readonly page: FoundIds }
-  | { readonly kind: 'counted'; readonly counts: Counts }
+  /** It is not finished yet. */
   | { readonly kind: 'working' }
   | { readonly kind: 'aggregated'; readonly aggregated: Aggregated }
   /** So few records match that the page was not looked for. */
   | { readonly kind: 'few' }
-  /** Changes are still missing. */
+  /** Changes were missing, or made meanwhile. */
   | { readonly kind: 'incomplete' };
 
 export interface FoundIds {
@@ -67,16 +73,12 @@ export interface FoundIds {
   readonly total: number;
   /** Of the records on the page, in its order. */
   readonly ids: readonly number[];
+  /** For each of the conditions to be explained. */
+  readonly explained: readonly ExplainedCounts[] | undefined;
 }
 
 export interface Aggregated {
   readonly version: ColumnVersion;
   readonly total: number;
   readonly result: AggregateResult | 'too many groups' | 'too many values' | 'too large';
-}
-
-export interface Counts {
-  readonly version: ColumnVersion;
-  /** For each filter. */
-  readonly counts: readonly number[];
 }

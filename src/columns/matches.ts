@@ -30,9 +30,9 @@ export class Matches {
   }
 
   /** The ids of the records on a page, in its order. */
-  page(order: readonly OrderKey[], offset: number, limit: number): readonly number[] {
+  *page(order: readonly OrderKey[], offset: number, limit: number): Generator<void, readonly number[]> {
     const [first] = order;
-    if (first?.field.name !== 'id') return this.#sortedPage(order, offset, limit);
+    if (first?.field.name !== 'id') return yield* this.#sortedPage(order, offset, limit);
     if (!first.descending) return this.#idsFrom(offset, limit);
     const end = Math.max(0, this.total - offset);
     return this.#idsFrom(Math.max(0, end - limit), Math.min(limit, end)).toReversed();
@@ -56,18 +56,24 @@ export class Matches {
     return ids;
   }
 
-  /** The values of a field, in the order of ids. */
-  column({ name, type }: Field): Column {
+  /** The values of a field, in the order of ids. Ends early if the rest does not matter. */
+  *column({ name, type }: Field, isEnough: (column: Column) => boolean): Generator<void, Column> {
     const column = new Column(valueTypes[type].storage, this.total);
-    for (const [index, { group }] of this.#groups.entries())
+    for (const [index, { group }] of this.#groups.entries()) {
       group.segment(name).copyTo(column, this.#rowNumbers(index));
+      if (isEnough(column)) break;
+      yield;
+    }
     return column;
   }
 
-  #sortedPage(order: readonly OrderKey[], offset: number, limit: number): readonly number[] {
+  *#sortedPage(order: readonly OrderKey[], offset: number, limit: number): Generator<void, readonly number[]> {
     if (offset >= this.total) return [];
     const smallest = new SmallestRows(order, Math.min(offset + limit, this.total));
-    for (const [index, { group }] of this.#groups.entries()) smallest.add(group, this.#rowNumbers(index));
+    for (const [index, { group }] of this.#groups.entries()) {
+      smallest.add(group, this.#rowNumbers(index));
+      yield;
+    }
     return smallest.sorted().slice(offset);
   }
 

@@ -4,7 +4,7 @@ import type { Field } from '../catalog/resource.ts';
 import type { Value } from '../catalog/value.ts';
 import { valueTypes } from '../catalog/value-types.ts';
 import type { Predicate } from '../plan/plan.ts';
-import { type Bitmap, complement, emptyBitmap, firstRows, GROUP_ROWS, intersect, unite } from './bitmap.ts';
+import { type Bitmap, complement, emptyBitmap, firstRows, GROUP_ROWS, intersect, isEmpty, unite } from './bitmap.ts';
 import { BooleanSegment } from './boolean-segment.ts';
 import type { NumberMemory } from './number-memory.ts';
 import { NumberSegment } from './number-segment.ts';
@@ -105,19 +105,23 @@ export class RowGroup {
     return group;
   }
 
-  /** The rows that match. */
-  select(predicate: Predicate): Bitmap {
+  /** The rows that match. Every condition is a step. */
+  *select(predicate: Predicate): Generator<void, Bitmap> {
     switch (predicate.kind) {
       case 'and':
       case 'or': {
         const combine = predicate.kind === 'and' ? intersect : unite;
         const rows = predicate.kind === 'and' ? firstRows(this.#rows) : emptyBitmap();
-        for (const operand of predicate.operands) combine(rows, this.select(operand));
+        for (const operand of predicate.operands) {
+          combine(rows, yield* this.select(operand));
+          if (predicate.kind === 'and' && isEmpty(rows)) break;
+        }
         return rows;
       }
       default: {
         const rows = emptyBitmap();
         this.segment(predicate.field.name).find(predicate, rows);
+        yield;
         if (predicate.kind !== 'ordered' && predicate.negated) complement(rows, this.#rows);
         return rows;
       }

@@ -2,22 +2,38 @@
 
 import { type CommandHandler, runThread } from '../threads/run-thread.ts';
 import { aggregate } from './aggregate.ts';
-import type { Aggregated, AggregateRequest, ColumnCommand, ColumnResult, ColumnVersion } from './commands.ts';
+import type { Column } from './column.ts';
+import type { AggregateRequest, ColumnCommand, ColumnResult, ColumnVersion, PageRequest } from './commands.ts';
+import { MAX_GROUPS } from './grouping.ts';
+import { recordsIn } from './lines.ts';
 import { NumberMemory } from './number-memory.ts';
 import type { IndexedRecord } from './row-group.ts';
 import { type Change, Table } from './table.ts';
 
-interface Held {
+/** How long a step takes, in milliseconds: others get their turn after it. */
+const STEP_TIME = 5;
+
+interface HeldTable {
   readonly table: Table;
   /** Undefined while changes are missing. */
   version: ColumnVersion | undefined;
 }
 
+/** Says whether it still reads the table, which then must not change, whenever others may get their turn. */
+type Computation = Generator<'reading' | 'computing', ColumnResult>;
+
+interface RunningComputation {
+  readonly computation: Computation;
+  readonly table: Table;
+  /** Of the table, when it was last read. */
+  readonly changes: number;
+  phase: 'reading' | 'computing';
+}
+
 class ColumnHandler implements CommandHandler<ColumnCommand, ColumnResult> {
   readonly #memory = new NumberMemory();
-  readonly #tables = new Map<number, Held>();
-  readonly #computations = new Map<number, Generator<void, Aggregated>>();
-  readonly #decoder = new TextDecoder();
+  readonly #tables = new Map<number, HeldTable>();
+  readonly #running = new Map<number, RunningComputation>();
 
   execute(command: ColumnCommand): ColumnResult {
     switch (command.kind) {
@@ -28,62 +44,66 @@ class ColumnHandler implements CommandHandler<ColumnCommand, ColumnResult> {
       }
       case 'append': {
         const { table } = this.#held(command.table);
-        // Lines are complete, and JSON contains no line breaks.
-        const lines = this.#decoder.decode(command.lines).trimEnd().replaceAll('\n', ',');
-        const records: readonly IndexedRecord[] = JSON.parse(`[${lines}]`);
-        table.append(records);
+        table.append(recordsIn<IndexedRecord>(command.lines));
         return { kind: 'stored', bytes: table.bytes };
       }
       case 'apply': {
         const held = this.#held(command.table);
         const changes: readonly Change[] = JSON.parse(`[${command.changes}]`);
-        if (changes.length > 0) held.table.apply(changes);
-        held.version = command.version;
-        return { kind: 'stored', bytes: held.table.bytes };
+        return this.#begin(command.number, held.table, apply(held, changes, command.version));
       }
       case 'find': {
         const { table, version } = this.#held(command.table);
         if (version === undefined) return { kind: 'incomplete' };
-        const { where, order, offset, limit, minMatches = 0 } = command.page;
-        if (where !== undefined && minMatches > 0 && table.estimate(where) < minMatches) return { kind: 'few' };
-        const matches = table.select(where);
-        return { kind: 'found', page: { version, total: matches.total, ids: matches.page(order, offset, limit) } };
-      }
-      case 'count': {
-        const { table, version } = this.#held(command.table);
-        if (version === undefined) return { kind: 'incomplete' };
-        const counts = command.filters.map((filter) => table.select(filter).total);
-        return { kind: 'counted', counts: { version, counts } };
+        return this.#begin(command.number, table, find(table, version, command.page));
       }
       case 'aggregate': {
         const { table, version } = this.#held(command.table);
         if (version === undefined) return { kind: 'incomplete' };
-        this.#computations.set(command.number, aggregated(table, version, command.request));
-        return this.#step(command.number);
+        return this.#begin(command.number, table, aggregated(table, version, command.request));
       }
       case 'step':
         return this.#step(command.number);
       case 'cancel':
-        this.#computations.delete(command.number);
+        this.#running.delete(command.number);
         return { kind: 'working' };
-      case 'drop': {
-        this.#tables.get(command.table)?.table.release();
-        this.#tables.delete(command.table);
+      case 'drop':
+        this.#drop(command.table);
         return { kind: 'stored', bytes: 0 };
-      }
     }
   }
 
-  #step(number: number): ColumnResult {
-    const computation = this.#computations.get(number);
-    if (computation === undefined) throw new Error('the computation is not in this thread');
-    const step = computation.next();
-    if (!step.done) return { kind: 'working' };
-    this.#computations.delete(number);
-    return { kind: 'aggregated', aggregated: step.value };
+  #begin(number: number, table: Table, computation: Computation): ColumnResult {
+    this.#running.set(number, { computation, table, changes: table.changes, phase: 'computing' });
+    return this.#step(number);
   }
 
-  #held(table: number): Held {
+  #step(number: number): ColumnResult {
+    const running = this.#running.get(number);
+    if (running === undefined) throw new Error('the computation is not in this thread');
+    if (running.phase === 'reading' && running.changes !== running.table.changes) {
+      this.#running.delete(number);
+      return { kind: 'incomplete' };
+    }
+    const end = performance.now() + STEP_TIME;
+    let step = running.computation.next();
+    while (!step.done && performance.now() < end) step = running.computation.next();
+    if (!step.done) {
+      running.phase = step.value;
+      return { kind: 'working' };
+    }
+    this.#running.delete(number);
+    return step.value;
+  }
+
+  #drop(number: number): void {
+    const table = this.#tables.get(number)?.table;
+    this.#tables.delete(number);
+    for (const [computation, running] of this.#running) if (running.table === table) this.#running.delete(computation);
+    table?.release();
+  }
+
+  #held(table: number): HeldTable {
     const held = this.#tables.get(table);
     if (held === undefined) throw new Error('the table is not in this thread');
     return held;
@@ -94,17 +114,50 @@ class ColumnHandler implements CommandHandler<ColumnCommand, ColumnResult> {
   }
 }
 
-/** The values are copied in the first step, so that the table may change afterwards. */
-function* aggregated(table: Table, version: ColumnVersion, request: AggregateRequest): Generator<void, Aggregated> {
+function* apply(held: HeldTable, changes: readonly Change[], version: ColumnVersion | undefined): Computation {
+  held.version = undefined;
+  if (changes.length > 0) yield* during('computing', held.table.apply(changes));
+  held.version = version;
+  return { kind: 'stored', bytes: held.table.bytes };
+}
+
+function* find(table: Table, version: ColumnVersion, page: PageRequest): Computation {
+  const { where, order, offset, limit, minMatches = 0, explained } = page;
+  if (where !== undefined && minMatches > 0 && (yield* during('reading', table.estimate(where))) < minMatches)
+    return { kind: 'few' };
+  const matches = yield* during('reading', table.select(where));
+  const ids = yield* during('reading', matches.page(order, offset, limit));
+  const counts = explained && (yield* during('reading', table.explain(explained)));
+  return { kind: 'found', page: { version, total: matches.total, ids, explained: counts } };
+}
+
+/** The values are copied first, so that the table may change afterwards. */
+function* aggregated(table: Table, version: ColumnVersion, request: AggregateRequest): Computation {
   const { where, fields, maxValues, maxCharacters } = request;
-  const matches = table.select(where);
+  const matches = yield* during('reading', table.select(where));
   const { total } = matches;
-  if (total * fields.length > maxValues) return { version, total, result: 'too many values' };
-  const columns = new Map(fields.map((field) => [field.name, matches.column(field)]));
-  const characters = [...columns.values()].reduce((sum, { texts }) => sum + texts.characters, 0);
-  if (characters > maxCharacters) return { version, total, result: 'too large' };
-  yield;
-  return { version, total, result: (yield* aggregate(request, columns, total)) ?? 'too many groups' };
+  if (total * fields.length > maxValues)
+    return { kind: 'aggregated', aggregated: { version, total, result: 'too many values' } };
+  const columns = new Map<string, Column>();
+  let characters = 0;
+  for (const field of fields) {
+    const isEnough = ({ texts }: Column) => texts.count > MAX_GROUPS || characters + texts.characters > maxCharacters;
+    const column = yield* during('reading', matches.column(field, isEnough));
+    if (column.texts.count > MAX_GROUPS)
+      return { kind: 'aggregated', aggregated: { version, total, result: 'too many groups' } };
+    if (isEnough(column)) return { kind: 'aggregated', aggregated: { version, total, result: 'too large' } };
+    characters += column.texts.characters;
+    columns.set(field.name, column);
+  }
+  const result = (yield* during('computing', aggregate(request, columns, total))) ?? 'too many groups';
+  return { kind: 'aggregated', aggregated: { version, total, result } };
+}
+
+function* during<Phase, Result>(phase: Phase, steps: Generator<void, Result>): Generator<Phase, Result> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    yield phase;
+  }
 }
 
 runThread(

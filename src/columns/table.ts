@@ -2,8 +2,8 @@
 
 import type { Field } from '../catalog/resource.ts';
 import type { Predicate } from '../plan/plan.ts';
-import { countBits } from './bitmap.ts';
-import { Matches } from './matches.ts';
+import { type Bitmap, countBits, emptyBitmap, firstRows, intersect } from './bitmap.ts';
+import { type GroupMatches, Matches } from './matches.ts';
 import type { NumberMemory } from './number-memory.ts';
 import { DEFAULT_LIMITS, type GroupLimits, type IndexedRecord, RowGroup } from './row-group.ts';
 
@@ -18,11 +18,17 @@ export interface RemovedRecord {
 /** If more rows of a group change, it is rebuilt. */
 const MAX_CHANGED_IN_PLACE = 64;
 
+export interface ExplainedCounts {
+  readonly alone: number;
+  readonly others: number;
+}
+
 export class Table {
   readonly #fields: readonly Field[];
   readonly #memory: NumberMemory;
   readonly #limits: GroupLimits;
   #groups: RowGroup[];
+  #changes = 0;
 
   constructor(fields: readonly Field[], memory: NumberMemory, limits: GroupLimits = DEFAULT_LIMITS) {
     this.#fields = fields;
@@ -35,8 +41,14 @@ export class Table {
     return this.#groups.reduce((sum, group) => sum + group.bytes, 0);
   }
 
+  /** Changes whenever the records do. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   /** The records must be in the order of their ids, which are larger than all others. */
   append(records: Iterable<IndexedRecord>): void {
+    this.#changes += 1;
     let last = this.#groups.at(-1);
     for (const record of records) {
       if (last === undefined || last.rows === this.#limits.rows) {
@@ -47,8 +59,9 @@ export class Table {
     }
   }
 
-  /** In the order in which they were made. */
-  apply(changes: readonly Change[]): void {
+  /** In the order in which they were made. Every group is a step, and after the last one the table is complete. */
+  *apply(changes: readonly Change[]): Generator<void, void> {
+    this.#changes += 1;
     const latest = new Map(changes.map((change) => [change.id, change]));
     const sorted = [...latest.values()].toSorted((a, b) => a.id - b.id);
     const groups: RowGroup[] = [];
@@ -58,21 +71,43 @@ export class Table {
       const first = next;
       while (next < sorted.length && (isLast || (sorted[next]?.id ?? 0) <= group.lastId)) next += 1;
       groups.push(...this.#changed(group, sorted.slice(first, next), isLast));
+      if (next > first) yield;
     }
     this.#groups = groups.length === 0 ? [this.#createGroup()] : groups;
     this.append(newAtEnd(sorted, this.#groups.at(-1)?.lastId ?? 0));
   }
 
-  select(predicate: Predicate | undefined): Matches {
-    return new Matches(this.#groups.map((group) => ({ group, rows: predicate && group.select(predicate) })));
+  /** The table must not change between two steps. */
+  *select(predicate: Predicate | undefined): Generator<void, Matches> {
+    const matches: GroupMatches[] = [];
+    for (const group of this.#groups)
+      matches.push({ group, rows: predicate === undefined ? undefined : yield* group.select(predicate) });
+    return new Matches(matches);
   }
 
   /** About how many records match, judging by the first group. */
-  estimate(predicate: Predicate): number {
+  *estimate(predicate: Predicate): Generator<void, number> {
     const [first] = this.#groups;
     if (first === undefined || first.rows === 0) return 0;
     const rows = this.#groups.reduce((sum, group) => sum + group.rows, 0);
-    return (countBits(first.select(predicate)) / first.rows) * rows;
+    return (countBits(yield* first.select(predicate)) / first.rows) * rows;
+  }
+
+  /** How many records meet each condition, and how many meet all others. */
+  *explain(conditions: readonly Predicate[]): Generator<void, readonly ExplainedCounts[]> {
+    const counts = conditions.map(() => ({ alone: 0, others: 0 }));
+    for (const group of this.#groups) {
+      const each: Bitmap[] = [];
+      for (const condition of conditions) each.push(yield* group.select(condition));
+      for (const [index, count] of counts.entries()) {
+        const others = firstRows(group.rows);
+        for (const [other, rows] of each.entries()) if (other !== index) intersect(others, rows);
+        count.alone += countBits(each[index] ?? emptyBitmap());
+        count.others += countBits(others);
+      }
+      yield;
+    }
+    return counts;
   }
 
   /** Returns the memory. The table must not be used any more. */

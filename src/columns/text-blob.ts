@@ -1,6 +1,7 @@
 /** Texts of the rows of a group, one after another in UTF-8. Each is between two NUL bytes, which no text contains. */
 
 import { GROUP_ROWS } from './bitmap.ts';
+import { indexOf } from './index-of.ts';
 
 const INITIAL_BYTES = 64 * 1024;
 
@@ -61,7 +62,7 @@ export class TextBlob {
     const content = this.#bytes.subarray(0, this.#end);
     let row = 0;
     for (let from = 0; row < this.#rows; from = (this.#starts[row] ?? 0) - offset) {
-      const match = content.indexOf(bytes, from);
+      const match = indexOf(content, bytes, from);
       if (match < 0) return;
       row = this.#rowAt(match + offset, row);
       visit(row);

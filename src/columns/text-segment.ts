@@ -20,6 +20,9 @@ import type { Column } from './column.ts';
 import { type Condition, pushAll, type RowSources, type Segment } from './segment.ts';
 import { sortKey, TextBlob } from './text-blob.ts';
 
+/** So many texts are searched for one after another; more are looked up in a set. */
+const MAX_SEARCHED = 8;
+
 export class TextSegment implements Segment {
   readonly #null = emptyBitmap();
   #rows = 0;
@@ -61,13 +64,22 @@ export class TextSegment implements Segment {
         subtract(into, this.#null);
         return;
       case 'equals':
-        for (const value of condition.anyOf) if (value !== null) this.#content.forEachEqual(textOf(value), found);
+        this.#findTexts(condition.anyOf.filter((value) => value !== null).map(textOf), found);
         subtract(into, this.#null);
         if (condition.anyOf.includes(null)) unite(into, this.#null);
         return;
       case 'ordered':
         throw new Error('text is not compared by order');
     }
+  }
+
+  #findTexts(texts: readonly string[], found: (row: number) => void): void {
+    if (texts.length <= MAX_SEARCHED) {
+      for (const text of texts) this.#content.forEachEqual(text, found);
+      return;
+    }
+    const wanted = new Set(texts);
+    for (let row = 0; row < this.#rows; row += 1) if (wanted.has(this.#content.textAt(row))) found(row);
   }
 
   textAt(row: number): string | null {

@@ -1,4 +1,4 @@
-/** Responses that are computed from the lines of a list: once per version, however many request them, and then cached. */
+/** Responses that take long to compute, from columns in memory or from the lines of a list: once per version, and then cached. */
 
 import type { Resource } from '../catalog/resource.ts';
 import type { Pieces } from '../pieces.ts';
@@ -7,6 +7,7 @@ import type { ExportPlan } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
 import { type ComputedKind, entityTag, tagMatches } from '../reply/entity-tag.ts';
 import { CACHE_HIT, cacheable, jsonReply, notModified, unlessMatched } from '../reply/reply.ts';
+import { unlessAborted } from '../schedule/deadline.ts';
 import type { Export, NoAccess } from '../store/store.ts';
 import type { LedgerVersion } from '../store/version.ts';
 import { type Call, callerOf, currentState, type Outcome } from './handler.ts';
@@ -51,7 +52,11 @@ export async function computed(call: Call, computation: Computation): Promise<Ou
   const name = `${session.account.id} ${resource.name} ${key}`;
   const running = computations.running(name);
   if (running !== undefined) {
-    const outcome = await unlessAborted(running, deadline.signal);
+    // It may fail for reasons of its own.
+    const outcome = await unlessAborted(
+      running.catch(() => undefined),
+      deadline.signal,
+    );
     // A result is cached now, unless something was written meanwhile.
     return outcome instanceof Problem ? outcome : computed(call, computation);
   }
@@ -65,13 +70,27 @@ export async function computed(call: Call, computation: Computation): Promise<Ou
 async function compute(call: Call, computation: Computation, key: string, current: LedgerVersion): Promise<Outcome> {
   const { session, timing, service } = call;
   const { kind, resource } = computation;
-  const found = (await computation.fromMemory?.(current)) ?? (await fromLines(call, computation));
+  const found = (await fromMemory(call, computation, current)) ?? (await fromLines(call, computation));
   timing.end('store');
   if (found === 'no access') return found;
   const { version, body } = found;
   if (body instanceof Problem) return body;
   service.store.state(session.account.id, resource, version).keepComputed(key, body);
   return jsonReply(200, cacheable(entityTag(session.account, version, kind)), body);
+}
+
+/** Undefined unless the ledger has had the version of what is in memory, which a failover may have lost. */
+async function fromMemory(
+  call: Call,
+  { resource, fromMemory }: Computation,
+  current: LedgerVersion,
+): Promise<ComputedBody | NoAccess | undefined> {
+  const found = await fromMemory?.(current);
+  if (found === undefined) return undefined;
+  const state = await currentState(call, resource);
+  if (state === 'no access') return state;
+  const { generation, revision } = state.version;
+  return generation === found.version.generation && revision >= found.version.revision ? found : undefined;
 }
 
 async function fromLines(call: Call, { plan, fromLines }: Computation): Promise<ComputedBody | NoAccess> {
@@ -82,14 +101,4 @@ async function fromLines(call: Call, { plan, fromLines }: Computation): Promise<
   } finally {
     await lines.close();
   }
-}
-
-/** The outcome of another request's computation, which may have failed for reasons of its own. */
-function unlessAborted(running: Promise<Outcome>, signal: AbortSignal): Promise<Outcome | undefined> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    running.then(resolve, () => resolve(undefined)).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

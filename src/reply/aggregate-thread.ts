@@ -6,6 +6,7 @@ import { valueTypes } from '../catalog/value-types.ts';
 import { type AggregateResult, aggregate } from '../columns/aggregate.ts';
 import { Column } from '../columns/column.ts';
 import { MAX_GROUPS } from '../columns/grouping.ts';
+import { recordsIn } from '../columns/lines.ts';
 import { type Consumer, runStreamConsumer } from '../threads/run-stream-consumer.ts';
 import { aggregateBody } from './aggregate.ts';
 import { type AggregateBody, type AggregateStart, MAX_CHARACTERS } from './aggregation.ts';
@@ -15,14 +16,11 @@ const PIECE_BYTES = 128 * 1024;
 
 function begin(start: AggregateStart): Consumer<AggregateBody> {
   const columns = new Map(start.fields.map(({ name, type }) => [name, new Column(valueTypes[type].storage)]));
-  const decoder = new TextDecoder();
   let rows = 0;
   let computation: Generator<void, AggregateResult | undefined> | undefined;
   return {
     update(bytes) {
-      // Chunks have complete lines, and JSON contains no line breaks.
-      const lines = decoder.decode(bytes).trimEnd().replaceAll('\n', ',');
-      const records: Readonly<Record<string, Value | null>>[] = JSON.parse(`[${lines}]`);
+      const records = recordsIn<Readonly<Record<string, Value | null>>>(bytes);
       for (const record of records) for (const [name, column] of columns) column.push(record[name] ?? null);
       rows += records.length;
       return exceeded([...columns.values()]);

@@ -61,6 +61,16 @@ export class Deadline {
   }
 }
 
+/** The result of work that others wait for as well, unless the signal aborts before. */
+export function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
 /** For commands, which run until they are done. */
 export const NO_DEADLINE = new Deadline(Number.POSITIVE_INFINITY);
 

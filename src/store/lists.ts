@@ -1,5 +1,6 @@
 /** Pages of lists: which executor reads them, from where, and what is remembered about them. */
 
+import type { FoundIds } from '../columns/commands.ts';
 import type { Pieces } from '../pieces.ts';
 import { canonical } from '../plan/canonical.ts';
 import { offsetOf } from '../plan/page.ts';
@@ -25,7 +26,7 @@ import type { ResourceState } from './state/resource-state.ts';
 import type { States } from './state/states.ts';
 import type { Caller, ConditionCounts, NoAccess, Page } from './store.ts';
 import { PageTooLarge, ResultTooLarge } from './store-error.ts';
-import { isSameVersion, type LedgerVersion } from './version.ts';
+import { isEarlier, isSameVersion, type LedgerVersion } from './version.ts';
 
 /** The most bytes that the records of a page may have. */
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
@@ -57,7 +58,7 @@ export class Lists {
     const known = { total: filter === undefined ? undefined : state.total(filter), anchor };
     const found = await this.#readPage(caller, plan, state, known);
     if (found === 'no access') return found;
-    const { version, lastId, isIndexed = false, ...page } = found;
+    const { version, lastId, isFromColumns = false, ...page } = found;
     const isCurrent = isSameVersion(version, state.version);
     const current = isCurrent ? state : this.#states.at(caller.account, plan.resource.name, version);
     // The anchor no longer holds.
@@ -67,7 +68,7 @@ export class Lists {
     if (list !== undefined && lastId !== undefined && end < page.total)
       addAnchor(current, list, { offset: end, id: lastId });
     const isKnown = isCurrent && known.total !== undefined;
-    const source = isIndexed ? 'index' : filter === undefined ? 'ledger' : isKnown ? 'cached' : 'counted';
+    const source = isFromColumns ? 'index' : filter === undefined ? 'ledger' : isKnown ? 'cached' : 'counted';
     return { ...page, version, source };
   }
 
@@ -85,11 +86,14 @@ export class Lists {
       skipped: offsetOf(plan) - (known.anchor?.offset ?? 0),
       hasAnchor: known.anchor !== undefined,
     });
-    const found = executor === 'slow' ? await this.#readColumns(caller, plan, version) : undefined;
-    if (found !== undefined) return found;
     const job = jobFor(caller, plan, version.rows);
-    if (this.#largePages.has(caller.account, plan.limit)) return this.#readPieces(job, caller, plan, version, known);
+    if (this.#largePages.has(caller.account, plan.limit)) {
+      const found = executor === 'slow' ? await this.#columns.find(caller, plan, version) : undefined;
+      return this.#readPieces(job, caller, plan, version, { ...known, found });
+    }
     try {
+      const page = executor === 'slow' ? await this.#readColumns(caller, plan, version) : undefined;
+      if (page !== undefined) return page;
       if (executor === 'slow' && this.#isSliced(plan, version.rows))
         return await this.#readSlices(job, caller, plan, version, known);
       const total = known.total === undefined ? undefined : { version, total: known.total };
@@ -111,12 +115,13 @@ export class Lists {
     let current = ledger;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const found = await this.#columns.find(caller, plan, current);
-      if (found === undefined || this.#largePages.has(caller.account, plan.limit)) return undefined;
+      if (found === undefined) return undefined;
       const statement = foundStatement(caller, plan, found, this.#engine.dialect);
       const [row] = await this.#engine.fast(jobFor(caller, plan, plan.limit), statement);
       if (row === undefined) return 'no access';
       const page = pageOf(row);
-      if (isSameVersion(page.version, found.version)) return { ...page, isIndexed: true };
+      if (isSameVersion(page.version, found.version)) return { ...page, isFromColumns: true };
+      if (isEarlier(page.version, found.version)) this.#columns.forget(caller.account, plan.resource);
       current = page.version;
     }
     return undefined;
@@ -147,46 +152,25 @@ export class Lists {
     slices: SlicedReads,
     lines: SnapshotReads['lines'],
   ): Promise<Omit<FoundPage, 'version'>> {
-    const found = await this.#columns.find(caller, plan, ledger.version);
-    const { ids, total } =
-      found !== undefined && isSameVersion(found.version, ledger.version)
-        ? found
-        : await slices.locate(plan, ledger, known);
+    const found = foundIn(known, ledger);
+    const { ids, total } = found ?? (await slices.locate(plan, ledger, known));
     const next = lines(recordLinesStatement(caller.account, plan, ids, this.#engine.dialect));
-    return { records: await collectPieces(next), total, lastId: ids.at(-1) };
+    return { records: await collectPieces(next), total, lastId: ids.at(-1), isFromColumns: found !== undefined };
   }
 
   /** The page and the counts come from one snapshot. */
-  #explain(caller: Caller, plan: ListPlan, expected: LedgerVersion, known: KnownList) {
-    const job = jobFor(caller, plan, expected.rows * (1 + 2 * (plan.explained?.length ?? 0)));
-    return this.#inSnapshot(job, caller, plan, expected, known, async (slices, ledger, valid, lines) => {
-      const page = await this.#pieces(caller, plan, ledger, valid, slices, lines);
-      const conditions = plan.explained?.map(({ where }) => where) ?? [];
-      const filters = conditions.flatMap((condition) => [
-        condition,
-        all(conditions.filter((other) => other !== condition)),
-      ]);
-      const counts = await this.#counts(caller, plan, filters, slices, ledger);
-      const explained = conditions.map(
-        (_, index): ConditionCounts => ({ alone: counts[2 * index] ?? 0, others: counts[2 * index + 1] ?? 0 }),
-      );
-      return { ...page, explained };
-    });
-  }
-
-  /** How many records match each filter. */
-  async #counts(
+  async #explain(
     caller: Caller,
     plan: ListPlan,
-    filters: readonly (Predicate | undefined)[],
-    slices: SlicedReads,
-    ledger: Ledger,
-  ): Promise<readonly number[]> {
-    const found = await this.#columns.count(caller, plan.resource, filters, ledger.version);
-    if (found !== undefined && isSameVersion(found.version, ledger.version)) return found.counts;
-    const counts: number[] = [];
-    for (const where of filters) counts.push(await slices.total({ ...plan, where }, ledger));
-    return counts;
+    expected: LedgerVersion,
+    known: KnownList,
+  ): Promise<FoundPage | NoAccess> {
+    const found = await this.#columns.find(caller, plan, expected);
+    const job = jobFor(caller, plan, expected.rows * (1 + 2 * (plan.explained?.length ?? 0)));
+    return this.#inSnapshot(job, caller, plan, expected, { ...known, found }, async (slices, ledger, valid, lines) => {
+      const page = await this.#pieces(caller, plan, ledger, valid, slices, lines);
+      return { ...page, explained: foundIn(valid, ledger)?.explained ?? (await explain(plan, slices, ledger)) };
+    });
   }
 
   /** What is known at the expected version holds only if the snapshot has it. */
@@ -208,7 +192,7 @@ export class Lists {
       const ledger = await slices.ledger(plan.resource);
       if (ledger === 'no access') return ledger;
       const { version } = ledger;
-      const valid = isSameVersion(version, expected) ? known : {};
+      const valid = isSameVersion(version, expected) ? known : { found: known.found };
       const total = plan.where === undefined ? version.rows : valid.total;
       return { ...(await body(slices, ledger, { ...valid, total }, lines)), version };
     });
@@ -232,8 +216,25 @@ export class Lists {
 interface FoundPage extends Pick<Page, 'records' | 'total' | 'version' | 'explained'> {
   /** The id of the last record on the page; undefined if the page is empty. */
   readonly lastId: number | undefined;
-  /** Whether it was found in the columns. */
-  readonly isIndexed?: boolean;
+  readonly isFromColumns?: boolean;
+}
+
+/** What was found in the columns, if it holds in this snapshot. */
+function foundIn({ found }: KnownList, { version }: Ledger): FoundIds | undefined {
+  return found !== undefined && isSameVersion(found.version, version) ? found : undefined;
+}
+
+async function explain(plan: ListPlan, slices: SlicedReads, ledger: Ledger): Promise<readonly ConditionCounts[]> {
+  const conditions = plan.explained?.map(({ where }) => where) ?? [];
+  const counts: ConditionCounts[] = [];
+  for (const condition of conditions) {
+    const others = all(conditions.filter((other) => other !== condition));
+    counts.push({
+      alone: await slices.total({ ...plan, where: condition }, ledger),
+      others: await slices.total({ ...plan, where: others }, ledger),
+    });
+  }
+  return counts;
 }
 
 /** Undefined if there are no conditions. */

@@ -104,7 +104,6 @@ export class SqlRecords implements Records {
 
   /** Resolves when everything that was to be created has been written. */
   async close(): Promise<void> {
-    await this.#columns.close();
-    await this.#creates.close();
+    await Promise.all([this.#columns.close(), this.#creates.close()]);
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Resource } from '../catalog/resource.ts';
+import type { FoundIds } from '../columns/commands.ts';
 import { costPerRecord } from '../plan/cost.ts';
 import { isSearch } from '../plan/indexes.ts';
 import { offsetOf } from '../plan/page.ts';
@@ -57,6 +58,8 @@ export interface KnownList {
   readonly total?: number | undefined;
   /** An anchor at or before the page, from which the list is read if the total is known. */
   readonly anchor?: Anchor | undefined;
+  /** The page, if it was found in the columns: it holds only at their version. */
+  readonly found?: FoundIds | undefined;
 }
 
 export interface SlicedPage {

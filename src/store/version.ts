@@ -21,3 +21,8 @@ export type RecordVersion = Pick<LedgerVersion, 'generation' | 'revision'>;
 export function isSameVersion(a: RecordVersion, b: RecordVersion): boolean {
   return a.revision === b.revision && a.generation === b.generation;
 }
+
+/** Whether a version precedes another. Generations have no order. */
+export function isEarlier(version: RecordVersion, other: RecordVersion): boolean {
+  return version.generation === other.generation && version.revision < other.revision;
+}

@@ -11,12 +11,12 @@ import { planList } from '../../src/plan/list.ts';
 import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { filterOf, recordsOf } from '../support/arbitraries.ts';
+import { eagerColumns } from '../support/columns.ts';
 import { engines, type OpenedStore, openDatabase, openTestStore } from '../support/engines.ts';
 import { addAccount, listPageOfLarge, load, planned, type RecordValues } from '../support/fixture.ts';
 import { matches, sorted } from '../support/oracle.ts';
 
-/** Every resource is indexed as soon as it is read for the first time. */
-const ALWAYS: ColumnIndexOptions = { maxBytes: 1e9, minRows: 0, minDemand: 1 };
+const ALWAYS: ColumnIndexOptions = eagerColumns().options;
 
 /** So many that reading them is considered slow. */
 const MANY = 10_000;

@@ -6,9 +6,9 @@
 
 import { id, type Resource } from '../../catalog/resource.ts';
 import type { ColumnThread } from '../../columns/column-thread.ts';
-import type { AggregateRequest, ColumnCommand, ColumnResult } from '../../columns/commands.ts';
+import type { BeginCommand, ColumnCommand, ColumnResult } from '../../columns/commands.ts';
 import type { Cursor, ExportPlan } from '../../plan/plan.ts';
-import { type Deadline, NO_DEADLINE } from '../../schedule/deadline.ts';
+import { type Deadline, NO_DEADLINE, unlessAborted } from '../../schedule/deadline.ts';
 import type { FairQueue } from '../../schedule/fair-queue.ts';
 import { type ChangeFeed, endOf } from '../change-feed.ts';
 import type { Exports } from '../exports.ts';
@@ -22,18 +22,18 @@ export interface IndexParts {
   readonly queue: FairQueue;
   readonly exports: Exports;
   readonly changes: ChangeFeed;
+  /** Numbers a computation. */
+  nextNumber(): number;
   /** Called when the memory of an index has changed. */
   onStored(index: ColumnIndex): void;
 }
 
-/** How many changes are applied at once. An index that lacks more is not waited for. */
-const CHANGES_AT_ONCE = 2_000;
+/** How many changes are read at once, and how often before a request: an index that lacks more is not waited for. */
+const CHANGES_AT_ONCE = 250;
+const MAX_CHANGE_PAGES = 8;
 
-/** Milliseconds of the thread for storing a record, and for a chunk of an export. */
-const RECORD_COST = 0.01;
+/** Milliseconds of the thread for storing a chunk of an export, and for a step of a computation. */
 const CHUNK_COST = 3;
-
-/** Milliseconds of the thread for a step of an aggregate. */
 const STEP_COST = 5;
 
 /** How often changes are applied before a request, if something is written all the time. */
@@ -48,18 +48,17 @@ export class ColumnIndex {
   #bytes = 0;
   /** Up to where it has all changes; undefined while it is being built. */
   #cursor: Cursor | undefined;
-  /** Whether more changes are missing than are applied at once. */
+  /** Whether it lacks so many changes that they are applied in the background. */
   #isBehind = false;
   /** While changes are being applied. */
   #catchingUp: Promise<void> | undefined;
-  /** Once dropped, it must not be used any more. */
   #isDropped = false;
 
-  constructor(account: AccountId, resource: Resource, table: number, parts: IndexParts) {
+  constructor(account: AccountId, resource: Resource, parts: IndexParts) {
     this.account = account;
     this.resource = resource;
-    this.#table = table;
     this.#parts = parts;
+    this.#table = parts.nextNumber();
   }
 
   /** The memory that it takes. */
@@ -67,10 +66,11 @@ export class ColumnIndex {
     return this.#bytes;
   }
 
-  get isReady(): boolean {
-    return this.#cursor !== undefined && !this.#isBehind && !this.#isDropped;
+  get isBuilt(): boolean {
+    return this.#cursor !== undefined;
   }
 
+  /** Once it is dropped, it cannot be used any more. */
   get isDropped(): boolean {
     return this.#isDropped;
   }
@@ -82,43 +82,32 @@ export class ColumnIndex {
     if (lines === 'no access') return this.drop();
     try {
       const { version, next } = lines;
-      await this.#store({ kind: 'create', table: this.#table, fields: resource.fields }, 0);
+      if (!this.#isDropped) await this.#store({ kind: 'create', table: this.#table, fields: resource.fields }, 0);
       for (let chunk = await next(); chunk !== undefined && !this.#isDropped; chunk = await next())
         await this.#store({ kind: 'append', table: this.#table, lines: chunk }, CHUNK_COST);
-      await this.#store({ kind: 'apply', table: this.#table, changes: '', version }, 0);
+      if (this.#isDropped) return;
+      await this.#apply('', version);
       this.#cursor = { issued: version, position: endOf(version.revision), begun: version.revision };
     } finally {
       await lines.close();
     }
   }
 
-  /** Runs a command at the version of the ledger, or a later one. Undefined if the index cannot be used. */
+  /** Computes something at the version of the ledger, or a later one. Undefined if the index cannot be used. */
   async ask(
-    commandFor: (table: number) => ColumnCommand,
+    commandFor: (table: number, number: number) => BeginCommand,
     ledger: LedgerVersion,
     cost: number,
     deadline: Deadline,
   ): Promise<ColumnResult | undefined> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS && this.isReady && !this.#isAtLeast(ledger); attempt += 1)
-      await this.#catchUp();
-    if (!this.isReady || !this.#isAtLeast(ledger)) return undefined;
-    return this.#call(commandFor(this.#table), cost, deadline);
-  }
-
-  /** Step by step, as others take their turns. `number` identifies the computation. */
-  async aggregate(
-    number: number,
-    request: AggregateRequest,
-    ledger: LedgerVersion,
-    deadline: Deadline,
-  ): Promise<ColumnResult | undefined> {
-    const begin = (table: number): ColumnCommand => ({ kind: 'aggregate', table, number, request });
-    let result = await this.ask(begin, ledger, STEP_COST, deadline);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS && this.#isUsable && !this.#isAtLeast(ledger); attempt += 1)
+      await unlessAborted(this.#catchUp(), deadline.signal);
+    if (!this.#isUsable || !this.#isAtLeast(ledger)) return undefined;
     try {
-      while (result?.kind === 'working') result = await this.#call({ kind: 'step', number }, STEP_COST, deadline);
-      return result;
+      return await this.#compute(commandFor(this.#table, this.#parts.nextNumber()), cost, deadline);
     } catch (error) {
-      this.#parts.thread.call({ kind: 'cancel', number }).catch(() => undefined);
+      // The database is asked instead of an index that was dropped meanwhile, or whose thread has failed.
+      if (this.#isDropped) return undefined;
       throw error;
     }
   }
@@ -135,16 +124,22 @@ export class ColumnIndex {
     await this.#catchingUp;
   }
 
+  get #isUsable(): boolean {
+    return this.isBuilt && !this.#isBehind && !this.#isDropped;
+  }
+
   #isAtLeast({ generation, revision }: RecordVersion): boolean {
     const issued = this.#cursor?.issued;
     return issued !== undefined && issued.generation === generation && issued.revision >= revision;
   }
 
-  /** Resolves when the next changes were applied. If there are more, they are applied in the background. */
+  /** Resolves when some changes were applied. If there are more, the others are applied in the background. */
   #catchUp(): Promise<void> {
     this.#catchingUp ??= this.#applyChanges()
-      // If the database is unavailable, whoever asks it next will say so.
-      .catch(() => undefined)
+      .catch(() => {
+        // If the database is unavailable, whoever asks it next will say so.
+        if (this.#isBehind) this.drop();
+      })
       .finally(() => {
         this.#catchingUp = undefined;
         if (this.#isBehind && !this.#isDropped) void this.#catchUp();
@@ -153,26 +148,48 @@ export class ColumnIndex {
   }
 
   async #applyChanges(): Promise<void> {
-    const { account, resource } = this;
-    const plan = { resource, fields: resource.fields, where: undefined, limit: CHANGES_AT_ONCE, cursor: this.#cursor };
-    const next = await this.#parts.changes.after({ account }, plan);
-    if (next === 'cursor expired' || next === 'no access') return this.drop();
-    const { changes, count, more, cursor } = next;
-    const version = more ? undefined : next.version;
-    await this.#store({ kind: 'apply', table: this.#table, changes, version }, count * RECORD_COST);
-    this.#cursor = cursor;
-    this.#isBehind = more;
+    for (let page = 0; page < MAX_CHANGE_PAGES; page += 1) {
+      const { account, resource } = this;
+      const plan = { resource, fields: resource.fields, where: undefined, limit: CHANGES_AT_ONCE };
+      const next = await this.#parts.changes.after({ account }, { ...plan, cursor: this.#cursor });
+      if (next === 'cursor expired' || next === 'no access') return this.drop();
+      await this.#apply(next.changes, next.more ? undefined : next.version);
+      this.#cursor = next.cursor;
+      this.#isBehind = next.more;
+      if (!next.more || this.#isDropped) return;
+    }
+  }
+
+  async #apply(changes: string, version: LedgerVersion | undefined): Promise<void> {
+    const number = this.#parts.nextNumber();
+    this.#stored(await this.#compute({ kind: 'apply', table: this.#table, number, changes, version }, STEP_COST));
   }
 
   async #store(command: ColumnCommand, cost: number): Promise<void> {
-    const result = await this.#call(command, cost, NO_DEADLINE);
+    this.#stored(await this.#call(command, cost, NO_DEADLINE, true));
+  }
+
+  #stored(result: ColumnResult): void {
     if (result.kind === 'stored') this.#bytes = result.bytes;
     this.#parts.onStored(this);
   }
 
+  /** Step by step, as others take their turns. Without a deadline, it is not refused. */
+  async #compute(command: BeginCommand, cost: number, deadline = NO_DEADLINE): Promise<ColumnResult> {
+    const { number } = command;
+    try {
+      let result = await this.#call(command, Math.min(cost, STEP_COST), deadline, deadline === NO_DEADLINE);
+      while (result.kind === 'working') result = await this.#call({ kind: 'step', number }, STEP_COST, deadline, true);
+      return result;
+    } catch (error) {
+      this.#parts.thread.call({ kind: 'cancel', number }).catch(() => undefined);
+      throw error;
+    }
+  }
+
   /** When it is the account's turn. If the thread fails, the table is lost or incomplete. */
-  #call(command: ColumnCommand, cost: number, deadline: Deadline): Promise<ColumnResult> {
-    return this.#parts.queue.run({ account: this.account, cost, deadline }, async () => {
+  #call(command: ColumnCommand, cost: number, deadline: Deadline, isContinued: boolean): Promise<ColumnResult> {
+    return this.#parts.queue.run({ account: this.account, cost, deadline, isContinued }, async () => {
       try {
         return await this.#parts.thread.call(command);
       } catch (error) {

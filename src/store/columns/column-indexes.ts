@@ -6,19 +6,12 @@
 
 import type { Resource } from '../../catalog/resource.ts';
 import { startColumnThread } from '../../columns/column-thread.ts';
-import type {
-  Aggregated,
-  AggregateRequest,
-  ColumnCommand,
-  ColumnResult,
-  Counts,
-  FoundIds,
-} from '../../columns/commands.ts';
+import type { Aggregated, AggregateRequest, BeginCommand, ColumnResult, FoundIds } from '../../columns/commands.ts';
 import { MAX_SORTED } from '../../columns/matches.ts';
-import { costPerRecord } from '../../plan/cost.ts';
+import { type CostFactors, estimateCost } from '../../plan/cost.ts';
 import { isSearch } from '../../plan/indexes.ts';
 import { offsetOf } from '../../plan/page.ts';
-import type { ListPlan, Predicate } from '../../plan/plan.ts';
+import type { ListPlan } from '../../plan/plan.ts';
 import { NO_DEADLINE } from '../../schedule/deadline.ts';
 import { FairQueue } from '../../schedule/fair-queue.ts';
 import type { ChangeFeed } from '../change-feed.ts';
@@ -80,51 +73,67 @@ export class ColumnIndexes {
   readonly #indexes = new Map<string, UsedIndex>();
   /** One at a time. */
   #building: Promise<void> | undefined;
-  #built = 0;
-  #aggregates = 0;
   readonly #timer: NodeJS.Timeout;
   #isClosed = false;
 
   constructor(exports: Exports, changes: ChangeFeed, options: ColumnIndexOptions) {
     this.#options = { ...DEFAULTS, ...options };
     this.#demand = new Demand(this.#options.minDemand);
-    const onStored = (index: ColumnIndex) => this.#keepWithinBudget(index);
-    this.#parts = { thread: startColumnThread(), queue: new FairQueue(LIMITS), exports, changes, onStored };
+    let numbers = 0;
+    this.#parts = {
+      thread: startColumnThread(),
+      queue: new FairQueue(LIMITS),
+      exports,
+      changes,
+      nextNumber: () => {
+        numbers += 1;
+        return numbers;
+      },
+      onStored: (index) => this.#keepWithinBudget(index),
+    };
     this.#timer = setInterval(() => this.#dropUnused(), this.#options.droppedAfter / 10).unref();
   }
 
-  /** Finds a page. Undefined if the database has to: there is no index, or it lacks many changes. */
+  /** Finds a page of a slow list. Undefined if the database has to: there is no index, or it lacks many changes. */
   async find(caller: Caller, plan: ListPlan, ledger: LedgerVersion): Promise<FoundIds | undefined> {
     const { resource, where, order, limit } = plan;
-    const minMatches = where !== undefined && isSearch(where) ? MIN_SEARCHED : 0;
-    const page = { where, order, offset: offsetOf(plan), limit, minMatches };
-    if (!isOrderedById(plan) && page.offset + limit > MAX_SORTED) return undefined;
-    const result = await this.#ask(caller, resource, [where], ledger, (table) => ({ kind: 'find', table, page }));
+    const offset = offsetOf(plan);
+    const explained = plan.explained?.map((condition) => condition.where);
+    // An explanation needs all columns anyway.
+    const minMatches = where !== undefined && isSearch(where) && explained === undefined ? MIN_SEARCHED : 0;
+    const page = { where, order, offset, limit, minMatches, explained };
+    const index = this.#indexFor(caller.account, resource, ledger.rows);
+    if (!isOrderedById(plan) && offset + limit > MAX_SORTED) return undefined;
+    const result = await this.#ask(caller, index, plan, ledger, (table, number) => ({
+      kind: 'find',
+      table,
+      number,
+      page,
+    }));
     return result?.kind === 'found' ? result.page : undefined;
-  }
-
-  /** How many records match each filter. Undefined if the database has to count. */
-  async count(
-    caller: Caller,
-    resource: Resource,
-    filters: readonly (Predicate | undefined)[],
-    ledger: LedgerVersion,
-  ): Promise<Counts | undefined> {
-    const result = await this.#ask(caller, resource, filters, ledger, (table) => ({ kind: 'count', table, filters }));
-    return result?.kind === 'counted' ? result.counts : undefined;
   }
 
   /** Undefined if the database has to be asked. */
   async aggregate(
-    { account, deadline = NO_DEADLINE }: Caller,
+    caller: Caller,
     resource: Resource,
     request: AggregateRequest,
     ledger: LedgerVersion,
   ): Promise<Aggregated | undefined> {
-    const index = this.#indexFor(account, resource, ledger.rows);
-    this.#aggregates += 1;
-    const result = await index?.aggregate(this.#aggregates, request, ledger, deadline);
+    const index = this.#indexFor(caller.account, resource, ledger.rows);
+    const factors = { where: request.where };
+    const result = await this.#ask(caller, index, factors, ledger, (table, number) => ({
+      kind: 'aggregate',
+      table,
+      number,
+      request,
+    }));
     return result?.kind === 'aggregated' ? result.aggregated : undefined;
+  }
+
+  /** Drops an index that has a version which the ledger never had: a failover has lost it. */
+  forget(account: AccountId, resource: Resource): void {
+    this.#indexes.get(nameOf(account, resource))?.index.drop();
   }
 
   async close(): Promise<void> {
@@ -137,14 +146,13 @@ export class ColumnIndexes {
   }
 
   async #ask(
-    { account, deadline = NO_DEADLINE }: Caller,
-    resource: Resource,
-    filters: readonly (Predicate | undefined)[],
+    { deadline = NO_DEADLINE }: Caller,
+    index: ColumnIndex | undefined,
+    factors: CostFactors,
     ledger: LedgerVersion,
-    commandFor: (table: number) => ColumnCommand,
+    commandFor: (table: number, number: number) => BeginCommand,
   ): Promise<ColumnResult | undefined> {
-    const index = this.#indexFor(account, resource, ledger.rows);
-    const cost = filters.reduce((sum, filter) => sum + ledger.rows * costPerRecord(filter), 0) * MILLISECONDS_PER_COST;
+    const cost = estimateCost(factors, ledger.rows) * MILLISECONDS_PER_COST;
     return index?.ask(commandFor, ledger, cost, deadline);
   }
 
@@ -152,17 +160,17 @@ export class ColumnIndexes {
   #indexFor(account: AccountId, resource: Resource, rows: number): ColumnIndex | undefined {
     const { minRows, maxBytes } = this.#options;
     if (rows < minRows || maxBytes === 0 || this.#isClosed) return undefined;
-    const name = `${account} ${resource.name}`;
+    const name = nameOf(account, resource);
     const used = this.#indexes.get(name);
     if (used !== undefined && !used.index.isDropped) {
-      used.usedAt = Date.now();
+      used.usedAt = performance.now();
       this.#indexes.delete(name);
       this.#indexes.set(name, used);
       return used.index;
     }
     this.#indexes.delete(name);
     const bytes = rows * resource.fields.length * BYTES_PER_VALUE;
-    if (this.#demand.isEnough(name) && this.#building === undefined && this.#makeRoom(bytes)) {
+    if (this.#demand.isEnough(name) && this.#building === undefined && this.#makeRoom(bytes, account)) {
       this.#building = this.#build(name, account, resource).finally(() => {
         this.#building = undefined;
       });
@@ -171,9 +179,8 @@ export class ColumnIndexes {
   }
 
   async #build(name: string, account: AccountId, resource: Resource): Promise<void> {
-    this.#built += 1;
-    const index = new ColumnIndex(account, resource, this.#built, this.#parts);
-    this.#indexes.set(name, { index, usedAt: Date.now() });
+    const index = new ColumnIndex(account, resource, this.#parts);
+    this.#indexes.set(name, { index, usedAt: performance.now() });
     const started = performance.now();
     await index.build().catch((error: unknown) => {
       // It may end early because it was dropped.
@@ -184,9 +191,9 @@ export class ColumnIndexes {
     else this.#options.onBuilt({ account, resource, bytes: index.bytes, milliseconds: performance.now() - started });
   }
 
-  /** Whether there is, or can be made, room for so many bytes. */
-  #makeRoom(bytes: number): boolean {
-    const isReplaceable = this.#isUnusedFor(this.#options.replaceableAfter);
+  /** Whether there is, or can be made, room for so many bytes of an account. */
+  #makeRoom(bytes: number, account: AccountId): boolean {
+    const isReplaceable = this.#isReplaceableBy(account);
     const free = this.#options.maxBytes - this.#bytesOf((used) => !isReplaceable(used));
     if (bytes > free) return false;
     for (const used of this.#indexes.values())
@@ -194,22 +201,28 @@ export class ColumnIndexes {
     return true;
   }
 
+  /** Indexes that are not used give way, and those of another account that has more than its share of the budget. */
+  #isReplaceableBy(account: AccountId): (used: UsedIndex) => boolean {
+    const isUnused = isUnusedFor(this.#options.replaceableAfter);
+    const accounts = new Set([account, ...[...this.#indexes.values()].map(({ index }) => index.account)]);
+    const share = this.#options.maxBytes / accounts.size;
+    return (used) => {
+      const { account: owner } = used.index;
+      return isUnused(used) || (owner !== account && this.#bytesOf(({ index }) => index.account === owner) > share);
+    };
+  }
+
   /** An index that has grown gives way itself if no other can. */
   #keepWithinBudget(index: ColumnIndex): void {
-    if (this.#bytesOf(() => true) > this.#options.maxBytes && !this.#makeRoom(0)) index.drop();
+    if (this.#bytesOf(() => true) > this.#options.maxBytes && !this.#makeRoom(0, index.account)) index.drop();
   }
 
   #dropUnused(): void {
-    const isUnused = this.#isUnusedFor(this.#options.droppedAfter);
+    const isUnused = isUnusedFor(this.#options.droppedAfter);
     for (const [name, used] of this.#indexes) {
       if (isUnused(used)) used.index.drop();
       if (used.index.isDropped) this.#indexes.delete(name);
     }
-  }
-
-  #isUnusedFor(milliseconds: number): (used: UsedIndex) => boolean {
-    const now = Date.now();
-    return ({ index, usedAt }) => index.isReady && now - usedAt >= milliseconds;
   }
 
   #bytesOf(isCounted: (used: UsedIndex) => boolean): number {
@@ -221,5 +234,15 @@ export class ColumnIndexes {
 
 interface UsedIndex {
   readonly index: ColumnIndex;
+  /** On the monotonic clock. */
   usedAt: number;
+}
+
+function isUnusedFor(milliseconds: number): (used: UsedIndex) => boolean {
+  const now = performance.now();
+  return ({ index, usedAt }) => index.isBuilt && now - usedAt >= milliseconds;
+}
+
+function nameOf(account: AccountId, resource: Resource): string {
+  return `${account} ${resource.name}`;
 }

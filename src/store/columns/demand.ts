@@ -22,7 +22,7 @@ export class Demand {
   /** The name that was asked for least recently comes first. */
   readonly #asked = new Map<string, Asked>();
 
-  constructor(enough: number, now: () => number = Date.now) {
+  constructor(enough: number, now: () => number = () => performance.now()) {
     this.#enough = enough;
     this.#now = now;
   }

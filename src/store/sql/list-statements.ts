@@ -47,13 +47,14 @@ export function listStatement(
   const [prefix, count, page] = isMaterialized
     ? searchOnce(account, selection, dialect)
     : [sql``, totalOf(account, selection, dialect, total), selectPage(account, selection, dialect, plan, anchor)];
-  return compile(
-    sql`${prefix}SELECT ledger.generation, ledger.revision, ledger.rows, ${count} AS total,
-        ${dialect.bounded(sql`page.records`)} AS records, page.last_id FROM ledger, (
-        ${aggregate(plan, page, dialect)}
-      ) AS page WHERE ${ledgerRow(account, plan.resource)}${hasAccess(account, caller, dialect)}`,
-    dialect,
-  );
+  return compile(sql`${prefix}${pageWithLedger(caller, plan, account, count, page, dialect)}`, dialect);
+}
+
+function pageWithLedger(caller: Caller, plan: ListPlan, account: Bound, total: Sql, page: Sql, dialect: Dialect): Sql {
+  return sql`SELECT ledger.generation, ledger.revision, ledger.rows, ${total} AS total,
+      ${dialect.bounded(sql`page.records`)} AS records, page.last_id FROM ledger, (
+      ${aggregate(plan, page, dialect)}
+    ) AS page WHERE ${ledgerRow(account, plan.resource)}${hasAccess(account, caller, dialect)}`;
 }
 
 /** The records with these ids, as a page of a list with this total. */
@@ -64,16 +65,13 @@ export function foundStatement(
   dialect: Dialect,
 ): Statement {
   const account = bind('integer', caller.account);
-  const listed = dialect.isIn(sql`id`, bindList('integer', ids), false);
-  const page = sql`SELECT ${names(withId(plan).fields)} FROM ${trusted(plan.resource.name)}
-    WHERE account_id = ${account} AND ${listed} ${orderBy(plan)}`;
-  return compile(
-    sql`SELECT ledger.generation, ledger.revision, ledger.rows, ${bind('integer', total)} AS total,
-        ${dialect.bounded(sql`page.records`)} AS records, page.last_id FROM ledger, (
-        ${aggregate(plan, page, dialect)}
-      ) AS page WHERE ${ledgerRow(account, plan.resource)}${hasAccess(account, caller, dialect)}`,
-    dialect,
-  );
+  const page = selectListed(account, withId(plan), ids, dialect);
+  return compile(pageWithLedger(caller, plan, account, sql`${bind('integer', total)}`, page, dialect), dialect);
+}
+
+function selectListed(account: Bound, plan: Selection, ids: readonly number[], dialect: Dialect): Sql {
+  return sql`SELECT ${names(plan.fields)} FROM ${trusted(plan.resource.name)}
+    WHERE account_id = ${account} AND ${dialect.isIn(sql`id`, bindList('integer', ids), false)} ${orderBy(plan)}`;
 }
 
 /** The records of a page as JSON, and the id of the last one. */
@@ -197,12 +195,9 @@ export function recordLinesStatement(
   ids: readonly number[],
   dialect: Dialect,
 ): Statement {
-  const listed = dialect.isIn(sql`id`, bindList('integer', ids), false);
+  const records = selectListed(bind('integer', account), plan, ids, dialect);
   return compile(
-    sql`SELECT concat(',', ${recordJson(plan.fields, dialect)}) AS line FROM (
-        SELECT ${names(plan.fields)} FROM ${trusted(plan.resource.name)}
-        WHERE account_id = ${bind('integer', account)} AND ${listed} ${orderBy(plan)}
-      ) AS page`,
+    sql`SELECT concat(',', ${recordJson(plan.fields, dialect)}) AS line FROM (${records}) AS page`,
     dialect,
   );
 }

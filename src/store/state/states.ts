@@ -1,7 +1,7 @@
 /** The states of all resources of all accounts that are in use. */
 
 import type { AccountId } from '../account-id.ts';
-import { isSameVersion, type LedgerVersion } from '../version.ts';
+import { isEarlier, isSameVersion, type LedgerVersion } from '../version.ts';
 import type { CacheBudget } from './cache.ts';
 import { Doorkeeper } from './doorkeeper.ts';
 import { ResourceState } from './resource-state.ts';
@@ -66,9 +66,4 @@ export class States {
     this.#states.delete(name);
     state.drop();
   }
-}
-
-/** Whether a version precedes another. Generations have no order. */
-function isEarlier(version: LedgerVersion, other: LedgerVersion): boolean {
-  return version.generation === other.generation && version.revision < other.revision;
 }

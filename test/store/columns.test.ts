@@ -1,0 +1,88 @@
+/** What requests do with columns in memory besides finding the right records. */
+
+import { afterEach, describe, expect, test } from 'vitest';
+import { partner } from '../../src/catalog/partner.ts';
+import { planList } from '../../src/plan/list.ts';
+import { Deadline } from '../../src/schedule/deadline.ts';
+import { eagerColumns } from '../support/columns.ts';
+import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
+import { addAccount, listPageOfLarge, load, planned } from '../support/fixture.ts';
+
+/** So many that reading them is considered slow. */
+const MANY = 100_000;
+
+const ROWS = 1_500;
+
+const opened: OpenedStore[] = [];
+afterEach(() => Promise.all(opened.splice(0).map(({ close }) => close())));
+
+const recordsFrom = (first: number) =>
+  Array.from({ length: ROWS }, (_, n) => ({ id: first + n, name: `Partner ${first + n} ${'x'.repeat(600)}` }));
+
+describe.each(engines)('on $name', (engine) => {
+  /** An account with wide records, which are in columns. */
+  async function prepared() {
+    const columns = eagerColumns();
+    const store = await openTestStore(engine, undefined, columns.options);
+    opened.push(store);
+    const account = await addAccount(store.store, 'acme');
+    await load(store.store, account, partner, recordsFrom(1));
+    const list = (values: Readonly<Record<string, string>>) =>
+      listPageOfLarge(store.store, account.id, planned(planList(partner, { values, continuations: [] })), MANY);
+    await columns.buildWith(() => list({ filter: 'phone!=1' }));
+    return { store: store.store, account, list };
+  }
+
+  test('a large page is found in columns, and read in pieces', async () => {
+    const { list } = await prepared();
+    for (const sort of ['id', '-name']) {
+      const page = await list({ filter: 'phone!=2', sort, limit: '1000' });
+      expect({ total: page?.total, source: page?.source }).toMatchObject({ total: ROWS });
+      expect(JSON.parse(`[${page?.records}]`)).toHaveLength(1_000);
+    }
+    expect(await list({ filter: 'phone!=3', limit: '1000' })).toMatchObject({ source: 'index', total: ROWS });
+  });
+
+  test('large pages that are explained do not wait for each other after a write', async () => {
+    const { store, account, list } = await prepared();
+    await list({ filter: 'phone!=2', limit: '1000' });
+    await load(store, account, partner, recordsFrom(5_000));
+    const pages = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => list({ filter: `phone!=${n}`, limit: '1000', explain: 'true' })),
+    );
+    for (const page of pages)
+      expect(page).toMatchObject({ total: 2 * ROWS, explained: [{ alone: 2 * ROWS, others: 2 * ROWS }] });
+  });
+
+  test('changes that come in many pages are applied', async () => {
+    const { store, account, list } = await prepared();
+    for (const first of [10_000, 20_000, 30_000]) await load(store, account, partner, recordsFrom(first));
+    // The database answers until they are.
+    await expect
+      .poll(async () => (await list({ filter: 'phone!=1', sort: 'name' }))?.source, { timeout: 120_000 })
+      .toBe('index');
+    expect(await list({ filter: 'phone!=4' })).toMatchObject({ total: 4 * ROWS, source: 'index' });
+  });
+
+  test('a request that is cancelled ends, and others are answered', async () => {
+    const { store, account, list } = await prepared();
+    const plan = planned(planList(partner, { values: { filter: 'phone!=1', sort: '-name' }, continuations: [] }));
+    const version = (await store.version(account.id))?.ledger.get('partner');
+    if (version === undefined) throw new Error('the account does not exist');
+    const deadline = new Deadline(60_000);
+    const cancelled = store.records.list(
+      { account: account.id, deadline },
+      plan,
+      store.state(account.id, partner, { ...version, rows: MANY }),
+    );
+    deadline.cancel('disconnected');
+    await expect(cancelled).rejects.toThrow('cancelled');
+    expect(await list({ filter: 'phone!=5' })).toMatchObject({ source: 'index' });
+  });
+
+  test('an account that is removed has no columns any more', async () => {
+    const { store, account, list } = await prepared();
+    await store.accounts.remove(account.id);
+    expect(await list({ filter: 'phone!=1' })).toBeUndefined();
+  });
+});

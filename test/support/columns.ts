@@ -1,0 +1,22 @@
+/** Columns in memory that are built as soon as a resource is read, however few records it has. */
+
+import { expect, vi } from 'vitest';
+import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
+
+export interface TestColumns {
+  readonly options: ColumnIndexOptions;
+  /** Sends a request that has columns built, and waits until they are. */
+  buildWith(request: () => Promise<unknown>): Promise<void>;
+}
+
+export function eagerColumns(options: Partial<ColumnIndexOptions> = {}): TestColumns {
+  let built = 0;
+  return {
+    options: { maxBytes: 1e9, minRows: 0, minDemand: 1, onBuilt: () => (built += 1), ...options },
+    async buildWith(request) {
+      const before = built;
+      await request();
+      await vi.waitFor(() => expect(built).toBe(before + 1), { timeout: 120_000, interval: 5 });
+    },
+  };
+}
