@@ -1,7 +1,7 @@
 /** Texts of the rows of a group, one after another in UTF-8. Each is between two NUL bytes, which no text contains. */
 
 import { GROUP_ROWS } from './bitmap.ts';
-import { indexOf } from './index-of.ts';
+import { forEachMatch } from './byte-search.ts';
 
 const INITIAL_BYTES = 64 * 1024;
 
@@ -16,7 +16,11 @@ export class TextBlob {
   }
 
   push(text: string): void {
-    const bytes = Buffer.from(text);
+    this.pushBytes(Buffer.from(text));
+  }
+
+  /** A text in UTF-8. */
+  pushBytes(bytes: Uint8Array): void {
     const start = this.#end;
     this.#rows += 1;
     this.#starts[this.#rows] = start + bytes.length + 1;
@@ -48,7 +52,8 @@ export class TextBlob {
 
   /** Calls `visit` with every row whose text contains another one. */
   forEachContaining(part: string, visit: (row: number) => void): void {
-    if (!part.includes('\0')) this.#search(part, 0, visit);
+    if (part === '') for (let row = 0; row < this.#rows; row += 1) visit(row);
+    else if (!part.includes('\0')) this.#search(part, 0, visit);
   }
 
   /** Calls `visit` with every row that has this text. */
@@ -58,16 +63,13 @@ export class TextBlob {
 
   /** A row is found where it has the byte that comes `offset` bytes after the start of a match. */
   #search(text: string, offset: number, visit: (row: number) => void): void {
-    const bytes = Buffer.from(text);
-    const content = this.#bytes.subarray(0, this.#end);
     let row = 0;
-    for (let from = 0; row < this.#rows; from = (this.#starts[row] ?? 0) - offset) {
-      const match = indexOf(content, bytes, from);
-      if (match < 0) return;
+    forEachMatch(this.#bytes.subarray(0, this.#end), Buffer.from(text), (match) => {
       row = this.#rowAt(match + offset, row);
       visit(row);
       row += 1;
-    }
+      return (this.#starts[row] ?? 0) - offset;
+    });
   }
 
   /** The row that a byte belongs to, which is not before another one. */

@@ -27,7 +27,7 @@ export class TextSegment implements Segment {
   readonly #null = emptyBitmap();
   #rows = 0;
   readonly #maxCodes: number;
-  #content: Content;
+  #content: CodedTexts | PlainTexts;
 
   constructor(maxCodes: number) {
     this.#maxCodes = maxCodes;
@@ -51,7 +51,15 @@ export class TextSegment implements Segment {
 
   rebuilt(sources: RowSources): TextSegment {
     const segment = new TextSegment(this.#maxCodes);
-    return pushAll(segment, sources, (row) => segment.push(this.textAt(row)));
+    const content = this.#content;
+    if (content instanceof CodedTexts) return pushAll(segment, sources, (row) => segment.push(this.textAt(row)));
+    const copied = new PlainTexts();
+    segment.#content = copied;
+    return pushAll(segment, sources, (row) => {
+      copied.copy(content, row);
+      segment.#rows += 1;
+      if (hasBit(this.#null, row)) setBit(segment.#null, segment.#rows - 1);
+    });
   }
 
   find(condition: Condition, into: Bitmap): void {
@@ -105,7 +113,7 @@ export class TextSegment implements Segment {
   release(): void {}
 
   /** The content, after its texts have lost their codes if there are too many. */
-  #withRoom(text: string): Content {
+  #withRoom(text: string): CodedTexts | PlainTexts {
     if (this.#content instanceof CodedTexts && !this.#content.hasRoomFor(text)) this.#content = this.#content.uncoded();
     return this.#content;
   }
@@ -231,6 +239,12 @@ class PlainTexts implements Content {
   push(text: string): void {
     this.#texts.push(text);
     this.#folded.push(fold(text));
+  }
+
+  /** Appends what another one has in a row. */
+  copy(other: PlainTexts, row: number): void {
+    this.#texts.pushBytes(other.#texts.at(row));
+    this.#folded.pushBytes(other.#folded.at(row));
   }
 
   set(row: number, text: string): void {

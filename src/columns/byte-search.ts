@@ -3,31 +3,38 @@
  * for a megabyte. So it searches part by part, and if a part takes long, an algorithm takes over that never does.
  */
 
-/** How many bytes are searched at once, and how long that may take, in milliseconds: twenty times as long as usual. */
+/** How many bytes are searched at once, and how long that may take, in milliseconds: far longer than usual. */
 const PART_BYTES = 64 * 1024;
-const MAX_PART_TIME = 1;
+const MAX_PART_TIME = 5;
 
-/** -1 if there is no match at or after `from`. */
-export function indexOf(bytes: Buffer, wanted: Buffer, from: number): number {
-  for (let start = from; start <= bytes.length - wanted.length; start += PART_BYTES) {
+/** Calls `visit` with the position of each match, which returns where to continue. */
+export function forEachMatch(bytes: Buffer, wanted: Buffer, visit: (match: number) => number): void {
+  let start = 0;
+  while (start <= bytes.length - wanted.length) {
     const part = bytes.subarray(start, start + PART_BYTES + wanted.length - 1);
     const began = performance.now();
-    const found = part.indexOf(wanted);
-    if (found >= 0) return start + found;
-    if (performance.now() - began > MAX_PART_TIME) return knuthMorrisPratt(bytes, wanted, start + PART_BYTES);
+    let at = 0;
+    for (let found = part.indexOf(wanted); found >= 0 && at < PART_BYTES; found = part.indexOf(wanted, at))
+      at = visit(start + found) - start;
+    start += Math.max(at, PART_BYTES);
+    if (performance.now() - began > MAX_PART_TIME) {
+      knuthMorrisPratt(bytes, wanted, start, visit);
+      return;
+    }
   }
-  return -1;
 }
 
-function knuthMorrisPratt(bytes: Buffer, wanted: Buffer, from: number): number {
+function knuthMorrisPratt(bytes: Buffer, wanted: Buffer, from: number, visit: (match: number) => number): void {
   const borders = bordersOf(wanted);
   let matched = 0;
   for (let at = from; at < bytes.length; at += 1) {
     while (matched > 0 && bytes[at] !== wanted[matched]) matched = borders[matched - 1] ?? 0;
     if (bytes[at] === wanted[matched]) matched += 1;
-    if (matched === wanted.length) return at - matched + 1;
+    if (matched === wanted.length) {
+      at = visit(at - matched + 1) - 1;
+      matched = 0;
+    }
   }
-  return -1;
 }
 
 /** For each prefix, the length of the longest shorter prefix with which it ends. */
