@@ -32,7 +32,7 @@ export function* group(column: Column, by: GroupBy): Generator<void, Grouping | 
     case 'value':
       return yield* assign(column, {
         identify: (numbers) => numbers,
-        compare: valueOrder(column),
+        compare: yield* valueOrder(column),
         keyOf: (number) => ({ kind: 'value', value: column.valueOf(number) }),
       });
     case 'ranges':
@@ -67,8 +67,9 @@ function* assign(column: Column, { identify, compare, keyOf }: Grouper): Generat
     if (found.count <= MAX_GROUPS) found.assign(identify(numbers.subarray(from, to)), groupOf.subarray(from, to));
   });
   if (found.count > MAX_GROUPS) return undefined;
-  const identities = found.identities.toSorted((a, b) => (Number.isNaN(a) ? 1 : Number.isNaN(b) ? -1 : compare(a, b)));
-  yield;
+  const identities = yield* sortInSteps(found.identities, (a, b) =>
+    Number.isNaN(a) ? 1 : Number.isNaN(b) ? -1 : compare(a, b),
+  );
   const position = new Uint32Array(identities.length);
   for (const [place, identity] of identities.entries()) position[found.indexOf(identity)] = place;
   const sizes = new Uint32Array(identities.length);
@@ -130,14 +131,40 @@ type Compare = (a: number, b: number) => number;
 const ascending: Compare = (a, b) => a - b;
 
 /** As lists sort them: text by its folded form, by code point. */
-function valueOrder(column: Column): Compare {
+function* valueOrder(column: Column): Generator<void, Compare> {
   if (column.storage !== 'text') return ascending;
-  // Texts with the same folded form are in the order of their own.
-  const keys = Array.from({ length: column.texts.count }, (_, code) => {
+  const keys: Buffer[] = [];
+  for (let code = 0; code < column.texts.count; code += 1) {
     const text = String(column.valueOf(code));
-    return Buffer.from(`${fold(text)}\0${text}`);
-  });
+    // Texts with the same folded form are in the order of their own.
+    keys.push(Buffer.from(`${fold(text)}\0${text}`));
+    if (code % SORTED_AT_ONCE === 0) yield;
+  }
   return (a, b) => Buffer.compare(keys[a] ?? Buffer.of(), keys[b] ?? Buffer.of());
+}
+
+/** How many values are sorted or merged in a step. */
+const SORTED_AT_ONCE = 1_000;
+
+/** A merge sort. */
+function* sortInSteps(values: readonly number[], compare: Compare): Generator<void, readonly number[]> {
+  if (values.length <= SORTED_AT_ONCE) return values.toSorted(compare);
+  const middle = values.length >>> 1;
+  const left = yield* sortInSteps(values.slice(0, middle), compare);
+  yield;
+  const right = yield* sortInSteps(values.slice(middle), compare);
+  yield;
+  const merged: number[] = [];
+  let [next, nextRight] = [0, 0];
+  while (merged.length < values.length) {
+    const [a, b] = [left[next], right[nextRight]];
+    const isLeft = b === undefined || (a !== undefined && compare(a, b) <= 0);
+    merged.push((isLeft ? a : b) ?? Number.NaN);
+    if (isLeft) next += 1;
+    else nextRight += 1;
+    if (merged.length % SORTED_AT_ONCE === 0) yield;
+  }
+  return merged;
 }
 
 /** About `count` ranges of equal width, with round edges. */

@@ -15,7 +15,7 @@ export interface GroupMatches {
 }
 
 /** Up to here, a page can be found by sorting; in the order of ids, any page can. */
-export const MAX_SORTED = 10_000;
+export const MAX_SORTED = 2_000;
 
 export class Matches {
   readonly #groups: readonly GroupMatches[];
@@ -71,8 +71,7 @@ export class Matches {
     if (offset >= this.total) return [];
     const smallest = new SmallestRows(order, Math.min(offset + limit, this.total));
     for (const [index, { group }] of this.#groups.entries()) {
-      smallest.add(group, this.#rowNumbers(index));
-      yield;
+      yield* smallest.add(group, this.#rowNumbers(index));
     }
     return smallest.sorted().slice(offset);
   }

@@ -18,6 +18,9 @@ interface Candidate {
   readonly row: number;
 }
 
+/** How many rows are compared with the last one in a step, text with text. */
+const CONSIDERED_AT_ONCE = 500;
+
 export class SmallestRows {
   readonly #order: readonly OrderKey[];
   readonly #limit: number;
@@ -29,7 +32,8 @@ export class SmallestRows {
     this.#limit = limit;
   }
 
-  add(group: RowGroup, rows: RowNumbers): void {
+  /** Many rows are a step. */
+  *add(group: RowGroup, rows: RowNumbers): Generator<void, void> {
     const keys = this.#order.map(({ field, descending }) => {
       const segment = group.segment(field.name);
       return { segment, numbers: segment.sortKeys(), descending };
@@ -38,6 +42,7 @@ export class SmallestRows {
     if (first === undefined) throw new Error('the order is empty');
     const { numbers, descending } = first;
     let last = this.#lastNumber();
+    let considered = 0;
     for (let index = 0; index < rows.length; index += 1) {
       const row = rows[index] ?? 0;
       const number = numbers[row] ?? Number.NaN;
@@ -45,7 +50,10 @@ export class SmallestRows {
       if (descending ? number < last : number > last) continue;
       this.#consider({ group, keys, row });
       last = this.#lastNumber();
+      considered += 1;
+      if (considered % CONSIDERED_AT_ONCE === 0) yield;
     }
+    yield;
   }
 
   /** The first key of the last row, once there are as many as wanted; NaN, which decides nothing, before. */

@@ -16,7 +16,7 @@ export interface RemovedRecord {
 }
 
 /** If more rows of a group change, it is rebuilt. */
-const MAX_CHANGED_IN_PLACE = 64;
+const MAX_CHANGED_IN_PLACE = 512;
 
 export interface ExplainedCounts {
   readonly alone: number;

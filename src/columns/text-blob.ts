@@ -32,6 +32,7 @@ export class TextBlob {
   set(row: number, text: string): void {
     const bytes = Buffer.from(text);
     const [start, end] = this.#range(row);
+    if (bytes.equals(this.at(row))) return;
     const shift = bytes.length - (end - start);
     this.#reserve(this.#end + shift);
     this.#bytes.copyWithin(end + shift, end, this.#end);

@@ -12,8 +12,6 @@ export interface Job {
   /** The estimated duration in milliseconds. */
   readonly cost: number;
   readonly deadline: Deadline;
-  /** Whether it continues work that was not refused, and so is not refused either. */
-  readonly isContinued?: boolean;
 }
 
 export interface QueueLimits {
@@ -109,8 +107,8 @@ export class FairQueue {
     return queue;
   }
 
-  #overload({ cost, deadline, isContinued = false }: Job, queue: AccountQueue): Overloaded | undefined {
-    if (isContinued || queue.waiting.length === 0) return undefined;
+  #overload({ cost, deadline }: Job, queue: AccountQueue): Overloaded | undefined {
+    if (queue.waiting.length === 0) return undefined;
     const { slots, maxRunning, maxQueued } = this.#limits;
     const share = Math.min(maxRunning, slots / this.#accounts.size);
     const wait = (queue.pending * this.#scale) / share;

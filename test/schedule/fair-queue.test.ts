@@ -99,16 +99,6 @@ describe('a fair queue', () => {
     expect(recorder.names).toEqual(['a0', 'a1', 'b', 'a2']);
   });
 
-  test('does not refuse work that continues', async () => {
-    const recorder = new Recorder({ maxQueued: 1 });
-    void recorder.run('running', { account: 1 });
-    void recorder.run('waiting', { account: 1 });
-    await expect(recorder.run('refused', { account: 1 })).rejects.toThrow(Overloaded);
-    void recorder.run('continued', { account: 1, isContinued: true });
-    for (let n = 0; n < 2; n += 1) await recorder.finish();
-    expect(recorder.names).toEqual(['running', 'waiting', 'continued']);
-  });
-
   test('refuses a job if the queue of its account is full, and no other', async () => {
     const recorder = new Recorder({ maxQueued: 2 });
     for (let n = 0; n < 3; n += 1) void recorder.run(`a${n}`, { account: 1 });

@@ -18,8 +18,10 @@ import type { LedgerVersion, RecordVersion } from '../version.ts';
 /** What indexes share. */
 export interface IndexParts {
   readonly thread: ColumnThread;
-  /** The accounts' turns on the thread. */
-  readonly queue: FairQueue;
+  /** Requests, of which an account has few under way. */
+  readonly requests: FairQueue;
+  /** Steps of requests and of everything else that the thread does. */
+  readonly steps: FairQueue;
   readonly exports: Exports;
   readonly changes: ChangeFeed;
   /** Numbers a computation. */
@@ -104,7 +106,9 @@ export class ColumnIndex {
       await unlessAborted(this.#catchUp(), deadline.signal);
     if (!this.#isUsable || !this.#isAtLeast(ledger)) return undefined;
     try {
-      return await this.#compute(commandFor(this.#table, this.#parts.nextNumber()), cost, deadline);
+      return await this.#parts.requests.run({ account: this.account, cost, deadline }, () =>
+        this.#compute(commandFor(this.#table, this.#parts.nextNumber()), deadline),
+      );
     } catch (error) {
       // The database is asked instead of an index that was dropped meanwhile, or whose thread has failed.
       if (this.#isDropped) return undefined;
@@ -162,11 +166,11 @@ export class ColumnIndex {
 
   async #apply(changes: string, version: LedgerVersion | undefined): Promise<void> {
     const number = this.#parts.nextNumber();
-    this.#stored(await this.#compute({ kind: 'apply', table: this.#table, number, changes, version }, STEP_COST));
+    this.#stored(await this.#compute({ kind: 'apply', table: this.#table, number, changes, version }));
   }
 
   async #store(command: ColumnCommand, cost: number): Promise<void> {
-    this.#stored(await this.#call(command, cost, NO_DEADLINE, true));
+    this.#stored(await this.#call(command, cost));
   }
 
   #stored(result: ColumnResult): void {
@@ -174,12 +178,12 @@ export class ColumnIndex {
     this.#parts.onStored(this);
   }
 
-  /** Step by step, as others take their turns. Without a deadline, it is not refused. */
-  async #compute(command: BeginCommand, cost: number, deadline = NO_DEADLINE): Promise<ColumnResult> {
+  /** Step by step, as others take their turns. */
+  async #compute(command: BeginCommand, deadline = NO_DEADLINE): Promise<ColumnResult> {
     const { number } = command;
     try {
-      let result = await this.#call(command, Math.min(cost, STEP_COST), deadline, deadline === NO_DEADLINE);
-      while (result.kind === 'working') result = await this.#call({ kind: 'step', number }, STEP_COST, deadline, true);
+      let result = await this.#call(command, STEP_COST, deadline);
+      while (result.kind === 'working') result = await this.#call({ kind: 'step', number }, STEP_COST, deadline);
       return result;
     } catch (error) {
       this.#parts.thread.call({ kind: 'cancel', number }).catch(() => undefined);
@@ -188,8 +192,8 @@ export class ColumnIndex {
   }
 
   /** When it is the account's turn. If the thread fails, the table is lost or incomplete. */
-  #call(command: ColumnCommand, cost: number, deadline: Deadline, isContinued: boolean): Promise<ColumnResult> {
-    return this.#parts.queue.run({ account: this.account, cost, deadline, isContinued }, async () => {
+  #call(command: ColumnCommand, cost: number, deadline = NO_DEADLINE): Promise<ColumnResult> {
+    return this.#parts.steps.run({ account: this.account, cost, deadline }, async () => {
       try {
         return await this.#parts.thread.call(command);
       } catch (error) {

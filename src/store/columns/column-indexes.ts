@@ -53,8 +53,11 @@ const DEFAULTS = {
   onFailed: () => undefined,
 };
 
-/** Two jobs at a time, so that the thread has something to do while a result is on its way. */
-const LIMITS = { slots: 2, maxRunning: 2, maxQueued: 100 };
+/** If more requests of an account were under way, all of them would end late instead of one after another. */
+const REQUEST_LIMITS = { slots: Number.POSITIVE_INFINITY, maxRunning: 2, maxQueued: 100 };
+
+/** Two steps at a time, so that the thread has something to do while a result is on its way. */
+const STEP_LIMITS = { slots: 2, maxRunning: 2, maxQueued: Number.POSITIVE_INFINITY };
 
 /** Milliseconds of the thread for one unit of estimated cost. */
 const MILLISECONDS_PER_COST = 0.000_01;
@@ -82,7 +85,8 @@ export class ColumnIndexes {
     let numbers = 0;
     this.#parts = {
       thread: startColumnThread(),
-      queue: new FairQueue(LIMITS),
+      requests: new FairQueue(REQUEST_LIMITS),
+      steps: new FairQueue(STEP_LIMITS),
       exports,
       changes,
       nextNumber: () => {
