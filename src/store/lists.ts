@@ -21,7 +21,7 @@ import {
   recordLinesStatement,
 } from './sql/list-statements.ts';
 import { boundedTextOf, integerOf, integerOrNullOf, type Row } from './sql/row.ts';
-import type { Anchor } from './state/anchors.ts';
+import { type Anchor, Anchors } from './state/anchors.ts';
 import type { ResourceState } from './state/resource-state.ts';
 import type { States } from './state/states.ts';
 import type { Caller, ConditionCounts, NoAccess, Page } from './store.ts';
@@ -31,8 +31,12 @@ import { isEarlier, isSameVersion, type LedgerVersion } from './version.ts';
 /** The most bytes that the records of a page may have. */
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
-/** The distance between anchors. */
+/** If a page is farther than this from the last anchor before it, all anchors of the list are computed. */
+const MAX_DISTANCE = 5_000;
+
+/** The distance between anchors, and how many a list has at most. */
 const ANCHOR_SPACING = 500;
+const MAX_ANCHORS = 5_000;
 
 /** How often a page is looked for in the columns, if something is written meanwhile every time. */
 const MAX_ATTEMPTS = 5;
@@ -54,7 +58,7 @@ export class Lists {
   async page(caller: Caller, plan: ListPlan, state: ResourceState): Promise<Page | NoAccess> {
     const filter = plan.where && canonical(plan.where);
     const list = listKey(plan, filter);
-    const anchor = list === undefined ? undefined : state.anchors(list).before(offsetOf(plan));
+    const anchor = list === undefined ? undefined : await this.#anchorFor(list, caller, plan, state);
     const known = { total: filter === undefined ? undefined : state.total(filter), anchor };
     const found = await this.#readPage(caller, plan, state, known);
     if (found === 'no access') return found;
@@ -62,7 +66,7 @@ export class Lists {
     const isCurrent = isSameVersion(version, state.version);
     const current = isCurrent ? state : this.#states.at(caller.account, plan.resource.name, version);
     // The anchor no longer holds.
-    if (anchor !== undefined && !isCurrent) return this.page(caller, plan, current);
+    if (anchor !== undefined && !isCurrent && !isFromColumns) return this.page(caller, plan, current);
     if (filter !== undefined) current.keepTotal(filter, page.total);
     const end = offsetOf(plan) + plan.limit;
     if (list !== undefined && lastId !== undefined && end < page.total)
@@ -210,6 +214,27 @@ export class Lists {
       if (more === undefined) return { executor: 'fast', indexed: new Set(candidate) };
     }
     return { executor: 'slow' };
+  }
+
+  /** A page that is far from any anchor makes the list's anchors known, once per version, unless columns can find it. */
+  async #anchorFor(list: string, caller: Caller, plan: ListPlan, state: ResourceState): Promise<Anchor | undefined> {
+    const offset = offsetOf(plan);
+    if (offset === 0) return undefined;
+    const anchors = state.anchors(list);
+    const nearest = anchors.before(offset);
+    const { rows } = state.version;
+    if (anchors.isComplete || offset - (nearest?.offset ?? 0) <= MAX_DISTANCE || rows <= MAX_DISTANCE) return nearest;
+    if (this.#columns.isReady(caller.account, plan.resource)) return nearest;
+    const spacing = Math.max(ANCHOR_SPACING, Math.ceil(rows / MAX_ANCHORS));
+    const found = await this.#engine.slow(jobFor(caller, plan, rows), async ({ read }) => {
+      const slices = new SlicedReads(this.#engine, read, caller);
+      const ledger = await slices.ledger(plan.resource);
+      if (ledger === 'no access' || !isSameVersion(ledger.version, state.version)) return undefined;
+      return new Anchors(await slices.anchors(plan, ledger, spacing), true);
+    });
+    if (found === undefined) return undefined;
+    state.keepAnchors(list, found);
+    return found.before(offset);
   }
 }
 

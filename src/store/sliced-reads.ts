@@ -12,6 +12,7 @@ import type { ListPlan, Selection } from '../plan/plan.ts';
 import type { Engine, Read } from './engine/engine.ts';
 import { ledgerVersionOf } from './sql/ledger.ts';
 import {
+  anchorsStatement,
   countStatement,
   type IdRange,
   isOrderedById,
@@ -155,6 +156,21 @@ export class SlicedReads {
     let total = 0;
     for await (const ids of this.#slices(plan, ledger)) total += await count(ids);
     return total;
+  }
+
+  /** The id of every nth record of the list. */
+  async anchors(plan: Selection, ledger: Ledger, spacing: number): Promise<readonly Anchor[]> {
+    const anchors: Anchor[] = [];
+    /** How many records have matched since the last anchor. */
+    let rest = 0;
+    const statement = anchorsStatement(this.#caller.account, plan, this.#engine.dialect);
+    for await (const ids of this.#slices(plan, ledger)) {
+      const [row = {}] = await this.#read(statement({ ...ids, spacing, first: spacing - rest }));
+      const found = idsOf(row);
+      for (const id of found) anchors.push({ offset: (anchors.length + 1) * spacing, id });
+      rest = integerOf(row, 'rest') + (found.length === 0 ? rest : 0);
+    }
+    return anchors;
   }
 
   #counting(plan: Selection): (ids: IdRange) => Promise<number> {

@@ -103,8 +103,11 @@ describe.each(engines)('on $name', (engine) => {
         expect(await read({})).toEqual(expected);
         expect(await read({ total: ids.length })).toEqual(expected);
         expect(await slices.total(plan, ledger)).toBe(ids.length);
-        const anchors = ids.map((id, index) => ({ offset: index + 1, id }));
-        const anchor = anchors.findLast(({ offset }) => offset % spacing === 0 && offset <= (page - 1) * limit);
+        const anchors = await slices.anchors(plan, ledger, spacing);
+        expect(anchors).toEqual(
+          ids.flatMap((id, index) => ((index + 1) % spacing === 0 ? [{ offset: index + 1, id }] : [])),
+        );
+        const anchor = anchors.filter(({ offset }) => offset <= (page - 1) * limit).at(-1);
         expect(await read({ total: ids.length, anchor })).toEqual(expected);
       }),
       { numRuns: 60 },

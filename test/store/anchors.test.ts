@@ -18,3 +18,9 @@ test('anchors keep their distance, even if a list is walked in small steps', () 
   expect(anchors.before(899_999)?.offset).toBe(100_000);
   expect(anchors.before(900_010)?.offset).toBe(900_000);
 });
+
+test('no anchor is added to a complete set', () => {
+  const anchors = new Anchors([anchor(500), anchor(1_000)], true);
+  expect(anchors.add(anchor(5_000), 500)).toBe(false);
+  expect(anchors.before(999_999)).toEqual(anchor(1_000));
+});

@@ -54,6 +54,27 @@ describe.each(engines)('on $name', (engine) => {
       expect(page).toMatchObject({ total: 2 * ROWS, explained: [{ alone: 2 * ROWS, others: 2 * ROWS }] });
   });
 
+  test('all records change while columns are built', async () => {
+    const columns = eagerColumns();
+    const { store, ...rest } = await openTestStore(engine, undefined, columns.options);
+    opened.push({ store, ...rest });
+    const account = await addAccount(store, 'acme');
+    await load(store, account, partner, recordsFrom(1));
+    const list = (values: Readonly<Record<string, string>>) =>
+      listPageOfLarge(store, account.id, planned(planList(partner, { values, continuations: [] })), MANY);
+    // The first list begins to build them.
+    for (let round = 1; round <= 3; round += 1) {
+      await list({ filter: 'phone!=1' });
+      const changed = recordsFrom(1).map((record) => ({ ...record, phone: String(round) }));
+      await load(store, account, partner, changed);
+    }
+    await expect
+      .poll(async () => (await list({ filter: 'phone!=1', sort: 'name' }))?.source, { timeout: 120_000 })
+      .toBe('index');
+    expect(await list({ filter: 'phone=3', sort: 'phone' })).toMatchObject({ total: ROWS, source: 'index' });
+    expect(await list({ filter: 'phone!=3', sort: 'phone' })).toMatchObject({ total: 0, source: 'index' });
+  });
+
   test('changes that come in many pages are applied', async () => {
     const { store, account, list } = await prepared();
     for (const first of [10_000, 20_000, 30_000]) await load(store, account, partner, recordsFrom(first));

@@ -11,12 +11,6 @@ import { States } from '../../src/store/state/states.ts';
 /** What an entry takes besides its value: a fixed overhead, and two bytes per character of its key. */
 const entryBytes = (key: string, bytes: number) => 200 + 2 * key.length + bytes;
 
-function oneAnchor(): Anchors {
-  const anchors = new Anchors();
-  anchors.add({ offset: 500, id: 9 }, 500);
-  return anchors;
-}
-
 describe('a cache group', () => {
   test('returns what was set, until it is replaced or deleted', () => {
     const budget = new CacheBudget(100_000);
@@ -222,7 +216,7 @@ describe('states', () => {
     const late = states.at(1, 'product', at(7, 2));
     expect(late.version).toEqual(at(7, 2));
     late.keepTotal('x', 4);
-    late.keepAnchors('x', oneAnchor());
+    late.keepAnchors('x', new Anchors([{ offset: 500, id: 9 }]));
     expect([late.total('x'), late.anchors('x').before(999)]).toEqual([undefined, undefined]);
     expect(states.latest(1, 'product')).toBe(current);
     expect(states.at(1, 'product', at(7, 3)).total('x')).toBe(5);
@@ -253,7 +247,7 @@ describe('states', () => {
       for (const resource of ['product', 'partner', 'company']) {
         const state = states.at(1, resource, at(7, 1));
         state.keepTotal(`total ${n}`, n);
-        state.keepAnchors(`list ${n}`, oneAnchor());
+        state.keepAnchors(`list ${n}`, new Anchors([{ offset: 500, id: 9 }]));
       }
     expect(budget.shareOf(1).bytes).toBeGreaterThan(95_000);
     expect(states.latest(2, 'product')?.total('x')).toBe(1);
@@ -280,7 +274,7 @@ describe('states', () => {
     const states = new States(budget);
     const outdated = states.at(1, 'product', at(7, 1));
     outdated.keepTotal('x', 5);
-    outdated.keepAnchors('x', oneAnchor());
+    outdated.keepAnchors('x', new Anchors([{ offset: 500, id: 9 }]));
     expect(budget.bytes).toBeGreaterThan(0);
     states.at(1, 'product', at(7, 2));
     expect(budget.bytes).toBe(0);

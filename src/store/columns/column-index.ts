@@ -72,6 +72,11 @@ export class ColumnIndex {
     return this.#cursor !== undefined;
   }
 
+  /** Whether it can be asked: it lacks few changes at most. */
+  get isUsable(): boolean {
+    return this.isBuilt && !this.#isBehind && !this.#isDropped;
+  }
+
   /** Once it is dropped, it cannot be used any more. */
   get isDropped(): boolean {
     return this.#isDropped;
@@ -102,9 +107,9 @@ export class ColumnIndex {
     cost: number,
     deadline: Deadline,
   ): Promise<ColumnResult | undefined> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS && this.#isUsable && !this.#isAtLeast(ledger); attempt += 1)
+    for (let attempt = 0; attempt < MAX_ATTEMPTS && this.isUsable && !this.#isAtLeast(ledger); attempt += 1)
       await unlessAborted(this.#catchUp(), deadline.signal);
-    if (!this.#isUsable || !this.#isAtLeast(ledger)) return undefined;
+    if (!this.isUsable || !this.#isAtLeast(ledger)) return undefined;
     try {
       return await this.#parts.requests.run({ account: this.account, cost, deadline }, () =>
         this.#compute(commandFor(this.#table, this.#parts.nextNumber()), deadline),
@@ -126,10 +131,6 @@ export class ColumnIndex {
   /** Resolves when nothing is being applied any more. */
   async settled(): Promise<void> {
     await this.#catchingUp;
-  }
-
-  get #isUsable(): boolean {
-    return this.isBuilt && !this.#isBehind && !this.#isDropped;
   }
 
   #isAtLeast({ generation, revision }: RecordVersion): boolean {

@@ -135,6 +135,11 @@ export class ColumnIndexes {
     return result?.kind === 'aggregated' ? result.aggregated : undefined;
   }
 
+  /** Whether there is an index that can be asked. */
+  isReady(account: AccountId, resource: Resource): boolean {
+    return this.#indexes.get(nameOf(account, resource))?.index.isUsable ?? false;
+  }
+
   /** Drops an index that has a version which the ledger never had: a failover has lost it. */
   forget(account: AccountId, resource: Resource): void {
     this.#indexes.get(nameOf(account, resource))?.index.drop();

@@ -207,6 +207,33 @@ function idArray(query: Sql, dialect: Dialect): Sql {
   return sql`concat('[', (SELECT string_agg(${dialect.print('id', 'integer')}, ',') FROM (${query}) AS selected), ']')`;
 }
 
+/**
+ * The ids of every nth record of a slice that matches, and how many match after the last of them. The first id is that of
+ * the record with the number `first`.
+ */
+export function anchorsStatement(
+  account: number,
+  plan: Selection,
+  dialect: Dialect,
+): (slice: IdRange & { readonly spacing: number; readonly first: number }) => Statement {
+  const { after, order, last } = idOrder(plan);
+  const variables = { ...variableRange(), spacing: variable(), first: variable() };
+  const rows = matching(bind('integer', account), { ...plan, ids: variables }, dialect);
+  const nth = (n: Bound) => sql`ORDER BY ${order} LIMIT 1 OFFSET ${n} - 1`;
+  const start = plan.order[0]?.descending ? sql`${variables.upTo} + 1` : sql`${variables.after}`;
+  return compileOnce(
+    sql`WITH RECURSIVE anchor (id) AS (
+        SELECT (SELECT id FROM ${rows} ${nth(variables.first)})
+        UNION ALL
+        SELECT (SELECT id FROM ${rows} AND id ${after} anchor.id ${nth(variables.spacing)}) FROM anchor WHERE anchor.id IS NOT NULL
+      )
+      SELECT ${idArray(sql`SELECT id FROM anchor WHERE id IS NOT NULL ORDER BY ${order}`, dialect)} AS ids,
+        (SELECT count(*) FROM ${rows} AND id ${after} coalesce((SELECT ${last} FROM anchor), ${start})) AS rest`,
+    variables,
+    dialect,
+  );
+}
+
 /** Every slice has its own values. */
 function variable(): Bound {
   return bind('integer', null);

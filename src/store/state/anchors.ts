@@ -14,7 +14,15 @@ const ANCHOR_BYTES = 48;
 
 export class Anchors {
   /** Ascending by offset. */
-  readonly #anchors: Anchor[] = [];
+  readonly #anchors: Anchor[];
+  /** Whether anchors cover the whole list, so that looking for more is pointless. */
+  readonly isComplete: boolean;
+
+  constructor(anchors: readonly Anchor[] = [], isComplete = false) {
+    this.#anchors = [...anchors];
+    this.isComplete = isComplete;
+  }
+
   get bytes(): number {
     return this.#anchors.length * ANCHOR_BYTES;
   }
@@ -27,7 +35,7 @@ export class Anchors {
   /** Adds an anchor unless one less than `spacing` before it exists. Returns whether it was added. */
   add(anchor: Anchor, spacing: number): boolean {
     const index = this.#countUpTo(anchor.offset);
-    if (anchor.offset - (this.#anchors[index - 1]?.offset ?? 0) < spacing) return false;
+    if (this.isComplete || anchor.offset - (this.#anchors[index - 1]?.offset ?? 0) < spacing) return false;
     this.#anchors.splice(index, 0, anchor);
     return true;
   }
