@@ -10,7 +10,7 @@ import type { MarkedAccounts } from '../schedule/marked-accounts.ts';
 import type { ColumnIndexes } from './columns/column-indexes.ts';
 import type { Chunk, Engine, SnapshotReads } from './engine/engine.ts';
 import { jobFor } from './jobs.ts';
-import { chooseExecutor, type ExecutionChoice, type ListFacts } from './query-cost.ts';
+import { chooseExecutor, type ExecutionChoice, isNear, type ListFacts } from './query-cost.ts';
 import { type KnownList, type Ledger, SlicedReads, sliceLength } from './sliced-reads.ts';
 import { ledgerVersionOf } from './sql/ledger.ts';
 import {
@@ -84,19 +84,21 @@ export class Lists {
     known: KnownList,
   ): Promise<FoundPage | NoAccess> {
     if (plan.explained !== undefined) return this.#explain(caller, plan, version, known);
-    const { executor, indexed } = await this.#chooseExecutor(caller, plan, {
+    const facts = {
       rows: version.rows,
       total: known.total,
       skipped: offsetOf(plan) - (known.anchor?.offset ?? 0),
       hasAnchor: known.anchor !== undefined,
-    });
+    };
+    const { executor, indexed } = await this.#chooseExecutor(caller, plan, facts);
+    const needsColumns = executor === 'slow' && !isNear(plan, facts);
     const job = jobFor(caller, plan, version.rows);
     if (this.#largePages.has(caller.account, plan.limit)) {
-      const found = executor === 'slow' ? await this.#columns.find(caller, plan, version) : undefined;
+      const found = needsColumns ? await this.#columns.find(caller, plan, version) : undefined;
       return this.#readPieces(job, caller, plan, version, { ...known, found });
     }
     try {
-      const page = executor === 'slow' ? await this.#readColumns(caller, plan, version) : undefined;
+      const page = needsColumns ? await this.#readColumns(caller, plan, version) : undefined;
       if (page !== undefined) return page;
       if (executor === 'slow' && this.#isSliced(plan, version.rows))
         return await this.#readSlices(job, caller, plan, version, known);

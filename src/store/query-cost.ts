@@ -35,6 +35,16 @@ export interface Undecided {
   readonly unprobed: 'fast' | 'slow';
 }
 
+/** Whether the page is probably found among the first records that are read in list order, so that no index is needed. */
+export function isNear({ order, limit }: ListPlan, { rows, total, skipped }: ListFacts): boolean {
+  return order[0]?.field === id && total !== undefined && recordsUpTo(skipped + limit, rows, total) <= FAST_ROWS;
+}
+
+/** How many records have to be read to find so many matches, if those are evenly distributed. */
+function recordsUpTo(matches: number, rows: number, total: number): number {
+  return (matches * rows) / Math.max(total, 1);
+}
+
 /** Reads in list order until the page is full. */
 const NO_INDEX: ReadonlySet<Predicate> = new Set();
 
@@ -56,6 +66,6 @@ export function chooseExecutor({ where, order, limit }: ListPlan, facts: ListFac
   if (where === undefined && !isSorted) return { executor: skipped > FAST_ROWS ? 'slow' : 'fast' };
   if (where === undefined || isSorted || total === undefined) return { executor: 'slow' };
   // Behind an anchor, matches are assumed to be evenly distributed. Without one, all other records may come first.
-  const read = hasAnchor ? ((skipped + limit) * rows) / Math.max(total, 1) : rows - total + skipped + limit;
+  const read = hasAnchor ? recordsUpTo(skipped + limit, rows, total) : rows - total + skipped + limit;
   return read * costPerRow > FAST_ROWS ? { executor: 'slow' } : { executor: 'fast', indexed: NO_INDEX };
 }
