@@ -10,9 +10,8 @@ import { FilterError } from '../../src/filter/filter-error.ts';
 import { parseFilter } from '../../src/filter/parse.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { filterOf, recordsOf } from '../support/arbitraries.ts';
-import { eagerColumns } from '../support/columns.ts';
+import { enginesAndColumns } from '../support/columns.ts';
 import { decimalAverage, decimalSum } from '../support/decimals.ts';
-import { engines } from '../support/engines.ts';
 import type { RecordValues } from '../support/fixture.ts';
 import { folded, matches, sorted } from '../support/oracle.ts';
 import { PRODUCTS } from '../support/rows.ts';
@@ -90,69 +89,61 @@ interface Group {
   readonly measures: Measured;
 }
 
-const memories = ['lines', 'columns in memory'] as const;
+describe.each(enginesAndColumns)('on $name, from $source', ({ engine, columns }) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService(engine, columns && { columns: columns.options });
+  });
+  afterAll(() => service.close());
 
-describe.each(engines.flatMap((engine) => memories.map((memory) => ({ engine, memory, name: engine.name }))))(
-  'on $name, from $memory',
-  ({ engine, memory }) => {
-    const columns = eagerColumns();
-    let service: TestService;
-    beforeAll(async () => {
-      service = await startService(engine, memory === 'lines' ? {} : { columns: columns.options });
-    });
-    afterAll(() => service.close());
-
-    test('measures, groups and the rest', async () => {
-      await fc.assert(
-        fc.asyncProperty(scenes, async ({ records, questions }) => {
-          const headers = await accountWith(service, product, records);
-          const first = () => service.send({ path: `${PRODUCTS}/aggregate?facets=name`, headers });
-          if (memory !== 'lines') await columns.buildWith(first);
-          for (const { filter, measures, facets, sort, limit } of questions) {
-            const query = new URLSearchParams({
-              ...(filter !== undefined && { filter: printFilter(filter) }),
-              measures: measures.join(','),
-              facets: facets.join(','),
-              sort,
-              limit: String(limit),
-            });
-            const reply = await service.send({ path: `${PRODUCTS}/aggregate?${query}`, headers });
-            const found = records.filter((record) => filter === undefined || matches(filter, record, product));
-            expect({ query: String(query), status: reply.status, json: reply.json }).toMatchObject({
-              status: 200,
-              json: { data: { measures: measured(measures, found) }, meta: { total: found.length } },
-            });
-            for (const facet of facets) {
-              const { distinct, groups, other } = Object(reply.json).data.facets[facet];
-              const parts: (readonly RecordValues[])[] = groups.map((group: Group) => selected(records, group.filter));
-              const listed = new Set(parts.flat());
-              // No record is in two groups, and all of them match the filter of the request.
-              expect(parts.flat().length).toBe(listed.size);
-              expect(parts.flat().every((record) => found.includes(record))).toBe(true);
-              expect(groups.map((group: Group) => group.measures)).toEqual(
-                parts.map((part) => measured(measures, part)),
-              );
-              const rest = found.filter((record) => !listed.has(record));
-              expect(other).toEqual({ values: distinct - groups.length, measures: measured(measures, rest) });
-              expect(groups.length).toBe(Math.min(limit, distinct));
-              const sizes = parts.map((part) => part.length);
-              expect(sizes.every((size) => size > 0)).toBe(true);
-              if (sort === 'count') expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
-              const [name = '', detail] = facet.split(':');
-              if (detail === undefined) {
-                expect(distinct).toBe(new Set(found.map((record) => record[name])).size);
-                for (const [index, { value }] of groups.entries())
-                  expect(parts[index]?.every((record) => record[name] === value)).toBe(true);
-              }
-              if (sort === 'value') {
-                const first = parts.flatMap((part) => part.slice(0, 1));
-                expect(first.map(orderOf(name))).toEqual(sorted(first, [name], product).map(orderOf(name)));
-              }
+  test('measures, groups and the rest', async () => {
+    await fc.assert(
+      fc.asyncProperty(scenes, async ({ records, questions }) => {
+        const headers = await accountWith(service, product, records);
+        const first = () => service.send({ path: `${PRODUCTS}/aggregate?facets=name`, headers });
+        await columns?.buildWith(first);
+        for (const { filter, measures, facets, sort, limit } of questions) {
+          const query = new URLSearchParams({
+            ...(filter !== undefined && { filter: printFilter(filter) }),
+            measures: measures.join(','),
+            facets: facets.join(','),
+            sort,
+            limit: String(limit),
+          });
+          const reply = await service.send({ path: `${PRODUCTS}/aggregate?${query}`, headers });
+          const found = records.filter((record) => filter === undefined || matches(filter, record, product));
+          expect({ query: String(query), status: reply.status, json: reply.json }).toMatchObject({
+            status: 200,
+            json: { data: { measures: measured(measures, found) }, meta: { total: found.length } },
+          });
+          for (const facet of facets) {
+            const { distinct, groups, other } = Object(reply.json).data.facets[facet];
+            const parts: (readonly RecordValues[])[] = groups.map((group: Group) => selected(records, group.filter));
+            const listed = new Set(parts.flat());
+            // No record is in two groups, and all of them match the filter of the request.
+            expect(parts.flat().length).toBe(listed.size);
+            expect(parts.flat().every((record) => found.includes(record))).toBe(true);
+            expect(groups.map((group: Group) => group.measures)).toEqual(parts.map((part) => measured(measures, part)));
+            const rest = found.filter((record) => !listed.has(record));
+            expect(other).toEqual({ values: distinct - groups.length, measures: measured(measures, rest) });
+            expect(groups.length).toBe(Math.min(limit, distinct));
+            const sizes = parts.map((part) => part.length);
+            expect(sizes.every((size) => size > 0)).toBe(true);
+            if (sort === 'count') expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+            const [name = '', detail] = facet.split(':');
+            if (detail === undefined) {
+              expect(distinct).toBe(new Set(found.map((record) => record[name])).size);
+              for (const [index, { value }] of groups.entries())
+                expect(parts[index]?.every((record) => record[name] === value)).toBe(true);
+            }
+            if (sort === 'value') {
+              const first = parts.flatMap((part) => part.slice(0, 1));
+              expect(first.map(orderOf(name))).toEqual(sorted(first, [name], product).map(orderOf(name)));
             }
           }
-        }),
-        { numRuns: 40 },
-      );
-    });
-  },
-);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

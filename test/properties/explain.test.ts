@@ -6,8 +6,7 @@ import { product } from '../../src/catalog/product.ts';
 import type { Filter } from '../../src/filter/ast.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { filterOf, recordsOf } from '../support/arbitraries.ts';
-import { eagerColumns } from '../support/columns.ts';
-import { engines } from '../support/engines.ts';
+import { enginesAndColumns } from '../support/columns.ts';
 import type { RecordValues } from '../support/fixture.ts';
 import { matches } from '../support/oracle.ts';
 import { PRODUCTS } from '../support/rows.ts';
@@ -25,70 +24,64 @@ function conditionsOf(filter: Filter): readonly Filter[] {
   return filter.kind === 'and' ? filter.operands : [filter];
 }
 
-const memories = ['lines', 'columns in memory'] as const;
+describe.each(enginesAndColumns)('on $name, from $source', ({ engine, columns }) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService(engine, columns && { columns: columns.options });
+  });
+  afterAll(() => service.close());
 
-describe.each(engines.flatMap((engine) => memories.map((memory) => ({ engine, memory, name: engine.name }))))(
-  'on $name, from $memory',
-  ({ engine, memory }) => {
-    const columns = eagerColumns();
-    let service: TestService;
-    beforeAll(async () => {
-      service = await startService(engine, memory === 'lines' ? {} : { columns: columns.options });
-    });
-    afterAll(() => service.close());
+  test('each condition alone, and all others', async () => {
+    await fc.assert(
+      fc.asyncProperty(scenes, async ({ records, filters, sort }) => {
+        const headers = await accountWith(service, product, records);
+        const first = () => service.send({ path: `${PRODUCTS}?explain=true`, headers });
+        await columns?.buildWith(first);
+        const list = async (filter: string, explain: string) => {
+          const query = new URLSearchParams({ filter, sort, limit: '3', explain });
+          return (await service.send({ path: `${PRODUCTS}?${query}`, headers })).json;
+        };
+        for (const filter of filters) {
+          const text = printFilter(filter);
+          const counted = (conditions: readonly Filter[]) =>
+            records.filter((record: RecordValues) => conditions.every((one) => matches(one, record, product))).length;
+          const conditions = conditionsOf(filter).map((condition) => ({
+            filter: printFilter(condition),
+            alone: counted([condition]),
+            others: counted(conditionsOf(filter).filter((other) => other !== condition)),
+          }));
+          const plain = Object(await list(text, 'false'));
+          expect({ text, ...Object(await list(text, 'true')) }).toEqual({
+            text,
+            ...plain,
+            meta: { ...plain.meta, conditions },
+          });
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
 
-    test('each condition alone, and all others', async () => {
-      await fc.assert(
-        fc.asyncProperty(scenes, async ({ records, filters, sort }) => {
-          const headers = await accountWith(service, product, records);
-          const first = () => service.send({ path: `${PRODUCTS}?explain=true`, headers });
-          if (memory !== 'lines') await columns.buildWith(first);
-          const list = async (filter: string, explain: string) => {
-            const query = new URLSearchParams({ filter, sort, limit: '3', explain });
-            return (await service.send({ path: `${PRODUCTS}?${query}`, headers })).json;
-          };
-          for (const filter of filters) {
-            const text = printFilter(filter);
-            const counted = (conditions: readonly Filter[]) =>
-              records.filter((record: RecordValues) => conditions.every((one) => matches(one, record, product))).length;
-            const conditions = conditionsOf(filter).map((condition) => ({
-              filter: printFilter(condition),
-              alone: counted([condition]),
-              others: counted(conditionsOf(filter).filter((other) => other !== condition)),
-            }));
-            const plain = Object(await list(text, 'false'));
-            expect({ text, ...Object(await list(text, 'true')) }).toEqual({
-              text,
-              ...plain,
-              meta: { ...plain.meta, conditions },
-            });
-          }
-        }),
-        { numRuns: 25 },
-      );
-    });
+  test('without a filter there is nothing to explain', async () => {
+    const { json } = await service.send({ path: `${PRODUCTS}?explain=true&limit=1` });
+    expect(Object(json).meta).toMatchObject({ count: 1, conditions: [] });
+  });
 
-    test('without a filter there is nothing to explain', async () => {
-      const { json } = await service.send({ path: `${PRODUCTS}?explain=true&limit=1` });
-      expect(Object(json).meta).toMatchObject({ count: 1, conditions: [] });
-    });
+  test('20 conditions can be explained, and 21 cannot', async () => {
+    const explained = (count: number) => {
+      const filter = Array.from({ length: count }, (_, n) => `id!=${1_000 + n}`).join('&');
+      return service.send({ path: `${PRODUCTS}?explain=true&filter=${encodeURIComponent(filter)}` });
+    };
+    expect(Object((await explained(20)).json).meta.conditions).toHaveLength(20);
+    expect(await explained(21)).toMatchObject({ status: 400, json: { code: 'invalid_explain' } });
+  });
 
-    test('20 conditions can be explained, and 21 cannot', async () => {
-      const explained = (count: number) => {
-        const filter = Array.from({ length: count }, (_, n) => `id!=${1_000 + n}`).join('&');
-        return service.send({ path: `${PRODUCTS}?explain=true&filter=${encodeURIComponent(filter)}` });
-      };
-      expect(Object((await explained(20)).json).meta.conditions).toHaveLength(20);
-      expect(await explained(21)).toMatchObject({ status: 400, json: { code: 'invalid_explain' } });
+  test('it is true or false, and for pages only', async () => {
+    expect(await service.send({ path: `${PRODUCTS}?explain=yes` })).toMatchObject({
+      status: 400,
+      json: { code: 'invalid_explain', parameter: 'explain' },
     });
-
-    test('it is true or false, and for pages only', async () => {
-      expect(await service.send({ path: `${PRODUCTS}?explain=yes` })).toMatchObject({
-        status: 400,
-        json: { code: 'invalid_explain', parameter: 'explain' },
-      });
-      const stream = { path: `${PRODUCTS}?explain=true`, headers: { accept: 'application/x-ndjson' } };
-      expect(await service.send(stream)).toMatchObject({ status: 400, json: { code: 'unknown_parameter' } });
-    });
-  },
-);
+    const stream = { path: `${PRODUCTS}?explain=true`, headers: { accept: 'application/x-ndjson' } };
+    expect(await service.send(stream)).toMatchObject({ status: 400, json: { code: 'unknown_parameter' } });
+  });
+});

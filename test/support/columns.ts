@@ -2,6 +2,7 @@
 
 import { expect, vi } from 'vitest';
 import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
+import { engines } from './engines.ts';
 
 export interface TestColumns {
   readonly options: ColumnIndexOptions;
@@ -20,3 +21,13 @@ export function eagerColumns(options: Partial<ColumnIndexOptions> = {}): TestCol
     },
   };
 }
+
+/** Every engine, with records that are read from the database and with records in memory. */
+export const enginesAndColumns = engines.flatMap((engine) =>
+  (['the database', 'columns in memory'] as const).map((source) => ({
+    engine,
+    name: engine.name,
+    source,
+    columns: source === 'the database' ? undefined : eagerColumns(),
+  })),
+);

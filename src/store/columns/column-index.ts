@@ -142,7 +142,7 @@ export class ColumnIndex {
   #catchUp(): Promise<void> {
     this.#catchingUp ??= this.#applyChanges()
       .catch(() => {
-        // If the database is unavailable, whoever asks it next will say so.
+        // The next request to the database reports the same error. Half-applied changes cannot be used.
         if (this.#isBehind) this.drop();
       })
       .finally(() => {
