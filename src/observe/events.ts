@@ -47,6 +47,13 @@ export type ServiceEvent =
       readonly megabytes: number;
       readonly milliseconds: number;
     }
+  /** It was not used any more, or others needed its memory. */
+  | {
+      readonly kind: 'index dropped';
+      readonly account: number;
+      readonly resource: string;
+      readonly megabytes: number;
+    }
   /** It is tried again later; meanwhile the database does its work. */
   | { readonly kind: 'index not built'; readonly error: unknown };
 

@@ -20,6 +20,7 @@ export const eventLevels: Record<ServiceEvent['kind'], Exclude<Level, 'trace' | 
   'key use not stored': 'warn',
   'changes not pruned': 'warn',
   'index built': 'debug',
+  'index dropped': 'debug',
   'index not built': 'warn',
 };
 

@@ -14,7 +14,7 @@ import { logTo } from '../observe/log.ts';
 import { startAggregation } from '../reply/aggregation.ts';
 import { startHashing } from '../reply/hashing.ts';
 import type { SettingValues } from '../settings/settings.ts';
-import type { BuiltIndex } from '../store/columns/column-indexes.ts';
+import type { BuiltIndex, IndexSize } from '../store/columns/column-indexes.ts';
 import { openStore } from '../store/open.ts';
 import { CacheBudget } from '../store/state/cache.ts';
 import type { Store } from '../store/store.ts';
@@ -35,14 +35,9 @@ export async function serve(settings: SettingValues, onListening: OnListening): 
     statementTimeout: settings.get('statement-timeout'),
     columns: {
       maxBytes: settings.get('index-size') * 1024 * 1024,
-      onBuilt: ({ account, resource, bytes, milliseconds }: BuiltIndex) =>
-        events.emit({
-          kind: 'index built',
-          account,
-          resource: resource.name,
-          megabytes: Math.round(bytes / 1024 / 1024),
-          milliseconds: Math.round(milliseconds),
-        }),
+      onBuilt: ({ milliseconds, ...built }: BuiltIndex) =>
+        events.emit({ kind: 'index built', ...sizeOf(built), milliseconds: Math.round(milliseconds) }),
+      onDropped: (dropped: IndexSize) => events.emit({ kind: 'index dropped', ...sizeOf(dropped) }),
       onFailed: (error: unknown) => events.emit({ kind: 'index not built', error }),
     },
     onUpgrade: (upgrade: { from: number; to: number }) => events.emit({ kind: 'database upgraded', ...upgrade }),
@@ -60,6 +55,10 @@ export async function serve(settings: SettingValues, onListening: OnListening): 
     await store.close();
   }
   events.emit({ kind: 'stopped', forced: false });
+}
+
+function sizeOf({ account, resource, bytes }: IndexSize) {
+  return { account, resource: resource.name, megabytes: Math.round(bytes / 1024 / 1024) };
 }
 
 type Announce = (address: string) => Promise<void>;

@@ -23,7 +23,9 @@ export const CONDITIONS = 20;
 
 /** For filters with `CONDITIONS` conditions. */
 export async function measureWork(scene: Scene, target: Target, rows: number): Promise<WorkMeter> {
-  return scene.database.url.startsWith('postgres:') ? rowsRead(scene, rows) : processorTime(target);
+  if (scene.database.url.startsWith('postgres:')) return rowsRead(scene, rows);
+  const work = await processorTime(target, () => heavyFilter(CONDITIONS), CALIBRATIONS);
+  return { scans: async () => work.requests() };
 }
 
 /** PostgreSQL counts the rows that it reads. */
@@ -39,13 +41,22 @@ async function rowsRead({ database }: Scene, rows: number): Promise<WorkMeter> {
   return { scans: async () => ((await read()) - before) / rows };
 }
 
-/** With SQLite, the program does all the work. */
-async function processorTime({ pid, bully }: Target): Promise<WorkMeter> {
-  await bully.get(heavyFilter(CONDITIONS));
+export interface ProcessorTime {
+  /** How many requests it would have been enough for since the meter was created. */
+  requests(): number;
+}
+
+/** The time that the program takes, compared with what it takes for one of so many requests of a kind. */
+export async function processorTime(
+  { pid, bully }: Target,
+  nextPath: () => string,
+  calibrations: number,
+): Promise<ProcessorTime> {
+  await bully.get(nextPath());
   const unused = timeOf(pid);
-  for (let n = 0; n < CALIBRATIONS; n += 1) await bully.get(heavyFilter(CONDITIONS));
+  for (let n = 0; n < calibrations; n += 1) await bully.get(nextPath());
   const before = timeOf(pid);
-  const scan = (before - unused) / CALIBRATIONS;
+  const request = (before - unused) / calibrations;
   let latest = before;
   void (async () => {
     while (existsSync(`/proc/${pid}`)) {
@@ -54,10 +65,10 @@ async function processorTime({ pid, bully }: Target): Promise<WorkMeter> {
     }
   })();
   return {
-    async scans() {
+    requests() {
       // What it has used until it exited.
       latest = Math.max(latest, timeOf(pid));
-      return (latest - before) / scan;
+      return (latest - before) / request;
     },
   };
 }

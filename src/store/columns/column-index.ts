@@ -28,6 +28,7 @@ export interface IndexParts {
   nextNumber(): number;
   /** Called when the memory of an index has changed. */
   onStored(index: ColumnIndex): void;
+  onDropped(index: ColumnIndex): void;
 }
 
 /** How many changes are read at once, and how often before a request: an index that lacks more is not waited for. */
@@ -126,6 +127,7 @@ export class ColumnIndex {
     this.#isDropped = true;
     // If it fails, the thread is gone, and the table with it.
     this.#parts.thread.call({ kind: 'drop', table: this.#table }).catch(() => undefined);
+    this.#parts.onDropped(this);
   }
 
   /** Resolves when nothing is being applied any more. */

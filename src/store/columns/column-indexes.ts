@@ -33,14 +33,19 @@ export interface ColumnIndexOptions {
   readonly replaceableAfter?: number;
   readonly droppedAfter?: number;
   readonly onBuilt?: (built: BuiltIndex) => void;
+  /** An index that had been built is gone. */
+  readonly onDropped?: (dropped: IndexSize) => void;
   /** An index could not be built. It is tried again later. */
   readonly onFailed?: (error: unknown) => void;
 }
 
-export interface BuiltIndex {
+export interface IndexSize {
   readonly account: AccountId;
   readonly resource: Resource;
   readonly bytes: number;
+}
+
+export interface BuiltIndex extends IndexSize {
   readonly milliseconds: number;
 }
 
@@ -50,6 +55,7 @@ const DEFAULTS = {
   replaceableAfter: 60_000,
   droppedAfter: 600_000,
   onBuilt: () => undefined,
+  onDropped: () => undefined,
   onFailed: () => undefined,
 };
 
@@ -94,6 +100,9 @@ export class ColumnIndexes {
         return numbers;
       },
       onStored: (index) => this.#keepWithinBudget(index),
+      onDropped: (index) => {
+        if (index.isBuilt && !this.#isClosed) this.#options.onDropped(index);
+      },
     };
     this.#timer = setInterval(() => this.#dropUnused(), this.#options.droppedAfter / 10).unref();
   }
