@@ -16,6 +16,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { keyNotAccepted, requireScope, type Session } from './access/authenticate.ts';
+import type { CrossOrigin } from './access/cross-origin.ts';
 import type { KeyUse } from './access/key-use.ts';
 import type { RateLimiter } from './access/rate-limiter.ts';
 import type { Sessions } from './access/sessions.ts';
@@ -34,9 +35,11 @@ import { Timing } from './observe/timing.ts';
 import { problemPage } from './problem/page.ts';
 import { Problem } from './problem/problem.ts';
 import type { Aggregation } from './reply/aggregation.ts';
+import { contentCoded } from './reply/content-coding.ts';
 import type { Hashing } from './reply/hashing.ts';
 import { internalError, limitProblem, problemReply, storeProblem } from './reply/problem.ts';
-import { healthReply, plainReply, type Reply } from './reply/reply.ts';
+import { healthReply, optionsReply, plainReply, type Reply } from './reply/reply.ts';
+import { readQueryBody } from './request/body.ts';
 import { checkSingleHeaders } from './request/headers.ts';
 import type { Request } from './request/request.ts';
 import { findApiRoute, findPublicRoute, pathNotFound } from './request/route.ts';
@@ -56,6 +59,7 @@ export interface Response {
 export interface AppParts {
   readonly store: Store;
   readonly sessions: Sessions;
+  readonly crossOrigin: CrossOrigin;
   readonly keyUse: KeyUse;
   readonly limiter: RateLimiter;
   readonly unsent: UnsentBytes;
@@ -75,6 +79,7 @@ const MAX_LONG_QUERIES = 100;
 export class App {
   readonly #store: Store;
   readonly #sessions: Sessions;
+  readonly #crossOrigin: CrossOrigin;
   readonly #keyUse: KeyUse;
   readonly #limiter: RateLimiter;
   readonly #unsent: UnsentBytes;
@@ -84,12 +89,14 @@ export class App {
   readonly #longQueries = new FairQueue({ slots: 1, maxRunning: 1, maxQueued: MAX_LONG_QUERIES });
   #isStopping = false;
 
-  constructor({ store, sessions, keyUse, limiter, unsent, hashing, aggregation, emit, serverTiming }: AppParts) {
+  constructor(parts: AppParts) {
+    const { store, sessions, hashing, aggregation, emit } = parts;
     this.#store = store;
     this.#sessions = sessions;
-    this.#keyUse = keyUse;
-    this.#limiter = limiter;
-    this.#unsent = unsent;
+    this.#crossOrigin = parts.crossOrigin;
+    this.#keyUse = parts.keyUse;
+    this.#limiter = parts.limiter;
+    this.#unsent = parts.unsent;
     this.#emit = emit;
     this.#service = {
       store,
@@ -101,7 +108,7 @@ export class App {
       exports: new ExportSlots(),
       isStopping: () => this.#isStopping,
     };
-    this.#serverTiming = serverTiming;
+    this.#serverTiming = parts.serverTiming;
   }
 
   /** Ends what waits for changes. */
@@ -112,6 +119,8 @@ export class App {
 
   /** Never rejects: whatever goes wrong becomes a problem. */
   async respond(request: Request): Promise<Response> {
+    const preflight = this.#crossOrigin.preflight(request);
+    if (preflight !== undefined) return { reply: { status: 204, headers: preflight } };
     const target = readTarget(request.target);
     if (!isApiPath(target)) return { reply: await this.#reply(request, () => this.#public(request, target)) };
     const timing = new Timing();
@@ -128,7 +137,8 @@ export class App {
   async #reply(request: Request, body: () => Promise<Reply | Problem>): Promise<Reply> {
     const outcome =
       checkSingleHeaders(request.rawHeaders) ?? (await body().catch((error: unknown) => this.#failure(request, error)));
-    return outcome instanceof Problem ? problemReply(outcome, request) : outcome;
+    const reply = outcome instanceof Problem ? problemReply(outcome, request) : outcome;
+    return this.#crossOrigin.withAccess(request, contentCoded(reply, request.headers['accept-encoding']));
   }
 
   /** The cause goes to the log, never to the client. */
@@ -149,6 +159,8 @@ export class App {
     const route = findPublicRoute(method, target);
     if (route instanceof Problem) return route;
     switch (route.kind) {
+      case 'options':
+        return optionsReply(route.allow);
       case 'live':
         return healthReply();
       case 'ready':
@@ -187,6 +199,14 @@ export class App {
     return outcome === 'no access' ? keyNotAccepted() : this.#used(session, outcome);
   }
 
+  /** With `QUERY`, parameters are in the body, in addition to those in the URL. */
+  async #withBodyQuery(call: Call): Promise<Call | Problem> {
+    const { target } = call;
+    const query = await readQueryBody(call.request);
+    if (query instanceof Problem) return query;
+    return { ...call, target: { ...target, query: target.query === '' ? query : `${target.query}&${query}` } };
+  }
+
   /** Resolves in a turn of the event loop in which no other long query is planned. */
   #turnFor({ session, request: { deadline } }: Call): Promise<void> {
     return this.#longQueries.run({ account: session.account.id, cost: 1, deadline }, () => setImmediate());
@@ -215,15 +235,18 @@ export class App {
     return outcome;
   }
 
-  async #api(call: Call): Promise<Outcome> {
-    const { request, target, session } = call;
-    const route = findApiRoute(request.method, target);
+  async #api(received: Call): Promise<Outcome> {
+    const { request, session } = received;
+    const route = findApiRoute(request.method, received.target);
     if (route instanceof Problem) return route;
+    if (route.kind === 'options') return (await this.#holds(session)) ? optionsReply(route.allow) : 'no access';
     const problem =
       requireScope(session, route.kind === 'create' ? 'write' : 'read') ??
       checkRequestLine(request.method, request.target, request.httpVersion);
     if (problem !== undefined) return problem;
-    if (target.query.length > LONG_QUERY) await this.#turnFor(call);
+    const call = request.method === 'QUERY' ? await this.#withBodyQuery(received) : received;
+    if (call instanceof Problem) return call;
+    if (call.target.query.length > LONG_QUERY) await this.#turnFor(call);
     switch (route.kind) {
       case 'list':
         return list(call, route.resource);

@@ -5,7 +5,7 @@ import type { Pieces } from '../pieces.ts';
 import { checkFilterCost } from '../plan/cost.ts';
 import type { ExportPlan } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
-import { type ComputedKind, entityTag, tagMatches } from '../reply/entity-tag.ts';
+import { type ComputedKind, entityTag } from '../reply/entity-tag.ts';
 import { CACHE_HIT, cacheable, jsonReply, notModified, unlessMatched } from '../reply/reply.ts';
 import { unlessAborted } from '../schedule/deadline.ts';
 import type { Export, NoAccess } from '../store/store.ts';
@@ -42,7 +42,8 @@ export async function computed(call: Call, computation: Computation): Promise<Ou
   if (state === 'no access') return state;
   const tag = entityTag(session.account, state.version, kind);
   const ifNoneMatch = request.headers['if-none-match'];
-  if (ifNoneMatch !== undefined && tagMatches(ifNoneMatch, tag)) return notModified(tag);
+  const unchanged = notModified(ifNoneMatch, tag);
+  if (unchanged !== undefined) return unchanged;
   const key = `${kind}?${target.query}`;
   const known = state.computed(key);
   if (known !== undefined) return jsonReply(200, { ...cacheable(tag), ...CACHE_HIT }, known);

@@ -4,7 +4,7 @@ import { fieldNames, type Resource } from '../catalog/resource.ts';
 import { checkFilterCost } from '../plan/cost.ts';
 import { planExport } from '../plan/list.ts';
 import { Problem } from '../problem/problem.ts';
-import { entityTag, tagMatches } from '../reply/entity-tag.ts';
+import { entityTag } from '../reply/entity-tag.ts';
 import { exportReply, streamNeedsChunks } from '../reply/export.ts';
 import { notModified } from '../reply/reply.ts';
 import type { LineFormat } from '../request/accept.ts';
@@ -24,8 +24,8 @@ export async function exportList(call: Call, resource: Resource, format: LineFor
   const state = await currentState(call, resource);
   if (state === 'no access') return state;
   const tag = entityTag(session.account, state.version, format);
-  const ifNoneMatch = request.headers['if-none-match'];
-  if (ifNoneMatch !== undefined && tagMatches(ifNoneMatch, tag)) return notModified(tag);
+  const unchanged = notModified(request.headers['if-none-match'], tag);
+  if (unchanged !== undefined) return unchanged;
   const tooCostly = checkFilterCost(plan, state.version.rows);
   if (tooCostly !== undefined) return tooCostly;
   const opened = await call.service.exports.open(

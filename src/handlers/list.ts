@@ -6,7 +6,7 @@ import { checkExplainCost } from '../plan/explain.ts';
 import { planList } from '../plan/list.ts';
 import type { ListPlan } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
-import { entityTag, tagMatches } from '../reply/entity-tag.ts';
+import { entityTag } from '../reply/entity-tag.ts';
 import { listReply } from '../reply/list.ts';
 import { asCacheHit, notModified, unlessMatched, withPreference } from '../reply/reply.ts';
 import { listFormat } from '../request/accept.ts';
@@ -50,7 +50,8 @@ async function listAt(call: Call, resource: Resource, state: ResourceState): Pro
   if (plan instanceof Problem) return plan;
   timing.end('plan');
   const tag = entityTag(session.account, state.version);
-  if (ifNoneMatch !== undefined && tagMatches(ifNoneMatch, tag)) return notModified(tag);
+  const unchanged = notModified(ifNoneMatch, tag);
+  if (unchanged !== undefined) return unchanged;
   const { rows } = state.version;
   const tooCostly = checkFilterCost(plan, rows) ?? checkExplainCost(plan, rows);
   if (tooCostly !== undefined) return tooCostly;
@@ -58,7 +59,7 @@ async function listAt(call: Call, resource: Resource, state: ResourceState): Pro
   timing.end('store');
   if (page === 'no access') return page;
   timing.setTotalSource(page.source);
-  const reply = listReply(page, plan, entityTag(session.account, page.version));
+  const reply = listReply(page, plan, target.query, entityTag(session.account, page.version));
   call.service.store.state(session.account.id, resource, page.version).keepResponse(key, asCacheHit(reply));
   return unlessMatched(reply, ifNoneMatch);
 }
@@ -66,9 +67,9 @@ async function listAt(call: Call, resource: Resource, state: ResourceState): Pro
 /** The current state; if the client has it already, and wants to wait, the state after the next change. */
 async function stateAfter(call: Call, resource: Resource, wait: number): Promise<ResourceState | NoAccess> {
   const state = await currentState(call, resource);
-  const tag = call.request.headers['if-none-match'] ?? '';
-  if (wait === 0 || state === 'no access' || !tagMatches(tag, entityTag(call.session.account, state.version)))
-    return state;
+  if (wait === 0 || state === 'no access') return state;
+  const tag = entityTag(call.session.account, state.version);
+  if (notModified(call.request.headers['if-none-match'], tag) === undefined) return state;
   await waitFor(call, resource, state.version, wait);
   return currentState(call, resource);
 }

@@ -9,7 +9,7 @@ import { closeLingering } from './linger.ts';
 
 export function respondRaw(socket: Socket, problem: Problem): void {
   const id = requestId(undefined);
-  const { status, headers, body } = problemReply(problem, { id, target: '' });
+  const { status, headers, body } = problemReply(problem, { id, method: '', target: '' });
   const lines = Object.entries({
     ...headers,
     'x-request-id': id,

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { Response } from '../app.ts';
 import { byteLength, type Pieces } from '../pieces.ts';
 import { problemReply } from '../reply/problem.ts';
-import type { Reply, StreamedBody } from '../reply/reply.ts';
+import { isStreamed, type Reply, type StreamedBody } from '../reply/reply.ts';
 import type { Request } from '../request/request.ts';
 import type { Exchange } from './exchange.ts';
 import { closeLingering } from './linger.ts';
@@ -119,10 +119,6 @@ export class Sender {
     sendStream(response, body);
     this.#sending.watch(response, id, { at: performance.now() + this.#streamTimeout, reason: 'stream timeout' });
   }
-}
-
-function isStreamed(body: Reply['body']): body is StreamedBody {
-  return typeof body === 'object' && 'next' in body;
 }
 
 function wholeOf(body: string | Pieces | undefined): string | Uint8Array | undefined {

@@ -25,7 +25,7 @@ export const registry = {
   request_line_too_long: {
     status: 414,
     title: 'Request line too long',
-    hint: 'Split the request, or put many values of one field into a list: `id[1,2,3]`.',
+    hint: 'Send the parameters in the body with the method `QUERY`, split the request, or put many values of one field into a list: `id[1,2,3]`.',
   },
   headers_too_large: {
     status: 431,
@@ -115,12 +115,12 @@ export const registry = {
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    hint: 'Send uncompressed JSON in UTF-8 with the header `Content-Type: application/json`.',
+    hint: 'Send uncompressed JSON in UTF-8 with the header `Content-Type: application/json`; with `QUERY`, parameters as `application/x-www-form-urlencoded`.',
   },
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    hint: 'A create request contains a single record, which is small.',
+    hint: 'A create request contains a single record, and `QUERY` its parameters; both are small.',
   },
   malformed_json: {
     status: 400,
@@ -143,7 +143,7 @@ export const registry = {
     hint: 'Lists are available as `application/json`, `application/x-ndjson` and `text/csv`, the latter also with `excel-safe=true`.',
   },
   stream_needs_chunks: {
-    status: 426,
+    status: 406,
     title: 'Streams require HTTP/1.1',
     hint: 'With HTTP/1.0 a client cannot tell a truncated stream from a complete one. Behind nginx, set `proxy_http_version 1.1`.',
   },

@@ -1,6 +1,7 @@
 /** Composes the parts of the service, and runs it in one process or several until it is told to stop. */
 
 import cluster from 'node:cluster';
+import { CrossOrigin } from '../access/cross-origin.ts';
 import { FailedAttempts } from '../access/failed-attempts.ts';
 import { KeyUse } from '../access/key-use.ts';
 import { RateLimiter } from '../access/rate-limiter.ts';
@@ -93,7 +94,19 @@ async function runServer(settings: SettingValues, { store, events, budget }: Par
     const limiter = new RateLimiter(settings.get('rate-limit'));
     const unsent = new UnsentBytes();
     const serverTiming = settings.get('server-timing');
-    const app = new App({ store, sessions, keyUse, limiter, unsent, hashing, aggregation, emit, serverTiming });
+    const crossOrigin = new CrossOrigin(settings.get('cors-origins'));
+    const app = new App({
+      store,
+      sessions,
+      crossOrigin,
+      keyUse,
+      limiter,
+      unsent,
+      hashing,
+      aggregation,
+      emit,
+      serverTiming,
+    });
     const server = createHttpServer(app, events, {
       timeout: settings.get('request-timeout') * 1_000,
       streamTimeout: settings.get('stream-timeout') * 1_000,

@@ -5,7 +5,7 @@ import { Problem } from '../problem/problem.ts';
 import type { Account, Changes } from '../store/store.ts';
 import { printCursor } from './cursor.ts';
 import { endLine, NDJSON } from './export.ts';
-import { jsonReply, type Reply, type TextReply } from './reply.ts';
+import { jsonReply, type Reply, type TextReply, VARY } from './reply.ts';
 
 /** Whose changes they are. */
 export interface ChangesOf {
@@ -25,7 +25,7 @@ function pageOf(found: Changes, { account, resource }: ChangesOf): string {
 function changesHeaders({ version, oldest }: Changes, { account, resource }: ChangesOf): Reply['headers'] {
   return {
     'cache-control': 'private, no-store',
-    vary: 'authorization, accept',
+    vary: VARY,
     'stockbook-revision': String(version.revision),
     'stockbook-oldest-cursor': printCursor(oldest, account, resource),
   };

@@ -5,6 +5,7 @@
 
 import { crc32 } from 'node:zlib';
 import { catalog } from '../catalog/catalog.ts';
+import { CODINGS, type Coding } from '../compressed-text.ts';
 import type { ListFormat } from '../request/accept.ts';
 import type { Account } from '../store/store.ts';
 import type { RecordVersion } from '../store/version.ts';
@@ -52,7 +53,17 @@ function suffixOf(format: ListFormat | ComputedKind): string {
   }
 }
 
-/** RFC 9110, section 13.1.2: `*` matches anything, and the comparison ignores `W/`. */
-export function tagMatches(ifNoneMatch: string, tag: string): boolean {
-  return ifNoneMatch.split(',').some((item) => item.trim() === '*' || item.trim().replace(/^W\//, '') === tag);
+/** The tag of the same representation in a content coding. */
+export function codedTag(tag: string, coding: Coding): string {
+  return tag.replace(/"$/, `-${coding}"`);
+}
+
+/**
+ * The tag that the client has, in whichever coding, if it is that of the current representation. RFC 9110, section 13.1.2: `*`
+ * matches anything, and the comparison ignores `W/`.
+ */
+export function matchingTag(ifNoneMatch: string, tag: string): string | undefined {
+  const items = ifNoneMatch.split(',').map((item) => item.trim().replace(/^W\//, ''));
+  const tags = [tag, ...CODINGS.map((coding) => codedTag(tag, coding))];
+  return items.includes('*') ? tag : tags.find((candidate) => items.includes(candidate));
 }

@@ -33,9 +33,8 @@ export function exportReply(found: Export, { fields, format }: ExportPlan, tag: 
 }
 
 export function streamNeedsChunks(): Problem {
-  return new Problem('stream_needs_chunks', 'The request is HTTP/1.0, and a list as lines is a stream.', {
-    headers: { upgrade: 'HTTP/1.1', connection: 'upgrade, close' },
-  });
+  // Not a 426: its header `Upgrade`, passed on by a proxy, would be an error in HTTP/2.
+  return new Problem('stream_needs_chunks', 'The request is HTTP/1.0, and a list as lines is a stream.');
 }
 
 /**

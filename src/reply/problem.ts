@@ -15,7 +15,7 @@ import type { TextReply } from './reply.ts';
 
 export function problemReply(
   { code, detail, context }: Problem,
-  { id, target }: Pick<Request, 'id' | 'target'>,
+  { id, method, target }: Pick<Request, 'id' | 'method' | 'target'>,
 ): TextReply {
   const { status, title, hint } = registry[code];
   const { parameter, position, suggestion = hint, fixed, headers } = context;
@@ -27,7 +27,10 @@ export function problemReply(
     code,
     parameter,
     position,
-    suggestion: fixed === undefined ? suggestion : `${suggestion} Try ${fixedTarget(target, fixed)}`,
+    suggestion:
+      fixed === undefined
+        ? suggestion
+        : `${suggestion} Try ${method === 'QUERY' ? printQuery(fixed) : fixedTarget(target, fixed)}`,
     requestId: id,
   };
   return {
@@ -42,9 +45,13 @@ function fixedTarget(target: string, fixed: Readonly<Record<string, string>>): s
   const { path, query } = splitTarget(target);
   const parsed = readQuery(query, PARAMETER_NAMES);
   const values = parsed instanceof Problem ? fixed : { ...parsed.values, ...fixed };
-  return `${path}?${Object.entries(values)
+  return `${path}?${printQuery(values)}`;
+}
+
+function printQuery(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
     .map(([name, value]) => `${name}=${encode(value)}`)
-    .join('&')}`;
+    .join('&');
 }
 
 /** Seconds after which it is worthwhile to wait again. */

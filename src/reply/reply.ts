@@ -1,13 +1,17 @@
 /** What goes back to the client. */
 
+import type { CompressedText } from '../compressed-text.ts';
 import type { Pieces } from '../pieces.ts';
+import { QUERY_TYPE } from '../request/body.ts';
 import type { Export } from '../store/store.ts';
-import { tagMatches } from './entity-tag.ts';
+import { matchingTag } from './entity-tag.ts';
 
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Pieces | StreamedBody;
+  /** Compressed forms of the body, if it is sent more than once. */
+  readonly compressed?: CompressedText;
 }
 
 /** A reply that is not a stream. */
@@ -25,12 +29,19 @@ export interface StreamedBody extends Pick<Export, 'next' | 'close'> {
   readonly trailers: () => Readonly<Record<string, string>>;
 }
 
+export function isStreamed(body: Reply['body']): body is StreamedBody {
+  return typeof body === 'object' && 'next' in body;
+}
+
+/** Which headers of a request its response depends on. */
+export const VARY = 'authorization, accept, accept-encoding';
+
 /** Responses belong to one account and are revalidated every time, which the revision in the entity tag makes cheap. */
 export function cacheable(tag: string): Readonly<Record<string, string>> {
   return {
     etag: tag,
     'cache-control': 'private, no-cache',
-    vary: 'authorization, accept',
+    vary: VARY,
     'cache-status': 'stockbook; fwd=miss',
   };
 }
@@ -58,8 +69,15 @@ export function healthReply(): TextReply {
   return jsonReply(200, { 'cache-control': 'no-store' }, '{"status":"ok"}');
 }
 
-export function notModified(tag: string): Reply {
-  return { status: 304, headers: { ...cacheable(tag), ...CACHE_HIT } };
+/** `OPTIONS`: which methods there are, and in which form `QUERY` takes its parameters. */
+export function optionsReply(allow: string): Reply {
+  return { status: 204, headers: { allow, ...(allow.includes('QUERY') && { 'accept-query': QUERY_TYPE }) } };
+}
+
+/** A 304 if the client has the representation with this tag. */
+export function notModified(ifNoneMatch: string | undefined, tag: string): Reply | undefined {
+  const known = ifNoneMatch === undefined ? undefined : matchingTag(ifNoneMatch, tag);
+  return known === undefined ? undefined : { status: 304, headers: { ...cacheable(known), ...CACHE_HIT } };
 }
 
 /** RFC 7240: says that the request would have waited this many seconds for a change. */
@@ -70,5 +88,5 @@ export function withPreference(reply: Reply, wait: number): Reply {
 /** A 304 instead of the reply if the client has it already. */
 export function unlessMatched(reply: Reply, ifNoneMatch: string | undefined): Reply {
   const tag = reply.headers['etag'];
-  return ifNoneMatch !== undefined && tag !== undefined && tagMatches(ifNoneMatch, tag) ? notModified(tag) : reply;
+  return (tag === undefined ? undefined : notModified(ifNoneMatch, tag)) ?? reply;
 }

@@ -1,4 +1,4 @@
-/** The bytes of a request body to the JSON value they contain: syntax only. */
+/** The bytes of a request body to the JSON value or the parameters they contain: syntax only. */
 
 import { Problem } from '../problem/problem.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
@@ -14,18 +14,37 @@ export async function readJsonBody(request: Request): Promise<{ readonly json: u
   const body = await request.body();
   if (body instanceof Problem) return body;
   const isEmpty = body.length === 0;
-  return (isEmpty ? undefined : checkBodyType(request.headers)) ?? readJson(body);
+  return (isEmpty ? undefined : checkBodyType(request.headers, 'application/json')) ?? readJson(body);
 }
 
-/** Whether the headers say that the body is JSON in UTF-8, and not compressed. */
-function checkBodyType(headers: RequestHeaders): Problem | undefined {
+/** What the body of `QUERY` is: a query string. */
+export const QUERY_TYPE = 'application/x-www-form-urlencoded';
+
+/** The parameters of `QUERY`, as they would be in a URL. */
+export async function readQueryBody(request: Request): Promise<string | Problem> {
+  const body = await request.body();
+  if (body instanceof Problem || body.length === 0) return body instanceof Problem ? body : '';
+  const problem = checkBodyType(request.headers, QUERY_TYPE);
+  if (problem !== undefined) return problem;
+  // As in a URL, everything but ASCII is percent-encoded.
+  if (body.every((byte) => byte < 0x80)) return Buffer.from(body).toString('latin1');
+  return new Problem('malformed_encoding', 'The body has characters other than ASCII.', {
+    suggestion: 'Percent-encode them as UTF-8.',
+  });
+}
+
+/** Whether the headers say that the body has this media type, is in UTF-8, and is not compressed. */
+function checkBodyType(headers: RequestHeaders, expected: string): Problem | undefined {
   const type = headers['content-type'];
-  if (type === undefined || !/^application\/json *(?:;|$)/i.test(type))
-    return unsupported(type === undefined ? 'The body has no Content-Type.' : `The body's Content-Type is ${type}.`);
+  if (type?.split(';')[0]?.trim().toLowerCase() !== expected)
+    return unsupported(
+      type === undefined ? 'The body has no Content-Type.' : `The body's Content-Type is ${type}.`,
+      expected,
+    );
   const coding = headers['content-encoding'] ?? 'identity';
-  if (coding.toLowerCase() !== 'identity') return unsupported(`The body is compressed with ${coding}.`);
+  if (coding.toLowerCase() !== 'identity') return unsupported(`The body is compressed with ${coding}.`, expected);
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
-  if (!/^(utf-8|us-ascii)$/i.test(charset)) return unsupported(`The body's character set is ${charset}.`);
+  if (!/^(utf-8|us-ascii)$/i.test(charset)) return unsupported(`The body's character set is ${charset}.`, expected);
   return undefined;
 }
 
@@ -37,8 +56,13 @@ export function checkTransferCoding(coding: string | undefined): Problem | undef
   });
 }
 
-function unsupported(detail: string): Problem {
-  return new Problem('unsupported_media_type', detail);
+function unsupported(detail: string, expected: string): Problem {
+  return new Problem('unsupported_media_type', detail, {
+    ...(expected === QUERY_TYPE && {
+      suggestion: `Send the parameters as ${QUERY_TYPE}, like a query string.`,
+      headers: { 'accept-query': QUERY_TYPE },
+    }),
+  });
 }
 
 function readJson(body: Uint8Array): { readonly json: unknown } | Problem {

@@ -28,11 +28,21 @@ export interface PublicEndpoint {
 /** An endpoint with the value of its path parameter; empty if it has none. */
 export type Route<Endpoint> = Endpoint & { readonly parameter: string };
 
+/** `OPTIONS`: which methods a path supports. */
+export interface OptionsRoute {
+  readonly kind: 'options';
+  readonly allow: string;
+}
+
 interface Path<Endpoint> {
   /** The last segment may be a parameter: `{id}`. */
   readonly path: string;
+  /** Besides `HEAD`, which every path with `GET` supports, and `OPTIONS`. */
   readonly methods: Readonly<Record<string, Endpoint>>;
 }
+
+/** RFC 10008: `QUERY` is `GET` with its parameters in the body. */
+const readable = (endpoint: ApiEndpoint): Path<ApiEndpoint>['methods'] => ({ GET: endpoint, QUERY: endpoint });
 
 export const publicPaths: readonly Path<PublicEndpoint>[] = [
   { path: `${PROBLEMS_PATH}/{code}`, methods: { GET: { kind: 'problem page' } } },
@@ -44,13 +54,13 @@ export const apiPaths: readonly Path<ApiEndpoint>[] = catalog.flatMap((resource)
   {
     path: apiPath(resource),
     methods: {
-      GET: { kind: 'list', resource },
+      ...readable({ kind: 'list', resource }),
       ...(resource.creatable.length > 0 && { POST: { kind: 'create', resource } }),
     },
   },
-  { path: `${apiPath(resource)}/changes`, methods: { GET: { kind: 'changes', resource } } },
-  { path: `${apiPath(resource)}/digest`, methods: { GET: { kind: 'digest', resource } } },
-  { path: `${apiPath(resource)}/aggregate`, methods: { GET: { kind: 'aggregate', resource } } },
+  { path: `${apiPath(resource)}/changes`, methods: readable({ kind: 'changes', resource }) },
+  { path: `${apiPath(resource)}/digest`, methods: readable({ kind: 'digest', resource }) },
+  { path: `${apiPath(resource)}/aggregate`, methods: readable({ kind: 'aggregate', resource }) },
   { path: `${apiPath(resource)}/{id}`, methods: { GET: { kind: 'record', resource } } },
 ]);
 
@@ -59,24 +69,30 @@ export const findApiRoute = matcher(apiPaths);
 
 function matcher<Endpoint extends object>(
   paths: readonly Path<Endpoint>[],
-): (method: string, target: Target) => Route<Endpoint> | Problem {
+): (method: string, target: Target) => Route<Endpoint> | OptionsRoute | Problem {
   const byPath = new Map(paths.map((row) => [row.path.replace(/\{\w+\}$/, '{}'), row]));
   return (method, { path, segments }) => {
     if (segments instanceof Problem) return segments;
     const exact = byPath.get(`/${segments.join('/')}`);
     const row = exact ?? byPath.get(`/${segments.slice(0, -1).join('/')}/{}`);
+    if (method === 'OPTIONS' && path === '*') return { kind: 'options', allow: allowed(['GET', 'POST', 'QUERY']) };
     if (row === undefined) return pathNotFound(path);
+    if (method === 'OPTIONS') return { kind: 'options', allow: allowed(Object.keys(row.methods)) };
     const endpoint = row.methods[method === 'HEAD' ? 'GET' : method];
     if (endpoint === undefined) return methodNotAllowed(method, path, Object.keys(row.methods));
     return { ...endpoint, parameter: exact === undefined ? (segments.at(-1) ?? '') : '' };
   };
 }
 
+function allowed(methods: readonly string[]): string {
+  return [...methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])), 'OPTIONS'].join(', ');
+}
+
 function methodNotAllowed(method: string, path: string, methods: readonly string[]): Problem {
-  const allowed = methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])).join(', ');
+  const allow = allowed(methods);
   return new Problem('method_not_allowed', `${path} does not support ${method}.`, {
-    suggestion: `Use ${allowed}.`,
-    headers: { allow: allowed },
+    suggestion: `Use ${allow}.`,
+    headers: { allow },
   });
 }
 

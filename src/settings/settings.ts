@@ -1,6 +1,7 @@
 /** The settings, one row each. `--help`, `stockbook config`, the docs and the check at startup read this table. */
 
 import { availableParallelism } from 'node:os';
+import type { AllowedOrigins } from '../access/cross-origin.ts';
 import { LOCAL_DOMAIN } from '../access/host.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/events.ts';
 import { type Database, databaseFlaw, readDatabase, showDatabase } from '../store/database.ts';
@@ -19,6 +20,7 @@ export interface Settings {
   readonly 'cache-size': number;
   readonly 'index-size': number;
   readonly domain: string;
+  readonly 'cors-origins': AllowedOrigins;
   readonly 'rate-limit': number;
   readonly 'failed-auth-limit': number;
   readonly 'change-retention': number;
@@ -145,6 +147,13 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     read: (text) => (/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(text) ? text.toLowerCase() : undefined),
     expected: 'a domain name such as stock.example.com',
   },
+  'cors-origins': {
+    placeholder: 'ORIGINS',
+    help: 'web pages that may use the service from a browser: comma-separated origins, or * for any',
+    fallback: '',
+    read: readOrigins,
+    expected: '*, or origins separated by commas, such as https://shop.example.com',
+  },
   'rate-limit': {
     placeholder: 'NUMBER',
     help: 'requests per second for each key, per process; 0 means unlimited',
@@ -186,6 +195,13 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     expected: `one of ${LOG_LEVELS.join(', ')}`,
   },
 };
+
+function readOrigins(text: string): AllowedOrigins | undefined {
+  if (text === '*') return '*';
+  const origins = text.split(',').map((origin) => origin.trim().toLowerCase());
+  if (text.trim() === '') return [];
+  return origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin) ? origins : undefined;
+}
 
 function readSwitch(text: string): boolean | undefined {
   return text === 'true' ? true : text === 'false' ? false : undefined;

@@ -634,12 +634,12 @@ export const decisions: readonly Decision[] = [
       getFails('/api/v2/inventory/product?page=0', 404, 'path_not_found'),
       getFails(`${PRODUCTS}/1/2`, 404, 'path_not_found'),
       getFails('/api/v1/%zz', 400, 'malformed_path'),
-      methodNotAllowed('POST', PRODUCTS, 'GET, HEAD'),
-      methodNotAllowed('DELETE', `${PRODUCTS}?page=0`, 'GET, HEAD'),
-      methodNotAllowed('PATCH', `${PARTNERS}/1`, 'GET, HEAD'),
-      methodNotAllowed('PUT', PARTNERS, 'GET, HEAD, POST'),
-      methodNotAllowed('OPTIONS', COMPANIES, 'GET, HEAD'),
-      methodNotAllowed('PROPFIND', `${COMPANIES}/1`, 'GET, HEAD'),
+      methodNotAllowed('POST', PRODUCTS, 'GET, HEAD, QUERY, OPTIONS'),
+      methodNotAllowed('DELETE', `${PRODUCTS}?page=0`, 'GET, HEAD, QUERY, OPTIONS'),
+      methodNotAllowed('PATCH', `${PARTNERS}/1`, 'GET, HEAD, OPTIONS'),
+      methodNotAllowed('PUT', PARTNERS, 'GET, HEAD, QUERY, POST, OPTIONS'),
+      methodNotAllowed('QUERY', `${COMPANIES}/1`, 'GET, HEAD, OPTIONS'),
+      methodNotAllowed('PROPFIND', `${COMPANIES}/1`, 'GET, HEAD, OPTIONS'),
       {
         name: 'a key without the scope write → 403, whatever the body',
         request: async (service) => ({

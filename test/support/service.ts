@@ -1,6 +1,7 @@
 /** The service on a real socket, filled with the fixture, and an HTTP client that hides nothing of the response. */
 
 import { type Agent, type ClientRequest, request as httpRequest } from 'node:http';
+import { type AllowedOrigins, CrossOrigin } from '../../src/access/cross-origin.ts';
 import { FailedAttempts } from '../../src/access/failed-attempts.ts';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { readKey } from '../../src/access/key.ts';
@@ -58,6 +59,7 @@ export interface ServiceOptions {
   /** 0, which is unlimited, unless a test is about it: all tests have the same address. */
   readonly failedAuthLimit?: number;
   readonly serverTiming?: boolean;
+  readonly corsOrigins?: AllowedOrigins;
   /** In milliseconds. */
   readonly requestTimeout?: number;
   /** In milliseconds. */
@@ -110,6 +112,7 @@ export async function serveStore(
     rateLimit = 0,
     failedAuthLimit = 0,
     serverTiming = false,
+    corsOrigins = [],
     requestTimeout = 300_000,
     streamTimeout = 300_000,
     connections = { total: 10_000, perAddress: 0 },
@@ -128,6 +131,7 @@ export async function serveStore(
   const app = new App({
     store,
     sessions,
+    crossOrigin: new CrossOrigin(corsOrigins),
     keyUse,
     limiter,
     unsent,

@@ -3,6 +3,7 @@
  * here can be stale, because a new version gets a new state and the old one is dropped as a unit.
  */
 
+import { CompressedText } from '../../compressed-text.ts';
 import { byteLength, encoded, type Pieces } from '../../pieces.ts';
 import type { AccountId } from '../account-id.ts';
 import type { LedgerVersion } from '../version.ts';
@@ -14,6 +15,7 @@ export interface CachedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Pieces;
+  readonly compressed?: CompressedText;
 }
 
 export class ResourceState {
@@ -52,7 +54,17 @@ export class ResourceState {
   keepResponse(request: string, response: CachedResponse): void {
     if (!this.#doorkeeper.admits(`${this.#account} ${this.#resource} ${request}`)) return;
     const body = encoded(response.body);
-    this.#responses.set(request, { ...response, body }, this.#charge(byteLength(body)));
+    const bytes = byteLength(body);
+    const keep = (kept: CachedResponse, compressed: number) =>
+      this.#responses.set(request, kept, this.#charge(bytes + compressed));
+    const kept: CachedResponse = {
+      ...response,
+      body,
+      compressed: new CompressedText(body, (compressed) => {
+        if (this.#responses.get(request) === kept) keep(kept, compressed);
+      }),
+    };
+    keep(kept, 0);
   }
 
   total(filter: string): number | undefined {

@@ -1,0 +1,63 @@
+/**
+ * Which web pages may use the service: those of the allowed origins (CORS). A browser asks before it sends a request with a
+ * key (preflight), so that is answered before authentication. It reveals nothing: keys never come from a cookie.
+ */
+
+import type { Request } from '../request/request.ts';
+
+/** Any page, or the pages of these origins: `https://shop.example.com`. */
+export type AllowedOrigins = '*' | readonly string[];
+
+type Headers = Readonly<Record<string, string>>;
+
+const METHODS = 'GET, HEAD, POST, QUERY';
+const REQUEST_HEADERS =
+  'authorization, content-type, accept, idempotency-key, if-none-match, last-event-id, mcp-protocol-version, prefer, x-request-id';
+const RESPONSE_HEADERS =
+  'accept-query, allow, cache-status, etag, idempotent-replayed, link, location, preference-applied, retry-after, server-timing, stockbook-oldest-cursor, stockbook-revision, stockbook-rows, stockbook-total, x-request-id';
+
+/** How long a browser may remember the answer to a preflight, in seconds. */
+const MAX_AGE = 7_200;
+
+export class CrossOrigin {
+  readonly #allowed: AllowedOrigins;
+
+  constructor(allowed: AllowedOrigins) {
+    this.#allowed = allowed;
+  }
+
+  /** The headers of the response to a preflight. Undefined if the request is none, or its origin is not allowed. */
+  preflight({ method, headers }: Request): Headers | undefined {
+    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return undefined;
+    const origin = this.#allowedOrigin(headers.origin);
+    if (origin === undefined) return undefined;
+    return {
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': METHODS,
+      'access-control-allow-headers': REQUEST_HEADERS,
+      'access-control-max-age': String(MAX_AGE),
+      vary: 'origin',
+    };
+  }
+
+  /** The response with the headers that let the page read it. */
+  withAccess<Reply extends { readonly headers: Headers }>({ headers: { origin } }: Request, reply: Reply): Reply {
+    if (this.#allowed.length === 0) return reply;
+    const { vary } = reply.headers;
+    const allowed = this.#allowedOrigin(origin);
+    const access = allowed && {
+      'access-control-allow-origin': allowed,
+      'access-control-expose-headers': RESPONSE_HEADERS,
+    };
+    return {
+      ...reply,
+      headers: { ...reply.headers, vary: vary === undefined ? 'origin' : `${vary}, origin`, ...access },
+    };
+  }
+
+  #allowedOrigin(origin: string | undefined): string | undefined {
+    if (origin === undefined) return undefined;
+    if (this.#allowed === '*') return '*';
+    return this.#allowed.includes(origin) ? origin : undefined;
+  }
+}

@@ -1,0 +1,82 @@
+/** Compresses replies for clients that accept it: responses that are kept, and streams. */
+
+import { pipeline, Readable, type Transform } from 'node:stream';
+import { constants, createGzip, createZstdCompress } from 'node:zlib';
+import Negotiator from 'negotiator';
+import { CODINGS, type Coding } from '../compressed-text.ts';
+import { codedTag } from './entity-tag.ts';
+import { isStreamed, type Reply, type StreamedBody } from './reply.ts';
+
+/** The longest Accept-Encoding that is read, in bytes. Clients name a handful of codings. */
+const MAX_ACCEPT_ENCODING = 256;
+
+/** The most streams that are compressed at the same time, since each takes up to a megabyte. Others are sent as they are. */
+const MAX_STREAMS = 32;
+
+let streams = 0;
+
+export function contentCoded(reply: Reply, acceptEncoding: string | undefined): Reply {
+  const { body, compressed } = reply;
+  if (acceptEncoding === undefined || (compressed === undefined && !isStreamed(body))) return reply;
+  const coding = preferredCoding(acceptEncoding);
+  if (coding === undefined) return reply;
+  const coded = isStreamed(body) ? streamIn(coding, reply, body) : wholeIn(coding, reply);
+  return coded === undefined ? reply : { ...reply, headers: codedHeaders(reply, coding), body: coded };
+}
+
+function preferredCoding(acceptEncoding: string): Coding | undefined {
+  if (acceptEncoding.length > MAX_ACCEPT_ENCODING) return undefined;
+  const names = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encodings([...CODINGS, 'identity']);
+  // RFC 9110 leaves the choice to the server, unless the client prefers something else.
+  return CODINGS.find((coding) => names[0] !== 'identity' && names.includes(coding));
+}
+
+function wholeIn(coding: Coding, { compressed }: Reply): Reply['body'] {
+  const form = compressed?.in(coding);
+  return form && [form];
+}
+
+/** A strong entity tag identifies the bytes, so every coding has its own. */
+function codedHeaders({ headers }: Reply, coding: Coding): Reply['headers'] {
+  const { etag } = headers;
+  return { ...headers, 'content-encoding': coding, ...(etag !== undefined && { etag: codedTag(etag, coding) }) };
+}
+
+/** Events are sent as they happen, and may be rare: they would wait in the compressor. */
+function streamIn(coding: Coding, { headers }: Reply, body: StreamedBody): StreamedBody | undefined {
+  if (headers['content-type'] === 'text/event-stream' || streams >= MAX_STREAMS) return undefined;
+  let compressor: Transform | undefined;
+  let chunks: AsyncIterator<Uint8Array> | undefined;
+  let isClosed = false;
+  streams += 1;
+  const start = (): AsyncIterator<Uint8Array> => {
+    compressor = compressorFor(coding);
+    // An error of the stream is reported by the compressor's iterator.
+    pipeline(Readable.from(chunksOf(body)), compressor, () => undefined);
+    return compressor[Symbol.asyncIterator]();
+  };
+  return {
+    ...body,
+    async next() {
+      chunks ??= start();
+      const { value, done } = await chunks.next();
+      return done ? undefined : value;
+    },
+    close() {
+      if (!isClosed) streams -= 1;
+      isClosed = true;
+      compressor?.destroy();
+      return body.close();
+    },
+  };
+}
+
+/** The fastest level: a stream is compressed while its client waits, and never again. */
+function compressorFor(coding: Coding): Transform {
+  if (coding === 'gzip') return createGzip({ level: constants.Z_BEST_SPEED });
+  return createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+}
+
+async function* chunksOf({ next }: StreamedBody): AsyncGenerator<Uint8Array> {
+  for (let chunk = await next(); chunk !== undefined; chunk = await next()) yield chunk;
+}

@@ -1,0 +1,64 @@
+/** The header `Link`: from any page of a list to the others. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines } from '../support/engines.ts';
+import { products } from '../support/fixture.ts';
+import { PRODUCTS } from '../support/rows.ts';
+import { startService, type TestReply, type TestService } from '../support/service.ts';
+
+/** By relation. */
+function linksOf({ headers }: TestReply): Readonly<Record<string, string>> {
+  const links = (headers['link'] ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g);
+  return Object.fromEntries([...links].map(([, url, relation = '']) => [relation, url ?? '']));
+}
+
+describe.each(engines)('on $name', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService(engine);
+  });
+  afterAll(() => service.close());
+
+  test.each(['limit=2&fields=id', 'fields=id&page=1&limit=3', 'filter=id>0&id<100&limit=2', '%70age=1&limit=4'])(
+    'following next of ?%s leads to every record once, and prev back again',
+    async (query) => {
+      const seen: unknown[] = [];
+      let path: string | undefined = `${PRODUCTS}?${query}`;
+      let previous: string | undefined;
+      while (path !== undefined) {
+        const reply: TestReply = await service.send({ path });
+        expect(reply.status).toBe(200);
+        const links = linksOf(reply);
+        const { data, pagination } = Object(reply.json);
+        seen.push(...data.map(({ id }: { id: number }) => id));
+        expect(Object.keys(links)).toEqual([
+          'first',
+          ...(pagination.previousPage === null ? [] : ['prev']),
+          ...(pagination.nextPage === null ? [] : ['next']),
+          'last',
+        ]);
+        if (previous !== undefined)
+          expect(Object((await service.send({ path: links['prev'] ?? '' })).json).data).toEqual(
+            Object((await service.send({ path: previous })).json).data,
+          );
+        previous = path;
+        path = links['next'];
+      }
+      expect(seen).toEqual(products.map(({ id }) => id));
+    },
+  );
+
+  test('characters that a URL must not contain are encoded', async () => {
+    const links = linksOf(await service.send({ path: `${PRODUCTS}?filter=name!=">,<"&limit=1` }));
+    expect(links['next']).toBe(`${PRODUCTS}?filter=name!=%22%3E,%3C%22&limit=1&page=2`);
+    expect((await service.send({ path: links['next'] ?? '' })).status).toBe(200);
+  });
+
+  test('an empty list has none, and neither has a long query', async () => {
+    for (const query of ['filter=id=0', `limit=1&filter=${encodeURIComponent(`name!=${'x'.repeat(500)}`)}`]) {
+      const reply = await service.send({ path: `${PRODUCTS}?${query}` });
+      expect(reply).toMatchObject({ status: 200 });
+      expect(reply.headers['link']).toBeUndefined();
+    }
+  });
+});
