@@ -37,6 +37,7 @@ import { Problem } from './problem/problem.ts';
 import type { Aggregation } from './reply/aggregation.ts';
 import { contentCoded } from './reply/content-coding.ts';
 import type { Hashing } from './reply/hashing.ts';
+import { openApiReply } from './reply/openapi.ts';
 import { internalError, limitProblem, problemReply, storeProblem } from './reply/problem.ts';
 import { healthReply, optionsReply, plainReply, type Reply } from './reply/reply.ts';
 import { readQueryBody } from './request/body.ts';
@@ -155,12 +156,14 @@ export class App {
     return internalError();
   }
 
-  async #public({ method }: Request, target: Target): Promise<Reply | Problem> {
+  async #public({ method, headers }: Request, target: Target): Promise<Reply | Problem> {
     const route = findPublicRoute(method, target);
     if (route instanceof Problem) return route;
     switch (route.kind) {
       case 'options':
         return optionsReply(route.allow);
+      case 'openapi':
+        return openApiReply(headers['if-none-match']);
       case 'live':
         return healthReply();
       case 'ready':

@@ -25,6 +25,8 @@ export interface ValueTypeRow {
   readonly plural: string;
   /** Whether CSV cells are quoted. */
   readonly isQuoted: boolean;
+  /** The JSON Schema of a value in a response. */
+  readonly schema: Readonly<Record<string, string | number>>;
   /** Reads a value in a filter. It may lie beyond what a record can hold. */
   readonly read: (text: string) => Value | Mismatch;
   /** True if `read` rounded the text down to the nearest storable value, so that no record equals what was written. */
@@ -52,6 +54,7 @@ export const valueTypes = {
     operatorClass: 'order',
     plural: 'whole numbers',
     json: 'a whole number',
+    schema: { type: 'integer', minimum: -MAX_INTEGER, maximum: MAX_INTEGER },
     read: (text) => {
       const integer = readInteger(text);
       // Beyond the range of records every integer compares alike; staying close to it keeps the engines exact.
@@ -70,6 +73,7 @@ export const valueTypes = {
     operatorClass: 'order',
     plural: 'numbers',
     json: 'a number',
+    schema: { type: 'number' },
     read: readNumber,
     // Adding 0 turns -0 into 0.
     parse: (json) => (typeof json === 'number' ? json + 0 : undefined),
@@ -88,6 +92,7 @@ export const valueTypes = {
     operatorClass: 'text',
     plural: 'text',
     json: 'a string',
+    schema: { type: 'string', maxLength: MAX_TEXT_LENGTH },
     isQuoted: true,
     read: (text) => text,
     parse: (json) => (typeof json === 'string' ? json : undefined),
@@ -127,6 +132,7 @@ export const valueTypes = {
     operatorClass: 'equality',
     plural: 'true or false',
     json: 'true or false',
+    schema: { type: 'boolean' },
     read: readBoolean,
     parse: (json) => (typeof json === 'boolean' ? json : undefined),
     examples: [true, false],
@@ -136,6 +142,7 @@ export const valueTypes = {
     operatorClass: 'order',
     plural: 'timestamps',
     json: 'a string with an ISO 8601 timestamp',
+    schema: { type: 'string', format: 'date-time' },
     read: (text) =>
       readTimestamp(text) ??
       new Mismatch(
@@ -155,7 +162,7 @@ export const valueTypes = {
 export type ValueType = keyof typeof valueTypes;
 
 interface Definition<V extends Value>
-  extends Pick<ValueTypeRow, 'storage' | 'operatorClass' | 'plural'>,
+  extends Pick<ValueTypeRow, 'storage' | 'operatorClass' | 'plural' | 'schema'>,
     Partial<Pick<ValueTypeRow, 'isRounded' | 'isQuoted'>> {
   /** What its JSON form is: follows "must be". */
   readonly json: string;

@@ -4,15 +4,16 @@ import cluster from 'node:cluster';
 import { Command, CommanderError } from 'commander';
 import { StartupError } from '../process/startup-error.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store/store-error.ts';
+import { version } from '../version.ts';
 import { accountCommand } from './account.ts';
 import { CommandError } from './command-error.ts';
 import { configCommand } from './config.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { keyCommand } from './key.ts';
+import { openApiCommand } from './openapi.ts';
 import { printNote } from './output.ts';
 import { serveCommand } from './serve.ts';
-import { version } from './version.ts';
 
 export function program(): Command {
   const command = new Command('stockbook')
@@ -28,6 +29,7 @@ export function program(): Command {
     importCommand(),
     exportCommand(),
     configCommand(),
+    openApiCommand(),
   ])
     command.addCommand(subcommand);
   return withInheritedSettings(command);

@@ -46,6 +46,11 @@ export function cacheable(tag: string): Readonly<Record<string, string>> {
   };
 }
 
+/** The same for everybody, and changes with a release. */
+export function published(tag: string): Readonly<Record<string, string>> {
+  return { etag: tag, 'cache-control': 'public, no-cache', vary: 'accept-encoding' };
+}
+
 /** RFC 9211: the response was computed before. */
 export const CACHE_HIT = { 'cache-status': 'stockbook; hit' } as const;
 
@@ -75,9 +80,9 @@ export function optionsReply(allow: string): Reply {
 }
 
 /** A 304 if the client has the representation with this tag. */
-export function notModified(ifNoneMatch: string | undefined, tag: string): Reply | undefined {
+export function notModified(ifNoneMatch: string | undefined, tag: string, headersOf = cacheable): Reply | undefined {
   const known = ifNoneMatch === undefined ? undefined : matchingTag(ifNoneMatch, tag);
-  return known === undefined ? undefined : { status: 304, headers: { ...cacheable(known), ...CACHE_HIT } };
+  return known === undefined ? undefined : { status: 304, headers: { ...headersOf(known), ...CACHE_HIT } };
 }
 
 /** RFC 7240: says that the request would have waited this many seconds for a change. */

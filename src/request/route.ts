@@ -22,7 +22,7 @@ export interface ApiEndpoint {
 
 /** Needs no key, since it shows nothing of any account. */
 export interface PublicEndpoint {
-  readonly kind: 'problem page' | 'live' | 'ready';
+  readonly kind: 'openapi' | 'problem page' | 'live' | 'ready';
 }
 
 /** An endpoint with the value of its path parameter; empty if it has none. */
@@ -45,6 +45,7 @@ interface Path<Endpoint> {
 const readable = (endpoint: ApiEndpoint): Path<ApiEndpoint>['methods'] => ({ GET: endpoint, QUERY: endpoint });
 
 export const publicPaths: readonly Path<PublicEndpoint>[] = [
+  { path: '/openapi.json', methods: { GET: { kind: 'openapi' } } },
   { path: `${PROBLEMS_PATH}/{code}`, methods: { GET: { kind: 'problem page' } } },
   { path: '/health/live', methods: { GET: { kind: 'live' } } },
   { path: '/health/ready', methods: { GET: { kind: 'ready' } } },

@@ -19,6 +19,7 @@ import { startHashing } from '../../src/reply/hashing.ts';
 import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import { type Account, SCOPES, type Scope, type Store } from '../../src/store/store.ts';
+import { checkDocumented } from './documented.ts';
 import { openTestStore, type TestDatabase, type TestEngine } from './engines.ts';
 import { addAccount, type Fixture, fill, load, NOW, type RecordValues } from './fixture.ts';
 
@@ -195,7 +196,13 @@ export function send(
         const headers = Object.fromEntries(
           Object.entries(response.headers).map(([name, value]) => [name, value?.toString()]),
         );
-        resolve({ status: response.statusCode ?? 0, headers, text, json: isJson ? JSON.parse(text) : undefined });
+        const reply = { status: response.statusCode ?? 0, headers, text, json: isJson ? JSON.parse(text) : undefined };
+        try {
+          checkDocumented({ method, path }, reply);
+          resolve(reply);
+        } catch (error) {
+          reject(error);
+        }
       });
     });
     request.on('error', (error) => {

@@ -1,0 +1,90 @@
+/**
+ * The description of the API as an OpenAPI document, derived from the catalog and the tables of routes, parameters, operators
+ * and problems. Tests validate every response against it.
+ */
+
+import { catalog } from '../catalog/catalog.ts';
+import { apiPaths, publicPaths } from '../request/route.ts';
+import { responseHeaders } from './headers.ts';
+import type { Json, JsonObject } from './json.ts';
+import { apiOperation, publicOperation } from './operations.ts';
+import { sharedProblems } from './problems.ts';
+import { schemas } from './schemas.ts';
+
+export function openApiDocument(version: string): JsonObject {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Stockbook',
+      version,
+      summary: "An account's products, partners and companies over JSON and HTTP.",
+      description: INTRODUCTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'the host of the account' }],
+    security: [{ key: [] }],
+    tags: [
+      ...catalog.map(({ plural, meaning }) => ({ name: plural, description: meaning })),
+      { name: 'service', description: 'the service itself; no key required' },
+    ],
+    paths: { ...apiPathItems(), ...publicPathItems() },
+    components: {
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'an API key: `sbk_…`; the operator issues it' },
+      },
+      headers: responseHeaders,
+      responses: sharedProblems(),
+      schemas: schemas(),
+    },
+  };
+}
+
+const INTRODUCTION = [
+  'Lists have field selection, a filter language, pages and an exact total; they can be streamed, followed and aggregated.',
+  'Errors are RFC 9457 problems with a stable `code`, and say how to fix the request.',
+  '',
+  'Every response may have more members, headers and problem codes in the future; nothing that is documented is removed from `/api/v1`.',
+].join('\n');
+
+function apiPathItems(): JsonObject {
+  return Object.fromEntries(
+    apiPaths.map(({ path, methods }) => [
+      path,
+      pathItem(
+        path,
+        Object.entries(methods).map(([method, endpoint]) => [method, apiOperation(endpoint)]),
+      ),
+    ]),
+  );
+}
+
+function publicPathItems(): JsonObject {
+  const items = publicPaths.flatMap(({ path, methods }): [string, JsonObject][] => {
+    const operations = Object.entries(methods).flatMap(([method, endpoint]): [string, JsonObject][] => {
+      const operation = publicOperation(endpoint);
+      return operation === undefined ? [] : [[method, operation]];
+    });
+    return operations.length === 0 ? [] : [[path, pathItem(path, operations)]];
+  });
+  return Object.fromEntries(items);
+}
+
+/** OpenAPI 3.1 has no `QUERY`; the descriptions mention it. */
+function pathItem(path: string, operations: readonly (readonly [string, JsonObject])[]): JsonObject {
+  const parameter = /\{(\w+)\}$/.exec(path)?.[1];
+  const parameters: readonly Json[] = parameter === undefined ? [] : [pathParameter(parameter)];
+  return {
+    ...(parameters.length > 0 && { parameters }),
+    ...Object.fromEntries(
+      operations.flatMap(([method, operation]) => (method === 'QUERY' ? [] : [[method.toLowerCase(), operation]])),
+    ),
+  };
+}
+
+function pathParameter(name: string): JsonObject {
+  const known: Readonly<Record<string, JsonObject>> = {
+    id: { description: 'the identifier of the record', schema: { type: 'string' }, example: '7' },
+    code: { description: 'the code of a problem', schema: { type: 'string' }, example: 'unknown_field' },
+  };
+  return { name, in: 'path', required: true, ...known[name] };
+}

@@ -1,0 +1,56 @@
+/** The headers of responses, one row each. */
+
+import { MAX_KEY_LENGTH } from '../request/idempotency-key.ts';
+import type { JsonObject } from './json.ts';
+
+const text = (description: string): JsonObject => ({ description, schema: { type: 'string' } });
+const count = (description: string): JsonObject => ({ description, schema: { type: 'integer', minimum: 0 } });
+
+export const responseHeaders = {
+  'X-Request-Id': text('identifies the request in the log of the service; the one that was sent, if it is valid'),
+  'Server-Timing': text('how long each stage took, if the operator has switched it on'),
+  ETag: text('strong: the same tag means the same bytes. Send it as `If-None-Match`'),
+  'Cache-Control': text('`private, no-cache`: keep it, and revalidate it every time'),
+  Vary: text('on which headers of the request the response depends'),
+  'Cache-Status': text('`stockbook; hit` if the response was cached or is a 304'),
+  Link: text('the first, previous, next and last page, as in RFC 8288'),
+  'Preference-Applied': text('how long the request was willing to wait'),
+  'Content-Encoding': text('`gzip` or `zstd`, if the response is compressed'),
+  'Stockbook-Rows': count('number of records in the stream; also a trailer'),
+  'Stockbook-Revision': count('revision of the resource; also a trailer'),
+  'Stockbook-Total': count('number of records that match the filter'),
+  'Stockbook-Oldest-Cursor': text('the oldest cursor that has not expired'),
+  Location: { description: 'the path of the new record', schema: { type: 'string', format: 'uri-reference' } },
+  'Idempotent-Replayed': text('`true` if a request with the same `Idempotency-Key` created the record before'),
+  'Accept-Query': text('the media type that `QUERY` takes'),
+  'WWW-Authenticate': text('how to authenticate'),
+  'Retry-After': count('seconds after which a retry is worthwhile'),
+  'X-Accel-Buffering': text('tells a proxy to pass events on at once'),
+} as const satisfies Record<string, JsonObject>;
+
+export type HeaderName = keyof typeof responseHeaders;
+
+/** Every response may have them. */
+export const COMMON: readonly HeaderName[] = ['X-Request-Id', 'Server-Timing', 'Cache-Control', 'Vary'];
+export const CACHED: readonly HeaderName[] = [...COMMON, 'ETag', 'Cache-Status', 'Content-Encoding'];
+
+export function headerReferences(names: readonly HeaderName[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Request headers that select or influence a response. */
+const requestHeaders = {
+  'If-None-Match': text('the `ETag` that the client has: a 304 if nothing has changed'),
+  Prefer: text('`wait=30`: if nothing has changed, wait up to so many seconds (60 at most)'),
+  'Idempotency-Key': {
+    description: 'makes a retry safe: the same key and body within 24 hours create nothing new',
+    schema: { type: 'string', maxLength: MAX_KEY_LENGTH },
+  },
+  'Last-Event-ID': text('with `text/event-stream`: the cursor after which to resume'),
+} as const satisfies Record<string, JsonObject>;
+
+export type RequestHeaderName = keyof typeof requestHeaders;
+
+export function headerParameters(names: readonly RequestHeaderName[]): readonly JsonObject[] {
+  return names.map((name) => ({ name, in: 'header', required: false, ...requestHeaders[name] }));
+}

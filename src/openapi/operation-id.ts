@@ -1,0 +1,26 @@
+/** The name of an operation: `listProducts`, `getProduct`, `createPartner`. */
+
+import type { Resource } from '../catalog/resource.ts';
+import type { ApiEndpoint } from '../request/route.ts';
+
+export function operationId({ kind, resource }: ApiEndpoint): string {
+  return names[kind](capitalized(resource.name), capitalized(resource.plural));
+}
+
+const names: Record<ApiEndpoint['kind'], (one: string, many: string) => string> = {
+  list: (_, many) => `list${many}`,
+  record: (one) => `get${one}`,
+  create: (one) => `create${one}`,
+  changes: (one) => `list${one}Changes`,
+  digest: (one) => `get${one}Digest`,
+  aggregate: (_, many) => `aggregate${many}`,
+};
+
+/** `product` to `Product`, the name of its schema. */
+export function schemaName({ name }: Resource): string {
+  return capitalized(name);
+}
+
+function capitalized(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}

@@ -1,0 +1,219 @@
+/** What each kind of request does, and what it returns. */
+
+import type { Resource } from '../catalog/resource.ts';
+import type { ApiEndpoint, PublicEndpoint } from '../request/route.ts';
+import { examples } from './examples.ts';
+import {
+  CACHED,
+  COMMON,
+  type HeaderName,
+  headerParameters,
+  headerReferences,
+  type RequestHeaderName,
+} from './headers.ts';
+import { type JsonObject, object, reference } from './json.ts';
+import { operationId, schemaName } from './operation-id.ts';
+import { queryParameters } from './parameters.ts';
+import { ANYWHERE, problemResponses, problemsOf } from './problems.ts';
+
+interface Operation {
+  readonly summary: string;
+  readonly description?: string;
+  readonly requestHeaders: readonly RequestHeaderName[];
+  readonly requestBody?: JsonObject;
+  readonly success: Success;
+}
+
+interface Success {
+  readonly status: 200 | 201;
+  readonly description: string;
+  readonly headers: readonly HeaderName[];
+  /** The schema of the body as JSON. */
+  readonly schema: JsonObject;
+  /** In other formats: what they are, by media type. */
+  readonly otherwise?: Readonly<Record<string, string>>;
+}
+
+const LINES = 'one JSON object per line; with `end=line`, the last one has a member `end`';
+
+const LONG_QUERIES =
+  'If the parameters are too long for a URL, send them as `application/x-www-form-urlencoded` in the body with the method `QUERY` (RFC 10008).';
+
+const operations: Record<ApiEndpoint['kind'], (resource: Resource) => Operation> = {
+  list: (resource) => ({
+    summary: `List ${resource.plural}`,
+    description: `A page of ${resource.plural}, with the exact total; or, if \`Accept\` says so, all of them as a stream. ${LONG_QUERIES}`,
+    requestHeaders: ['If-None-Match', 'Prefer'],
+    success: {
+      status: 200,
+      description: 'a page, or a stream of lines',
+      headers: [...CACHED, 'Link', 'Preference-Applied', 'Stockbook-Rows', 'Stockbook-Revision', 'Stockbook-Total'],
+      schema: reference('schemas', `${schemaName(resource)}List`),
+      otherwise: {
+        'application/x-ndjson': LINES,
+        'text/csv': 'RFC 4180, with the names of the fields in the first line',
+      },
+    },
+  }),
+  record: (resource) => ({
+    summary: `Get one ${resource.name}`,
+    requestHeaders: ['If-None-Match'],
+    success: {
+      status: 200,
+      description: `the ${resource.name}`,
+      headers: CACHED,
+      schema: object({ data: reference('schemas', schemaName(resource)) }),
+    },
+  }),
+  create: (resource) => ({
+    summary: `Create a ${resource.name}`,
+    description: 'Needs the scope `write`. The response is sent once the record is durable.',
+    requestHeaders: ['Idempotency-Key'],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: reference('schemas', `New${schemaName(resource)}`),
+          example: { name: 'Azure Interior' },
+        },
+      },
+    },
+    success: {
+      status: 201,
+      description: 'the id of the new record',
+      headers: [...COMMON, 'Location', 'Idempotent-Replayed'],
+      schema: object({ data: object({ id: { type: 'integer', minimum: 1 } }) }),
+    },
+  }),
+  changes: (resource) => ({
+    summary: `Follow the changes of ${resource.plural}`,
+    description: `What was written since a cursor: a page, all there are as lines, or, as they are made, as server-sent events. ${LONG_QUERIES}`,
+    requestHeaders: ['Prefer', 'Last-Event-ID'],
+    success: {
+      status: 200,
+      description: 'changes in the order in which they were made',
+      headers: [
+        ...COMMON,
+        'Content-Encoding',
+        'Preference-Applied',
+        'Stockbook-Revision',
+        'Stockbook-Oldest-Cursor',
+        'X-Accel-Buffering',
+      ],
+      schema: reference('schemas', `${schemaName(resource)}Changes`),
+      otherwise: {
+        'application/x-ndjson': LINES,
+        'text/event-stream': 'events `changes`, each with a page as data and its cursor as id',
+      },
+    },
+  }),
+  digest: (resource) => ({
+    summary: `Prove that a copy of the ${resource.plural} is complete`,
+    description: `The SHA-256 of a list as \`application/x-ndjson\`. ${LONG_QUERIES}`,
+    requestHeaders: ['If-None-Match'],
+    success: {
+      status: 200,
+      description: 'the digest',
+      headers: CACHED,
+      schema: object({ data: reference('schemas', 'Digest') }),
+    },
+  }),
+  aggregate: (resource) => ({
+    summary: `Count, add up and group ${resource.plural}`,
+    description: `Measures of all records that match a filter, and of groups of them. ${LONG_QUERIES}`,
+    requestHeaders: ['If-None-Match'],
+    success: {
+      status: 200,
+      description: 'measures and facets',
+      headers: CACHED,
+      schema: object({
+        data: reference('schemas', 'Aggregate'),
+        meta: object({ total: { type: 'integer', minimum: 0 } }),
+      }),
+    },
+  }),
+};
+
+export function apiOperation(endpoint: ApiEndpoint): JsonObject {
+  const { kind, resource } = endpoint;
+  const { summary, description, requestHeaders, requestBody, success } = operations[kind](resource);
+  const name = operationId(endpoint);
+  return {
+    operationId: name,
+    tags: [resource.plural],
+    summary,
+    ...(description !== undefined && { description }),
+    parameters: [...queryParameters(endpoint), ...headerParameters(requestHeaders)],
+    ...(requestBody !== undefined && { requestBody }),
+    responses: {
+      [success.status]: successResponse(success, name),
+      ...(requestHeaders.includes('If-None-Match') && NOT_MODIFIED),
+      ...problemsOf(kind, name),
+    },
+  };
+}
+
+function successResponse({ status, description, headers, schema, otherwise = {} }: Success, name: string): JsonObject {
+  const example = examples[`${name} ${status}`];
+  const json = {
+    schema,
+    ...(example !== undefined && { examples: { recorded: { summary: example.request, value: example.response } } }),
+  };
+  const others = Object.entries(otherwise).map(([type, what]) => [
+    type,
+    { schema: { type: 'string', description: what } },
+  ]);
+  return {
+    description,
+    headers: headerReferences(headers),
+    content: { 'application/json': json, ...Object.fromEntries(others) },
+  };
+}
+
+const NOT_MODIFIED: JsonObject = {
+  '304': {
+    description: 'nothing has changed since `If-None-Match`',
+    headers: headerReferences([...CACHED, 'Preference-Applied']),
+  },
+};
+
+interface PublicOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  /** What the body contains, by media type. */
+  readonly content: JsonObject;
+}
+
+const HEALTHY = { 'application/json': { schema: object({ status: { type: 'string', const: 'ok' } }) } };
+
+/** Undefined for pages that are made for people. */
+const publicOperations: Record<PublicEndpoint['kind'], PublicOperation | undefined> = {
+  live: { operationId: 'checkLive', summary: 'Check that the process is running', content: HEALTHY },
+  ready: { operationId: 'checkReady', summary: 'Check that requests can be served', content: HEALTHY },
+  openapi: {
+    operationId: 'getOpenApi',
+    summary: 'Get this document',
+    content: { 'application/json': { schema: { type: 'object' } } },
+  },
+  'problem page': {
+    operationId: 'getProblem',
+    summary: 'Explain an error',
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  },
+};
+
+export function publicOperation({ kind }: PublicEndpoint): JsonObject | undefined {
+  const operation = publicOperations[kind];
+  if (operation === undefined) return undefined;
+  const { content, ...rest } = operation;
+  return {
+    ...rest,
+    tags: ['service'],
+    security: [],
+    responses: {
+      '200': { description: 'OK', headers: headerReferences(CACHED), content },
+      ...(kind === 'openapi' && NOT_MODIFIED),
+      ...problemResponses(kind === 'problem page' ? [...ANYWHERE, 'path_not_found'] : ANYWHERE, rest.operationId),
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** The query parameters of each kind of request, from the table of parameters. */
+
+import { findField } from '../catalog/catalog.ts';
+import type { Resource } from '../catalog/resource.ts';
+import { type Operator, operators } from '../filter/operators.ts';
+import { DEFAULT_LIMIT, DEFAULT_PAGE, MAX_LIMIT, MAX_PAGE } from '../plan/page.ts';
+import {
+  AGGREGATE_PARAMETERS,
+  CHANGES_PARAMETERS,
+  DIGEST_PARAMETERS,
+  LIST_PARAMETERS,
+  NO_PARAMETERS,
+  type ParameterName,
+  parameters,
+  RECORD_PARAMETERS,
+} from '../request/parameters.ts';
+import type { ApiEndpoint } from '../request/route.ts';
+import type { JsonObject } from './json.ts';
+
+const accepted: Record<ApiEndpoint['kind'], readonly ParameterName[]> = {
+  list: LIST_PARAMETERS,
+  record: RECORD_PARAMETERS,
+  create: NO_PARAMETERS,
+  changes: CHANGES_PARAMETERS,
+  digest: DIGEST_PARAMETERS,
+  aggregate: AGGREGATE_PARAMETERS,
+};
+
+const schemas: Partial<Record<ParameterName, JsonObject>> = {
+  page: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
+  limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+  explain: { type: 'string', enum: ['true'] },
+};
+
+export function queryParameters({ kind, resource }: ApiEndpoint): readonly JsonObject[] {
+  return accepted[kind].map((name) => ({
+    name,
+    in: 'query',
+    required: false,
+    description: descriptionOf(name, kind),
+    schema: name === 'sort' && kind === 'aggregate' ? SORTED_GROUPS : (schemas[name] ?? { type: 'string' }),
+    ...exampleOf(name, kind, resource),
+  }));
+}
+
+const SORTED_GROUPS = { type: 'string', enum: ['count', 'value'], default: 'count' };
+
+function descriptionOf(name: ParameterName, kind: ApiEndpoint['kind']): string {
+  if (name === 'filter') return `${parameters.filter.meaning}. ${FILTER_LANGUAGE}`;
+  if (kind !== 'aggregate') return parameters[name].meaning;
+  if (name === 'sort') return '`count` for the largest groups first, `value` for the order of values; default: `count`';
+  return name === 'limit' ? 'groups per facet, 1 to 1000; default: 10' : parameters[name].meaning;
+}
+
+const FILTER_LANGUAGE = [
+  'A condition is a field, an operator and a value. `&` joins conditions that must all hold, `|` those of which one must hold; `&` binds tighter, and `( )` groups.',
+  'A value with special characters is quoted: `name="A & B"`. `null` is null.\n',
+  ...Object.values<Operator>(operators).map(
+    ({ symbol, meaning, example }) => `- \`${symbol}\`: ${meaning}; \`${example}\``,
+  ),
+].join('\n');
+
+/** The examples of the table are about products; those of other resources use the fields that all of them have. */
+function exampleOf(name: ParameterName, kind: ApiEndpoint['kind'], resource: Resource): JsonObject {
+  if (name === 'since' || (name === 'sort' && kind === 'aggregate')) return {};
+  const isProduct = findField(resource, 'list_price') !== undefined;
+  const general: Partial<Record<ParameterName, string>> = {
+    fields: 'id,name,write_date',
+    filter: 'name*a&create_date>=2026-01-01',
+    sort: '-write_date,name',
+    measures: 'count,max(write_date)',
+    facets: 'create_date:month',
+  };
+  const example = (isProduct ? undefined : general[name]) ?? parameters[name].example;
+  return { example: name === 'page' || name === 'limit' ? Number(example) : example };
+}

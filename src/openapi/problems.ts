@@ -1,0 +1,158 @@
+/** Which problems each kind of request can have. Tests check every problem that occurs in them against this table. */
+
+import { type ProblemCode, registry } from '../problem/registry.ts';
+import type { ApiEndpoint } from '../request/route.ts';
+import { examples } from './examples.ts';
+import { COMMON, type HeaderName, headerReferences } from './headers.ts';
+import { type JsonObject, reference } from './json.ts';
+
+/** Any request. */
+export const ANYWHERE: readonly ProblemCode[] = [
+  'malformed_request',
+  'request_timeout',
+  'request_line_too_long',
+  'headers_too_large',
+  'transfer_coding_unsupported',
+  'too_many_connections',
+  'malformed_path',
+  'store_busy',
+  'query_timeout',
+  'store_unreachable',
+  'store_exhausted',
+  'internal_error',
+];
+
+/** Any request under `/api`. */
+const AUTHENTICATED: readonly ProblemCode[] = [
+  ...ANYWHERE,
+  'authentication_required',
+  'credentials_malformed',
+  'key_not_accepted',
+  'too_many_failed_attempts',
+  'scope_missing',
+  'too_many_requests',
+  'responses_unread',
+  'malformed_encoding',
+  'unknown_parameter',
+  'repeated_parameter',
+];
+
+const FILTERED: readonly ProblemCode[] = [
+  'unknown_field',
+  'filter_syntax',
+  'filter_too_long',
+  'filter_too_many_conditions',
+  'filter_too_deep',
+  'filter_too_costly',
+  'filter_list_too_long',
+  'operator_not_allowed',
+  'null_not_allowed',
+  'invalid_value',
+  'too_many_slow_requests',
+  // With `QUERY`.
+  'unsupported_media_type',
+  'body_too_large',
+];
+
+const STREAMED: readonly ProblemCode[] = ['not_acceptable', 'stream_needs_chunks', 'too_many_waiting'];
+
+const own: Record<ApiEndpoint['kind'], readonly ProblemCode[]> = {
+  list: [
+    ...FILTERED,
+    ...STREAMED,
+    'invalid_sort',
+    'invalid_page',
+    'invalid_limit',
+    'invalid_explain',
+    'page_too_large',
+    'exports_busy',
+  ],
+  record: ['unknown_field', 'record_not_found'],
+  create: [
+    'unsupported_media_type',
+    'body_too_large',
+    'malformed_json',
+    'repeated_member',
+    'invalid_idempotency_key',
+    'invalid_body',
+    'ids_exhausted',
+    'idempotency_key_in_progress',
+    'idempotency_key_reused',
+    'too_many_slow_requests',
+  ],
+  changes: [...FILTERED, ...STREAMED, 'invalid_limit', 'invalid_cursor', 'cursor_expired', 'page_too_large'],
+  digest: [...FILTERED, 'exports_busy'],
+  aggregate: [
+    ...FILTERED,
+    'invalid_sort',
+    'invalid_limit',
+    'invalid_measures',
+    'invalid_facets',
+    'too_many_groups',
+    'aggregate_too_large',
+    'exports_busy',
+  ],
+};
+
+export function problemsOf(kind: ApiEndpoint['kind'], operation: string): JsonObject {
+  return problemResponses([...AUTHENTICATED, ...own[kind]], operation);
+}
+
+/** By status. */
+export function problemResponses(codes: readonly ProblemCode[], operation: string): JsonObject {
+  return Object.fromEntries(
+    byStatus(codes).map(([status, group]) => [
+      String(status),
+      isShared(status, group) ? reference('responses', sharedName(status)) : problemResponse(status, group, operation),
+    ]),
+  );
+}
+
+/** Problems that all requests under `/api` have in common. */
+export function sharedProblems(): JsonObject {
+  return Object.fromEntries(SHARED.map(([status, group]) => [sharedName(status), problemResponse(status, group)]));
+}
+
+const sharedName = (status: number) => `Problem${status}`;
+
+function byStatus(codes: readonly ProblemCode[]): readonly [number, readonly ProblemCode[]][] {
+  return [...Map.groupBy(new Set(codes), (code) => registry[code].status)].toSorted(([a], [b]) => a - b);
+}
+
+/** Every kind has its own 400s. */
+const SHARED = byStatus(AUTHENTICATED).filter(([status]) => status !== 400);
+
+function isShared(status: number, codes: readonly ProblemCode[]): boolean {
+  const shared = SHARED.find(([of]) => of === status)?.[1] ?? [];
+  return shared.length === codes.length && codes.every((code) => shared.includes(code));
+}
+
+function problemResponse(status: number, codes: readonly ProblemCode[], operation = ''): JsonObject {
+  const example = examples[`${operation} ${status}`];
+  const lines = codes.map((code) => `- [\`${code}\`](/problems/${code}): ${registry[code].title}`);
+  return {
+    description: lines.join('\n'),
+    headers: headerReferences([...COMMON, ...headersOf(status)]),
+    content: {
+      'application/problem+json': {
+        schema: { ...reference('schemas', 'Problem'), properties: { code: { enum: [...codes] } } },
+        ...(example !== undefined && { examples: { recorded: { summary: example.request, value: example.response } } }),
+      },
+    },
+  };
+}
+
+function headersOf(status: number): readonly HeaderName[] {
+  switch (status) {
+    case 401:
+      return ['WWW-Authenticate'];
+    case 415:
+      return ['Accept-Query'];
+    case 409:
+    case 429:
+    case 503:
+      return ['Retry-After'];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,138 @@
+/** What bodies look like. Members may be added without notice, so no schema forbids unknown ones. */
+
+import { catalog } from '../catalog/catalog.ts';
+import type { Field, Resource } from '../catalog/resource.ts';
+import { valueTypes } from '../catalog/value-types.ts';
+import { registry } from '../problem/registry.ts';
+import { described, type JsonObject, object, reference } from './json.ts';
+import { schemaName } from './operation-id.ts';
+
+const COUNT = { type: 'integer', minimum: 0 } as const;
+const PAGE = { type: 'integer', minimum: 1 } as const;
+const PAGE_OR_NULL = { type: ['integer', 'null'], minimum: 1 } as const;
+
+/** A value of a measure, or of a group. */
+const VALUE = { type: ['string', 'number', 'boolean', 'null'] } as const;
+
+const MEASURES = {
+  type: 'object',
+  description: 'by measure, such as `sum(list_price)`; null if there are no values',
+  additionalProperties: VALUE,
+} as const;
+
+const shared: Readonly<Record<string, JsonObject>> = {
+  Pagination: object({
+    previousPage: described(PAGE_OR_NULL, 'null on the first page'),
+    currentPage: described(PAGE, 'the requested page'),
+    nextPage: described(PAGE_OR_NULL, 'null on the last page'),
+    totalPages: described(COUNT, '`meta.total` divided by `limit`, rounded up'),
+  }),
+  ListMeta: object(
+    {
+      count: described(COUNT, 'number of records in this response'),
+      total: described(COUNT, 'number of records that match the filter; always exact'),
+      conditions: {
+        type: 'array',
+        description: 'only with `explain=true`: an item for each condition that the filter joins with `&`',
+        items: object({
+          filter: described({ type: 'string' }, 'the condition'),
+          alone: described(COUNT, 'number of records that meet it'),
+          others: described(COUNT, 'number of records that meet all others'),
+        }),
+      },
+    },
+    ['conditions'],
+  ),
+  ChangesMeta: object({
+    count: described(COUNT, 'number of changes in this response'),
+    cursor: described({ type: 'string' }, 'where to continue: send it as `since`'),
+    more: described({ type: 'boolean' }, 'whether there are more changes now'),
+  }),
+  Digest: object({
+    total: described(COUNT, 'number of records'),
+    revision: described(COUNT, 'revision of the resource'),
+    cursor: described({ type: 'string' }, 'from where changes are missing in a copy with this digest'),
+    sha256: described(
+      { type: 'string', pattern: '^[0-9a-f]{64}$' },
+      'of the bytes of the same list as `application/x-ndjson`',
+    ),
+  }),
+  Aggregate: object({
+    measures: MEASURES,
+    facets: { type: 'object', description: 'by facet', additionalProperties: reference('schemas', 'Facet') },
+  }),
+  Facet: object({
+    distinct: described(COUNT, 'number of groups, whether or not they are listed'),
+    groups: { type: 'array', items: reference('schemas', 'Group') },
+    other: object({ values: described(COUNT, 'number of groups that are not listed'), measures: MEASURES }),
+  }),
+  Group: {
+    ...object(
+      {
+        value: described(VALUE, 'what the records of the group have in the field'),
+        from: described(VALUE, 'instead of `value`: the smallest value of a range; null if it is open'),
+        to: described(VALUE, 'the value at which the range ends, exclusive; null if it is open'),
+        filter: described({ type: 'string' }, 'a filter that selects exactly the records of the group'),
+        measures: MEASURES,
+      },
+      ['value', 'from', 'to'],
+    ),
+  },
+  Problem: {
+    ...object(
+      {
+        type: described({ type: 'string', format: 'uri-reference' }, 'a page that explains the error'),
+        title: { type: 'string' },
+        status: { type: 'integer', minimum: 400, maximum: 599 },
+        detail: described({ type: 'string' }, 'what is wrong with this request'),
+        code: described({ type: 'string', enum: Object.keys(registry) }, 'stable: programs can branch on it'),
+        parameter: described({ type: 'string' }, 'the query parameter or body member at fault'),
+        position: described(PAGE, 'the column in the filter, starting at 1'),
+        suggestion: described({ type: 'string' }, 'how to fix the request'),
+        requestId: described({ type: 'string' }, 'identifies the request in the log of the service'),
+      },
+      ['parameter', 'position'],
+    ),
+    description: 'RFC 9457',
+  },
+};
+
+function fieldSchema({ type, nullable, meaning }: Field): JsonObject {
+  const { type: name = 'string', ...rest } = valueTypes[type].schema;
+  return described({ type: nullable ? [name, 'null'] : name, ...rest }, meaning);
+}
+
+/** No member is required: `fields` selects them. */
+function recordSchema({ fields, meaning }: Resource): JsonObject {
+  const properties = Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)]));
+  return { type: 'object', description: `${meaning}; all fields, unless \`fields\` selects some`, properties };
+}
+
+function schemasOf(resource: Resource): Readonly<Record<string, JsonObject>> {
+  const name = schemaName(resource);
+  const record = reference('schemas', name);
+  const removed = object({
+    id: described({ type: 'integer' }, 'of the record that was removed'),
+    removed: { type: 'boolean', const: true },
+  });
+  const schemas = {
+    [name]: recordSchema(resource),
+    [`${name}List`]: object({
+      data: { type: 'array', items: record },
+      meta: reference('schemas', 'ListMeta'),
+      pagination: reference('schemas', 'Pagination'),
+    }),
+    [`${name}Changes`]: object({
+      data: { type: 'array', items: { anyOf: [removed, record] } },
+      meta: reference('schemas', 'ChangesMeta'),
+    }),
+  };
+  if (resource.creatable.length === 0) return schemas;
+  const creatable = resource.fields.filter((field) => resource.creatable.includes(field.name));
+  const created = object(Object.fromEntries(creatable.map((field) => [field.name, fieldSchema(field)])));
+  return { ...schemas, [`New${name}`]: { ...created, additionalProperties: false } };
+}
+
+export function schemas(): JsonObject {
+  return Object.assign({}, ...catalog.map(schemasOf), shared);
+}

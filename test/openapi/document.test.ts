@@ -1,0 +1,85 @@
+/** The OpenAPI document: complete, valid by strict rules, and with examples that are true. */
+
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openApiDocument } from '../../src/openapi/document.ts';
+import { examples } from '../../src/openapi/examples.ts';
+import { registry } from '../../src/problem/registry.ts';
+import { apiPaths } from '../../src/request/route.ts';
+import { version } from '../../src/version.ts';
+import { recordExamples } from '../../tools/openapi/record-examples.ts';
+import { engines } from '../support/engines.ts';
+import { makeFolder, run } from '../support/program.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const document = openApiDocument(version());
+
+test('it passes the strict rules of Redocly', () => {
+  const folder = makeFolder();
+  try {
+    const file = join(folder.path, 'openapi.json');
+    writeFileSync(file, JSON.stringify(document));
+    const program = join(ROOT, 'node_modules/@redocly/cli/bin/cli.js');
+    const lint = spawnSync(process.execPath, [program, 'lint', file, '--config', join(ROOT, 'redocly.yaml')], {
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+      encoding: 'utf8',
+    });
+    expect({ status: lint.status, output: lint.status === 0 ? '' : lint.stdout + lint.stderr }).toEqual({
+      status: 0,
+      output: '',
+    });
+  } finally {
+    folder.remove();
+  }
+});
+
+test('it has every route of the API', () => {
+  for (const { path, methods } of apiPaths)
+    for (const method of Object.keys(methods).filter((name) => name !== 'QUERY'))
+      expect(Object(document)['paths'][path]).toHaveProperty(method.toLowerCase());
+});
+
+test('it has every problem that a request for something that exists can have', () => {
+  const text = JSON.stringify({ ...document, components: { responses: Object(document)['components'].responses } });
+  for (const code of Object.keys(registry).filter((name) => name !== 'method_not_allowed'))
+    expect(text).toContain(`/problems/${code})`);
+});
+
+test('its examples are the responses of the demo', async () => {
+  expect(await recordExamples()).toEqual(examples);
+});
+
+test('stockbook openapi prints it', async () => {
+  const folder = makeFolder();
+  try {
+    const { code, stdout } = await run(['openapi'], { folder: folder.path });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(document)));
+  } finally {
+    folder.remove();
+  }
+});
+
+describe.each(engines)('on $name', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService(engine);
+  });
+  afterAll(() => service.close());
+
+  test('GET /openapi.json needs no key', async () => {
+    const request = { path: '/openapi.json', headers: { authorization: undefined } };
+    const reply = await service.send(request);
+    expect(reply).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'application/json', 'cache-control': 'public, no-cache' },
+    });
+    expect(reply.json).toEqual(JSON.parse(JSON.stringify(document)));
+    const again = await service.send({ ...request, headers: { 'if-none-match': reply.headers['etag'] } });
+    expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: '' });
+  });
+});
