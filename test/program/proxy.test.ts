@@ -1,0 +1,217 @@
+/** The configurations in docs/proxy.md, with the real proxies if they are installed. */
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { type ClientHttp2Session, connect } from 'node:http2';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { freePort } from '../../src/process/workers.ts';
+import { readDocument } from '../docs/markdown.ts';
+import { engines, type TestDatabase } from '../support/engines.ts';
+import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { PARTNERS } from '../support/rows.ts';
+
+const DOMAIN = 'stock.example.com';
+
+interface Proxy {
+  readonly name: string;
+  readonly program: string;
+  /** The language of its configuration in the docs. */
+  readonly language: string;
+  /** A whole configuration around that of the docs. */
+  configure(documented: string, port: number): string;
+  args(file: string): readonly string[];
+}
+
+const proxies: readonly Proxy[] = [
+  {
+    name: 'nginx',
+    program: 'nginx',
+    language: 'nginx',
+    configure: (documented, port) =>
+      [
+        'daemon off; user root; pid nginx.pid; error_log stderr;',
+        'events {}',
+        `http { access_log off; ${documented.replace(/^ +listen 443/m, `listen 127.0.0.1:${port}`)} }`,
+      ].join('\n'),
+    args: (file) => ['-p', join(file, '..'), '-c', file],
+  },
+  {
+    name: 'Caddy',
+    program: 'caddy',
+    language: 'caddy',
+    configure: (documented, port) =>
+      `{\n  admin off\n  auto_https disable_redirects\n}\n${documented.replace(`*.${DOMAIN} {`, `*.${DOMAIN}:${port} {`)}`,
+    args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
+  },
+];
+
+/** Debian installs servers where only root has them in its path. */
+const PATH = `${process.env['PATH']}:/usr/sbin`;
+const isInstalled = (program: string) =>
+  spawnSync('sh', ['-c', `command -v ${program}`], { env: { PATH } }).status === 0;
+
+const [engine] = engines;
+if (engine === undefined) throw new Error('there is no engine');
+
+describe.each(proxies)('$name', (proxy) => {
+  describe.runIf(isInstalled(proxy.program))('is installed', () => {
+    const folder = makeFolder();
+    let database: TestDatabase;
+    let server: Serving;
+    const running: ChildProcess[] = [];
+    let session: ClientHttp2Session;
+    let key: string;
+
+    beforeAll(async () => {
+      database = await engine.makeDatabase();
+      const flags = ['--database', database.url];
+      const options = { folder: folder.path };
+      await run(['account', 'add', 'acme', ...flags], options);
+      key = (await run(['key', 'add', 'acme', '--name', 'test', ...flags], options)).stdout.trim();
+      const serveFlags = /stockbook serve (.*)/.exec(readDocument('docs/proxy.md').text)?.[1]?.split(' ') ?? [];
+      server = await serve([...flags, ...serveFlags], options);
+      session = await connected(await startProxy());
+    });
+    afterAll(async () => {
+      session?.destroy();
+      for (const child of [...running, server?.child]) {
+        if (child === undefined || child.exitCode !== null) continue;
+        child.kill('SIGTERM');
+        await once(child, 'close');
+      }
+      await database.drop();
+      folder.remove();
+    });
+
+    async function connected(port: number): Promise<ClientHttp2Session> {
+      const client = connect(`https://acme.${DOMAIN}:${port}`, {
+        lookup: (_host, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
+        rejectUnauthorized: false,
+      });
+      await once(client, 'connect');
+      return client;
+    }
+
+    /** `change` alters the configuration. */
+    async function startProxy(change = (configuration: string) => configuration): Promise<number> {
+      const { private: privateKey, cert } = await generate([{ name: 'commonName', value: `*.${DOMAIN}` }], {
+        extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: `*.${DOMAIN}` }] }],
+      });
+      const certificate = join(folder.path, 'certificate');
+      writeFileSync(`${certificate}.pem`, cert);
+      writeFileSync(`${certificate}.key`, privateKey);
+      const block = readDocument('docs/proxy.md').text.split(`\`\`\`${proxy.language}\n`)[1]?.split('```')[0] ?? '';
+      const documented = block
+        .replaceAll(`/etc/ssl/${DOMAIN}`, certificate)
+        .replace('127.0.0.1:8080', `127.0.0.1:${server.port}`);
+      const port = await freePort('127.0.0.1');
+      const file = join(folder.path, 'proxy.conf');
+      writeFileSync(file, change(proxy.configure(documented, port)));
+      const started = spawn(proxy.program, proxy.args(file), {
+        env: { PATH, HOME: folder.path },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      running.push(started);
+      let output = '';
+      started.stderr?.on('data', (chunk) => {
+        output += chunk;
+      });
+      await vi.waitFor(
+        async () => {
+          if (started.exitCode !== null) throw new Error(output);
+          (await connected(port)).destroy();
+        },
+        { timeout: 120_000, interval: 50 },
+      );
+      return port;
+    }
+
+    /** The response, as it arrives. */
+    function send(headers: Readonly<Record<string, string>>, body?: string, over = session) {
+      const stream = over.request({ authorization: `Bearer ${key}`, ...headers });
+      stream.setEncoding('utf8').end(body);
+      let text = '';
+      stream.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      const answered = once(stream, 'response').then(([received]) => Object(received));
+      return { stream, answered, ended: once(stream, 'end'), text: () => text };
+    }
+
+    async function fetched(headers: Readonly<Record<string, string>>, body?: string, over = session) {
+      const { answered, ended, text } = send(headers, body, over);
+      const received = await answered;
+      await ended;
+      return { status: received[':status'], headers: received, text: text() };
+    }
+
+    const create = (name: string) =>
+      fetched({ ':path': PARTNERS, ':method': 'POST', 'content-type': 'application/json' }, JSON.stringify({ name }));
+
+    test('creates, lists and records over HTTP/2', async () => {
+      expect((await create('Azure Interior')).status).toBe(201);
+      const list = await fetched({ ':path': PARTNERS });
+      expect(JSON.parse(list.text)).toMatchObject({ meta: { total: 1 } });
+      expect((await fetched({ ':path': PARTNERS, 'if-none-match': list.headers.etag })).status).toBe(304);
+      expect((await fetched({ ':path': `${PARTNERS}/1`, ':method': 'HEAD' })).status).toBe(200);
+      expect((await fetched({ ':path': PARTNERS, ':method': 'OPTIONS' })).headers.allow).toContain('POST');
+    });
+
+    test('the host decides about the account', async () => {
+      expect((await fetched({ ':path': PARTNERS, ':authority': `globex.${DOMAIN}` })).status).toBe(401);
+    });
+
+    test('a long filter in the URL, and in a body', async () => {
+      const filter = `filter=${encodeURIComponent(`name[${Array.from({ length: 900 }, (_, n) => `name-${n}-xxxxxxxxxx`).join(',')}]`)}`;
+      expect((await fetched({ ':path': `${PARTNERS}?${filter}` })).status).toBe(200);
+      const form = { ':method': 'QUERY', 'content-type': 'application/x-www-form-urlencoded' };
+      expect((await fetched({ ':path': PARTNERS, ...form }, filter)).status).toBe(200);
+    });
+
+    test('a stream is complete, compressed or not', async () => {
+      const lines = { ':path': PARTNERS, accept: 'application/x-ndjson; end=line' };
+      expect((await fetched(lines)).text).toMatch(/\{"end":\{"rows":\d+,"revision":\d+\}\}\n$/);
+      expect((await fetched({ ...lines, 'accept-encoding': 'gzip' })).headers['content-encoding']).toBe('gzip');
+    });
+
+    test('events arrive when something changes', async () => {
+      const events = send({ ':path': `${PARTNERS}/changes`, accept: 'text/event-stream' });
+      await events.answered;
+      await create('Deco Addict');
+      await expect.poll(events.text).toContain('Deco Addict');
+      events.stream.close();
+    });
+
+    test('a request that waits for changes is answered when something changes', async () => {
+      const cursor = Object(JSON.parse((await fetched({ ':path': `${PARTNERS}/changes?limit=1000` })).text)).meta
+        .cursor;
+      const waiting = fetched({ ':path': `${PARTNERS}/changes?since=${cursor}`, prefer: 'wait=60' });
+      await create('Gemini Furniture');
+      expect((await waiting).text).toContain('Gemini Furniture');
+    });
+
+    test('an error of ours reaches the client', async () => {
+      const reply = await fetched({ ':path': `${PARTNERS}?page=0` });
+      expect(reply).toMatchObject({ status: 400, headers: { 'content-type': 'application/problem+json' } });
+    });
+
+    test.runIf(proxy.name === 'nginx')('over HTTP/1.0, a stream is a 406, which does not break HTTP/2', async () => {
+      const over = await connected(
+        await startProxy((text) => text.replace('proxy_http_version 1.1', 'proxy_http_version 1.0')),
+      );
+      try {
+        const refused = await fetched({ ':path': PARTNERS, accept: 'text/csv' }, undefined, over);
+        expect({ status: refused.status, code: JSON.parse(refused.text).code }).toEqual({
+          status: 406,
+          code: 'stream_needs_chunks',
+        });
+        expect((await fetched({ ':path': PARTNERS }, undefined, over)).status).toBe(200);
+      } finally {
+        over.destroy();
+      }
+    });
+  });
+});
