@@ -2,6 +2,9 @@
 
 import type { TestRequest } from '../support/service.ts';
 
+/** What curl says about data unless it is told otherwise. */
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
 /** `variables` are the values of `$NAME` in double quotes. */
 export function readCurl(
   line: string,
@@ -34,8 +37,7 @@ export function readCurl(
     url: target,
     path,
     method: method ?? (data.length > 0 && !isQuery ? 'POST' : 'GET'),
-    headers,
-    ...(!isQuery && data.length > 0 && { body: data.join('&') }),
+    ...(isQuery || data.length === 0 ? { headers } : { headers: { ...FORM, ...headers }, body: data.join('&') }),
   };
 }
 

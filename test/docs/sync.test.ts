@@ -1,7 +1,10 @@
-/** The loop in docs/sync.md keeps a copy, as it claims. */
+/** The loops in docs/sync.md keep a copy, as they claim. */
 
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
@@ -29,6 +32,25 @@ async function documentedCode(): Promise<{ readonly follow: Follow; readonly dig
   return import(pathToFileURL(path).href);
 }
 
+/** A copy that is kept by the documented Python, in a process of its own. */
+const PYTHON_COPY = `
+import json, sys
+copy, cursor = {}, None
+for line in sys.stdin:
+    url, key, since = json.loads(line)
+    cursor = follow(url, key, copy, since or cursor)
+    print(json.dumps([len(copy), digest_of(copy), cursor]), flush=True)
+`;
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+async function replacePartners({ store, acme }: TestService, rows: readonly RecordValues[]): Promise<void> {
+  async function* batches() {
+    yield rows.map((values, index) => ({ line: index + 1, values: valuesOf(partner, values) }));
+  }
+  await store.records.load(acme.id, { ...plainLoad(partner, NOW), replace: true }, batches());
+}
+
 describe.each(engines)('on $name', (engine) => {
   let service: TestService;
   beforeAll(async () => {
@@ -47,16 +69,10 @@ describe.each(engines)('on $name', (engine) => {
       const digest = Object((await service.send({ path: `${PARTNERS}/digest` })).json).data;
       expect(digest).toMatchObject({ total: copy.size, sha256: digestOf(copy) });
     };
-    const replace = async (rows: readonly RecordValues[]) => {
-      const batches = async function* () {
-        yield rows.map((values, index) => ({ line: index + 1, values: valuesOf(partner, values) }));
-      };
-      await service.store.records.load(service.acme.id, { ...plainLoad(partner, NOW), replace: true }, batches());
-    };
     let cursor = await follow(url, service.key, copy);
     await check();
     await service.send(createPartner('New'));
-    await replace((await list()).slice(1));
+    await replacePartners(service, (await list()).slice(1));
     const early = cursor;
     cursor = await follow(url, service.key, copy, cursor);
     await check();
@@ -65,5 +81,37 @@ describe.each(engines)('on $name', (engine) => {
     copy.set(-1, { id: -1 });
     await follow(url, service.key, copy, early);
     await check();
+  });
+
+  test.runIf(hasPython)('so does the loop in Python', async () => {
+    const [program = ''] = fencesOf(readDocument('docs/sync.md'))
+      .filter(({ kind }) => kind === 'python')
+      .map(({ content }) => content);
+    const python = spawn('python3', ['-c', `${program}\n${PYTHON_COPY}`], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const lines = createInterface(python.stdout)[Symbol.asyncIterator]();
+    const url = `http://127.0.0.1:${service.port}${PARTNERS}`;
+    /** Follows the changes, compares the copy with the account, and returns the cursor. */
+    const check = async (since = ''): Promise<string> => {
+      python.stdin.write(`${JSON.stringify([url, service.key, since])}\n`);
+      const [size, digest, cursor] = JSON.parse((await lines.next()).value ?? 'null');
+      expect(Object((await service.send({ path: `${PARTNERS}/digest` })).json).data).toMatchObject({
+        total: size,
+        sha256: digest,
+      });
+      return cursor;
+    };
+    try {
+      const early = await check();
+      await service.send(createPartner('Zoë "the" Baker\\ \u2028\t'));
+      await check();
+      const { data } = Object((await service.send({ path: `${PARTNERS}?limit=1000` })).json);
+      await replacePartners(service, data.slice(1));
+      await check();
+      await service.store.records.prune('2026-03-02T00:00:00.000Z');
+      await check(early);
+    } finally {
+      python.stdin.end();
+      await once(python, 'close');
+    }
   });
 });
