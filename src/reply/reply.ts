@@ -50,10 +50,6 @@ export function jsonReply<Body extends string | Pieces>(
   return { status, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
-export function plainReply(body: string): TextReply {
-  return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
-}
-
 export function healthReply(): TextReply {
   return jsonReply(200, { 'cache-control': 'no-store' }, '{"status":"ok"}');
 }

@@ -25,6 +25,7 @@ export interface RequestHeaders {
   readonly host?: string | undefined;
   readonly authorization?: string | undefined;
   readonly accept?: string | undefined;
+  readonly 'accept-encoding'?: string | undefined;
   readonly 'if-none-match'?: string | undefined;
   readonly prefer?: string | undefined;
   readonly 'last-event-id'?: string | undefined;
