@@ -32,18 +32,17 @@ import { record } from './handlers/record.ts';
 import type { UnsentBytes } from './http/unsent-bytes.ts';
 import type { Emit } from './observe/events.ts';
 import { Timing } from './observe/timing.ts';
-import { problemPage } from './problem/page.ts';
+import { Pages } from './pages/pages.ts';
 import { Problem } from './problem/problem.ts';
 import type { Aggregation } from './reply/aggregation.ts';
 import { contentCoded } from './reply/content-coding.ts';
 import type { Hashing } from './reply/hashing.ts';
-import { openApiReply } from './reply/openapi.ts';
 import { internalError, limitProblem, problemReply, storeProblem } from './reply/problem.ts';
-import { healthReply, optionsReply, plainReply, type Reply } from './reply/reply.ts';
+import { healthReply, optionsReply, type Reply } from './reply/reply.ts';
 import { readQueryBody } from './request/body.ts';
 import { checkSingleHeaders } from './request/headers.ts';
 import type { Request } from './request/request.ts';
-import { findApiRoute, findPublicRoute, pathNotFound } from './request/route.ts';
+import { findApiRoute, findPublicRoute } from './request/route.ts';
 import { checkRequestLine, isApiPath, readTarget, type Target } from './request/target.ts';
 import { FairQueue } from './schedule/fair-queue.ts';
 import type { Store } from './store/store.ts';
@@ -87,6 +86,7 @@ export class App {
   readonly #emit: Emit;
   readonly #serverTiming: boolean;
   readonly #service: Service;
+  readonly #pages = new Pages();
   readonly #longQueries = new FairQueue({ slots: 1, maxRunning: 1, maxQueued: MAX_LONG_QUERIES });
   #isStopping = false;
 
@@ -156,23 +156,32 @@ export class App {
     return internalError();
   }
 
-  async #public({ method, headers }: Request, target: Target): Promise<Reply | Problem> {
-    const route = findPublicRoute(method, target);
+  async #public(request: Request, target: Target): Promise<Reply | Problem> {
+    const route = findPublicRoute(request.method, target);
     if (route instanceof Problem) return route;
     switch (route.kind) {
       case 'options':
         return optionsReply(route.allow);
       case 'openapi':
-        return openApiReply(headers['if-none-match']);
+        return this.#pages.openApi(request);
       case 'live':
         return healthReply();
       case 'ready':
         await this.#store.check();
         return healthReply();
-      case 'problem page': {
-        const page = problemPage(route.parameter);
-        return page === undefined ? pathNotFound(target.path) : plainReply(page);
-      }
+      case 'reference':
+        return this.#pages.reference(request);
+      case 'scalar':
+        return this.#pages.scalar(request);
+      case 'asset':
+        return this.#pages.asset(request, target);
+      case 'document':
+        return this.#pages.document(request, target);
+      case 'search':
+        return this.#pages.search(request, target);
+      case 'problem list':
+      case 'problem page':
+        return this.#pages.problem(request, target);
     }
   }
 

@@ -45,5 +45,9 @@ The account "${DEMO_ACCOUNT}" has sample data. Its key, shown once:
 
 Try it:
 
-  curl -H "Authorization: Bearer ${key}" "${origin}/api/v1/inventory/product?filter=name*chair&fields=id,name,list_price&limit=3"`;
+  curl -H "Authorization: Bearer ${key}" "${origin}/api/v1/inventory/product?filter=name*chair&fields=id,name,list_price&limit=3"
+
+Read how, and send requests from the browser:
+
+  ${origin}/docs`;
 }

@@ -1,6 +1,7 @@
 /** What each kind of request does, and what it returns. */
 
 import type { Resource } from '../catalog/resource.ts';
+import type { ProblemCode } from '../problem/registry.ts';
 import type { ApiEndpoint, PublicEndpoint } from '../request/route.ts';
 import { examples } from './examples.ts';
 import {
@@ -186,6 +187,8 @@ interface PublicOperation {
 
 const HEALTHY = { 'application/json': { schema: object({ status: { type: 'string', const: 'ok' } }) } };
 
+const READABLE = { 'text/plain': { schema: { type: 'string' } }, 'text/html': { schema: { type: 'string' } } };
+
 /** Undefined for pages that are made for people. */
 const publicOperations: Record<PublicEndpoint['kind'], PublicOperation | undefined> = {
   live: { operationId: 'checkLive', summary: 'Check that the process is running', content: HEALTHY },
@@ -195,11 +198,18 @@ const publicOperations: Record<PublicEndpoint['kind'], PublicOperation | undefin
     summary: 'Get this document',
     content: { 'application/json': { schema: { type: 'object' } } },
   },
-  'problem page': {
-    operationId: 'getProblem',
-    summary: 'Explain an error',
-    content: { 'text/plain': { schema: { type: 'string' } } },
-  },
+  'problem list': { operationId: 'listProblems', summary: 'List all errors', content: READABLE },
+  'problem page': { operationId: 'getProblem', summary: 'Explain an error', content: READABLE },
+  reference: undefined,
+  scalar: undefined,
+  asset: undefined,
+  document: undefined,
+  search: undefined,
+};
+
+const ownProblems: Partial<Record<PublicEndpoint['kind'], readonly ProblemCode[]>> = {
+  'problem list': ['not_acceptable'],
+  'problem page': ['not_acceptable', 'path_not_found'],
 };
 
 export function publicOperation({ kind }: PublicEndpoint): JsonObject | undefined {
@@ -212,8 +222,8 @@ export function publicOperation({ kind }: PublicEndpoint): JsonObject | undefine
     security: [],
     responses: {
       '200': { description: 'OK', headers: headerReferences(CACHED), content },
-      ...(kind === 'openapi' && NOT_MODIFIED),
-      ...problemResponses(kind === 'problem page' ? [...ANYWHERE, 'path_not_found'] : ANYWHERE, rest.operationId),
+      ...NOT_MODIFIED,
+      ...problemResponses([...ANYWHERE, ...(ownProblems[kind] ?? [])], rest.operationId),
     },
   };
 }

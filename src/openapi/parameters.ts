@@ -60,9 +60,12 @@ const FILTER_LANGUAGE = [
   ),
 ].join('\n');
 
+/** Readers send their first request with them, so it should find something. */
+const WITH_EXAMPLE: readonly ParameterName[] = ['fields', 'filter', 'sort', 'measures', 'facets'];
+
 /** The examples of the table are about products; those of other resources use the fields that all of them have. */
 function exampleOf(name: ParameterName, kind: ApiEndpoint['kind'], resource: Resource): JsonObject {
-  if (name === 'since' || (name === 'sort' && kind === 'aggregate')) return {};
+  if (!WITH_EXAMPLE.includes(name) || (name === 'sort' && kind === 'aggregate')) return {};
   const isProduct = findField(resource, 'list_price') !== undefined;
   const general: Partial<Record<ParameterName, string>> = {
     fields: 'id,name,write_date',
@@ -71,6 +74,5 @@ function exampleOf(name: ParameterName, kind: ApiEndpoint['kind'], resource: Res
     measures: 'count,max(write_date)',
     facets: 'create_date:month',
   };
-  const example = (isProduct ? undefined : general[name]) ?? parameters[name].example;
-  return { example: name === 'page' || name === 'limit' ? Number(example) : example };
+  return { example: (isProduct ? undefined : general[name]) ?? parameters[name].example };
 }

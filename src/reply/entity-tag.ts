@@ -62,7 +62,8 @@ export function codedTag(tag: string, coding: Coding): string {
  * The tag that the client has, in whichever coding, if it is that of the current representation. RFC 9110, section 13.1.2: `*`
  * matches anything, and the comparison ignores `W/`.
  */
-export function matchingTag(ifNoneMatch: string, tag: string): string | undefined {
+export function matchingTag(ifNoneMatch: string | undefined, tag: string): string | undefined {
+  if (ifNoneMatch === undefined) return undefined;
   const items = ifNoneMatch.split(',').map((item) => item.trim().replace(/^W\//, ''));
   const tags = [tag, ...CODINGS.map((coding) => codedTag(tag, coding))];
   return items.includes('*') ? tag : tags.find((candidate) => items.includes(candidate));

@@ -46,11 +46,6 @@ export function cacheable(tag: string): Readonly<Record<string, string>> {
   };
 }
 
-/** The same for everybody, and changes with a release. */
-export function published(tag: string): Readonly<Record<string, string>> {
-  return { etag: tag, 'cache-control': 'public, no-cache', vary: 'accept-encoding' };
-}
-
 /** RFC 9211: the response was computed before. */
 export const CACHE_HIT = { 'cache-status': 'stockbook; hit' } as const;
 
@@ -66,10 +61,6 @@ export function jsonReply<Body extends string | Pieces>(
   return { status, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
-export function plainReply(body: string): TextReply {
-  return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
-}
-
 export function healthReply(): TextReply {
   return jsonReply(200, { 'cache-control': 'no-store' }, '{"status":"ok"}');
 }
@@ -80,9 +71,9 @@ export function optionsReply(allow: string): Reply {
 }
 
 /** A 304 if the client has the representation with this tag. */
-export function notModified(ifNoneMatch: string | undefined, tag: string, headersOf = cacheable): Reply | undefined {
-  const known = ifNoneMatch === undefined ? undefined : matchingTag(ifNoneMatch, tag);
-  return known === undefined ? undefined : { status: 304, headers: { ...headersOf(known), ...CACHE_HIT } };
+export function notModified(ifNoneMatch: string | undefined, tag: string): Reply | undefined {
+  const known = matchingTag(ifNoneMatch, tag);
+  return known === undefined ? undefined : { status: 304, headers: { ...cacheable(known), ...CACHE_HIT } };
 }
 
 /** RFC 7240: says that the request would have waited this many seconds for a change. */

@@ -48,6 +48,19 @@ export function changesFormat(accept: string | undefined): ChangesFormat | Probl
   return tooLong(accept) ?? negotiate(accept, changesFormats) ?? 'json';
 }
 
+/** Pages about errors are HTML for browsers, and text for programs. */
+export type PageFormat = 'html' | 'text';
+
+const pageFormats: ReadonlyMap<string, PageFormat> = new Map<string, PageFormat>([
+  ['text/plain', 'text'],
+  ['text/html', 'html'],
+]);
+
+export function pageFormat(accept: string | undefined): PageFormat | Problem {
+  if (accept === undefined || accept === '*/*') return 'text';
+  return tooLong(accept) ?? negotiate(accept, pageFormats) ?? 'text';
+}
+
 /** The longest Accept header in bytes: negotiating takes time in proportion to its length. */
 export const MAX_ACCEPT_BYTES = 1_024;
 
@@ -66,6 +79,12 @@ export function listFormat(accept: string | undefined): ListFormat | Problem {
 function negotiate<Format>(accept: string, byType: ReadonlyMap<string, Format>): Format | undefined {
   const [best = ''] = new Negotiator({ headers: { accept } }).mediaTypes([...byType.keys()]);
   return byType.get(best);
+}
+
+/** Whether the Accept-Encoding header has gzip. A longer header than anyone needs is not read. */
+export function acceptsGzip(acceptEncoding: string | undefined): boolean {
+  if (acceptEncoding === undefined || acceptEncoding.length > MAX_ACCEPT_BYTES) return false;
+  return new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encodings(['gzip']).length > 0;
 }
 
 function tooLong(accept: string): Problem | undefined {

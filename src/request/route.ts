@@ -22,7 +22,17 @@ export interface ApiEndpoint {
 
 /** Needs no key, since it shows nothing of any account. */
 export interface PublicEndpoint {
-  readonly kind: 'openapi' | 'problem page' | 'live' | 'ready';
+  readonly kind:
+    | 'openapi'
+    | 'reference'
+    | 'scalar'
+    | 'asset'
+    | 'document'
+    | 'search'
+    | 'problem list'
+    | 'problem page'
+    | 'live'
+    | 'ready';
 }
 
 /** An endpoint with the value of its path parameter; empty if it has none. */
@@ -46,6 +56,15 @@ const readable = (endpoint: ApiEndpoint): Path<ApiEndpoint>['methods'] => ({ GET
 
 export const publicPaths: readonly Path<PublicEndpoint>[] = [
   { path: '/openapi.json', methods: { GET: { kind: 'openapi' } } },
+  { path: '/docs', methods: { GET: { kind: 'reference' } } },
+  { path: '/docs/assets/scalar.js', methods: { GET: { kind: 'scalar' } } },
+  { path: '/docs/assets/{name}', methods: { GET: { kind: 'asset' } } },
+  { path: '/docs/guides', methods: { GET: { kind: 'document' } } },
+  { path: '/docs/guides/{name}', methods: { GET: { kind: 'document' } } },
+  { path: '/docs/decisions', methods: { GET: { kind: 'document' } } },
+  { path: '/docs/decisions/{name}', methods: { GET: { kind: 'document' } } },
+  { path: '/docs/search', methods: { GET: { kind: 'search' } } },
+  { path: PROBLEMS_PATH, methods: { GET: { kind: 'problem list' } } },
   { path: `${PROBLEMS_PATH}/{code}`, methods: { GET: { kind: 'problem page' } } },
   { path: '/health/live', methods: { GET: { kind: 'live' } } },
   { path: '/health/ready', methods: { GET: { kind: 'ready' } } },
@@ -97,7 +116,7 @@ function methodNotAllowed(method: string, path: string, methods: readonly string
   });
 }
 
-export function pathNotFound(path: string): Problem {
+function pathNotFound(path: string): Problem {
   const lists = catalog.map(apiPath);
   const words = path.toLowerCase().split('/');
   const named = catalog.findIndex(({ name, plural }) => words.includes(name) || words.includes(plural));

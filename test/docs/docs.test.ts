@@ -12,6 +12,7 @@ import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from '../
 import { type Operator, operators } from '../../src/filter/operators.ts';
 import { MAX_HEADERS } from '../../src/http/malformed.ts';
 import { eventLevels } from '../../src/observe/log.ts';
+import { anchorOf } from '../../src/pages/markdown.ts';
 import { MAX_LIMIT } from '../../src/plan/page.ts';
 import { registry } from '../../src/problem/registry.ts';
 import { MAX_ACCEPT_BYTES } from '../../src/request/accept.ts';
@@ -155,12 +156,6 @@ test('docs/postgresql.md shows how to create every search index', () => {
 
 test('every relative link leads to an existing file and heading', () => {
   const root = fileURLToPath(new URL('../../', import.meta.url));
-  const anchor = (heading: string) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\w\s-]/g, '')
-      .trim()
-      .replaceAll(' ', '-');
   for (const { path, text } of documents) {
     for (const [, link = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^https?:/.test(link)) continue;
@@ -169,7 +164,7 @@ test('every relative link leads to an existing file and heading', () => {
       expect(existsSync(root + target), `${path} links to ${link}`).toBe(true);
       if (fragment === undefined) continue;
       const headings = [...readDocument(target).text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-        anchor(heading),
+        anchorOf(heading),
       );
       expect(headings, `${path} links to ${link}`).toContain(fragment);
     }

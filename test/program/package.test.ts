@@ -54,6 +54,7 @@ test('contains the program and its documentation, and needs no development depen
       'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
+      'assets',
       'bin',
       'dist',
       'docs',
@@ -67,6 +68,14 @@ test('serves', async () => {
   const [, key, url] = /curl -H "Authorization: Bearer (sbk_\w+)" "(http:[^"]+)"/.exec(server.output().stdout) ?? [];
   const response = await fetch(url ?? '', { headers: { authorization: `Bearer ${key}` } });
   expect(await response.json()).toMatchObject({ meta: { count: 3 } });
+  for (const path of [
+    '/docs',
+    '/docs/assets/scalar.js',
+    '/docs/assets/docs.css',
+    '/docs/guides/api',
+    '/docs/decisions',
+  ])
+    expect(await fetch(server.address + path), path).toMatchObject({ status: 200 });
   server.child.kill('SIGTERM');
   expect(await server.finished).toMatchObject({ code: 0 });
 });

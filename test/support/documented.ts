@@ -11,6 +11,7 @@ import type { TestReply, TestRequest } from './service.ts';
 const UNDOCUMENTED_HEADERS = new Set([
   ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'trailer', 'transfer-encoding'],
   ...['x-content-type-options', 'access-control-allow-origin', 'access-control-expose-headers'],
+  ...['content-security-policy', 'referrer-policy', 'x-frame-options'],
 ]);
 
 const document = openApiDocument('test');

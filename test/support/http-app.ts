@@ -5,7 +5,7 @@ import type { ConnectionLimits } from '../../src/http/connections.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
 import { Events, type ServiceEvent } from '../../src/observe/events.ts';
-import { plainReply, type StreamedBody } from '../../src/reply/reply.ts';
+import type { StreamedBody } from '../../src/reply/reply.ts';
 import type { Request } from '../../src/request/request.ts';
 import { NOW } from './fixture.ts';
 
@@ -45,7 +45,8 @@ export async function serveApp(
 }
 
 export function textResponse(text: string, account?: number): Response {
-  return { reply: plainReply(text), session: account === undefined ? undefined : sessionOf(account) };
+  const reply = { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: text };
+  return { reply, session: account === undefined ? undefined : sessionOf(account) };
 }
 
 /** The same text in pieces of this many bytes. */

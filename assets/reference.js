@@ -1,0 +1,22 @@
+// Starts Scalar on the reference page. Everything that would contact another host is turned off; the Content-Security-Policy
+// of the page would block it as well.
+Scalar.createApiReference('#reference', {
+  url: '/openapi.json',
+  // The API is on the host that serves this page, so no proxy is needed.
+  proxyUrl: '',
+  baseServerURL: location.origin,
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  // As the rest of the page, it follows the system.
+  hideDarkModeToggle: true,
+  // A key is kept until the page is left.
+  persistAuth: false,
+  authentication: { createAnySecurityScheme: false },
+  documentDownloadType: 'direct',
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  theme: 'default',
+});

@@ -1,0 +1,54 @@
+/** A page, stylesheet, script or image as it is sent. It is made once, and its strong entity tag identifies its bytes. */
+
+import { createHash } from 'node:crypto';
+import { CompressedText } from '../compressed-text.ts';
+import { encoded, type Pieces } from '../pieces.ts';
+import { matchingTag } from '../reply/entity-tag.ts';
+import type { Reply } from '../reply/reply.ts';
+import type { Request } from '../request/request.ts';
+
+export interface Page {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Pieces;
+}
+
+/** What a document with text and images of our own needs, and nothing else. Forms are sent to the search. */
+export const OWN_CONTENT =
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** A page may change with a release, so it is revalidated every time, which its entity tag makes cheap. */
+export function newPage(type: string, body: string | Pieces, headers: Page['headers'] = {}): Page {
+  const hash = createHash('sha256');
+  for (const piece of typeof body === 'string' ? [body] : body) hash.update(piece);
+  return {
+    headers: {
+      'content-type': type,
+      etag: `"${hash.digest('base64url').slice(0, 22)}"`,
+      'cache-control': 'public, no-cache',
+      vary: 'accept-encoding',
+      'content-security-policy': OWN_CONTENT,
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      ...headers,
+    },
+    body: encoded(body),
+  };
+}
+
+/** A 304 if the client has the page already. */
+export function pageReply(page: Page, request: Request): Reply {
+  const { headers, body } = page;
+  const { 'content-type': _, 'content-encoding': coding, etag = '', ...others } = headers;
+  const known = matchingTag(request.headers['if-none-match'], etag);
+  if (known !== undefined) return { status: 304, headers: { ...others, etag: known } };
+  return { status: 200, headers, body, ...(coding === undefined && { compressed: compressedOf(page) }) };
+}
+
+/** Pages may come from a thread, which cannot send this with them. */
+const compressed = new WeakMap<Page, CompressedText>();
+
+function compressedOf(page: Page): CompressedText {
+  const known = compressed.get(page) ?? new CompressedText(page.body);
+  compressed.set(page, known);
+  return known;
+}

@@ -1,0 +1,101 @@
+/**
+ * What people read in a browser: the reference, the guides, the search and the pages about errors. They show nothing of any
+ * account. Each is made when it is first requested, and kept. A request can only choose from tables of them.
+ */
+
+import { openApiDocument } from '../openapi/document.ts';
+import { nearest } from '../problem/nearest.ts';
+import { Problem } from '../problem/problem.ts';
+import { quoted } from '../problem/quoted.ts';
+import type { Reply } from '../reply/reply.ts';
+import { acceptsGzip, pageFormat } from '../request/accept.ts';
+import type { Request } from '../request/request.ts';
+import type { Target } from '../request/target.ts';
+import { version } from '../version.ts';
+import { readAssets } from './assets.ts';
+import { makeLibrary } from './library.ts';
+import { once } from './once.ts';
+import { newPage, type Page, pageReply } from './page.ts';
+import { problemPages } from './problem-pages.ts';
+import { referencePage, scalarBundle } from './reference.ts';
+import { MAX_QUERY, search } from './search.ts';
+import { searchPage } from './search-page.ts';
+
+export class Pages {
+  readonly #openApi = once(async () => newPage('application/json', JSON.stringify(openApiDocument(version()))));
+  readonly #reference = once(async () => referencePage());
+  readonly #scalar = {
+    gzip: once(() => scalarBundle('gzip')),
+    identity: once(() => scalarBundle('identity')),
+  };
+  readonly #assets = once(readAssets);
+  readonly #library = once(makeLibrary);
+  readonly #problems = {
+    html: once(async () => problemPages('html')),
+    text: once(async () => problemPages('text')),
+  };
+
+  async openApi(request: Request): Promise<Reply> {
+    return pageReply(await this.#openApi(), request);
+  }
+
+  async reference(request: Request): Promise<Reply> {
+    return pageReply(await this.#reference(), request);
+  }
+
+  async scalar(request: Request): Promise<Reply> {
+    const coding = acceptsGzip(request.headers['accept-encoding']) ? 'gzip' : 'identity';
+    return pageReply(await this.#scalar[coding](), request);
+  }
+
+  async asset(request: Request, target: Target): Promise<Reply | Problem> {
+    return chosen(await this.#assets(), request, target);
+  }
+
+  /** A guide, a decision, an image in one of them, or the list of guides. */
+  async document(request: Request, target: Target): Promise<Reply | Problem> {
+    const { pages } = await this.#library();
+    return chosen(pages, request, target);
+  }
+
+  async search(request: Request, { query }: Target): Promise<Reply | Problem> {
+    const text = readableText(new URLSearchParams(query).get('q') ?? '');
+    if (text.length > MAX_QUERY)
+      return new Problem('invalid_value', `q has more than ${MAX_QUERY} characters.`, {
+        parameter: 'q',
+        suggestion: 'Search for a few words.',
+      });
+    const { index } = await this.#library();
+    return pageReply(searchPage(text, search(index, text)), request);
+  }
+
+  /** An error, or the list of all. */
+  async problem(request: Request, target: Target): Promise<Reply | Problem> {
+    const format = pageFormat(request.headers.accept);
+    return format instanceof Problem ? format : chosen(await this.#problems[format](), request, target);
+  }
+}
+
+function chosen(pages: ReadonlyMap<string, Page>, request: Request, { path, segments }: Target): Reply | Problem {
+  const page = segments instanceof Problem ? undefined : pages.get(`/${segments.join('/')}`);
+  return page === undefined ? notFound(path, [...pages.keys()]) : pageReply(page, request);
+}
+
+/** Suggests the path whose last segment is similar. */
+function notFound(path: string, existing: readonly string[]): Problem {
+  const names = existing.map(lastSegment);
+  const meant = existing[names.indexOf(nearest(lastSegment(path), names) ?? '')];
+  return new Problem('path_not_found', `There is nothing at ${quoted(path)}.`, {
+    suggestion:
+      meant === undefined ? 'See /docs/guides for all guides, and /problems for all errors.' : `Did you mean ${meant}?`,
+  });
+}
+
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Without control characters and lone surrogates, which HTML cannot contain, and without repeated spaces. */
+function readableText(text: string): string {
+  return text.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
+}

@@ -1,0 +1,143 @@
+/** The pages in a real browser. */
+
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { sqlite } from '../support/engines.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+const PRODUCTS = '/api/v1/inventory/product';
+
+/** Guards against hangs: the machine may be busy. In milliseconds. */
+const TIMEOUT = 120_000;
+
+let service: TestService;
+let browser: Browser;
+let origin: string;
+beforeAll(async () => {
+  service = await startService(sqlite);
+  origin = `http://127.0.0.1:${service.port}`;
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+interface Visit {
+  readonly page: Page;
+  /** The URLs that were requested. */
+  readonly requested: readonly string[];
+  /** What went wrong, including violations of the Content-Security-Policy. */
+  readonly errors: readonly string[];
+}
+
+async function visit(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(TIMEOUT);
+  const requested: string[] = [];
+  const errors: string[] = [];
+  page.on('request', (request) => requested.push(request.url()));
+  page.on('requestfailed', (request) => errors.push(`${request.url()} failed`));
+  page.on('pageerror', ({ message }) => errors.push(message));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) errors.push(message.text());
+  });
+  await page.goto(origin + path);
+  return { page, requested, errors };
+}
+
+function toOtherHosts(requested: readonly string[]): readonly string[] {
+  return requested.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'));
+}
+
+describe('the reference', () => {
+  const testButton = (page: Page) =>
+    page.getByRole('button', { name: new RegExp(`^Test Request.*get ${PRODUCTS}\\)`) });
+
+  test('shows operations, and sends a request with a pasted key', async () => {
+    const { page, requested, errors } = await visit('/docs');
+    await page.getByPlaceholder('Token').first().fill(service.key);
+    await testButton(page).click();
+    const dialog = page.getByRole('dialog');
+    const [response] = await Promise.all([
+      page.waitForResponse((candidate) => new URL(candidate.url()).pathname === PRODUCTS),
+      dialog.getByRole('button', { name: /^Send/ }).first().click(),
+    ]);
+    expect(response.status()).toBe(200);
+    expect(await response.request().headerValue('authorization')).toBe(`Bearer ${service.key}`);
+    await dialog.getByText('200 OK').first().waitFor();
+    await dialog.getByText('"data"').first().waitFor();
+
+    expect(toOtherHosts(requested)).toEqual([]);
+    expect(errors).toEqual([]);
+    // The key is gone when the page is left.
+    const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+    expect(stored).not.toContain(service.key);
+  });
+
+  test('shows what the API says about a wrong key', async () => {
+    const { page } = await visit('/docs');
+    await page.getByPlaceholder('Token').first().fill('sbk_wrong');
+    await testButton(page).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: /^Send/ }).first().click();
+    await dialog.getByText('credentials_malformed').first().waitFor();
+  });
+
+  test('could not contact another host if it tried', async () => {
+    const { page } = await visit('/docs');
+    await page.evaluate(`
+      violations = [];
+      addEventListener('securitypolicyviolation', ({ effectiveDirective }) => violations.push(effectiveDirective));
+      fetch('https://proxy.scalar.com/').catch(() => undefined);
+      for (const tag of ['script', 'img', 'iframe']) {
+        const element = document.createElement(tag);
+        element.src = 'https://cdn.example/';
+        document.body.append(element);
+      }
+    `);
+    const blocked = ['connect-src', 'frame-src', 'img-src', 'script-src-elem'];
+    await expect.poll(() => page.evaluate('violations')).toEqual(expect.arrayContaining(blocked));
+  });
+});
+
+test('the search finds a heading, and its link leads to it', async () => {
+  const { page, requested, errors } = await visit('/docs/guides');
+  await page.getByRole('searchbox').fill('grammar');
+  await page.getByRole('searchbox').press('Enter');
+  await page.getByRole('link', { name: 'Grammar' }).first().click();
+  await page.waitForURL('**/docs/guides/filter#grammar');
+  expect(await page.locator('#grammar').isVisible()).toBe(true);
+  expect(toOtherHosts(requested)).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+test('the type of a problem is a readable page', async () => {
+  const { page, errors } = await visit('/problems/unknown_field');
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Unknown field');
+  await page.getByRole('link', { name: 'All errors' }).click();
+  await page.waitForURL('**/problems');
+  expect(errors).toEqual([]);
+});
+
+test('no page is wider than a phone, and none violates its policy', async () => {
+  const { page, errors } = await visit('/docs/guides', { viewport: { width: 360, height: 700 } });
+  const links = await page.locator('main a[href^="/docs/"]').all();
+  const paths = await Promise.all(links.map(async (link) => (await link.getAttribute('href')) ?? ''));
+  expect(paths.length).toBeGreaterThan(5);
+  for (const path of [...paths, '/problems', '/docs/search?q=filter', '/docs']) {
+    await page.goto(origin + path);
+    expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(360);
+  }
+  expect(errors).toEqual([]);
+});
+
+test.each([
+  ['light', 'rgb(255, 255, 255)'],
+  ['dark', 'rgb(21, 24, 27)'],
+] as const)('pages follow the %s color scheme of the system', async (colorScheme, color) => {
+  const { page } = await visit('/docs/guides/api', { colorScheme });
+  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(color);
+});
