@@ -33,8 +33,12 @@ async function sendDifferent({ bully }: Target, count: number): Promise<void> {
     const some = fields.filter((_, index) => ((n + 1) >> index) % 2 === 1);
     return `${PRODUCTS}?limit=1&fields=${some.join(',')}`;
   });
-  const replies = await Promise.all(paths.map((path) => bully.get(path)));
-  expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
+  // On a busy machine a statement may take long enough for all of them to be queued, and a queue has 100 places.
+  const client = async () => {
+    for (let path = paths.pop(); path !== undefined; path = paths.pop())
+      expect(await bully.get(path)).toMatchObject({ status: 200 });
+  };
+  await Promise.all(Array.from({ length: 50 }, client));
 }
 
 /** Errors say when to try again, and never that the database is unavailable. */
