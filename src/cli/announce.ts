@@ -5,9 +5,9 @@ import { DEMO_ACCOUNT, demoAccount } from '../demo/demo.ts';
 import type { Emit } from '../observe/events.ts';
 import { showSetting } from '../settings/read.ts';
 import { SCOPES, type Store } from '../store/store.ts';
+import { version } from '../version.ts';
 import { printNote, printResult } from './output.ts';
 import type { CommandSettings } from './setting-flags.ts';
-import { version } from './version.ts';
 
 export async function announce(settings: CommandSettings, address: string, store: Store, emit: Emit): Promise<void> {
   emit({

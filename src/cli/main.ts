@@ -4,6 +4,7 @@ import cluster from 'node:cluster';
 import { Command, CommanderError } from 'commander';
 import { StartupError } from '../process/startup-error.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store/store-error.ts';
+import { version } from '../version.ts';
 import { accountCommand } from './account.ts';
 import { CommandError } from './command-error.ts';
 import { configCommand } from './config.ts';
@@ -12,7 +13,6 @@ import { importCommand } from './import.ts';
 import { keyCommand } from './key.ts';
 import { printNote } from './output.ts';
 import { serveCommand } from './serve.ts';
-import { version } from './version.ts';
 
 export function program(): Command {
   const command = new Command('stockbook')
