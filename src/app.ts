@@ -27,8 +27,10 @@ import { create } from './handlers/create.ts';
 import { digest } from './handlers/digest.ts';
 import type { Call, Outcome, Service } from './handlers/handler.ts';
 import { list } from './handlers/list.ts';
+import { mcp } from './handlers/mcp.ts';
 import { record } from './handlers/record.ts';
 import type { UnsentBytes } from './http/unsent-bytes.ts';
+import { McpExchange } from './mcp/exchange.ts';
 import type { Emit } from './observe/events.ts';
 import { Timing } from './observe/timing.ts';
 import { problemPage } from './problem/page.ts';
@@ -39,8 +41,8 @@ import { internalError, limitProblem, problemReply, storeProblem } from './reply
 import { healthReply, plainReply, type Reply } from './reply/reply.ts';
 import { checkSingleHeaders } from './request/headers.ts';
 import type { Request } from './request/request.ts';
-import { findApiRoute, findPublicRoute, pathNotFound } from './request/route.ts';
-import { checkRequestLine, isApiPath, readTarget, type Target } from './request/target.ts';
+import { findApiRoute, findMcpRoute, findPublicRoute, pathNotFound } from './request/route.ts';
+import { checkRequestLine, isApiPath, isMcpPath, readTarget, type Target } from './request/target.ts';
 import { FairQueue } from './schedule/fair-queue.ts';
 import type { Store } from './store/store.ts';
 import { isUnreachable, StoreUnavailable, UnusableDatabase } from './store/store-error.ts';
@@ -113,22 +115,26 @@ export class App {
   /** Never rejects: whatever goes wrong becomes a problem. */
   async respond(request: Request): Promise<Response> {
     const target = readTarget(request.target);
-    if (!isApiPath(target)) return { reply: await this.#reply(request, () => this.#public(request, target)) };
+    const exchange = isMcpPath(target) ? new McpExchange(request) : undefined;
+    if (exchange === undefined && !isApiPath(target))
+      return { reply: await this.#reply(request, () => this.#public(request, target)) };
     const timing = new Timing();
     let session: Session | undefined;
-    const reply = await this.#reply(request, () =>
+    const handle = () =>
       this.#withSession(request, timing, (granted) => {
         session = granted;
-        return this.#api({ request, target, session: granted, timing, service: this.#service }).catch(limitProblem);
-      }),
-    );
+        const call = { request, target, session: granted, timing, service: this.#service };
+        return (exchange === undefined ? this.#api(call) : this.#mcp(call, exchange)).catch(limitProblem);
+      });
+    const reply = await this.#reply(request, handle, exchange);
     return { reply, session, timing: this.#serverTiming ? timing : undefined };
   }
 
-  async #reply(request: Request, body: () => Promise<Reply | Problem>): Promise<Reply> {
+  async #reply(request: Request, body: () => Promise<Reply | Problem>, exchange?: McpExchange): Promise<Reply> {
     const outcome =
       checkSingleHeaders(request.rawHeaders) ?? (await body().catch((error: unknown) => this.#failure(request, error)));
-    return outcome instanceof Problem ? problemReply(outcome, request) : outcome;
+    if (!(outcome instanceof Problem)) return outcome;
+    return exchange === undefined ? problemReply(outcome, request) : exchange.problemReply(outcome);
   }
 
   /** The cause goes to the log, never to the client. */
@@ -213,6 +219,13 @@ export class App {
   #used({ keyId }: Session, outcome: Reply | Problem): Reply | Problem {
     this.#keyUse.record(keyId);
     return outcome;
+  }
+
+  /** A tool call is a request of the API, and goes the same way. */
+  async #mcp(call: Call, exchange: McpExchange): Promise<Outcome> {
+    const route = findMcpRoute(call.request.method, call.target);
+    if (route instanceof Problem) return route;
+    return mcp(call, exchange, (request) => this.#api({ ...call, request, target: readTarget(request.target) }));
   }
 
   async #api(call: Call): Promise<Outcome> {

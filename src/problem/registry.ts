@@ -142,6 +142,21 @@ export const registry = {
     title: 'Not acceptable',
     hint: 'Lists are available as `application/json`, `application/x-ndjson` and `text/csv`, the latter also with `excel-safe=true`.',
   },
+  origin_not_allowed: {
+    status: 403,
+    title: 'Origin not allowed',
+    hint: 'Only programs can use `/mcp`, not web pages: send no `Origin` header.',
+  },
+  invalid_arguments: {
+    status: 400,
+    title: 'Invalid arguments',
+    hint: 'Call the tool with the arguments in its `inputSchema`.',
+  },
+  result_too_large: {
+    status: 400,
+    title: 'Result too large',
+    hint: 'Request fewer records with `limit`, fewer fields with `fields`, or narrow the filter.',
+  },
   stream_needs_chunks: {
     status: 426,
     title: 'Streams require HTTP/1.1',

@@ -1,0 +1,11 @@
+/** The header `Origin`, which browsers send and programs do not. */
+
+import { Problem } from '../problem/problem.ts';
+import { quoted } from '../problem/quoted.ts';
+import type { RequestHeaders } from './request.ts';
+
+/** MCP requires this, so that no web page can talk to a local server by rebinding its own domain. */
+export function checkOrigin({ origin }: RequestHeaders): Problem | undefined {
+  if (origin === undefined) return undefined;
+  return new Problem('origin_not_allowed', `The request comes from a web page at ${quoted(origin)}.`);
+}
