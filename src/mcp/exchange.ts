@@ -11,7 +11,7 @@ import { readToolCall, type ToolCall } from './tool-call.ts';
 import { toolErrorReply } from './tool-reply.ts';
 
 /** The largest body, in bytes, that is read only to tell a model why its call was refused. */
-const MAX_REFUSED_BODY = 16 * 1024;
+export const MAX_REFUSED_BODY = 16 * 1024;
 
 /** A problem if the body cannot be read. */
 export type Received = ToolCall | Message | RpcError | Problem;

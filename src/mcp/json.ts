@@ -11,7 +11,12 @@ const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** JSON on one line, with the same meaning to a parser and nothing hidden from a reader. */
 export function visibleJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(INVISIBLE, escaped);
+  return visibleText(JSON.stringify(value));
+}
+
+/** Text on one line, with nothing hidden from a reader. */
+export function visibleText(text: string): string {
+  return text.replaceAll(INVISIBLE, escaped);
 }
 
 function escaped(character: string): string {

@@ -4,7 +4,7 @@ import { Problem } from '../problem/problem.ts';
 import { registry } from '../problem/registry.ts';
 import type { Reply } from '../reply/reply.ts';
 import { isPrimitive } from './arguments.ts';
-import { isObject, type JsonObject, visibleJson } from './json.ts';
+import { isObject, type JsonObject, visibleJson, visibleText } from './json.ts';
 import { printCall } from './print-call.ts';
 import type { RpcRequest } from './protocol.ts';
 import { resultReply } from './rpc-reply.ts';
@@ -34,11 +34,12 @@ export function toolErrorReply({ request, tool, given }: ToolCall, { code, detai
   const { parameter, position, suggestion = hint, fixed, headers = {} } = context;
   const wait = headers['retry-after'];
   const place = position === undefined ? '' : `, column ${position}`;
+  // They may quote arguments, which a model may have copied from a record.
   const lines = [
-    `${code} (${status}): ${detail}`,
-    ...(parameter === undefined ? [] : [`Argument: ${parameter}${place}`]),
-    suggestion,
-    ...(wait === undefined ? [] : [`Retry-After: ${wait} seconds`]),
+    `${code} (${status}): ${visibleText(detail)}`,
+    ...(parameter === undefined ? [] : [`Argument: ${visibleText(parameter)}${place}`]),
+    visibleText(suggestion),
+    ...(wait === undefined ? [] : [`Retry-After: ${wait} s`]),
   ];
   const fixedCall = fixed && printCall({ tool: tool.name, arguments: fixedArguments(tool, request, fixed) });
   if (fixedCall !== undefined && fixedCall.length <= MAX_FIXED_CALL) lines.push(`Call instead: ${fixedCall}`);

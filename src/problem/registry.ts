@@ -145,7 +145,7 @@ export const registry = {
   origin_not_allowed: {
     status: 403,
     title: 'Origin not allowed',
-    hint: 'Only programs can use `/mcp`, not web pages: send no `Origin` header.',
+    hint: 'Programs can use `/mcp`, and web pages on `localhost`. Send no `Origin` header.',
   },
   invalid_arguments: {
     status: 400,

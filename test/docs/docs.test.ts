@@ -11,6 +11,7 @@ import { program } from '../../src/cli/main.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from '../../src/filter/limits.ts';
 import { type Operator, operators } from '../../src/filter/operators.ts';
 import { MAX_HEADERS } from '../../src/http/malformed.ts';
+import { MAX_REFUSED_BODY } from '../../src/mcp/exchange.ts';
 import { MAX_ID_LENGTH, RPC_ERRORS, SUPPORTED_VERSIONS } from '../../src/mcp/protocol.ts';
 import { MAX_RESULT_BYTES } from '../../src/mcp/result-size.ts';
 import { tools } from '../../src/mcp/tools.ts';
@@ -175,13 +176,12 @@ describe('docs/mcp.md', () => {
 
   test('states the versions and the limits', () => {
     for (const version of SUPPORTED_VERSIONS) expect(mcp.text).toContain(version);
-    expect(mcp.text).toContain(`more than ${MAX_RESULT_BYTES.toLocaleString('en-US')} bytes`);
-    expect(readDocument('docs/limits.md').text).toContain(
-      `${MAX_RESULT_BYTES.toLocaleString('en-US')} bytes of the API`,
-    );
-    expect(readDocument('docs/limits.md').text).toContain(
-      `${MAX_ID_LENGTH.toLocaleString('en-US')} characters | | JSON-RPC`,
-    );
+    const [bytes, characters] = [MAX_RESULT_BYTES, MAX_ID_LENGTH].map((limit) => limit.toLocaleString('en-US'));
+    expect(mcp.text).toContain(`more than ${bytes} bytes`);
+    const limits = readDocument('docs/limits.md').text;
+    expect(limits).toContain(`${bytes} bytes of the API's response`);
+    expect(limits).toContain(`| ${characters} characters | | JSON-RPC`);
+    expect(limits).toContain(`as a result | ${MAX_REFUSED_BODY / 1024} KiB |`);
   });
 
   test('has configurations that can be pasted', () => {

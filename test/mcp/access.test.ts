@@ -175,7 +175,7 @@ describe.each(engines)('on $name', (engine) => {
         isError: true,
         lines: ['too_many_requests (429): This key is limited to 2 requests per second.'],
       });
-      expect(lines).toContain('Retry-After: 1 seconds');
+      expect(lines).toContain('Retry-After: 1 s');
       now += 1_000;
       const [, json = ''] = /create_partner (.*)$/.exec(lines.at(-1) ?? '') ?? [];
       expect((await callTool(service, 'create_partner', JSON.parse(json))).structured).toMatchObject({ created: true });

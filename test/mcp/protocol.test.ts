@@ -1,7 +1,9 @@
 /** JSON-RPC over HTTP, message by message: versions, headers, and whatever a hostile client may send. */
 
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CURRENT_VERSION, EARLIER_VERSIONS, MAX_ID_LENGTH } from '../../src/mcp/protocol.ts';
+import { tools } from '../../src/mcp/tools.ts';
 import { MAX_BODY_BYTES } from '../../src/request/body.ts';
 import { engines } from '../support/engines.ts';
 import { earlierRequest, rpcRequest, toolRequest } from '../support/mcp.ts';
@@ -221,6 +223,14 @@ const errors: readonly ErrorRow[] = [
   },
 ];
 
+/** With names that tools take. */
+function argumentsOfAnyKind(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const names = [...new Set(tools.flatMap((tool) => Object.keys(tool.arguments)))];
+  const resource = fc.oneof(fc.constantFrom('product', 'partner', 'company'), values);
+  const given = fc.dictionary(fc.constantFrom(...names), fc.oneof(values, fc.integer(), fc.string({ unit: 'binary' })));
+  return fc.tuple(given, resource).map(([others, named]) => ({ ...others, resource: named }));
+}
+
 describe.each(engines)('on $name', (engine) => {
   let service: TestService;
   beforeAll(async () => {
@@ -326,6 +336,13 @@ describe.each(engines)('on $name', (engine) => {
 
   test.each<[string, TestRequest, number, string]>([
     ['a web page', withHeaders(list, { origin: 'https://evil.example' }), 403, 'origin_not_allowed'],
+    [
+      'a web page with a misleading address',
+      withHeaders(list, { origin: 'http://localhost.evil.example' }),
+      403,
+      'origin_not_allowed',
+    ],
+    ['another one', withHeaders(list, { origin: 'http://127.0.0.1.evil.example:8080' }), 403, 'origin_not_allowed'],
     ['a web page without an address', withHeaders(list, { origin: 'null' }), 403, 'origin_not_allowed'],
     ['a client that does not accept JSON', withHeaders(list, { accept: 'text/event-stream' }), 406, 'not_acceptable'],
     ['a client that rejects JSON', withHeaders(list, { accept: 'application/json;q=0' }), 406, 'not_acceptable'],
@@ -346,8 +363,49 @@ describe.each(engines)('on $name', (engine) => {
     },
   );
 
+  test.each(['http://localhost:6274', 'http://acme.localhost', 'http://127.0.0.1:1', 'https://[::1]:8443'])(
+    'a web page at %s is fine',
+    async (origin) => {
+      expect(await service.send(withHeaders(list, { origin }))).toMatchObject({ status: 200 });
+    },
+  );
+
   test('a trailing slash is ignored', async () => {
     expect(await service.send({ ...list, path: '/mcp/' })).toMatchObject({ status: 200 });
+  });
+
+  test('no message breaks it', async () => {
+    const values = fc.jsonValue({ maxDepth: 4 });
+    const params = fc.record(
+      {
+        name: fc.oneof(fc.constantFrom(...tools.map(({ name }) => name)), values),
+        arguments: fc.oneof(argumentsOfAnyKind(values), values),
+        _meta: values,
+        protocolVersion: values,
+      },
+      { requiredKeys: [] },
+    );
+    const message = fc.record(
+      {
+        jsonrpc: fc.oneof({ weight: 9, arbitrary: fc.constant('2.0') }, values),
+        id: fc.oneof({ weight: 9, arbitrary: fc.integer() }, values),
+        method: fc.oneof(
+          { weight: 9, arbitrary: fc.constant('tools/call') },
+          fc.constantFrom('initialize', 'ping', 'tools/list', 'server/discover'),
+          values,
+        ),
+        params: fc.oneof({ weight: 9, arbitrary: params }, values),
+      },
+      { requiredKeys: ['jsonrpc', 'method'] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.oneof({ weight: 9, arbitrary: message }, values), async (sent) => {
+        const { status, json } = await service.send(earlierRequest(JSON.stringify(sent)));
+        expect([200, 202, 400]).toContain(status);
+        if (status !== 202) expect(json).toMatchObject({ jsonrpc: '2.0' });
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test('nothing was an internal error', () => {
