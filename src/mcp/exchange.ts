@@ -6,9 +6,13 @@ import { problemReply } from '../reply/problem.ts';
 import type { Reply } from '../reply/reply.ts';
 import { readJsonBody } from '../request/body.ts';
 import type { Request } from '../request/request.ts';
+import { MAX_REQUEST_LINE_BYTES } from '../request/target.ts';
 import { type Message, RpcError, readMessage } from './protocol.ts';
 import { readToolCall, type ToolCall } from './tool-call.ts';
 import { toolErrorReply } from './tool-reply.ts';
+
+/** The largest message in bytes: as much as the request line that a tool call becomes. */
+export const MAX_MESSAGE_BYTES = MAX_REQUEST_LINE_BYTES;
 
 /** The largest body, in bytes, that is read only to tell a model why its call was refused. */
 export const MAX_REFUSED_BODY = 16 * 1024;
@@ -55,7 +59,7 @@ const UNAUTHENTICATED: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
 ]);
 
 async function receive(request: Request): Promise<Received> {
-  const body = await readJsonBody(request);
+  const body = await readJsonBody(request, MAX_MESSAGE_BYTES);
   if (body instanceof Problem)
     return body.code === 'malformed_json' || body.code === 'repeated_member'
       ? new RpcError('parse error', body.detail)

@@ -120,7 +120,7 @@ export const registry = {
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    hint: 'A create request contains a single record, which is small.',
+    hint: 'A create request contains a single record, and a message to `/mcp` a single call. Both are small.',
   },
   malformed_json: {
     status: 400,

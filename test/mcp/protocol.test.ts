@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MAX_MESSAGE_BYTES } from '../../src/mcp/exchange.ts';
 import { CURRENT_VERSION, EARLIER_VERSIONS, MAX_ID_LENGTH } from '../../src/mcp/protocol.ts';
 import { tools } from '../../src/mcp/tools.ts';
-import { MAX_BODY_BYTES } from '../../src/request/body.ts';
 import { engines } from '../support/engines.ts';
 import { earlierRequest, rpcRequest, toolRequest } from '../support/mcp.ts';
 import { checkReply } from '../support/rows.ts';
@@ -27,6 +27,12 @@ const withMeta = (meta: unknown) =>
     'mcp-protocol-version': CURRENT_VERSION,
     'mcp-method': 'tools/list',
   });
+
+/** A message of the maximum size, and this many bytes more. */
+const withPadding = (bytes: number): TestRequest => ({
+  ...list,
+  body: String(list.body).padEnd(MAX_MESSAGE_BYTES + bytes),
+});
 
 interface ErrorRow {
   readonly name: string;
@@ -61,9 +67,9 @@ const errors: readonly ErrorRow[] = [
   { name: 'an empty batch', request: earlierRequest([]), status: 400, code: -32600 },
   {
     name: 'arrays in arrays',
-    request: earlierRequest('['.repeat(400_000) + ']'.repeat(400_000)),
+    request: earlierRequest('['.repeat(32_000) + ']'.repeat(32_000)),
     status: 400,
-    code: -32600,
+    code: -32700,
   },
   { name: 'a string', request: earlierRequest('"ping"'), status: 400, code: -32600 },
   { name: 'null', request: earlierRequest('null'), status: 400, code: -32600 },
@@ -350,7 +356,7 @@ describe.each(engines)('on $name', (engine) => {
     ['another type of body', withHeaders(list, { 'content-type': 'text/plain' }), 415, 'unsupported_media_type'],
     ['no type of body', withHeaders(list, { 'content-type': undefined }), 415, 'unsupported_media_type'],
     ['a compressed body', withHeaders(list, { 'content-encoding': 'gzip' }), 415, 'unsupported_media_type'],
-    ['a body that is too large', { ...list, body: `{"x":"${'x'.repeat(MAX_BODY_BYTES)}"}` }, 413, 'body_too_large'],
+    ['a body that is too large', withPadding(1), 413, 'body_too_large'],
     ['a path below', { ...list, path: '/mcp/tools' }, 404, 'path_not_found'],
   ])('%s gets an HTTP error', async (_, request, status, code) => {
     checkReply(await service.send(request), { status, has: { code } });
@@ -369,6 +375,13 @@ describe.each(engines)('on $name', (engine) => {
       expect(await service.send(withHeaders(list, { origin }))).toMatchObject({ status: 200 });
     },
   );
+
+  test('a message may be as large as the limit, however it is sent', async () => {
+    expect(await service.send(withPadding(0))).toMatchObject({ status: 200 });
+    const chunked = { 'transfer-encoding': 'chunked' };
+    expect(await service.send(withHeaders(withPadding(0), chunked))).toMatchObject({ status: 200 });
+    expect(await service.send(withHeaders(withPadding(1), chunked))).toMatchObject({ status: 413 });
+  });
 
   test('a trailing slash is ignored', async () => {
     expect(await service.send({ ...list, path: '/mcp/' })).toMatchObject({ status: 200 });
