@@ -28,8 +28,10 @@ import { create } from './handlers/create.ts';
 import { digest } from './handlers/digest.ts';
 import type { Call, Outcome, Service } from './handlers/handler.ts';
 import { list } from './handlers/list.ts';
+import { mcp } from './handlers/mcp.ts';
 import { record } from './handlers/record.ts';
 import type { UnsentBytes } from './http/unsent-bytes.ts';
+import { McpExchange } from './mcp/exchange.ts';
 import type { Emit } from './observe/events.ts';
 import { Timing } from './observe/timing.ts';
 import { Pages } from './pages/pages.ts';
@@ -42,8 +44,8 @@ import { healthReply, optionsReply, type Reply } from './reply/reply.ts';
 import { readQueryBody } from './request/body.ts';
 import { checkSingleHeaders } from './request/headers.ts';
 import type { Request } from './request/request.ts';
-import { findApiRoute, findPublicRoute } from './request/route.ts';
-import { checkRequestLine, isApiPath, readTarget, type Target } from './request/target.ts';
+import { findApiRoute, findMcpRoute, findPublicRoute, type OptionsRoute } from './request/route.ts';
+import { checkRequestLine, isApiPath, isMcpPath, readTarget, type Target } from './request/target.ts';
 import { FairQueue } from './schedule/fair-queue.ts';
 import type { Store } from './store/store.ts';
 import { isUnreachable, StoreUnavailable, UnusableDatabase } from './store/store-error.ts';
@@ -105,6 +107,7 @@ export class App {
       hashing,
       aggregation,
       grant: (request) => sessions.grant(request),
+      allowsOrigin: (origin) => parts.crossOrigin.allows(origin),
       computations: new Computations(),
       exports: new ExportSlots(),
       isStopping: () => this.#isStopping,
@@ -123,22 +126,26 @@ export class App {
     const preflight = this.#crossOrigin.preflight(request);
     if (preflight !== undefined) return { reply: { status: 204, headers: preflight } };
     const target = readTarget(request.target);
-    if (!isApiPath(target)) return { reply: await this.#reply(request, () => this.#public(request, target)) };
+    const exchange = isMcpPath(target) ? new McpExchange(request) : undefined;
+    if (exchange === undefined && !isApiPath(target))
+      return { reply: await this.#reply(request, () => this.#public(request, target)) };
     const timing = new Timing();
     let session: Session | undefined;
-    const reply = await this.#reply(request, () =>
+    const handle = () =>
       this.#withSession(request, timing, (granted) => {
         session = granted;
-        return this.#api({ request, target, session: granted, timing, service: this.#service }).catch(limitProblem);
-      }),
-    );
+        const call = { request, target, session: granted, timing, service: this.#service };
+        return (exchange === undefined ? this.#api(call) : this.#mcp(call, exchange)).catch(limitProblem);
+      });
+    const reply = await this.#reply(request, handle, exchange);
     return { reply, session, timing: this.#serverTiming ? timing : undefined };
   }
 
-  async #reply(request: Request, body: () => Promise<Reply | Problem>): Promise<Reply> {
+  async #reply(request: Request, body: () => Promise<Reply | Problem>, exchange?: McpExchange): Promise<Reply> {
     const outcome =
       checkSingleHeaders(request.rawHeaders) ?? (await body().catch((error: unknown) => this.#failure(request, error)));
-    const reply = outcome instanceof Problem ? problemReply(outcome, request) : outcome;
+    const reply =
+      outcome instanceof Problem ? await (exchange?.problemReply(outcome) ?? problemReply(outcome, request)) : outcome;
     return this.#crossOrigin.withAccess(request, contentCoded(reply, request.headers['accept-encoding']));
   }
 
@@ -247,11 +254,23 @@ export class App {
     return outcome;
   }
 
+  /** A tool call is a request of the API, and goes the same way. */
+  async #mcp(call: Call, exchange: McpExchange): Promise<Outcome> {
+    const route = findMcpRoute(call.request.method, call.target);
+    if (route instanceof Problem) return route;
+    if (route.kind === 'options') return this.#options(call, route);
+    return mcp(call, exchange, (request) => this.#api({ ...call, request, target: readTarget(request.target) }));
+  }
+
+  async #options({ session }: Call, { allow }: OptionsRoute): Promise<Outcome> {
+    return (await this.#holds(session)) ? optionsReply(allow) : 'no access';
+  }
+
   async #api(received: Call): Promise<Outcome> {
     const { request, session } = received;
     const route = findApiRoute(request.method, received.target);
     if (route instanceof Problem) return route;
-    if (route.kind === 'options') return (await this.#holds(session)) ? optionsReply(route.allow) : 'no access';
+    if (route.kind === 'options') return this.#options(received, route);
     const problem =
       requireScope(session, route.kind === 'create' ? 'write' : 'read') ??
       checkRequestLine(request.method, request.target, request.httpVersion);

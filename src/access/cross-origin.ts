@@ -55,6 +55,10 @@ export class CrossOrigin {
     };
   }
 
+  allows(origin: string): boolean {
+    return this.#allowedOrigin(origin) !== undefined;
+  }
+
   #allowedOrigin(origin: string | undefined): string | undefined {
     if (origin === undefined) return undefined;
     if (this.#allowed === '*') return '*';

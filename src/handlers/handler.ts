@@ -30,6 +30,8 @@ export interface Service {
   readonly exports: ExportSlots;
   /** Authenticates a request again. */
   grant(request: Request): Promise<Session | Problem>;
+  /** Whether web pages of this origin may use the service. */
+  allowsOrigin(origin: string): boolean;
   readonly hashing: Hashing;
   readonly aggregation: Aggregation;
   readonly computations: Computations<Outcome>;

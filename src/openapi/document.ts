@@ -4,10 +4,10 @@
  */
 
 import { catalog } from '../catalog/catalog.ts';
-import { apiPaths, publicPaths } from '../request/route.ts';
+import { apiPaths, mcpPaths, publicPaths } from '../request/route.ts';
 import { responseHeaders } from './headers.ts';
 import type { Json, JsonObject } from './json.ts';
-import { apiOperation, publicOperation } from './operations.ts';
+import { apiOperation, mcpOperation, publicOperation } from './operations.ts';
 import { sharedProblems } from './problems.ts';
 import { schemas } from './schemas.ts';
 
@@ -27,7 +27,7 @@ export function openApiDocument(version: string): JsonObject {
       ...catalog.map(({ plural, meaning }) => ({ name: plural, description: meaning })),
       { name: 'service', description: 'the service itself; no key required' },
     ],
-    paths: { ...apiPathItems(), ...publicPathItems() },
+    paths: { ...apiPathItems(), ...mcpPathItems(), ...publicPathItems() },
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'an API key: `sbk_…`; the operator issues it' },
@@ -56,6 +56,10 @@ function apiPathItems(): JsonObject {
       ),
     ]),
   );
+}
+
+function mcpPathItems(): JsonObject {
+  return Object.fromEntries(mcpPaths.map(({ path }) => [path, { post: mcpOperation() }]));
 }
 
 function publicPathItems(): JsonObject {

@@ -15,7 +15,7 @@ import {
 import { type JsonObject, object, reference } from './json.ts';
 import { operationId, schemaName } from './operation-id.ts';
 import { queryParameters } from './parameters.ts';
-import { ANYWHERE, problemResponses, problemsOf } from './problems.ts';
+import { ANYWHERE, mcpProblems, problemResponses, problemsOf } from './problems.ts';
 
 interface Operation {
   readonly summary: string;
@@ -177,6 +177,24 @@ const NOT_MODIFIED: JsonObject = {
     headers: headerReferences([...CACHED, 'Preference-Applied']),
   },
 };
+
+/** JSON-RPC, which OpenAPI does not describe. */
+export function mcpOperation(): JsonObject {
+  const message = { 'application/json': { schema: { type: 'object' } } };
+  return {
+    operationId: 'callTool',
+    tags: ['service'],
+    summary: 'Call a tool, as an AI agent',
+    description: 'A message of the Model Context Protocol: JSON-RPC 2.0, without sessions. See the guide `mcp`.',
+    requestBody: { required: true, content: message },
+    responses: {
+      '200': { description: 'the result', headers: headerReferences(COMMON), content: message },
+      '202': { description: 'a notification was received', headers: headerReferences(COMMON) },
+      '404': { description: 'there is no such method', headers: headerReferences(COMMON), content: message },
+      ...mcpProblems('callTool', message),
+    },
+  };
+}
 
 interface PublicOperation {
   readonly operationId: string;

@@ -98,6 +98,19 @@ export function problemsOf(kind: ApiEndpoint['kind'], operation: string): JsonOb
   return problemResponses([...AUTHENTICATED, ...own[kind]], operation);
 }
 
+/** A tool call that fails is a success of the protocol, so its problems are not here. `message` is that of an error. */
+export function mcpProblems(operation: string, message: JsonObject): JsonObject {
+  const own: readonly ProblemCode[] = [
+    'origin_not_allowed',
+    'not_acceptable',
+    'unsupported_media_type',
+    'body_too_large',
+  ];
+  const responses = problemResponses([...AUTHENTICATED, ...own], operation);
+  const badRequest = Object(responses['400']);
+  return { ...responses, '400': { ...badRequest, content: { ...badRequest.content, ...message } } };
+}
+
 /** By status. */
 export function problemResponses(codes: readonly ProblemCode[], operation: string): JsonObject {
   return Object.fromEntries(

@@ -120,7 +120,7 @@ export const registry = {
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    hint: 'A create request contains a single record, and `QUERY` its parameters; both are small.',
+    hint: 'A create request contains a single record, `QUERY` its parameters, and a message to `/mcp` a single call. All of them are small.',
   },
   malformed_json: {
     status: 400,
@@ -141,6 +141,21 @@ export const registry = {
     status: 406,
     title: 'Not acceptable',
     hint: 'Lists are available as `application/json`, `application/x-ndjson` and `text/csv`, the latter also with `excel-safe=true`.',
+  },
+  origin_not_allowed: {
+    status: 403,
+    title: 'Origin not allowed',
+    hint: 'Programs can use `/mcp`, web pages on `localhost`, and those that the operator allows with `--cors-origins`. Send no `Origin` header.',
+  },
+  invalid_arguments: {
+    status: 400,
+    title: 'Invalid arguments',
+    hint: 'Call the tool with the arguments in its `inputSchema`.',
+  },
+  result_too_large: {
+    status: 400,
+    title: 'Result too large',
+    hint: 'Request fewer records with `limit`, fewer fields with `fields`, or narrow the filter.',
   },
   stream_needs_chunks: {
     status: 406,

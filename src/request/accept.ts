@@ -76,6 +76,18 @@ export function listFormat(accept: string | undefined): ListFormat | Problem {
   return negotiate(accept, formats) ?? JSON_PAGE;
 }
 
+/** For a response that is JSON and nothing else. */
+export function checkAcceptsJson(accept: string | undefined): Problem | undefined {
+  if (accept === undefined) return undefined;
+  const problem = tooLong(accept);
+  if (problem !== undefined || negotiate(accept, jsonOnly) !== undefined) return problem;
+  return new Problem('not_acceptable', 'The Accept header excludes JSON.', {
+    suggestion: 'Send Accept: application/json, text/event-stream.',
+  });
+}
+
+const jsonOnly: ReadonlyMap<string, 'json'> = new Map([['application/json', 'json']]);
+
 function negotiate<Format>(accept: string, byType: ReadonlyMap<string, Format>): Format | undefined {
   const [best = ''] = new Negotiator({ headers: { accept } }).mediaTypes([...byType.keys()]);
   return byType.get(best);

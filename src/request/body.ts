@@ -2,17 +2,26 @@
 
 import { Problem } from '../problem/problem.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
+import { isNestedDeeper } from './nesting.ts';
 import { repeatedMember } from './repeated-member.ts';
 import type { Request, RequestHeaders } from './request.ts';
 
 /** The largest body in bytes. A record is far smaller. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
+/** How deep JSON may be nested. Parsing deeper JSON takes hundreds of milliseconds. */
+export const MAX_JSON_DEPTH = 100;
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-export async function readJsonBody(request: Request): Promise<{ readonly json: unknown } | Problem> {
+export async function readJsonBody(
+  request: Request,
+  maxBytes = MAX_BODY_BYTES,
+): Promise<{ readonly json: unknown } | Problem> {
+  if (Number(request.headers['content-length']) > maxBytes) return bodyTooLarge(maxBytes);
   const body = await request.body();
   if (body instanceof Problem) return body;
+  if (body.length > maxBytes) return bodyTooLarge(maxBytes);
   const isEmpty = body.length === 0;
   return (isEmpty ? undefined : checkBodyType(request.headers, 'application/json')) ?? readJson(body);
 }
@@ -72,6 +81,8 @@ function readJson(body: Uint8Array): { readonly json: unknown } | Problem {
   } catch {
     return new Problem('malformed_json', 'The body is not UTF-8.');
   }
+  if (isNestedDeeper(body, MAX_JSON_DEPTH))
+    return new Problem('malformed_json', `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`);
   if (text.trim() === '') return new Problem('malformed_json', 'The request has no body.');
   let json: unknown;
   try {
@@ -87,8 +98,8 @@ function readJson(body: Uint8Array): { readonly json: unknown } | Problem {
   });
 }
 
-export function bodyTooLarge(): Problem {
-  return new Problem('body_too_large', `The body has more than ${MAX_BODY_BYTES} bytes.`, {
+export function bodyTooLarge(maxBytes = MAX_BODY_BYTES): Problem {
+  return new Problem('body_too_large', `The body has more than ${maxBytes} bytes.`, {
     // The rest of the body is not read.
     headers: { connection: 'close' },
   });

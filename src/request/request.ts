@@ -32,6 +32,10 @@ export interface RequestHeaders {
   readonly prefer?: string | undefined;
   readonly 'last-event-id'?: string | undefined;
   readonly 'content-type'?: string | undefined;
+  readonly 'content-length'?: string | undefined;
   readonly 'content-encoding'?: string | undefined;
   readonly 'idempotency-key'?: string | undefined;
+  readonly 'mcp-protocol-version'?: string | undefined;
+  readonly 'mcp-method'?: string | undefined;
+  readonly 'mcp-name'?: string | undefined;
 }

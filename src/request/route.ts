@@ -20,6 +20,11 @@ export interface ApiEndpoint {
   readonly resource: Resource;
 }
 
+/** For AI agents, whose calls are requests of the API. */
+export interface McpEndpoint {
+  readonly kind: 'mcp';
+}
+
 /** Needs no key, since it shows nothing of any account. */
 export interface PublicEndpoint {
   readonly kind:
@@ -84,8 +89,11 @@ export const apiPaths: readonly Path<ApiEndpoint>[] = catalog.flatMap((resource)
   { path: `${apiPath(resource)}/{id}`, methods: { GET: { kind: 'record', resource } } },
 ]);
 
+export const mcpPaths: readonly Path<McpEndpoint>[] = [{ path: '/mcp', methods: { POST: { kind: 'mcp' } } }];
+
 export const findPublicRoute = matcher(publicPaths);
 export const findApiRoute = matcher(apiPaths);
+export const findMcpRoute = matcher(mcpPaths);
 
 function matcher<Endpoint extends object>(
   paths: readonly Path<Endpoint>[],

@@ -46,13 +46,21 @@ function readSegments(path: string): readonly string[] | Problem {
   }
 }
 
-/** Whether the path is below `/api`. A malformed path is judged by the part that can be decoded. */
-export function isApiPath({ path, segments }: Target): boolean {
-  if (!(segments instanceof Problem)) return segments[0] === 'api';
+export function isApiPath(target: Target): boolean {
+  return firstSegment(target) === 'api';
+}
+
+export function isMcpPath(target: Target): boolean {
+  return firstSegment(target) === 'mcp';
+}
+
+/** That of a malformed path is found in the part that can be decoded. */
+function firstSegment({ path, segments }: Target): string | undefined {
+  if (!(segments instanceof Problem)) return segments[0];
   const readable = path.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
-  return /^\/api(?:\/|$)/.test(readable);
+  return readable.split('/')[1];
 }
 
 export function checkRequestLine(method: string, target: string, httpVersion: string): Problem | undefined {

@@ -11,19 +11,23 @@ import { program } from '../../src/cli/main.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from '../../src/filter/limits.ts';
 import { type Operator, operators } from '../../src/filter/operators.ts';
 import { MAX_HEADERS } from '../../src/http/malformed.ts';
+import { MAX_MESSAGE_BYTES, MAX_REFUSED_BODY } from '../../src/mcp/exchange.ts';
+import { MAX_ID_LENGTH, RPC_ERRORS, SUPPORTED_VERSIONS } from '../../src/mcp/protocol.ts';
+import { MAX_RESULT_BYTES } from '../../src/mcp/result-size.ts';
+import { tools } from '../../src/mcp/tools.ts';
 import { eventLevels } from '../../src/observe/log.ts';
 import { anchorOf } from '../../src/pages/markdown.ts';
 import { MAX_LIMIT } from '../../src/plan/page.ts';
 import { registry } from '../../src/problem/registry.ts';
 import { MAX_ACCEPT_BYTES } from '../../src/request/accept.ts';
-import { MAX_BODY_BYTES } from '../../src/request/body.ts';
+import { MAX_BODY_BYTES, MAX_JSON_DEPTH } from '../../src/request/body.ts';
 import { MAX_KEY_LENGTH } from '../../src/request/idempotency-key.ts';
 import { LIST_PARAMETERS, type ParameterName, parameters } from '../../src/request/parameters.ts';
-import { apiPaths, publicPaths } from '../../src/request/route.ts';
+import { apiPaths, mcpPaths, publicPaths } from '../../src/request/route.ts';
 import { MAX_HEAD_BYTES, MAX_REQUEST_LINE_BYTES } from '../../src/request/target.ts';
 import { flagOf, settingNames, settings, variableOf } from '../../src/settings/settings.ts';
 import { decisions } from '../http/decisions.ts';
-import { documents, inCode, readDocument, tableBelow } from './markdown.ts';
+import { documents, fencesOf, inCode, readDocument, tableBelow } from './markdown.ts';
 
 const api = readDocument('docs/api.md');
 const cli = readDocument('docs/cli.md');
@@ -67,7 +71,7 @@ test('docs/filter.md lists exactly the operators', () => {
 
 describe('docs/api.md', () => {
   test('lists exactly the routes', () => {
-    const routes = [...apiPaths, ...publicPaths].flatMap(({ path, methods }) =>
+    const routes = [...apiPaths, ...mcpPaths, ...publicPaths].flatMap(({ path, methods }) =>
       Object.keys(methods)
         .filter((method) => method !== 'QUERY')
         .map((method) => `${method} ${path}`),
@@ -143,6 +147,52 @@ describe('docs/cli.md', () => {
   test('lists exactly the log events, with their levels', () => {
     const documented = tableBelow(cli, '### The log').map(([event = '', level]) => [inCode(event), level]);
     expect(documented).toEqual(Object.entries(eventLevels));
+  });
+});
+
+describe('docs/mcp.md', () => {
+  const mcp = readDocument('docs/mcp.md');
+
+  test('lists exactly the tools and their arguments', () => {
+    const rows = tools.map(({ name, description, scope, arguments: taken, required }) => [
+      `\`${name}\``,
+      Object.keys(taken)
+        .map((argument) => `\`${argument}${required.includes(argument) ? '' : '?'}\``)
+        .join(', '),
+      scope,
+      description,
+    ]);
+    expect(tableBelow(mcp, '## Tools')).toEqual(rows);
+  });
+
+  test('lists exactly the errors of the protocol', () => {
+    const documented = tableBelow(mcp, '## Errors').map(([code, status = '']) => [
+      Number(code),
+      Number(status.slice(0, 3)),
+    ]);
+    const earlier = 'method not found in an earlier version';
+    const known = Object.entries(RPC_ERRORS).flatMap(([kind, { code, status }]) =>
+      kind === earlier ? [] : [[code, status]],
+    );
+    expect(documented.toSorted()).toEqual(known.toSorted());
+  });
+
+  test('states the versions and the limits', () => {
+    for (const version of SUPPORTED_VERSIONS) expect(mcp.text).toContain(version);
+    const [bytes, characters] = [MAX_RESULT_BYTES, MAX_ID_LENGTH].map((limit) => limit.toLocaleString('en-US'));
+    expect(mcp.text).toContain(`more than ${bytes} bytes`);
+    const limits = readDocument('docs/limits.md').text;
+    expect(limits).toContain(`${bytes} bytes of the API's response`);
+    expect(limits).toContain(`| ${characters} characters | | JSON-RPC`);
+    expect(limits).toContain(`as a result | ${MAX_REFUSED_BODY / 1024} KiB |`);
+    expect(limits).toContain(`${MAX_MESSAGE_BYTES / 1024} KiB of a message`);
+    expect(limits).toContain(`| ${MAX_JSON_DEPTH} levels |`);
+    expect(mcp.text).toContain(`at most ${MAX_MESSAGE_BYTES / 1024} KiB`);
+  });
+
+  test('has configurations that can be pasted', () => {
+    const configurations = fencesOf(mcp).filter(({ kind }) => kind === 'json');
+    for (const { content } of configurations) expect(JSON.parse(content)).toBeInstanceOf(Object);
   });
 });
 

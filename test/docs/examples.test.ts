@@ -1,6 +1,10 @@
 /** Runs every `curl` command and every filter in the docs against the demo. */
 
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callTool } from '../support/mcp.ts';
 import { makeFolder, type Serving, serve } from '../support/program.ts';
 import { send } from '../support/service.ts';
 import { readCurl } from './curl.ts';
@@ -45,6 +49,33 @@ describe('curl commands', () => {
     } else {
       expect(reply.json).toEqual(JSON.parse(expected, (_, value) => (value === '…' ? expect.anything() : value)));
     }
+  });
+});
+
+describe('tool calls', () => {
+  const calls = fences.flatMap(({ kind, content }) => {
+    const [, name = '', json = ''] = /^text (\w+) (\{.*\})$/.exec(kind) ?? [];
+    return name === '' ? [] : [{ name, given: JSON.parse(json), content }];
+  });
+
+  test('are found in the docs', () => {
+    expect(calls.length).toBeGreaterThan(1);
+  });
+
+  test.each(calls)('$name $given', async ({ name, given, content }) => {
+    const { text } = await callTool({ port: server.port, key }, name, given);
+    expect(text).toBe(content);
+  });
+
+  test('the program with the official client works', async () => {
+    const program = fences.find(({ path, kind }) => path === 'docs/mcp.md' && kind === 'ts')?.content ?? '';
+    symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(folder.path, 'node_modules'));
+    const file = join(folder.path, 'program.ts');
+    writeFileSync(file, program);
+    const { totalOf } = await import(pathToFileURL(file).href);
+    const url = `http://127.0.0.1:${server.port}/mcp`;
+    expect(await totalOf(url, key, 'name*chair&list_price<100')).toMatchObject({ total: 107 });
+    await expect(totalOf(url, key, 'nam*chair')).rejects.toThrow(/Did you mean name\?/);
   });
 });
 

@@ -477,6 +477,8 @@ export const decisions: readonly Decision[] = [
       createFails("{'name':'a'}", 400, 'malformed_json'),
       createFails('', 400, 'malformed_json'),
       createFails(Uint8Array.of(0x7b, 0xff, 0x7d), 400, 'malformed_json'),
+      createFails(`${'['.repeat(100)}${']'.repeat(100)}`, 400, 'invalid_body'),
+      createFails(`${'['.repeat(101)}${']'.repeat(101)}`, 400, 'malformed_json'),
       createFails('name=a', 415, 'unsupported_media_type', {}, { 'content-type': 'application/x-www-form-urlencoded' }),
       createFails('{"name":"a"}', 415, 'unsupported_media_type', {}, { 'content-type': undefined }),
       createFails(

@@ -1,0 +1,66 @@
+/** A message of an AI agent. A tool call becomes a request of the API. */
+
+import { requireScope } from '../access/authenticate.ts';
+import type { McpExchange } from '../mcp/exchange.ts';
+import { callMethod } from '../mcp/methods.ts';
+import { RpcError } from '../mcp/protocol.ts';
+import { checkResultSize } from '../mcp/result-size.ts';
+import { acceptedReply, errorReply } from '../mcp/rpc-reply.ts';
+import { forwarded, type ToolCall } from '../mcp/tool-call.ts';
+import { toolReply } from '../mcp/tool-reply.ts';
+import { byteLength, type Pieces } from '../pieces.ts';
+import { Problem } from '../problem/problem.ts';
+import type { Reply } from '../reply/reply.ts';
+import { checkAcceptsJson } from '../request/accept.ts';
+import { checkOrigin } from '../request/origin.ts';
+import type { Request } from '../request/request.ts';
+import type { Call, Outcome } from './handler.ts';
+
+/** Handles a request of the API. */
+type Forward = (request: Request) => Promise<Outcome>;
+
+export async function mcp(call: Call, exchange: McpExchange, forward: Forward): Promise<Outcome> {
+  const { headers } = call.request;
+  const problem = checkOrigin(headers, call.service.allowsOrigin) ?? checkAcceptsJson(headers.accept);
+  if (problem !== undefined) return problem;
+  const received = await exchange.received();
+  if (received instanceof Problem) return received;
+  if (received.kind === 'tool call') return callTool(call, received, forward);
+  if (!(await hasAccess(call))) return 'no access';
+  switch (received.kind) {
+    case 'request': {
+      const result = callMethod(received, call.session.scopes);
+      return result instanceof RpcError ? errorReply(result) : result;
+    }
+    case 'notification':
+      return acceptedReply();
+    case 'error':
+      return errorReply(received);
+  }
+}
+
+/** For replies that no statement has verified. */
+async function hasAccess({ session, service }: Call): Promise<boolean> {
+  return (await service.store.version(session.account.id))?.access === session.access;
+}
+
+async function callTool(call: Call, { request, tool, given }: ToolCall, forward: Forward): Promise<Outcome> {
+  const problem = requireScope(call.session, tool.scope);
+  if (problem !== undefined) return problem;
+  if (given instanceof Problem) return given;
+  if (tool.kind === 'local') return (await hasAccess(call)) ? toolReply(request, tool.toResult(given)) : 'no access';
+  const asked = tool.toRequest(given);
+  if (asked instanceof Problem) return asked;
+  const outcome = await forward(forwarded(call.request, asked));
+  if (outcome === 'no access' || outcome instanceof Problem) return outcome;
+  const body = bodyOf(outcome);
+  const tooLarge = checkResultSize(tool, given, byteLength(body));
+  if (tooLarge !== undefined) return tooLarge;
+  const text = typeof body === 'string' ? body : Buffer.concat(body).toString();
+  return toolReply(request, tool.toResult({ headers: outcome.headers, body: text }, given));
+}
+
+function bodyOf({ body = '' }: Reply): string | Pieces {
+  if (typeof body === 'object' && 'next' in body) throw new Error('a tool cannot return a stream');
+  return body;
+}

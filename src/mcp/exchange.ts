@@ -1,0 +1,70 @@
+/** A message and the response to it. The message is read once, even if its request is handled again under another session. */
+
+import { Problem } from '../problem/problem.ts';
+import { type ProblemCode, registry } from '../problem/registry.ts';
+import { problemReply } from '../reply/problem.ts';
+import type { Reply } from '../reply/reply.ts';
+import { readJsonBody } from '../request/body.ts';
+import type { Request } from '../request/request.ts';
+import { MAX_REQUEST_LINE_BYTES } from '../request/target.ts';
+import { type Message, RpcError, readMessage } from './protocol.ts';
+import { readToolCall, type ToolCall } from './tool-call.ts';
+import { toolErrorReply } from './tool-reply.ts';
+
+/** The largest message in bytes: as much as the request line that a tool call becomes. */
+export const MAX_MESSAGE_BYTES = MAX_REQUEST_LINE_BYTES;
+
+/** The largest body, in bytes, that is read only to tell a model why its call was refused. */
+export const MAX_REFUSED_BODY = 16 * 1024;
+
+/** A problem if the body cannot be read. */
+export type Received = ToolCall | Message | RpcError | Problem;
+
+export class McpExchange {
+  readonly #request: Request;
+  #received: Promise<Received> | undefined;
+
+  constructor(request: Request) {
+    this.#request = request;
+  }
+
+  received(): Promise<Received> {
+    this.#received ??= receive(this.#request);
+    return this.#received;
+  }
+
+  /** What is wrong with a tool call is for the model. The rest is for its client, as an HTTP error. */
+  async problemReply(problem: Problem): Promise<Reply> {
+    const received = this.#isForModel(problem) ? await this.received() : undefined;
+    if (received === undefined || received instanceof Problem || received.kind !== 'tool call')
+      return problemReply(problem, this.#request);
+    return toolErrorReply(received, problem);
+  }
+
+  #isForModel({ code }: Problem): boolean {
+    if (UNAUTHENTICATED.has(code)) return false;
+    if (this.#received !== undefined) return true;
+    // Refused before it was read, for now.
+    const { status } = registry[code];
+    const isSmall = Number(this.#request.headers['content-length']) <= MAX_REFUSED_BODY;
+    return isSmall && (status === 429 || status >= 500);
+  }
+}
+
+const UNAUTHENTICATED: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'authentication_required',
+  'credentials_malformed',
+  'key_not_accepted',
+  'too_many_failed_attempts',
+]);
+
+async function receive(request: Request): Promise<Received> {
+  const body = await readJsonBody(request, MAX_MESSAGE_BYTES);
+  if (body instanceof Problem)
+    return body.code === 'malformed_json' || body.code === 'repeated_member'
+      ? new RpcError('parse error', body.detail)
+      : body;
+  const message = readMessage(body.json, request.headers);
+  if (message instanceof RpcError || message.kind === 'notification') return message;
+  return message.method === 'tools/call' ? readToolCall(message) : message;
+}

@@ -1,0 +1,41 @@
+/** A call of a tool: what was asked for, and the request to the API that does it. */
+
+import type { Problem } from '../problem/problem.ts';
+import type { Request } from '../request/request.ts';
+import { readArguments } from './arguments.ts';
+import { RpcError, type RpcRequest } from './protocol.ts';
+import type { ApiRequest, Arguments, Tool } from './tool.ts';
+import { tools } from './tools.ts';
+
+export interface ToolCall {
+  readonly kind: 'tool call';
+  readonly request: RpcRequest;
+  readonly tool: Tool;
+  readonly given: Arguments | Problem;
+}
+
+const byName: ReadonlyMap<unknown, Tool> = new Map(tools.map((tool) => [tool.name, tool]));
+
+/** An unknown tool is an error of the protocol; wrong arguments are something that the model can correct. */
+export function readToolCall(request: RpcRequest): ToolCall | RpcError {
+  const tool = byName.get(request.params['name']);
+  if (tool === undefined) {
+    const names = tools.map(({ name }) => name).join(', ');
+    return new RpcError('invalid params', `Unknown tool. The tools are ${names}.`, request.id);
+  }
+  return { kind: 'tool call', request, tool, given: readArguments(tool, request.params['arguments']) };
+}
+
+/** The request to the API, with the credentials and the deadline of the one that brought the call. */
+export function forwarded(request: Request, { method, target, headers, body = '' }: ApiRequest): Request {
+  const { host, authorization } = request.headers;
+  const bytes = Buffer.from(body);
+  return {
+    ...request,
+    method,
+    target,
+    headers: { host, authorization, ...headers },
+    rawHeaders: [],
+    body: async () => bytes,
+  };
+}

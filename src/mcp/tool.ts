@@ -1,0 +1,74 @@
+/** What a tool is: a description for models, and a request to our own API. */
+
+import type { Problem } from '../problem/problem.ts';
+import type { Reply } from '../reply/reply.ts';
+import type { RequestHeaders } from '../request/request.ts';
+import type { Scope } from '../store/store.ts';
+import type { JsonObject } from './json.ts';
+
+export type Tool = ApiTool | LocalTool;
+
+interface Definition {
+  readonly name: string;
+  readonly description: string;
+  /** What a key needs for it. Other keys do not see the tool. */
+  readonly scope: Scope;
+  readonly arguments: Readonly<Record<string, Argument>>;
+  readonly required: readonly string[];
+}
+
+export interface Argument {
+  readonly type: 'string' | 'integer' | 'number' | 'boolean';
+  readonly description?: string;
+  readonly enum?: readonly string[];
+}
+
+/** Answered by the API. */
+export interface ApiTool extends Definition {
+  readonly kind: 'api';
+  readonly toRequest: (given: Arguments) => ApiRequest | Problem;
+  readonly toResult: (reply: Success, given: Arguments) => ToolResult;
+  /** How to get a smaller result than one of this many bytes. */
+  readonly narrow: (given: Arguments, bytes: number) => Narrower;
+}
+
+/** Answered from the catalog. */
+export interface LocalTool extends Definition {
+  readonly kind: 'local';
+  readonly toResult: (given: Arguments) => ToolResult;
+}
+
+/** A successful response of the API. */
+export interface Success {
+  readonly headers: Reply['headers'];
+  readonly body: string;
+}
+
+/** The arguments of a call. Those that are null count as left out. */
+export interface Arguments {
+  readonly json: JsonObject;
+  /** As query parameters have them. */
+  readonly text: Readonly<Record<string, string>>;
+}
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST';
+  readonly target: string;
+  readonly headers?: RequestHeaders;
+  readonly body?: string;
+}
+
+export interface Narrower {
+  readonly suggestion: string;
+  /** Arguments that make the result small enough. */
+  readonly fixed?: Readonly<Record<string, string>>;
+}
+
+export interface ToolResult {
+  /** In our own words: what was found, and what to call for more. Nothing in it comes from a record. */
+  readonly summary: readonly string[];
+  /** What comes from records, one value per line. */
+  readonly data?: readonly unknown[];
+  /** The same for programs. */
+  readonly structured: JsonObject;
+}
