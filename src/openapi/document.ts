@@ -7,6 +7,7 @@ import { catalog } from '../catalog/catalog.ts';
 import { apiPaths, mcpPaths, publicPaths } from '../request/route.ts';
 import { responseHeaders } from './headers.ts';
 import type { Json, JsonObject } from './json.ts';
+import { capitalized } from './operation-id.ts';
 import { apiOperation, mcpOperation, publicOperation } from './operations.ts';
 import { sharedProblems } from './problems.ts';
 import { schemas } from './schemas.ts';
@@ -24,8 +25,8 @@ export function openApiDocument(version: string): JsonObject {
     servers: [{ url: '/', description: 'the host of the account' }],
     security: [{ key: [] }],
     tags: [
-      ...catalog.map(({ plural, meaning }) => ({ name: plural, description: meaning })),
-      { name: 'service', description: 'the service itself; no key required' },
+      ...catalog.map(({ plural, meaning }) => ({ name: capitalized(plural), description: `${capitalized(meaning)}.` })),
+      { name: 'Service', description: 'The service itself.' },
     ],
     paths: { ...apiPathItems(), ...mcpPathItems(), ...publicPathItems() },
     components: {

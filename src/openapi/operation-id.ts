@@ -21,6 +21,6 @@ export function schemaName({ name }: Resource): string {
   return capitalized(name);
 }
 
-function capitalized(name: string): string {
+export function capitalized(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }

@@ -13,7 +13,7 @@ import {
   type RequestHeaderName,
 } from './headers.ts';
 import { type JsonObject, object, reference } from './json.ts';
-import { operationId, schemaName } from './operation-id.ts';
+import { capitalized, operationId, schemaName } from './operation-id.ts';
 import { queryParameters } from './parameters.ts';
 import { ANYWHERE, mcpProblems, problemResponses, problemsOf } from './problems.ts';
 
@@ -141,7 +141,7 @@ export function apiOperation(endpoint: ApiEndpoint): JsonObject {
   const name = operationId(endpoint);
   return {
     operationId: name,
-    tags: [resource.plural],
+    tags: [capitalized(resource.plural)],
     summary,
     ...(description !== undefined && { description }),
     parameters: [...queryParameters(endpoint), ...headerParameters(requestHeaders)],
@@ -183,7 +183,7 @@ export function mcpOperation(): JsonObject {
   const message = { 'application/json': { schema: { type: 'object' } } };
   return {
     operationId: 'callTool',
-    tags: ['service'],
+    tags: ['Service'],
     summary: 'Call a tool, as an AI agent',
     description: 'A message of the Model Context Protocol: JSON-RPC 2.0, without sessions. See the guide `mcp`.',
     requestBody: { required: true, content: message },
@@ -236,7 +236,7 @@ export function publicOperation({ kind }: PublicEndpoint): JsonObject | undefine
   const { content, ...rest } = operation;
   return {
     ...rest,
-    tags: ['service'],
+    tags: ['Service'],
     security: [],
     responses: {
       '200': { description: 'OK', headers: headerReferences(CACHED), content },
