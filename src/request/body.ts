@@ -18,21 +18,29 @@ export async function readJsonBody(
   request: Request,
   maxBytes = MAX_BODY_BYTES,
 ): Promise<{ readonly json: unknown } | Problem> {
-  if (Number(request.headers['content-length']) > maxBytes) return bodyTooLarge(maxBytes);
-  const body = await request.body();
+  const body = await readBytes(request, maxBytes);
   if (body instanceof Problem) return body;
-  if (body.length > maxBytes) return bodyTooLarge(maxBytes);
   const isEmpty = body.length === 0;
   return (isEmpty ? undefined : checkBodyType(request.headers, 'application/json')) ?? readJson(body);
 }
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | Problem> {
+  if (Number(request.headers['content-length']) > maxBytes) return bodyTooLarge(maxBytes);
+  const body = await request.body();
+  return body instanceof Problem || body.length <= maxBytes ? body : bodyTooLarge(maxBytes);
+}
+
+/** The largest body of `QUERY` in bytes: enough for the longest filter, with every byte percent-encoded. */
+export const MAX_QUERY_BYTES = 128 * 1024;
 
 /** What the body of `QUERY` is: a query string. */
 export const QUERY_TYPE = 'application/x-www-form-urlencoded';
 
 /** The parameters of `QUERY`, as they would be in a URL. */
 export async function readQueryBody(request: Request): Promise<string | Problem> {
-  const body = await request.body();
-  if (body instanceof Problem || body.length === 0) return body instanceof Problem ? body : '';
+  const body = await readBytes(request, MAX_QUERY_BYTES);
+  if (body instanceof Problem) return body;
+  if (body.length === 0) return '';
   const problem = checkBodyType(request.headers, QUERY_TYPE);
   if (problem !== undefined) return problem;
   // As in a URL, everything but ASCII is percent-encoded.

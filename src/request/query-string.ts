@@ -12,6 +12,9 @@ import type { ParameterName, Query } from './parameters.ts';
 import { decode } from './percent-encoding.ts';
 import { unknownParameter } from './unknown-parameter.ts';
 
+/** The most segments between `&`: each may be a condition, and a filter has far fewer. */
+export const MAX_SEGMENTS = 1_000;
+
 /** `fields` are the names a condition could start with, used for "did you mean" only. */
 export function readQuery(
   query: string,
@@ -23,7 +26,9 @@ export function readQuery(
   const continuations: number[] = [];
   let unknown: { readonly name: string; readonly segment: string } | undefined;
   let emptySegments = 0;
-  for (const segment of query.split('&')) {
+  const segments = query.split('&', MAX_SEGMENTS + 1);
+  if (segments.length > MAX_SEGMENTS) return tooManySegments();
+  for (const segment of segments) {
     if (segment === '') {
       emptySegments += 1;
       continue;
@@ -67,6 +72,13 @@ const ENCODED_OPERATOR_CHARACTERS = /%(?:3D|21|2A|3C|3E|5B)/i;
 /** Encoded twice by its sender. A filter always has an operator, so one without can only be meant decoded. */
 function isStillEncoded(filter: string): boolean {
   return !OPERATOR_CHARACTERS.test(filter) && ENCODED_OPERATOR_CHARACTERS.test(filter);
+}
+
+function tooManySegments(): Problem {
+  return new Problem('filter_too_many_conditions', `The query string has more than ${MAX_SEGMENTS} parts between &.`, {
+    parameter: 'filter',
+    suggestion: 'Put many values of one field into a list: id[1,2,3]. Encode an & in a value as %26.',
+  });
 }
 
 function repeatedParameter(parameter: ParameterName): Problem {

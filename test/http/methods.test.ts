@@ -55,6 +55,11 @@ describe.each(engines)('on $name', (engine) => {
       expect((await service.send({ path: `${PRODUCTS}?${body}` })).status).toBe(414);
     });
 
+    test('as many conditions and parts as there can be', async () => {
+      const body = `filter=id=1${'&id=1'.repeat(199)}${'&'.repeat(800)}`;
+      checkReply(await service.send(query(PRODUCTS, body)), { status: 200, ids: [1] });
+    });
+
     test('as a stream', async () => {
       const reply = await service.send(query(PRODUCTS, 'fields=id&limit=2', { accept: 'application/x-ndjson' }));
       expect(reply.text).toBe('{"id":1}\n{"id":2}\n');
@@ -80,7 +85,8 @@ describe.each(engines)('on $name', (engine) => {
       ['raw UTF-8', query(PRODUCTS, 'filter=name=é'), 400, 'malformed_encoding'],
       ['NUL', query(PRODUCTS, 'filter=name=%00'), 400, 'malformed_encoding'],
       ['bytes', query(PRODUCTS, new Uint8Array([0xff, 0, 0x80])), 400, 'malformed_encoding'],
-      ['too large', query(PRODUCTS, `filter=${'x'.repeat(1024 * 1024)}`), 413, 'body_too_large'],
+      ['too large', query(PRODUCTS, `filter=${'x'.repeat(128 * 1024)}`), 413, 'body_too_large'],
+      ['too many parts', query(PRODUCTS, `filter=id=1${'&a'.repeat(1_000)}`), 400, 'filter_too_many_conditions'],
       ['an unknown parameter', query(PRODUCTS, 'foo=1'), 400, 'unknown_parameter'],
       ['a single record', query(`${PRODUCTS}/1`, ''), 405, 'method_not_allowed'],
       ['a wrong key', query(PRODUCTS, '', bearer('sbk_wrong')), 401, 'credentials_malformed'],
