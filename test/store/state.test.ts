@@ -303,13 +303,25 @@ describe('states', () => {
     expect(first.response('?a')).toBeUndefined();
     const second = states.at(1, 'product', at(7, 2));
     second.keepResponse('?a', response);
-    expect(second.response('?a')).toEqual(response);
+    expect(second.response('?a')).toMatchObject(response);
     expect(second.response('?a')).toBe(second.response('?a'));
     // The same request of another account or resource is another one.
     for (const other of [states.at(2, 'product', at(7, 1)), states.at(1, 'partner', at(7, 1))]) {
       other.keepResponse('?a', response);
       expect(other.response('?a')).toBeUndefined();
     }
+  });
+
+  test('charge the compressed forms of a response as well', async () => {
+    const budget = new CacheBudget(1_000_000);
+    const state = new States(budget).at(1, 'product', at(7, 1));
+    const body = Array.from({ length: 2_000 }, (_, n) => `{"id":${n}}`).join(',');
+    for (let n = 0; n < 2; n += 1) state.keepResponse('?a', { status: 200, headers: {}, body });
+    const plain = budget.bytes;
+    await expect.poll(() => state.response('?a')?.compressed?.in('gzip')).toBeDefined();
+    expect(budget.bytes).toBe(plain + (state.response('?a')?.compressed?.in('gzip')?.byteLength ?? 0));
+    state.drop();
+    expect(budget.bytes).toBe(0);
   });
 
   test('are at most 20,000: one more drops the least recently used one', () => {
