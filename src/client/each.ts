@@ -28,36 +28,43 @@ export async function* eachRecord<R extends object>(
   signal?.addEventListener('abort', abort);
 
   const selected = fields && withId(fields);
-  const read = async (after?: number): Promise<readonly (R & AnyRecord)[]> => {
+  const read = async (after?: number): Promise<EachPage<R>> => {
     const rest = after === undefined ? filter : `${filter === undefined ? '' : `(${filter})&`}id>${after}`;
     const query = searchParams({ fields: selected, filter: rest, limit });
-    return (await connection.body<ListPage<R & AnyRecord>>({ ...options, signal: controller.signal, path, query }))
-      .data;
+    const call = { ...options, signal: controller.signal, path, query };
+    const { data } = await connection.body<ListPage<R & AnyRecord>>(call);
+    const last = data.length < limit ? undefined : data.at(-1)?.id;
+    if (selected !== fields) for (const record of data) Reflect.deleteProperty(record, 'id');
+    return { records: data, last };
   };
-  /** Nothing follows a page that is not full. */
-  const readAfter = async (page: ReturnType<typeof read> | undefined): ReturnType<typeof read> => {
-    const records = (await page) ?? [];
-    return records.length < limit ? [] : read(records.at(-1)?.id);
+  const readAfter = async (page: Promise<EachPage<R>>): Promise<EachPage<R>> => {
+    const { last } = await page;
+    return last === undefined ? { records: [], last } : read(last);
   };
 
-  const pages = [read()];
+  let current = read();
+  const ahead: (typeof current)[] = [];
   try {
     for (;;) {
-      while (pages.length <= prefetch) {
-        const page = readAfter(pages.at(-1));
+      while (ahead.length < prefetch) {
+        const page = readAfter(ahead.at(-1) ?? current);
         // It is awaited later, or never.
         page.catch(() => undefined);
-        pages.push(page);
+        ahead.push(page);
       }
-      const records: readonly R[] = (await pages.shift()) ?? [];
-      for (const record of records) {
-        if (selected !== fields) Reflect.deleteProperty(record, 'id');
-        yield record;
-      }
-      if (records.length < limit) return;
+      const { records, last } = await current;
+      for (const record of records) yield record;
+      if (last === undefined) return;
+      current = ahead.shift() ?? readAfter(current);
     }
   } finally {
     signal?.removeEventListener('abort', abort);
     controller.abort();
   }
+}
+
+interface EachPage<R> {
+  readonly records: readonly R[];
+  /** The last id; undefined if the page is not full, so that nothing follows it. */
+  readonly last: number | undefined;
 }

@@ -19,6 +19,8 @@ export interface Proxy {
   readonly url: string;
   /** The heads of all requests so far. */
   readonly requests: readonly string[];
+  /** The number of connections that are open, in either direction. */
+  open(): number;
   close(): Promise<void>;
 }
 
@@ -60,6 +62,7 @@ export async function startProxy(port: number, faults: readonly Fault[]): Promis
   return {
     ...(await listening(server)),
     requests,
+    open: () => sockets.size,
     async close() {
       for (const socket of sockets) socket.destroy();
       await closed(server);
@@ -90,7 +93,7 @@ export async function startTruncatingProxy(port: number, lines: number): Promise
         client.end(answer.join('\r\n') + body.join(''));
       });
   });
-  return { ...(await listening(server)), requests, close: () => closed(server) };
+  return { ...(await listening(server)), requests, open: () => 0, close: () => closed(server) };
 }
 
 async function listening(server: ReturnType<typeof createServer>): Promise<{ readonly url: string }> {
