@@ -13,19 +13,23 @@ export type Fault =
   /** The request never gets to the service, and nothing ever comes back. */
   | 'silence'
   /** It is reset after this many bytes of the response. */
-  | { readonly cutAfter: number };
+  | { readonly cutAfter: number }
+  /** Nothing more arrives after this many bytes of the response. */
+  | { readonly stallAfter: number };
 
-export interface Proxy {
+export interface FaultyProxy {
   readonly url: string;
   /** The heads of all requests so far. */
   readonly requests: readonly string[];
   /** The number of connections that are open, in either direction. */
   open(): number;
+  /** Ends all connections. */
+  disconnect(): void;
   close(): Promise<void>;
 }
 
 /** The faults of the first connections, in order. Later ones have none. */
-export async function startProxy(port: number, faults: readonly Fault[]): Promise<Proxy> {
+export async function startProxy(port: number, faults: readonly Fault[]): Promise<FaultyProxy> {
   const sockets = new Set<Socket>();
   const requests: string[] = [];
   let connections = 0;
@@ -48,23 +52,27 @@ export async function startProxy(port: number, faults: readonly Fault[]): Promis
     if (fault === 'none') service.pipe(client);
     else if (fault === 'response lost') service.once('data', () => client.resetAndDestroy());
     else {
-      let left = fault.cutAfter;
+      let left = 'cutAfter' in fault ? fault.cutAfter : fault.stallAfter;
       service.on('data', (bytes) => {
-        client.write(bytes.subarray(0, left));
+        client.write(bytes.subarray(0, Math.max(left, 0)));
         left -= bytes.length;
         // Gracefully at first, so that what was written arrives.
-        if (left <= 0) client.end(() => client.resetAndDestroy());
+        if (left <= 0 && 'cutAfter' in fault) client.end(() => client.resetAndDestroy());
       });
     }
     client.on('close', () => service.destroy());
     service.on('close', () => client.end());
   });
+  const disconnect = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   return {
     ...(await listening(server)),
     requests,
     open: () => sockets.size,
+    disconnect,
     async close() {
-      for (const socket of sockets) socket.destroy();
+      disconnect();
       await closed(server);
     },
   };
@@ -74,7 +82,7 @@ export async function startProxy(port: number, faults: readonly Fault[]): Promis
  * Responds with the first lines of a response of the service, and ends regularly: what a proxy does that turns a broken
  * connection into the end of the response.
  */
-export async function startTruncatingProxy(port: number, lines: number): Promise<Proxy> {
+export async function startTruncatingProxy(port: number, lines: number): Promise<FaultyProxy> {
   const requests: string[] = [];
   const server = createServer((client) => {
     client
@@ -93,7 +101,7 @@ export async function startTruncatingProxy(port: number, lines: number): Promise
         client.end(answer.join('\r\n') + body.join(''));
       });
   });
-  return { ...(await listening(server)), requests, open: () => 0, close: () => closed(server) };
+  return { ...(await listening(server)), requests, open: () => 0, disconnect: () => {}, close: () => closed(server) };
 }
 
 async function listening(server: ReturnType<typeof createServer>): Promise<{ readonly url: string }> {
