@@ -3,17 +3,20 @@
 import type { ProblemCode } from './generated/problem-code.ts';
 
 /** Errors that the client itself finds. */
-export type ClientErrorCode =
+export const clientErrorCodes = [
   /** There was no response: the service cannot be reached, or the connection was lost. */
-  | 'connection_failed'
+  'connection_failed',
   /** There was no response, or no further part of a stream, within `timeout`. */
-  | 'timeout'
+  'timeout',
   /** A stream ended before everything was sent. */
-  | 'incomplete_stream'
+  'incomplete_stream',
   /** The response is not from Stockbook, but from something in between. */
-  | 'unexpected_response'
+  'unexpected_response',
   /** A copy differs from the account although nothing was missed, even after it was built anew. */
-  | 'copy_differs';
+  'copy_differs',
+] as const;
+
+export type ClientErrorCode = (typeof clientErrorCodes)[number];
 
 export type ErrorCode = ProblemCode | ClientErrorCode;
 

@@ -1,0 +1,115 @@
+/**
+ * A real browser: the Chromium that is installed, that of the package `@sparticuz/chromium` on x64, or else Debian's.
+ * `STOCKBOOK_TEST_BROWSER` names another one.
+ */
+
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { access, mkdtemp, rename, rm } from 'node:fs/promises';
+import { arch, platform, tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+export interface TestBrowser {
+  /** A page of this origin. It is empty, whatever the server there would send. */
+  open(origin: string): Promise<TestPage>;
+  close(): Promise<void>;
+}
+
+export interface TestPage
+  extends Pick<Page, 'goto' | 'fill' | 'selectOption' | 'click' | 'textContent' | 'locator' | 'close'> {
+  /** Runs a module to its end, and returns what it has printed. Rejects if it throws. */
+  run(module: string): Promise<readonly string[]>;
+}
+
+export async function startBrowser(): Promise<TestBrowser> {
+  const { path, libraries } = await findChromium();
+  const browser = await chromium.launch({
+    executablePath: path,
+    // Chromium's sandbox does not work for root, nor in most containers. The pages are our own.
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    env: { ...process.env, ...(libraries !== undefined && { LD_LIBRARY_PATH: libraries }) },
+  });
+  return { open: (origin) => openPage(browser, origin), close: () => browser.close() };
+}
+
+async function openPage(browser: Browser, origin: string): Promise<TestPage> {
+  const page = await browser.newPage();
+  await page.route(`${origin}/empty`, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
+  await page.goto(`${origin}/empty`);
+  return Object.assign(page, {
+    async run(module: string): Promise<readonly string[]> {
+      const lines: string[] = [];
+      page.on('console', (message) => {
+        if (message.type() === 'log') lines.push(message.text());
+      });
+      // As text: vite would rewrite the import of a function.
+      const source = `new Blob([${JSON.stringify(module)}], { type: 'text/javascript' })`;
+      await page.evaluate(`import(URL.createObjectURL(${source})).then(() => undefined)`);
+      return lines;
+    },
+  });
+}
+
+interface Chromium {
+  readonly path: string;
+  /** A directory with libraries that the system may lack. */
+  readonly libraries?: string;
+}
+
+async function findChromium(): Promise<Chromium> {
+  const given = process.env['STOCKBOOK_TEST_BROWSER'] ?? (await installedChromium());
+  if (given !== undefined) return { path: given };
+  if (platform() === 'linux' && arch() === 'x64') return unpackChromium();
+  await installChromium();
+  const installed = await installedChromium();
+  if (installed === undefined) throw new Error('Tests need a Chromium. Install one, or set STOCKBOOK_TEST_BROWSER.');
+  return { path: installed };
+}
+
+const NAMES = ['chromium', 'chromium-headless-shell', 'chromium-browser', 'google-chrome'];
+
+async function installedChromium(): Promise<string | undefined> {
+  const directories = (process.env['PATH'] ?? '').split(delimiter);
+  return directories
+    .flatMap((directory) => NAMES.map((name) => join(directory, name)))
+    .find((path) => existsSync(path));
+}
+
+/** On Debian, if the tests may install packages there. */
+async function installChromium(): Promise<void> {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  const apt = (...args: string[]) => promisify(execFile)('apt-get', ['--yes', '--no-install-recommends', ...args]);
+  await apt('update');
+  await apt('install', 'chromium');
+}
+
+/** Unpacked once, into a directory that has it all or doesn't exist. */
+async function unpackChromium(): Promise<Chromium> {
+  const directory = join(tmpdir(), `stockbook-chromium-${VERSION}-${process.getuid?.() ?? 0}`);
+  const unpacked = { path: join(directory, 'chromium'), libraries: join(directory, 'al2023', 'lib') };
+  if (existsSync(directory)) return unpacked;
+  const partial = await mkdtemp(join(tmpdir(), 'stockbook-chromium-'));
+  // The package unpacks into the directory for temporary files of its process.
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', UNPACK], {
+    cwd: PACKAGE,
+    env: { ...process.env, TMPDIR: partial },
+  });
+  await rename(partial, directory).catch(async () => {
+    // Another process was faster.
+    await rm(partial, { recursive: true });
+    await access(directory);
+  });
+  return unpacked;
+}
+
+const PACKAGE = dirname(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))));
+const { version: VERSION } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
+
+const UNPACK = `
+  import chromium, { inflate } from '@sparticuz/chromium';
+  await chromium.executablePath();
+  await inflate('bin/al2023.tar.br');
+`;
