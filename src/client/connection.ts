@@ -35,14 +35,14 @@ export interface Call extends RequestOptions {
   readonly wait?: number;
 }
 
-const DEFAULT_TIMEOUT = 30_000;
-const DEFAULT_RETRIES = 4;
+export const DEFAULT_TIMEOUT = 30_000;
+export const DEFAULT_RETRIES = 4;
 
 /** The longest pause before the first retry, in milliseconds. It doubles with every retry, up to the limit. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 30_000;
 
-/** If the service asks for a longer pause, in milliseconds, the error is left to the caller. */
+/** If the service asks for a longer pause, in milliseconds, the error is left to a caller who does not wait forever. */
 const LONGEST_RETRY_AFTER = 60_000;
 
 export class Connection {
@@ -131,7 +131,7 @@ export class Connection {
       } catch (error) {
         if (!(error instanceof StockbookError) || !error.isTemporary || retry >= retries) throw error;
         const { retryAfter = 0 } = error;
-        if (retryAfter > LONGEST_RETRY_AFTER) throw error;
+        if (retryAfter > LONGEST_RETRY_AFTER && Number.isFinite(retries)) throw error;
         // Random, so that clients that failed together do not return together.
         await pause(retryAfter + Math.random() * Math.min(FIRST_PAUSE * 2 ** retry, LONGEST_PAUSE), signal);
       }

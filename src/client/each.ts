@@ -29,7 +29,7 @@ export async function* eachRecord<R extends object>(
 
   const selected = fields && withId(fields);
   const read = async (after?: number): Promise<EachPage<R>> => {
-    const rest = after === undefined ? filter : `${filter === undefined ? '' : `(${filter})&`}id>${after}`;
+    const rest = after === undefined ? filter : `${filter ? `(${filter})&` : ''}id>${after}`;
     const query = searchParams({ fields: selected, filter: rest, limit });
     const call = { ...options, signal: controller.signal, path, query };
     const { data } = await connection.body<ListPage<R & AnyRecord>>(call);

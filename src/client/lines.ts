@@ -39,7 +39,10 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
 const [QUOTE, LINE_FEED] = [0x22, 0x0a];
 
 /** The bytes of CSV as they are, counted: a line break in quotes is part of a value, and the first line has the names. */
-export async function* checkedCsv(bytes: AsyncIterable<Uint8Array>, expected: number): AsyncGenerator<Uint8Array> {
+export async function* checkedCsv(
+  bytes: AsyncIterable<Uint8Array>,
+  expected: string | null,
+): AsyncGenerator<Uint8Array> {
   let rows = -1;
   let isQuoted = false;
   for await (const chunk of bytes) {
@@ -49,10 +52,10 @@ export async function* checkedCsv(bytes: AsyncIterable<Uint8Array>, expected: nu
     }
     yield chunk;
   }
-  if (rows !== expected) throw incomplete(rows, expected);
+  if (String(rows) !== expected) throw incomplete(rows, expected ?? 'an unknown number');
 }
 
-function incomplete(rows: number, expected: number | undefined): StockbookError {
+function incomplete(rows: number, expected: number | string | undefined): StockbookError {
   return new StockbookError('incomplete_stream', {
     detail: `The stream ended after ${rows} records${expected === undefined ? '' : ` of ${expected}`}.`,
   });

@@ -120,7 +120,7 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
       query: searchParams({ fields, filter, sort }),
       headers: { accept: `text/csv; excel-safe=${excelSafe}` },
     });
-    yield* checkedCsv(bytes, Number(headers.get('stockbook-rows') ?? Number.NaN));
+    yield* checkedCsv(bytes, headers.get('stockbook-rows'));
   }
 
   /** What was written since a cursor, and what is written from now on, page by page. */

@@ -140,6 +140,7 @@ describe.each(engines)('on $name', (engine) => {
       const names = Array.from({ length: count }, (_, n) => ({ name: `${n + 1}` }));
       const client = new Stockbook({ url, key });
       expect(await collected(client.partners.each({ ...options, fields: ['name'] }))).toEqual(names);
+      expect(await collected(client.partners.each({ ...options, fields: ['name'], filter: '' }))).toEqual(names);
       expect(await collected(client.partners.each({ ...options, fields: ['name'], filter: 'id=1|id>2' }))).toEqual(
         names.filter(({ name }) => name !== '2'),
       );

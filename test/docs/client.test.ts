@@ -3,6 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEFAULT_RETRIES, DEFAULT_TIMEOUT } from '../../src/client/connection.ts';
+import { CreatableResource, Resource } from '../../src/client/index.ts';
 import { clientErrorCodes } from '../../src/client/stockbook-error.ts';
 import { startBrowser, type TestBrowser } from '../support/browser.ts';
 import { bundle } from '../support/bundle.ts';
@@ -59,6 +61,20 @@ afterAll(async () => {
 test('docs/client.md lists exactly the errors of the client', () => {
   const codes = tableBelow(readDocument('docs/client.md'), '## Errors').map(([code = '']) => inCode(code));
   expect(codes).toEqual(clientErrorCodes);
+});
+
+test('docs/client.md lists exactly the methods', () => {
+  const methods = tableBelow(readDocument('docs/client.md'), '# Client').map(([method = '']) => inCode(method));
+  const existing = [Resource, CreatableResource].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype));
+  expect(methods.toSorted()).toEqual(existing.filter((name) => name !== 'constructor').toSorted());
+});
+
+test('docs/client.md states the defaults', () => {
+  const rows = tableBelow(readDocument('docs/client.md'), '## Retries, timeouts and abort signals');
+  expect(rows.slice(0, 2).map(([option, value]) => [option, value])).toEqual([
+    ['`retries`', String(DEFAULT_RETRIES)],
+    ['`timeout`', DEFAULT_TIMEOUT.toLocaleString('en-US')],
+  ]);
 });
 
 test('they compile', async () => {
