@@ -5,7 +5,7 @@
  */
 
 import { errorOf, parseJson, StockbookError } from './stockbook-error.ts';
-import { TimeLimit } from './time-limit.ts';
+import { LONGEST_TIMER, TimeLimit } from './time-limit.ts';
 
 export interface StockbookOptions extends Pick<RequestOptions, 'timeout' | 'retries'> {
   /** Where the account is served, such as `https://acme.example.com`. */
@@ -133,7 +133,8 @@ export class Connection {
         const { retryAfter = 0 } = error;
         if (retryAfter > LONGEST_RETRY_AFTER && Number.isFinite(retries)) throw error;
         // Random, so that clients that failed together do not return together.
-        await pause(retryAfter + Math.random() * Math.min(FIRST_PAUSE * 2 ** retry, LONGEST_PAUSE), signal);
+        const spread = Math.random() * Math.min(FIRST_PAUSE * 2 ** retry, LONGEST_PAUSE);
+        await pause(Math.min(retryAfter + spread, LONGEST_TIMER), signal);
       }
     }
   }

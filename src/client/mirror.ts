@@ -22,7 +22,7 @@ export interface Copy<R> {
   put(records: readonly R[]): Awaitable<unknown>;
   /** Removes the records with these ids, if it has them. */
   delete(ids: readonly number[]): Awaitable<unknown>;
-  /** Stores where to continue. Must not survive a crash that what was put and deleted before does not survive. */
+  /** Stores where to continue. It must not become durable before what was put and deleted. */
   save(checkpoint: string): Awaitable<unknown>;
   /** Removes all records, and first of all what `save` has stored. */
   clear(): Awaitable<unknown>;

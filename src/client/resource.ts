@@ -1,5 +1,6 @@
 /** The records of a resource: everything that can be requested of them. */
 
+import { quote } from '../filter/print.ts';
 import type { Aggregate, AggregateQuery, Facet, Measure } from './aggregate.ts';
 import { type Changes, type ChangesOptions, type Feed, followChanges } from './changes.ts';
 import type { Connection, RequestOptions } from './connection.ts';
@@ -191,13 +192,16 @@ export class CreatableResource<R extends AnyRecord, T extends TypesOf<R>, New> e
    */
   async create(record: New, { idempotencyKey = randomKey(), ...options }: CreateOptions = {}): Promise<number> {
     // The contract leaves open which of the two shapes a service sends.
-    const body = await this.connection.body<number | { readonly data: { readonly id: number } }>({
+    const body = await this.connection.body<number | { readonly data?: { readonly id?: number } }>({
       ...options,
       path: this.path,
-      headers: { 'idempotency-key': `"${idempotencyKey}"` },
+      // A string as in RFC 8941, which is written as the filter language writes text.
+      headers: { 'idempotency-key': quote(idempotencyKey) },
       body: record,
     });
-    return typeof body === 'number' ? body : body.data.id;
+    const id = typeof body === 'number' ? body : body.data?.id;
+    if (id !== undefined) return id;
+    throw new StockbookError('unexpected_response', { detail: 'The response has no id.' });
   }
 }
 

@@ -92,13 +92,13 @@ export async function errorOf(response: Response): Promise<StockbookError> {
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfter: readRetryAfter(headers.get('retry-after')),
   };
-  if (!headers.get('content-type')?.startsWith('application/problem+json'))
-    return new StockbookError('unexpected_response', {
-      ...common,
-      detail: `The response is a ${status} without a problem: ${text.slice(0, 100)}`,
-    });
-  const { code, ...problem } = parseJson<ErrorDetails & { readonly code: ErrorCode }>(text);
-  return new StockbookError(code, { ...common, ...problem });
+  const isProblem = headers.get('content-type')?.startsWith('application/problem+json');
+  const { code, ...problem } = isProblem ? parseJson<ErrorDetails & { readonly code?: ErrorCode }>(text) : {};
+  if (code !== undefined) return new StockbookError(code, { ...common, detail: '', ...problem });
+  return new StockbookError('unexpected_response', {
+    ...common,
+    detail: `The response is a ${status} of something else than Stockbook: ${text.slice(0, 100)}`,
+  });
 }
 
 export function parseJson<Body>(text: string): Body {

@@ -2,6 +2,9 @@
 
 import { StockbookError } from './stockbook-error.ts';
 
+/** In milliseconds, 25 days. A timer that is set to more fires at once. */
+export const LONGEST_TIMER = 2 ** 31 - 1;
+
 export class TimeLimit {
   readonly #controller = new AbortController();
   readonly #milliseconds: number;
@@ -10,7 +13,7 @@ export class TimeLimit {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(milliseconds: number, outer: AbortSignal | undefined) {
-    this.#milliseconds = milliseconds;
+    this.#milliseconds = Math.min(milliseconds, LONGEST_TIMER);
     this.#outer = outer;
     // Not AbortSignal.any: a signal that outlives many requests would collect what they leave behind.
     outer?.addEventListener('abort', this.#abort);

@@ -106,8 +106,7 @@ describe.each(engines)('on $name', (engine) => {
     });
 
     test('with the same key creates nothing', async () => {
-      const create = () =>
-        stockbook.partners.create({ name: 'Once' }, { idempotencyKey: 'order "7"'.replaceAll('"', '') });
+      const create = () => stockbook.partners.create({ name: 'Once' }, { idempotencyKey: 'order "7" \\ a' });
       expect(await create()).toBe(await create());
     });
   });

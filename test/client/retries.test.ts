@@ -108,6 +108,11 @@ describe.each(engines)('on $name', (engine) => {
       expect((await products.list({ timeout: 5_000 })).meta.total).toBe(12);
     });
 
+    test('can be switched off', async () => {
+      const { products } = await through([], { timeout: Number.POSITIVE_INFINITY });
+      expect((await products.list()).meta.total).toBe(12);
+    });
+
     test('is an error', async () => {
       const { products } = await through(['silence'], { timeout: 50, retries: 0 });
       await expect(products.list()).rejects.toMatchObject({
@@ -206,11 +211,17 @@ describe('other responses', () => {
     expect(await (await responding(201, json, body)).partners.create({ name: 'Either' })).toBe(7);
   });
 
+  test('a create without an id is an unexpected response', async () => {
+    const { partners } = await responding(201, json, '{}');
+    await expect(partners.create({ name: 'Neither' })).rejects.toMatchObject({ code: 'unexpected_response' });
+  });
+
   test.each([
     ['a page of a proxy', 502, { 'content-type': 'text/html' }, '<h1>Bad Gateway</h1>', true],
     ['a page of a login', 200, { 'content-type': 'text/html' }, '<h1>Log in</h1>', false],
     ['half a response', 200, json, '{"data":[', false],
     ['half a problem', 400, { 'content-type': 'application/problem+json' }, '{"code":"unk', false],
+    ['a problem of a proxy', 504, { 'content-type': 'application/problem+json' }, '{"title":"Timeout"}', true],
   ])('%s is an unexpected response', async (_, status, headers, body, isTemporary) => {
     const { products } = await responding(status, headers, body);
     await expect(products.list()).rejects.toMatchObject({ code: 'unexpected_response', isTemporary });
