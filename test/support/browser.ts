@@ -81,9 +81,11 @@ async function installedChromium(): Promise<string | undefined> {
 /** On Debian, if the tests may install packages there. */
 async function installChromium(): Promise<void> {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
-  const apt = (...args: string[]) => promisify(execFile)('apt-get', ['--yes', '--no-install-recommends', ...args]);
-  await apt('update');
-  await apt('install', 'chromium');
+  // Another test file may be doing the same.
+  const options = ['--yes', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300'];
+  const apt = (...args: string[]) => promisify(execFile)('apt-get', [...options, ...args]);
+  await apt('update').catch(() => undefined);
+  await apt('install', 'chromium-headless-shell');
 }
 
 /** Unpacked once, into a directory that has it all or doesn't exist. */
