@@ -169,6 +169,24 @@ describe.each(engines)('on $name', (engine) => {
     expect(await partners.mirror(copy.reopened())).toMatchObject({ put: 0, restarts: 0, isProven: true });
   });
 
+  test('ends, without a proof, if the account is written whenever the copy is', async () => {
+    const { partners } = await accountWith(1);
+    const copy = new MemoryCopy();
+    const busy: Copy<Partner> = {
+      load: () => copy.load(),
+      async put(records) {
+        await copy.put(records);
+        await partners.create({ name: 'Again' });
+      },
+      delete: (ids) => copy.delete(ids),
+      save: (checkpoint) => copy.save(checkpoint),
+      clear: () => copy.clear(),
+      records: () => copy.records(),
+    };
+    expect(await partners.mirror(busy)).toMatchObject({ restarts: 0, isUpToDate: true, isProven: false });
+    expect(await partners.mirror(copy)).toMatchObject({ put: 1, isProven: true });
+  });
+
   test('continues wherever the process was killed', async () => {
     const { partners, replace, list } = await accountWith(30);
     const saved = new MemoryCopy();
