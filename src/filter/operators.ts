@@ -15,9 +15,9 @@ export interface Operator {
   readonly acceptsNull: boolean;
 }
 
-const EVERY: readonly OperatorClass[] = ['equality', 'order', 'text'];
-const ORDER: readonly OperatorClass[] = ['order'];
-const TEXT: readonly OperatorClass[] = ['text'];
+const EVERY = ['equality', 'order', 'text'] as const;
+const ORDER = ['order'] as const;
+const TEXT = ['text'] as const;
 
 export const operators = {
   '=': {

@@ -54,6 +54,15 @@ function shell(command: string): void {
   expect({ status, stdout, stderr }).toMatchObject({ status: 0, stdout: expect.stringContaining('Wrote src/') });
 }
 
+test('the client gets the new resource, with its fields and their types', () => {
+  const { status } = spawnSync(process.execPath, ['tools/client/client.ts'], { cwd: copy });
+  expect(status).toBe(0);
+  const records = readFileSync(join(copy, 'src/client/generated/records.ts'), 'utf8');
+  expect(records).toContain('readonly weight: number;');
+  expect(records).toContain('readonly opened_on: string | null;');
+  expect(readFileSync(join(copy, 'src/client/generated/stockbook.ts'), 'utf8')).toContain('readonly warehouses: ');
+});
+
 test('the examples pass the type check', () => {
   const { stdout, status } = spawnSync(join(copy, 'node_modules/.bin/tsc'), ['--noEmit'], {
     cwd: copy,

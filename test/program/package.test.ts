@@ -58,6 +58,7 @@ test('contains the program and its documentation, and needs no development depen
       'bin',
       'dist',
       'docs',
+      'examples',
       'package.json',
     ].toSorted(),
   );
@@ -80,15 +81,19 @@ test('serves', async () => {
   expect(await server.finished).toMatchObject({ code: 0 });
 });
 
-test('knows its version, and exports the filter language', async () => {
+test('knows its version, and exports the filter language and the client', async () => {
   expect(await run(['--version'], { folder: folder.path, program })).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
   });
-  const script =
-    "const { parseFilter, printFilter } = await import('stockbook/filter'); console.log(printFilter(parseFilter('a = 1')))";
+  const script = `
+    import { Stockbook } from 'stockbook/client';
+    import { parseFilter, printFilter } from 'stockbook/filter';
+    console.log(printFilter(parseFilter('a = 1')));
+    console.log(String(new Stockbook({ url: 'http://localhost' }).products.where('id', '=', 1)));
+  `;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: folder.path,
   });
-  expect(stdout).toBe('a=1\n');
+  expect(stdout).toBe('a=1\nid=1\n');
 });

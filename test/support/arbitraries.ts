@@ -5,7 +5,13 @@ import type { Field, Resource } from '../../src/catalog/resource.ts';
 import { Mismatch, type Value } from '../../src/catalog/value.ts';
 import { type Storage, valueTypes } from '../../src/catalog/value-types.ts';
 import type { Condition, Filter, Literal } from '../../src/filter/ast.ts';
-import { isListSymbol, type OperatorSymbol, operatorSymbols, operators } from '../../src/filter/operators.ts';
+import {
+  isListSymbol,
+  type OperatorSymbol,
+  operatorSymbols,
+  operators,
+  operatorsFor,
+} from '../../src/filter/operators.ts';
 import type { RecordValues } from './fixture.ts';
 
 /** Short, well-formed and without NUL. */
@@ -90,7 +96,7 @@ export function conditionOn(
   only?: readonly OperatorSymbol[],
 ): Arbitrary<Condition> {
   const symbols = operatorSymbols
-    .filter((symbol) => operators[symbol].classes.includes(valueTypes[field.type].operatorClass))
+    .filter((symbol) => operatorsFor(valueTypes[field.type].operatorClass).includes(operators[symbol]))
     .filter((symbol) => only === undefined || only.includes(symbol));
   const name = { text: field.name, at: 0 };
   return fc.constantFrom(...symbols).chain((operator): Arbitrary<Condition> => {

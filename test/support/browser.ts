@@ -1,9 +1,49 @@
-/** A real Chromium. */
+/** A real browser. */
 
-import { type Browser, chromium } from 'playwright-core';
-import { inject } from 'vitest';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { findChromium } from './chromium.ts';
 
-export function launchBrowser(): Promise<Browser> {
-  // Containers that run as root have no sandbox. Tests only open pages of their own.
-  return chromium.launch({ executablePath: inject('chromium'), args: ['--no-sandbox'] });
+export async function launchBrowser(): Promise<Browser> {
+  const { path, libraries } = await findChromium();
+  return chromium.launch({
+    executablePath: path,
+    // Chromium's sandbox does not work for root, nor in most containers. The pages are our own.
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    env: { ...process.env, ...(libraries !== undefined && { LD_LIBRARY_PATH: libraries }) },
+  });
+}
+
+export interface TestBrowser {
+  /** A page of this origin. It is empty, whatever the server there would send. */
+  open(origin: string): Promise<TestPage>;
+  close(): Promise<void>;
+}
+
+export interface TestPage
+  extends Pick<Page, 'goto' | 'fill' | 'selectOption' | 'click' | 'textContent' | 'locator' | 'close'> {
+  /** Runs a module to its end, and returns what it has printed. Rejects if it throws. */
+  run(module: string): Promise<readonly string[]>;
+}
+
+export async function startBrowser(): Promise<TestBrowser> {
+  const browser = await launchBrowser();
+  return { open: (origin) => openPage(browser, origin), close: () => browser.close() };
+}
+
+async function openPage(browser: Browser, origin: string): Promise<TestPage> {
+  const page = await browser.newPage();
+  await page.route(`${origin}/empty`, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
+  await page.goto(`${origin}/empty`);
+  return Object.assign(page, {
+    async run(module: string): Promise<readonly string[]> {
+      const lines: string[] = [];
+      page.on('console', (message) => {
+        if (message.type() === 'log') lines.push(message.text());
+      });
+      // As text: vite would rewrite the import of a function.
+      const source = `new Blob([${JSON.stringify(module)}], { type: 'text/javascript' })`;
+      await page.evaluate(`import(URL.createObjectURL(${source})).then(() => undefined)`);
+      return lines;
+    },
+  });
 }

@@ -1,0 +1,189 @@
+/**
+ * Requests and their responses: sends the key, limits the time, and repeats what failed for a while.
+ *
+ * Everything the client sends can be repeated: GET and QUERY requests, and POST requests that have an `Idempotency-Key`.
+ */
+
+import { errorOf, parseJson, StockbookError } from './stockbook-error.ts';
+import { LONGEST_TIMER, TimeLimit } from './time-limit.ts';
+
+export interface StockbookOptions extends Pick<RequestOptions, 'timeout' | 'retries'> {
+  /** Where the account is served, such as `https://acme.example.com`. */
+  readonly url: string;
+  /** Can be left out behind a proxy that adds the `Authorization` header. */
+  readonly key?: string | undefined;
+}
+
+/** What every method accepts, along with its own options. */
+export interface RequestOptions {
+  /** Ends the request and its retries, and with them the call. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long an attempt may take, and how long a stream may be silent, in milliseconds. Default: 30,000. */
+  readonly timeout?: number | undefined;
+  /** How often a failed request is repeated. Default: 4. */
+  readonly retries?: number | undefined;
+}
+
+export interface Call extends RequestOptions {
+  /** Below `/api/v1/`. */
+  readonly path: string;
+  readonly query?: URLSearchParams;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON, with POST. Needs an `Idempotency-Key` among the headers. */
+  readonly body?: unknown;
+  /** How long the service may wait before it responds, in seconds. */
+  readonly wait?: number;
+}
+
+export const DEFAULT_TIMEOUT = 30_000;
+export const DEFAULT_RETRIES = 4;
+
+/** The longest pause before the first retry, in milliseconds. It doubles with every retry, up to the limit. */
+const FIRST_PAUSE = 250;
+const LONGEST_PAUSE = 30_000;
+
+/** A longer query string, in characters, is sent in the body, with the method `QUERY` of RFC 10008. */
+const LONGEST_QUERY = 4_000;
+
+/** If the service asks for a longer pause, in milliseconds, the error is left to a caller who does not wait forever. */
+const LONGEST_RETRY_AFTER = 60_000;
+
+export class Connection {
+  readonly #options: StockbookOptions;
+  readonly #base: string;
+
+  constructor(options: StockbookOptions) {
+    this.#options = options;
+    this.#base = `${options.url.replace(/\/+$/, '')}/api/v1/`;
+    // Throws if the URL is not valid. In a browser it may be relative.
+    new Request(this.#base);
+  }
+
+  /** The parsed body and the headers. The body is undefined if the response is a 304. */
+  async json<Body>(call: Call): Promise<{ readonly body: Body | undefined; readonly headers: Headers }> {
+    const sent = this.#headers(call);
+    return this.#repeat(call, async () => {
+      const limit = this.#limit(call);
+      try {
+        const response = await this.#send(call, sent, limit.signal);
+        const text = await response.text();
+        return { body: response.status === 304 ? undefined : parseJson<Body>(text), headers: response.headers };
+      } catch (error) {
+        throw limit.reason ?? asStockbookError(error);
+      } finally {
+        limit.end();
+      }
+    });
+  }
+
+  /** The parsed body of a response that has one. */
+  async body<Body>(call: Call): Promise<Body> {
+    const { body } = await this.json<Body>(call);
+    if (body !== undefined) return body;
+    throw new StockbookError('unexpected_response', { status: 304, detail: 'The response is a 304 without a reason.' });
+  }
+
+  /** The headers of a stream, and its bytes as they arrive. Leaving the loop over them disconnects. */
+  async stream(call: Call): Promise<{ readonly headers: Headers; readonly bytes: AsyncGenerator<Uint8Array> }> {
+    const sent = this.#headers(call);
+    return this.#repeat(call, async () => {
+      const limit = this.#limit(call);
+      try {
+        const response = await this.#send(call, sent, limit.signal);
+        limit.stop();
+        return { headers: response.headers, bytes: bytesOf(response, limit) };
+      } catch (error) {
+        limit.end();
+        throw limit.reason ?? asStockbookError(error);
+      }
+    });
+  }
+
+  /** Throws if a value cannot be sent in a header: no attempt would change that. */
+  #headers({ headers, body, wait = 0 }: Call): Headers {
+    const { key } = this.#options;
+    return new Headers({
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(wait > 0 && { prefer: `wait=${wait}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    });
+  }
+
+  #limit({ signal, timeout = this.#options.timeout ?? DEFAULT_TIMEOUT, wait = 0 }: Call): TimeLimit {
+    return new TimeLimit(timeout + wait * 1_000, signal);
+  }
+
+  async #send({ path, query, body }: Call, headers: Headers, signal: AbortSignal): Promise<Response> {
+    const search = String(query ?? '');
+    const isLong = search.length > LONGEST_QUERY;
+    const response = await fetch(this.#base + path + (isLong || search === '' ? '' : `?${search}`), {
+      headers,
+      signal,
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+      // `fetch` adds the Content-Type.
+      ...(isLong && { method: 'QUERY', body: query }),
+    });
+    if (response.ok || response.status === 304) return response;
+    throw await errorOf(response);
+  }
+
+  async #repeat<Result>(call: Call, attempt: () => Promise<Result>): Promise<Result> {
+    const { signal, retries = this.#options.retries ?? DEFAULT_RETRIES } = call;
+    for (let retry = 0; ; retry += 1) {
+      signal?.throwIfAborted();
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!(error instanceof StockbookError) || !error.isTemporary || retry >= retries) throw error;
+        const { retryAfter = 0 } = error;
+        if (retryAfter > LONGEST_RETRY_AFTER && Number.isFinite(retries)) throw error;
+        // Random, so that clients that failed together do not return together.
+        const spread = Math.random() * Math.min(FIRST_PAUSE * 2 ** retry, LONGEST_PAUSE);
+        await pause(Math.min(retryAfter + spread, LONGEST_TIMER), signal);
+      }
+    }
+  }
+}
+
+async function* bytesOf({ body }: Response, limit: TimeLimit): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  try {
+    for (;;) {
+      limit.start();
+      const part = await reader?.read();
+      // The time that the caller takes does not count.
+      limit.stop();
+      if (part?.value === undefined) return;
+      yield part.value;
+    }
+  } catch (error) {
+    throw limit.reason ?? new StockbookError('incomplete_stream', { detail: 'The connection was lost.', cause: error });
+  } finally {
+    limit.end();
+    // Fails if the stream has failed, which the caller knows.
+    await reader?.cancel().catch(() => undefined);
+  }
+}
+
+/** `fetch` rejects with a TypeError if there is no response. */
+function asStockbookError(error: unknown): unknown {
+  if (!(error instanceof TypeError)) return error;
+  const { cause } = error;
+  const reason = cause instanceof Error ? cause.message : error.message;
+  return new StockbookError('connection_failed', { detail: `There is no response: ${reason}.`, cause: error });
+}
+
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}

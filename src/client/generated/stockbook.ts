@@ -1,0 +1,59 @@
+/** An account and its resources. Generated from the catalog: `npm run client`. */
+
+import { Connection, type StockbookOptions } from '../connection.ts';
+import { CreatableResource, Resource } from '../resource.ts';
+import type { Company, CompanyTypes, NewPartner, Partner, PartnerTypes, Product, ProductTypes } from './records.ts';
+
+export class Stockbook {
+  /** The inventory of the account. */
+  readonly products: Resource<Product, ProductTypes>;
+  /** Customers, vendors and employees of the account. */
+  readonly partners: CreatableResource<Partner, PartnerTypes, NewPartner>;
+  /** The legal entities and branches of the account. */
+  readonly companies: Resource<Company, CompanyTypes>;
+
+  constructor(options: StockbookOptions) {
+    const connection = new Connection(options);
+    this.products = new Resource(connection, 'inventory/product', [
+      'id',
+      'name',
+      'default_code',
+      'list_price',
+      'qty_available',
+      'active',
+      'categ_id',
+      'product_tmpl_id',
+      'is_rsd_product',
+      'create_date',
+      'write_date',
+    ]);
+    this.partners = new CreatableResource(connection, 'resources/partner', [
+      'id',
+      'name',
+      'is_company',
+      'is_patient',
+      'active',
+      'is_customer',
+      'is_vendor',
+      'is_employee',
+      'ref',
+      'email',
+      'phone',
+      'vat',
+      'street',
+      'city',
+      'zip',
+      'country_code',
+      'create_date',
+      'write_date',
+    ]);
+    this.companies = new Resource(connection, 'resources/company', [
+      'id',
+      'name',
+      'company_code',
+      'branch_user',
+      'create_date',
+      'write_date',
+    ]);
+  }
+}

@@ -1,0 +1,15 @@
+/** A client for Node and browsers, `stockbook/client`: plain ECMAScript and `fetch`, without dependencies. */
+
+export type { Aggregate, Facet, FacetResult, Group, Measure } from './aggregate.ts';
+export type { Changes } from './changes.ts';
+export type { RequestOptions, StockbookOptions } from './connection.ts';
+export type { Digest } from './digest.ts';
+export { Filter, type FilterValue, filter } from './filter.ts';
+export type { ProblemCode } from './generated/problem-code.ts';
+export type * from './generated/records.ts';
+export { Stockbook } from './generated/stockbook.ts';
+export type { StreamEnd } from './lines.ts';
+export type { Copy, MirrorProgress } from './mirror.ts';
+export type { ExplainedCondition, Page } from './page.ts';
+export { CreatableResource, Resource } from './resource.ts';
+export { type ClientErrorCode, type ErrorCode, StockbookError } from './stockbook-error.ts';

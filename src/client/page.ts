@@ -1,0 +1,32 @@
+/** A page of a list. */
+
+export interface ListPage<R> {
+  readonly data: readonly R[];
+  readonly meta: {
+    /** The number of records on this page. */
+    readonly count: number;
+    /** The number of records that match the filter. */
+    readonly total: number;
+    /** With `explain`: how many records each condition of the filter matches. */
+    readonly conditions?: readonly ExplainedCondition[];
+  };
+  readonly pagination: {
+    readonly previousPage: number | null;
+    readonly currentPage: number;
+    readonly nextPage: number | null;
+    readonly totalPages: number;
+  };
+}
+
+export interface ExplainedCondition {
+  readonly filter: string;
+  /** How many records meet it. */
+  readonly alone: number;
+  /** How many records meet all others. */
+  readonly others: number;
+}
+
+export interface Page<R> extends ListPage<R> {
+  /** Changes with every write to the resource. Undefined if something between client and service has removed it. */
+  readonly etag: string | undefined;
+}

@@ -1,0 +1,216 @@
+/** The records of a resource: everything that can be requested of them. */
+
+import { quote } from '../filter/print.ts';
+import type { Aggregate, AggregateQuery, Facet, Measure } from './aggregate.ts';
+import { type Changes, type ChangesOptions, type Feed, followChanges } from './changes.ts';
+import type { Connection, RequestOptions } from './connection.ts';
+import { type Digest, readDigest } from './digest.ts';
+import { eachRecord } from './each.ts';
+import { type AnyRecord, type FieldOf, type TypesOf, withId } from './fields.ts';
+import { condition, Filter, type OperandOf, type OperatorOf } from './filter.ts';
+import { checkedCsv, recordsIn, type StreamEnd } from './lines.ts';
+import { type Copy, Mirror, type MirrorOptions, type MirrorProgress } from './mirror.ts';
+import type { ListPage, Page } from './page.ts';
+import { type ConditionalQuery, type ListQuery, type Selection, type SortedSelection, searchParams } from './query.ts';
+import { StockbookError } from './stockbook-error.ts';
+
+/** Records of type `R`, whose fields have the value types `T`. */
+export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
+  protected readonly connection: Connection;
+  /** Below `/api/v1/`. */
+  protected readonly path: string;
+  /** All of them, in the order in which a record has them. */
+  readonly fields: readonly FieldOf<R>[];
+
+  constructor(connection: Connection, path: string, fields: readonly FieldOf<R>[]) {
+    this.connection = connection;
+    this.path = path;
+    this.fields = fields;
+  }
+
+  /** A filter with one condition. Further ones follow with `and` and `or`. */
+  where<F extends FieldOf<R>, O extends OperatorOf<T[F]>>(
+    field: F,
+    operator: O,
+    value: OperandOf<R[F], T[F], O>,
+  ): Filter<R, T> {
+    return new Filter(condition(field, operator, value));
+  }
+
+  /** A page of records. With `ifNoneMatch`, undefined if nothing has changed since that page. */
+  list<F extends FieldOf<R> = FieldOf<R>>(
+    query: ListQuery<R, T, F> & ConditionalQuery,
+  ): Promise<Page<Pick<R, F>> | undefined>;
+  list<F extends FieldOf<R> = FieldOf<R>>(query?: ListQuery<R, T, F>): Promise<Page<Pick<R, F>>>;
+  async list<F extends FieldOf<R>>({
+    fields,
+    filter,
+    sort,
+    page,
+    limit,
+    explain,
+    ifNoneMatch,
+    wait,
+    ...options
+  }: ListQuery<R, T, F> & Partial<ConditionalQuery> = {}): Promise<Page<Pick<R, F>> | undefined> {
+    const { body, headers } = await this.connection.json<ListPage<Pick<R, F>>>({
+      ...options,
+      path: this.path,
+      query: searchParams({ fields, filter, sort, page, limit, explain: explain || undefined }),
+      headers: { ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }) },
+      ...(wait !== undefined && ifNoneMatch !== undefined && { wait }),
+    });
+    return body && { ...body, etag: headers.get('etag') ?? undefined };
+  }
+
+  /** One record. Undefined if it doesn't exist. */
+  async get<F extends FieldOf<R> = FieldOf<R>>(
+    id: number,
+    { fields, ...options }: Omit<Selection<R, T, F>, 'filter'> = {},
+  ): Promise<Pick<R, F> | undefined> {
+    const path = `${this.path}/${encodeURIComponent(id)}`;
+    try {
+      const query = searchParams({ fields });
+      return (await this.connection.body<{ readonly data: Pick<R, F> }>({ ...options, path, query })).data;
+    } catch (error) {
+      if (error instanceof StockbookError && error.code === 'record_not_found') return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * All records that match, in the order of ids, read page by page while the caller is busy with the records before. A caller
+   * may take any time. Records that are written meanwhile may or may not be included; all others are, once.
+   */
+  each<F extends FieldOf<R> = FieldOf<R>>(
+    query: Selection<R, T, F> & EachOptions = {},
+  ): AsyncGenerator<Pick<R, F>, void> {
+    return eachRecord<Pick<R, F>>(this.connection, this.path, { ...query, filter: query.filter?.toString() });
+  }
+
+  /**
+   * All records that match, from one snapshot. Throws `incomplete_stream` at the end if one is missing. A caller that stops
+   * reading for minutes is disconnected.
+   */
+  async *stream<F extends FieldOf<R> = FieldOf<R>>({
+    fields,
+    filter,
+    sort,
+    ...options
+  }: SortedSelection<R, T, F> = {}): AsyncGenerator<Pick<R, F>, StreamEnd> {
+    const { bytes } = await this.connection.stream({
+      ...options,
+      path: this.path,
+      query: searchParams({ fields, filter, sort }),
+      headers: { accept: 'application/x-ndjson; end=line' },
+    });
+    return yield* recordsIn<Pick<R, F>>(bytes);
+  }
+
+  /** The same as CSV, in pieces of any size. Throws `incomplete_stream` at the end if a record is missing. */
+  async *csv<F extends FieldOf<R> = FieldOf<R>>({
+    fields,
+    filter,
+    sort,
+    excelSafe = false,
+    ...options
+  }: SortedSelection<R, T, F> & CsvOptions = {}): AsyncGenerator<Uint8Array, void> {
+    const { bytes, headers } = await this.connection.stream({
+      ...options,
+      path: this.path,
+      query: searchParams({ fields, filter, sort }),
+      headers: { accept: `text/csv; excel-safe=${excelSafe}` },
+    });
+    yield* checkedCsv(bytes, headers.get('stockbook-rows'));
+  }
+
+  /** What was written since a cursor, and what is written from now on, page by page. */
+  changes<F extends FieldOf<R> = FieldOf<R>>({
+    since,
+    follow,
+    ...query
+  }: Selection<R, T, F> & ChangesOptions = {}): AsyncGenerator<Changes<Pick<R, F | 'id'>>, void> {
+    return followChanges(this.connection, this.#feed(query), { since, follow });
+  }
+
+  /** The SHA-256 of all records that match, as NDJSON. */
+  digest<F extends FieldOf<R>>(query: Selection<R, T, F> = {}): Promise<Digest> {
+    return readDigest(this.connection, { ...this.#feed(query), fields: query.fields ?? this.fields });
+  }
+
+  /** Brings a copy up to date, and proves that it is equal. With `follow`, keeps it up to date until the signal aborts. */
+  mirror<F extends FieldOf<R> = FieldOf<R>>(
+    copy: Copy<Pick<R, F | 'id'>>,
+    { follow, onProgress, ...query }: Selection<R, T, F> & MirrorOptions = {},
+  ): Promise<MirrorProgress> {
+    return new Mirror(this.connection, this.#feed(query), copy, { follow, onProgress }).run();
+  }
+
+  /** Measures of all records that match, and of groups of them. */
+  async aggregate<M extends Measure<T> = 'count', G extends Facet<T> = never>({
+    filter,
+    measures,
+    facets,
+    sort,
+    limit,
+    ...options
+  }: AggregateQuery<R, T, M, G> = {}): Promise<Aggregate<R, M, G>> {
+    const { data, meta } = await this.connection.body<{
+      readonly data: Pick<Aggregate<R, M, G>, 'measures' | 'facets'>;
+      readonly meta: { readonly total: number };
+    }>({
+      ...options,
+      path: `${this.path}/aggregate`,
+      query: searchParams({ filter, measures, facets, sort, limit }),
+    });
+    return { ...data, ...meta };
+  }
+
+  /** The feed needs ids. It names all fields, so that a copy does not change when the service gets new ones. */
+  #feed({ fields = this.fields, filter, ...options }: Selection<R, T, FieldOf<R>>): Feed {
+    return { ...options, path: this.path, fields: withId(fields), filter: filter?.toString() };
+  }
+}
+
+export interface EachOptions {
+  /** Records per request, up to 1,000. Default: 500. */
+  readonly limit?: number | undefined;
+  /** How many pages are read ahead. Default: 1. */
+  readonly prefetch?: number | undefined;
+}
+
+export interface CsvOptions {
+  /** Whether text that a spreadsheet would run as a formula is escaped. Default: false. */
+  readonly excelSafe?: boolean | undefined;
+}
+
+/** A resource whose records can be created from `New`. */
+export class CreatableResource<R extends AnyRecord, T extends TypesOf<R>, New> extends Resource<R, T> {
+  /**
+   * Creates a record and resolves to its id. If there is no response, or a 503, the request is repeated with the same
+   * `Idempotency-Key`, so one record is created. To repeat the call itself, give the key.
+   */
+  async create(record: New, { idempotencyKey = randomKey(), ...options }: CreateOptions = {}): Promise<number> {
+    // The contract leaves open which of the two shapes a service sends.
+    const body = await this.connection.body<number | { readonly data?: { readonly id?: number } }>({
+      ...options,
+      path: this.path,
+      // A string as in RFC 8941, which is written as the filter language writes text.
+      headers: { 'idempotency-key': quote(idempotencyKey) },
+      body: record,
+    });
+    const id = typeof body === 'number' ? body : body.data?.id;
+    if (id !== undefined) return id;
+    throw new StockbookError('unexpected_response', { detail: 'The response has no id.' });
+  }
+}
+
+export interface CreateOptions extends RequestOptions {
+  /** Identifies the record to be created, for 24 hours. Default: a random one. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Not `randomUUID`, which browsers have on secure pages only. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,120 @@
+/** What went wrong: the problem that the service reported, or why there is no response. */
+
+import type { ProblemCode } from './generated/problem-code.ts';
+
+/** Errors that the client itself finds. */
+export const clientErrorCodes = [
+  /** There was no response: the service cannot be reached, or the connection was lost. */
+  'connection_failed',
+  /** There was no response, or no further part of a stream, within `timeout`. */
+  'timeout',
+  /** A stream ended before everything was sent. */
+  'incomplete_stream',
+  /** The response is not from Stockbook, but from something in between. */
+  'unexpected_response',
+  /** A copy differs from the account although nothing was missed, even after it was built anew. */
+  'copy_differs',
+] as const;
+
+export type ClientErrorCode = (typeof clientErrorCodes)[number];
+
+export type ErrorCode = ProblemCode | ClientErrorCode;
+
+/** A problem as in RFC 9457, as far as it is known. */
+export interface ErrorDetails {
+  readonly status?: number | undefined;
+  readonly title?: string | undefined;
+  readonly detail: string;
+  readonly parameter?: string | undefined;
+  readonly position?: number | undefined;
+  readonly suggestion?: string | undefined;
+  readonly requestId?: string | undefined;
+  /** In milliseconds. */
+  readonly retryAfter?: number | undefined;
+  readonly cause?: unknown;
+}
+
+export class StockbookError extends Error {
+  override readonly name = 'StockbookError';
+  readonly code: ErrorCode;
+  /** The HTTP status; undefined if there was no response. */
+  readonly status: number | undefined;
+  readonly title: string | undefined;
+  /** What is wrong with this request. */
+  readonly detail: string;
+  /** The query parameter or body member at fault. */
+  readonly parameter: string | undefined;
+  /** The column in the filter, starting at 1. */
+  readonly position: number | undefined;
+  /** How to fix the request. */
+  readonly suggestion: string | undefined;
+  /** Identifies the request in the log of the service. */
+  readonly requestId: string | undefined;
+  /** How long the service asks to wait before the next attempt, in milliseconds. */
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, details: ErrorDetails) {
+    const { detail, suggestion, cause } = details;
+    super(suggestion === undefined ? detail : `${detail} ${suggestion}`, { cause });
+    this.code = code;
+    this.status = details.status;
+    this.title = details.title;
+    this.detail = detail;
+    this.parameter = details.parameter;
+    this.position = details.position;
+    this.suggestion = suggestion;
+    this.requestId = details.requestId;
+    this.retryAfter = details.retryAfter;
+  }
+
+  /** Whether the same request may succeed later. */
+  get isTemporary(): boolean {
+    return TEMPORARY_CODES.includes(this.code) || TEMPORARY_STATUSES.includes(this.status ?? 0);
+  }
+}
+
+const TEMPORARY_CODES: readonly ErrorCode[] = [
+  'connection_failed',
+  'timeout',
+  'incomplete_stream',
+  'idempotency_key_in_progress',
+];
+
+/** Also those that a proxy sends if it cannot reach the service. */
+const TEMPORARY_STATUSES: readonly number[] = [408, 429, 502, 503, 504];
+
+/** The problem in a response. */
+export async function errorOf(response: Response): Promise<StockbookError> {
+  const { status, headers } = response;
+  const text = await response.text();
+  const common = {
+    status,
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfter: readRetryAfter(headers.get('retry-after')),
+  };
+  const isProblem = headers.get('content-type')?.startsWith('application/problem+json');
+  const { code, ...problem } = isProblem ? parseJson<ErrorDetails & { readonly code?: ErrorCode }>(text) : {};
+  if (code !== undefined) return new StockbookError(code, { ...common, detail: '', ...problem });
+  return new StockbookError('unexpected_response', {
+    ...common,
+    detail: `The response is a ${status} of something else than Stockbook: ${text.slice(0, 100)}`,
+  });
+}
+
+export function parseJson<Body>(text: string): Body {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new StockbookError('unexpected_response', {
+      detail: `The response is not JSON: ${text.slice(0, 100)}`,
+      cause,
+    });
+  }
+}
+
+/** RFC 9110, section 10.2.3: seconds or a date. */
+function readRetryAfter(value: string | null): number | undefined {
+  if (value === null) return undefined;
+  const wait = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  return Number.isNaN(wait) ? undefined : Math.max(wait, 0);
+}

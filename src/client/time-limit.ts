@@ -1,0 +1,48 @@
+/** Ends a request when its time is up, or when the caller's signal does. */
+
+import { StockbookError } from './stockbook-error.ts';
+
+/** In milliseconds, 25 days. A timer that is set to more fires at once. */
+export const LONGEST_TIMER = 2 ** 31 - 1;
+
+export class TimeLimit {
+  readonly #controller = new AbortController();
+  readonly #milliseconds: number;
+  readonly #outer: AbortSignal | undefined;
+  readonly #abort = () => this.#controller.abort(this.#outer?.reason);
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(milliseconds: number, outer: AbortSignal | undefined) {
+    this.#milliseconds = Math.min(milliseconds, LONGEST_TIMER);
+    this.#outer = outer;
+    // Not AbortSignal.any: a signal that outlives many requests would collect what they leave behind.
+    outer?.addEventListener('abort', this.#abort);
+    this.start();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Why the request was ended; undefined if it was not. */
+  get reason(): unknown {
+    return this.signal.aborted ? this.signal.reason : undefined;
+  }
+
+  start(): void {
+    this.stop();
+    this.#timer = setTimeout(() => {
+      const detail = `There was no response within ${this.#milliseconds} ms.`;
+      this.#controller.abort(new StockbookError('timeout', { detail }));
+    }, this.#milliseconds);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  end(): void {
+    this.stop();
+    this.#outer?.removeEventListener('abort', this.#abort);
+  }
+}

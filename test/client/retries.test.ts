@@ -1,0 +1,243 @@
+/** Retries, timeouts and abort signals, against a real service and a network that fails. */
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { partner } from '../../src/catalog/partner.ts';
+import { Stockbook, StockbookError } from '../../src/client/index.ts';
+import { engines } from '../support/engines.ts';
+import { load } from '../support/fixture.ts';
+import { type Fault, type FaultyProxy, startProxy } from '../support/proxy.ts';
+import { awaitedLater, startService, type TestService } from '../support/service.ts';
+
+const RATE_LIMIT = 3;
+
+describe.each(engines)('on $name', (engine) => {
+  let service: TestService;
+  let limited: TestService;
+  beforeAll(async () => {
+    service = await startService(engine);
+    limited = await startService(engine, { rateLimit: RATE_LIMIT });
+    const rows = Array.from({ length: 5_000 }, (_, n) => ({ id: n + 1, name: `Partner ${n + 1}` }));
+    await load(service.store, service.globex, partner, rows);
+  });
+  afterAll(async () => {
+    await service.close();
+    await limited.close();
+  });
+
+  const proxies: FaultyProxy[] = [];
+  afterEach(async () => {
+    for (const proxy of proxies.splice(0)) await proxy.close();
+  });
+  const through = async (faults: readonly Fault[], options: { timeout?: number; retries?: number } = {}) => {
+    const proxy = await startProxy(service.port, faults);
+    proxies.push(proxy);
+    return { proxy, ...new Stockbook({ url: proxy.url, key: service.key, ...options }) };
+  };
+  const keysOf = (proxy: FaultyProxy) =>
+    new Set(proxy.requests.flatMap((head) => /^idempotency-key: (.*)$/im.exec(head)?.[1] ?? []));
+
+  describe('a request over the rate limit', () => {
+    test('is repeated when the service says so', async () => {
+      const key = await limited.issue(limited.acme);
+      const { products } = new Stockbook({ url: `http://127.0.0.1:${limited.port}`, key, retries: 10 });
+      const pages = await Promise.all(Array.from({ length: 3 * RATE_LIMIT }, () => products.list({ limit: 1 })));
+      expect(pages).toHaveLength(3 * RATE_LIMIT);
+    });
+
+    test('is an error without retries, which says when to try again', async () => {
+      const key = await limited.issue(limited.acme);
+      const { products } = new Stockbook({ url: `http://127.0.0.1:${limited.port}`, key, retries: 0 });
+      const results = await Promise.allSettled(Array.from({ length: 3 * RATE_LIMIT }, () => products.list()));
+      const [error] = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+      expect(error).toMatchObject({ code: 'too_many_requests', status: 429, retryAfter: 1_000, isTemporary: true });
+    });
+  });
+
+  test.each<Fault>(['request lost', 'response lost', { cutAfter: 100 }])('a GET is repeated: %o', async (fault) => {
+    const { proxy, products } = await through([fault, fault]);
+    expect((await products.list()).meta.total).toBe(12);
+    expect(proxy.requests).toHaveLength(3);
+  });
+
+  test.each<Fault>(['request lost', 'response lost', { cutAfter: 100 }])(
+    'a create is repeated with the same key, so there is one record: %o',
+    async (fault) => {
+      const { proxy, partners } = await through([fault, fault]);
+      const name = `Created after ${JSON.stringify(fault)}`;
+      const id = await partners.create({ name });
+      expect(proxy.requests).toHaveLength(3);
+      expect(keysOf(proxy).size).toBe(1);
+      const { data } = await partners.list({ filter: partners.where('name', '=', name), fields: ['id'] });
+      expect(data).toEqual([{ id }]);
+    },
+  );
+
+  test('a create that the database is too busy for is repeated until it is not', async () => {
+    const { proxy, partners } = await through([], { timeout: 60_000 });
+    const release = await service.database.holdWrites();
+    const creating = awaitedLater(partners.create({ name: 'Patient' }, { retries: 100 }));
+    await expect.poll(() => proxy.requests.length).toBeGreaterThan(1);
+    await release();
+    const id = await creating;
+    expect(keysOf(proxy).size).toBe(1);
+    const { data } = await partners.list({ filter: 'name=Patient', fields: ['id'] });
+    expect(data).toEqual([{ id }]);
+  });
+
+  test('what cannot succeed is not repeated', async () => {
+    const { proxy, products } = await through([]);
+    await expect(products.list({ filter: 'nothing=1' })).rejects.toMatchObject({ status: 400 });
+    expect(proxy.requests).toHaveLength(1);
+  });
+
+  test('an error that remains is thrown after the last retry', async () => {
+    const { proxy, products } = await through(Array<Fault>(5).fill('request lost'), { retries: 2 });
+    const error = await products.list().catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(StockbookError);
+    expect(error).toMatchObject({ code: 'connection_failed', status: undefined, isTemporary: true });
+    expect(proxy.requests).toHaveLength(3);
+  });
+
+  describe('a timeout', () => {
+    test('ends an attempt, and the next one may succeed', async () => {
+      const { products } = await through(['silence'], { timeout: 1_000 });
+      // The second attempt has more time than it needs, also on a busy machine.
+      expect((await products.list({ timeout: 5_000 })).meta.total).toBe(12);
+    });
+
+    test('can be switched off', async () => {
+      const { products } = await through([], { timeout: Number.POSITIVE_INFINITY });
+      expect((await products.list()).meta.total).toBe(12);
+    });
+
+    test('is an error', async () => {
+      const { products } = await through(['silence'], { timeout: 50, retries: 0 });
+      await expect(products.list()).rejects.toMatchObject({
+        code: 'timeout',
+        detail: 'There was no response within 50 ms.',
+      });
+    });
+
+    test('ends a stream that falls silent', async () => {
+      // On a busy machine, the first attempt may be over before its response begins.
+      const { proxy } = await through(Array<Fault>(5).fill({ stallAfter: 20_000 }));
+      const { partners } = new Stockbook({ url: proxy.url, key: await service.issue(service.globex) });
+      const read = async () => {
+        for await (const _ of partners.stream({ timeout: 1_000 }));
+      };
+      await expect(read()).rejects.toMatchObject({ code: 'timeout' });
+    });
+
+    test('does not count the time that the caller of a stream takes', async () => {
+      const key = await service.issue(service.globex);
+      const { partners } = new Stockbook({ url: `http://127.0.0.1:${service.port}`, key });
+      let rows = 0;
+      for await (const _ of partners.stream({ timeout: 5_000 })) {
+        rows += 1;
+        if (rows === 10) await setTimeout(5_500);
+      }
+      expect(rows).toBe(5_000);
+    });
+  });
+
+  describe('an abort signal', () => {
+    test.each<[string, (signal: AbortSignal, client: Stockbook) => Promise<unknown>]>([
+      ['a request', (signal, { products }) => products.list({ signal })],
+      ['a create', (signal, { partners }) => partners.create({ name: 'Aborted' }, { signal })],
+      ['a stream', (signal, { products }) => products.stream({ signal }).next()],
+      ['an iteration', (signal, { products }) => products.each({ signal }).next()],
+      ['a feed', (signal, { products }) => products.changes({ signal }).next()],
+    ])('ends %s that is not answered', async (_, call) => {
+      const { proxy, ...client } = await through(['silence']);
+      const controller = new AbortController();
+      const outcome = awaitedLater(call(controller.signal, client));
+      await expect.poll(() => proxy.requests.length).toBe(1);
+      const reason = new Error('enough');
+      controller.abort(reason);
+      await expect(outcome).rejects.toBe(reason);
+      await expect.poll(() => proxy.open()).toBe(0);
+      expect(proxy.requests).toHaveLength(1);
+    });
+
+    test('that has aborted before prevents the request', async () => {
+      const { proxy, products } = await through([]);
+      const signal = AbortSignal.abort(new Error('too late'));
+      await expect(products.list({ signal })).rejects.toThrow('too late');
+      await expect(products.each({ signal }).next()).rejects.toThrow('too late');
+      expect(proxy.requests).toEqual([]);
+    });
+
+    test('ends the pause between two attempts', async () => {
+      const { proxy, products } = await through(Array<Fault>(100).fill('request lost'), { retries: 1_000 });
+      const controller = new AbortController();
+      const outcome = awaitedLater(products.list({ signal: controller.signal }));
+      await expect.poll(() => proxy.requests.length).toBeGreaterThan(3);
+      controller.abort(new Error('enough'));
+      await expect(outcome).rejects.toThrow('enough');
+    });
+
+    test('ends a stream in the middle', async () => {
+      const key = await service.issue(service.globex);
+      const { partners } = new Stockbook({ url: `http://127.0.0.1:${service.port}`, key });
+      const controller = new AbortController();
+      const read = async () => {
+        for await (const { id } of partners.stream({ signal: controller.signal }))
+          if (id === 5) controller.abort(new Error('enough'));
+      };
+      await expect(read()).rejects.toThrow('enough');
+    });
+  });
+});
+
+describe('other responses', () => {
+  const servers: ReturnType<typeof createServer>[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close();
+  });
+  /** A server that sends one response to everything. */
+  const responding = async (status: number, headers: Record<string, string>, body: string) => {
+    const server = createServer((_, response) => response.writeHead(status, headers).end(body)).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    const { port } = Object(server.address());
+    return new Stockbook({ url: `http://127.0.0.1:${port}`, key: 'key', retries: 0 });
+  };
+  const json = { 'content-type': 'application/json' };
+
+  test.each(['7', '{"data":{"id":7}}'])('a create accepts both shapes of the contract: %s', async (body) => {
+    expect(await (await responding(201, json, body)).partners.create({ name: 'Either' })).toBe(7);
+  });
+
+  test('a create without an id is an unexpected response', async () => {
+    const { partners } = await responding(201, json, '{}');
+    await expect(partners.create({ name: 'Neither' })).rejects.toMatchObject({ code: 'unexpected_response' });
+  });
+
+  test.each([
+    ['a page of a proxy', 502, { 'content-type': 'text/html' }, '<h1>Bad Gateway</h1>', true],
+    ['a page of a login', 200, { 'content-type': 'text/html' }, '<h1>Log in</h1>', false],
+    ['half a response', 200, json, '{"data":[', false],
+    ['half a problem', 400, { 'content-type': 'application/problem+json' }, '{"code":"unk', false],
+    ['a problem of a proxy', 504, { 'content-type': 'application/problem+json' }, '{"title":"Timeout"}', true],
+  ])('%s is an unexpected response', async (_, status, headers, body, isTemporary) => {
+    const { products } = await responding(status, headers, body);
+    await expect(products.list()).rejects.toMatchObject({ code: 'unexpected_response', isTemporary });
+  });
+
+  test.each([
+    ['120', 120_000],
+    ['soon', undefined],
+    [new Date(0).toUTCString(), 0],
+  ])('Retry-After: %s', async (value, retryAfter) => {
+    const { products } = await responding(503, { 'retry-after': value }, '');
+    await expect(products.list()).rejects.toMatchObject({ status: 503, retryAfter });
+  });
+
+  test('a pause of minutes is left to the caller', async () => {
+    const { products } = await responding(503, { 'retry-after': '120' }, '');
+    await expect(products.list({ retries: 5 })).rejects.toMatchObject({ retryAfter: 120_000 });
+  });
+});

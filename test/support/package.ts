@@ -1,0 +1,44 @@
+/** The compiled package in the `node_modules` of a folder, as programs import it. */
+
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+export async function installPackage(folder: string): Promise<void> {
+  const target = join(folder, 'node_modules', 'stockbook');
+  mkdirSync(target, { recursive: true });
+  cpSync(join(ROOT, 'package.json'), join(target, 'package.json'));
+  await typeScript(['--project', join(ROOT, 'tsconfig.build.json'), '--outDir', join(target, 'dist')]);
+}
+
+/** Rejects with what the compiler says if it finds an error. */
+export async function typeScript(args: readonly string[]): Promise<void> {
+  const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  await promisify(execFile)(process.execPath, [compiler, ...args]).catch(({ stdout }) => {
+    throw new Error(stdout);
+  });
+}
+
+export interface Executed {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program in the folder, with the key in its environment. */
+export async function execute(
+  folder: string,
+  program: string,
+  args: readonly string[],
+  key: string,
+): Promise<Executed> {
+  const options = { cwd: folder, env: { ...process.env, KEY: key, NO_COLOR: '1' } };
+  return promisify(execFile)(process.execPath, [program, ...args], options).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  );
+}
