@@ -39,12 +39,19 @@ import { Problem } from './problem/problem.ts';
 import type { Aggregation } from './reply/aggregation.ts';
 import { contentCoded } from './reply/content-coding.ts';
 import type { Hashing } from './reply/hashing.ts';
-import { internalError, limitProblem, problemReply, storeProblem } from './reply/problem.ts';
+import { internalError, limitProblem, problemReply, storeProblem, withOtherParameters } from './reply/problem.ts';
 import { healthReply, optionsReply, type Reply } from './reply/reply.ts';
 import { readQueryBody } from './request/body.ts';
 import { checkSingleHeaders } from './request/headers.ts';
 import type { Request } from './request/request.ts';
-import { findApiRoute, findMcpRoute, findPublicRoute, type OptionsRoute } from './request/route.ts';
+import {
+  type ApiEndpoint,
+  findApiRoute,
+  findMcpRoute,
+  findPublicRoute,
+  type OptionsRoute,
+  type Route,
+} from './request/route.ts';
 import { checkRequestLine, isApiPath, isMcpPath, readTarget, type Target } from './request/target.ts';
 import { FairQueue } from './schedule/fair-queue.ts';
 import type { Store } from './store/store.ts';
@@ -278,19 +285,25 @@ export class App {
     const call = request.method === 'QUERY' ? await this.#withBodyQuery(received) : received;
     if (call instanceof Problem) return call;
     if (call.target.query.length > LONG_QUERY) await this.#turnFor(call);
-    switch (route.kind) {
-      case 'list':
-        return list(call, route.resource);
-      case 'record':
-        return record(call, route.resource, route.parameter);
-      case 'changes':
-        return changes(call, route.resource);
-      case 'digest':
-        return digest(call, route.resource);
-      case 'aggregate':
-        return aggregate(call, route.resource);
-      case 'create':
-        return create(call, route.resource);
-    }
+    const outcome = await handle(call, route);
+    const isInBody = request.method === 'QUERY' && outcome instanceof Problem;
+    return isInBody ? withOtherParameters(outcome, call.target.query) : outcome;
+  }
+}
+
+function handle(call: Call, route: Route<ApiEndpoint>): Promise<Outcome> {
+  switch (route.kind) {
+    case 'list':
+      return list(call, route.resource);
+    case 'record':
+      return record(call, route.resource, route.parameter);
+    case 'changes':
+      return changes(call, route.resource);
+    case 'digest':
+      return digest(call, route.resource);
+    case 'aggregate':
+      return aggregate(call, route.resource);
+    case 'create':
+      return create(call, route.resource);
   }
 }

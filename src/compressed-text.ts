@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { gzip, zstdCompress } from 'node:zlib';
 import { byteLength, type Pieces } from './pieces.ts';
 
-/** Content codings, the preferred one first: zstd is faster at the same size. */
+/** Content codings. The client says which one it prefers. */
 export const CODINGS = ['zstd', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
@@ -22,24 +22,30 @@ const [MIN_BYTES, MAX_BYTES] = [1_400, 4 * 1024 * 1024];
 /** In all texts. */
 let isCompressing = false;
 
+/** Undefined if compressing the text is not worthwhile. */
+export function compressible(
+  text: string | Pieces,
+  onCompressed: (bytes: number) => void = () => undefined,
+): CompressedText | undefined {
+  const bytes = byteLength(text);
+  return bytes < MIN_BYTES || bytes > MAX_BYTES ? undefined : new CompressedText(text, onCompressed);
+}
+
 export class CompressedText {
   readonly #text: string | Pieces;
-  readonly #isWorthwhile: boolean;
   /** Called with the bytes of all forms when there is a new one. */
   readonly #onCompressed: (bytes: number) => void;
   readonly #forms = new Map<Coding, Uint8Array>();
 
-  constructor(text: string | Pieces, onCompressed: (bytes: number) => void = () => undefined) {
+  constructor(text: string | Pieces, onCompressed: (bytes: number) => void) {
     this.#text = text;
-    const bytes = byteLength(text);
-    this.#isWorthwhile = bytes >= MIN_BYTES && bytes <= MAX_BYTES;
     this.#onCompressed = onCompressed;
   }
 
   /** Undefined if it has not been compressed. Then it is soon. */
   in(coding: Coding): Uint8Array | undefined {
     const form = this.#forms.get(coding);
-    if (form === undefined && this.#isWorthwhile && !isCompressing) void this.#compress(coding);
+    if (form === undefined && !isCompressing) void this.#compress(coding);
     return form;
   }
 
@@ -49,6 +55,8 @@ export class CompressedText {
       const bytes = typeof this.#text === 'string' ? Buffer.from(this.#text) : Buffer.concat(this.#text);
       this.#forms.set(coding, await compressors[coding](bytes));
       this.#onCompressed([...this.#forms.values()].reduce((sum, form) => sum + form.byteLength, 0));
+    } catch {
+      // Out of memory, say. The text is sent as it is.
     } finally {
       isCompressing = false;
     }

@@ -21,8 +21,9 @@ async function search(page: number): Promise<void> {
 
   let selected = products.where('active', '=', true);
   if (text !== '') selected = selected.and('name', '*', text);
-  const shown = category ? selected.and('categ_id', '=', Number(category)) : selected;
-  const [found, { facets }] = await Promise.all([
+  // The value of a category that no product has is the word null.
+  const shown = category ? selected.and('categ_id', '=', JSON.parse(String(category))) : selected;
+  const [found, { total, facets }] = await Promise.all([
     products.list({ filter: shown, fields: ['id', 'name', 'list_price'], sort: ['name'], limit: 20, page, signal }),
     products.aggregate({ filter: selected, facets: ['categ_id'], limit: 100, signal }),
   ]);
@@ -31,9 +32,9 @@ async function search(page: number): Promise<void> {
   if (page === 1) list.replaceChildren(...items);
   else list.append(...items);
   categories.replaceChildren(
-    option('', `All categories (${found.meta.total})`, category),
+    option('', `All categories (${total})`, category),
     ...facets.categ_id.groups.map(({ value, measures }) =>
-      option(String(value ?? ''), `Category ${value ?? 'none'} (${measures.count})`, category),
+      option(String(value), `Category ${value ?? 'none'} (${measures.count})`, category),
     ),
   );
   show(found.meta.total === 0 ? 'Nothing found.' : `${found.meta.total} products`);

@@ -67,7 +67,7 @@ export async function* followChanges<R extends AnyRecord>(
   feed: Feed,
   { since, follow = true }: ChangesOptions,
 ): AsyncGenerator<Changes<R>, void> {
-  const lasting = follow ? withoutEnd(feed) : feed;
+  const lasting = follow ? withoutEnd(connection, feed) : feed;
   let page = await readChanges<R>(connection, lasting, since);
   yield page;
   while (page.more || follow) {
@@ -77,9 +77,9 @@ export async function* followChanges<R extends AnyRecord>(
   }
 }
 
-/** A feed that is followed outlives restarts and failures of the service, however long they take. */
-export function withoutEnd(feed: Feed): Feed {
-  return { ...feed, retries: feed.retries ?? Number.POSITIVE_INFINITY };
+/** A feed that is followed outlives temporary failures of the service, however long they take. */
+export function withoutEnd(connection: Connection, feed: Feed): Feed {
+  return { ...feed, retries: feed.retries ?? connection.retries ?? Number.POSITIVE_INFINITY };
 }
 
 export function isEmpty({ records, removed }: Changes<unknown>): boolean {

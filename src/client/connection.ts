@@ -59,6 +59,11 @@ export class Connection {
     new Request(this.#base);
   }
 
+  /** How often failed requests are repeated, if that was set for all of them. */
+  get retries(): number | undefined {
+    return this.#options.retries;
+  }
+
   /** The parsed body and the headers. The body is undefined if the response is a 304. */
   async json<Body>(call: Call): Promise<{ readonly body: Body | undefined; readonly headers: Headers }> {
     const sent = this.#headers(call);
@@ -80,7 +85,7 @@ export class Connection {
   async body<Body>(call: Call): Promise<Body> {
     const { body } = await this.json<Body>(call);
     if (body !== undefined) return body;
-    throw new StockbookError('unexpected_response', { status: 304, detail: 'The response is a 304 without a reason.' });
+    throw new StockbookError('unexpected_response', { status: 304, detail: 'Unexpected 304.' });
   }
 
   /** The headers of a stream, and its bytes as they arrive. Leaving the loop over them disconnects. */

@@ -3,6 +3,10 @@
  * in between neither hide nor repeat a record.
  */
 
+import type { Filter as Ast } from '../filter/ast.ts';
+import { FilterError } from '../filter/filter-error.ts';
+import { parseFilter } from '../filter/parse.ts';
+import { printFilter } from '../filter/print.ts';
 import type { Connection, RequestOptions } from './connection.ts';
 import { type AnyRecord, withId } from './fields.ts';
 import type { ListPage } from './page.ts';
@@ -29,8 +33,11 @@ export async function* eachRecord<R extends object>(
 
   const selected = fields && withId(fields);
   const read = async (after?: number): Promise<EachPage<R>> => {
-    const rest = after === undefined ? filter : `${filter ? `(${filter})&` : ''}id>${after}`;
-    const query = searchParams({ fields: selected, filter: rest, limit });
+    const query = searchParams({
+      fields: selected,
+      filter: after === undefined ? filter : idAbove(after, filter),
+      limit,
+    });
     const call = { ...options, signal: controller.signal, path, query };
     const { data } = await connection.body<ListPage<R & AnyRecord>>(call);
     const last = data.length < limit ? undefined : data.at(-1)?.id;
@@ -61,6 +68,19 @@ export async function* eachRecord<R extends object>(
     signal?.removeEventListener('abort', abort);
     controller.abort();
   }
+}
+
+/** In a group, a `)` has another meaning than outside of one, so the filter is not just put into parentheses. */
+function idAbove(id: number, filter = ''): string {
+  const above = parsed(`id>${id}`);
+  return printFilter(filter.trim() === '' ? above : { kind: 'and', operands: [parsed(filter), above] });
+}
+
+/** The service has accepted the same text. */
+function parsed(text: string): Ast {
+  const filter = parseFilter(text);
+  if (filter instanceof FilterError) throw filter;
+  return filter;
 }
 
 interface EachPage<R> {

@@ -41,7 +41,7 @@ export interface MirrorProgress {
   /** How many records were put and deleted so far. */
   readonly put: number;
   readonly deleted: number;
-  /** How often the copy was built anew: its cursor had expired, or it was not equal. */
+  /** How often the copy was rebuilt: its cursor had expired, or it was not equal. */
   readonly restarts: number;
   /** Whether there were no more changes. */
   readonly isUpToDate: boolean;
@@ -51,6 +51,9 @@ export interface MirrorProgress {
 
 /** An account that is written all the time cannot be compared with a copy. After this many attempts the mirror goes on. */
 const MAX_ATTEMPTS = 10;
+
+/** How often a digest that failed is requested again before the mirror goes on. */
+const DIGEST_RETRIES = 2;
 
 export class Mirror<R extends AnyRecord> {
   readonly #connection: Connection;
@@ -63,7 +66,7 @@ export class Mirror<R extends AnyRecord> {
 
   constructor(connection: Connection, feed: Feed, copy: Copy<R>, options: MirrorOptions) {
     this.#connection = connection;
-    this.#feed = options.follow ? withoutEnd(feed) : feed;
+    this.#feed = options.follow ? withoutEnd(connection, feed) : feed;
     this.#copy = copy;
     this.#options = options;
   }
@@ -134,12 +137,18 @@ export class Mirror<R extends AnyRecord> {
     return isUpToDate && !isProven && this.#attempts > 0 && this.#copy.records !== undefined;
   }
 
-  #digest(): Promise<Digest> {
+  /** Undefined if the service cannot compute it now. The copy goes on without proof. */
+  async #digest(): Promise<Digest | undefined> {
     this.#attempts -= 1;
-    return readDigest(this.#connection, this.#feed);
+    try {
+      return await readDigest(this.#connection, { ...this.#feed, retries: DIGEST_RETRIES });
+    } catch (error) {
+      if (error instanceof StockbookError && error.isTemporary) return undefined;
+      throw error;
+    }
   }
 
-  /** A copy that is not equal was changed by something else, or lost something. It is built anew, once. */
+  /** A copy that is not equal was changed by something else, or lost something. It is rebuilt, once. */
   async #prove({ sha256 }: Digest): Promise<void> {
     if ((await this.#hash()) === sha256) {
       this.#progress = { ...this.#progress, isProven: true };
@@ -147,7 +156,7 @@ export class Mirror<R extends AnyRecord> {
     }
     if (this.#hasDiffered)
       throw new StockbookError('copy_differs', {
-        detail: 'The copy was built anew, and still differs from the account.',
+        detail: 'The copy was rebuilt, and still differs from the account.',
         suggestion: 'Check that records() returns every record as it was put, in the order of ids.',
       });
     this.#hasDiffered = true;

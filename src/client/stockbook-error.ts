@@ -12,7 +12,7 @@ export const clientErrorCodes = [
   'incomplete_stream',
   /** The response is not from Stockbook, but from something in between. */
   'unexpected_response',
-  /** A copy differs from the account although nothing was missed, even after it was built anew. */
+  /** A copy differs from the account although nothing was missed, even after it was rebuilt. */
   'copy_differs',
 ] as const;
 
@@ -97,7 +97,7 @@ export async function errorOf(response: Response): Promise<StockbookError> {
   if (code !== undefined) return new StockbookError(code, { ...common, detail: '', ...problem });
   return new StockbookError('unexpected_response', {
     ...common,
-    detail: `The response is a ${status} of something else than Stockbook: ${text.slice(0, 100)}`,
+    detail: `The response is a ${status} from something other than Stockbook: ${text.slice(0, 100)}`,
   });
 }
 

@@ -46,7 +46,10 @@ export async function computed(call: Call, computation: Computation): Promise<Ou
   if (unchanged !== undefined) return unchanged;
   const key = `${kind}?${target.query}`;
   const known = state.computed(key);
-  if (known !== undefined) return jsonReply(200, { ...cacheable(tag), ...CACHE_HIT }, known);
+  if (known !== undefined) {
+    const { body, compressed } = known;
+    return { ...jsonReply(200, { ...cacheable(tag), ...CACHE_HIT }, body), compressed };
+  }
   const tooCostly = checkFilterCost(plan, state.version.rows);
   if (tooCostly !== undefined) return tooCostly;
   const { computations } = call.service;

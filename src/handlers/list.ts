@@ -10,7 +10,7 @@ import { entityTag } from '../reply/entity-tag.ts';
 import { listReply } from '../reply/list.ts';
 import { asCacheHit, notModified, unlessMatched, withPreference } from '../reply/reply.ts';
 import { listFormat } from '../request/accept.ts';
-import { LIST_PARAMETERS } from '../request/parameters.ts';
+import { LIST_PARAMETERS, type Query } from '../request/parameters.ts';
 import { preferredWait } from '../request/prefer.ts';
 import { readQuery } from '../request/query-string.ts';
 import type { ResourceState } from '../store/state/resource-state.ts';
@@ -33,9 +33,16 @@ export async function list(call: Call, resource: Resource): Promise<Outcome> {
   return outcome === 'no access' || outcome instanceof Problem ? outcome : withPreference(outcome, wait);
 }
 
-function planOf({ target }: Call, resource: Resource): ListPlan | Problem {
+interface Planned {
+  readonly plan: ListPlan;
+  readonly values: Query['values'];
+}
+
+function planOf({ target }: Call, resource: Resource): Planned | Problem {
   const query = readQuery(target.query, LIST_PARAMETERS, fieldNames(resource));
-  return query instanceof Problem ? query : planList(resource, query);
+  if (query instanceof Problem) return query;
+  const plan = planList(resource, query);
+  return plan instanceof Problem ? plan : { plan, values: query.values };
 }
 
 async function listAt(call: Call, resource: Resource, state: ResourceState): Promise<Outcome> {
@@ -46,8 +53,9 @@ async function listAt(call: Call, resource: Resource, state: ResourceState): Pro
   timing.end('access');
   if (cached !== undefined) return fromCache(cached, call);
 
-  const plan = planOf(call, resource);
-  if (plan instanceof Problem) return plan;
+  const planned = planOf(call, resource);
+  if (planned instanceof Problem) return planned;
+  const { plan, values } = planned;
   timing.end('plan');
   const tag = entityTag(session.account, state.version);
   const unchanged = notModified(ifNoneMatch, tag);
@@ -59,7 +67,7 @@ async function listAt(call: Call, resource: Resource, state: ResourceState): Pro
   timing.end('store');
   if (page === 'no access') return page;
   timing.setTotalSource(page.source);
-  const reply = listReply(page, plan, target.query, entityTag(session.account, page.version));
+  const reply = listReply(page, plan, values, entityTag(session.account, page.version));
   call.service.store.state(session.account.id, resource, page.version).keepResponse(key, asCacheHit(reply));
   return unlessMatched(reply, ifNoneMatch);
 }

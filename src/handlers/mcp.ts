@@ -8,7 +8,7 @@ import { checkResultSize } from '../mcp/result-size.ts';
 import { acceptedReply, errorReply } from '../mcp/rpc-reply.ts';
 import { forwarded, type ToolCall } from '../mcp/tool-call.ts';
 import { toolReply } from '../mcp/tool-reply.ts';
-import { byteLength, type Pieces } from '../pieces.ts';
+import type { Pieces } from '../pieces.ts';
 import { Problem } from '../problem/problem.ts';
 import type { Reply } from '../reply/reply.ts';
 import { checkAcceptsJson } from '../request/accept.ts';
@@ -54,7 +54,7 @@ async function callTool(call: Call, { request, tool, given }: ToolCall, forward:
   const outcome = await forward(forwarded(call.request, asked));
   if (outcome === 'no access' || outcome instanceof Problem) return outcome;
   const body = bodyOf(outcome);
-  const tooLarge = checkResultSize(tool, given, byteLength(body));
+  const tooLarge = checkResultSize(tool, given, body);
   if (tooLarge !== undefined) return tooLarge;
   const text = typeof body === 'string' ? body : Buffer.concat(body).toString();
   return toolReply(request, tool.toResult({ headers: outcome.headers, body: text }, given));

@@ -55,7 +55,7 @@ export class Sender {
     const isPieced =
       !isLast && typeof body === 'object' && body.length > 1 && bytes > SMALL_BODY && request.method !== 'HEAD';
     if (isPieced) sendPieces(response, body);
-    else if (isLast) sendLast(exchange, wholeOf(body) ?? '');
+    else if (isLast) sendLast(exchange, body);
     // Node omits the body in the response to HEAD.
     else response.end(request.method === 'HEAD' ? '' : wholeOf(body));
     // Usually the kernel has taken all of it.
@@ -75,7 +75,7 @@ export class Sender {
     const size = typeof body === 'string' ? body.length : byteLength(body);
     if (size <= SMALL_BODY) return reply;
     const problem = this.#unsent.check(session.account.id, size);
-    return problem === undefined ? reply : problemReply(problem, request);
+    return problem === undefined ? reply : withAccessOf(reply, problemReply(problem, request));
   }
 
   /**
@@ -121,6 +121,12 @@ export class Sender {
   }
 }
 
+/** A web page that may read a response may read what is sent instead. */
+function withAccessOf({ headers }: Reply, replacement: Reply): Reply {
+  const access = Object.entries(headers).filter(([name]) => name === 'vary' || name.startsWith('access-control-'));
+  return { ...replacement, headers: { ...replacement.headers, ...Object.fromEntries(access) } };
+}
+
 function wholeOf(body: string | Pieces | undefined): string | Uint8Array | undefined {
   if (typeof body !== 'object') return body;
   return body.length === 1 ? body[0] : Buffer.concat(body);
@@ -131,9 +137,10 @@ function isClosing({ shouldKeepAlive }: ServerResponse, { connection }: Reply['h
 }
 
 /** Node would close the connection at the end of the response, while the client may still be sending. */
-function sendLast({ message, response }: Exchange, body: string | Uint8Array): void {
+function sendLast({ message, response }: Exchange, body: string | Pieces = ''): void {
   message.resume();
   response.flushHeaders();
-  response.write(body);
+  // Pieces may be shared by many responses, so they are not joined.
+  for (const piece of typeof body === 'string' ? [body] : body) response.write(piece);
   if (response.socket !== null) closeLingering(response.socket);
 }

@@ -35,7 +35,8 @@ export class McpExchange {
 
   /** What is wrong with a tool call is for the model. The rest is for its client, as an HTTP error. */
   async problemReply(problem: Problem): Promise<Reply> {
-    const received = this.#isForModel(problem) ? await this.received() : undefined;
+    // If reading the message failed, that is the problem.
+    const received = this.#isForModel(problem) ? await this.received().catch(() => undefined) : undefined;
     if (received === undefined || received instanceof Problem || received.kind !== 'tool call')
       return problemReply(problem, this.#request);
     return toolErrorReply(received, problem);

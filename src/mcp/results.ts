@@ -6,6 +6,7 @@ import { MAX_LIMIT } from '../plan/page.ts';
 import { IDEMPOTENCY_KEY } from './arguments.ts';
 import { type JsonObject, visibleJson } from './json.ts';
 import { printCall } from './print-call.ts';
+import { MAX_RESULT_BYTES, SPARE } from './result-size.ts';
 import type { Arguments, Success, ToolResult } from './tool.ts';
 
 interface ListBody {
@@ -59,7 +60,10 @@ export function aggregateResult({ body }: Success, given: Arguments): ToolResult
   const facets = Object.entries(data.facets);
   const partial = facets.filter(([, { distinct, groups }]) => groups.length < distinct);
   const most = Math.max(0, ...partial.map(([, { distinct }]) => distinct));
-  const limit = Math.min(most, MAX_LIMIT);
+  const shown = facets.reduce((sum, [, { groups }]) => sum + groups.length, 0);
+  // As many as fit into a result.
+  const fitting = Math.floor((SPARE * MAX_RESULT_BYTES * shown) / (body.length * Math.max(1, facets.length)));
+  const limit = Math.min(most, MAX_LIMIT, fitting);
   const hasMore = partial.some(([, { groups }]) => groups.length < limit);
   const next = hasMore ? { tool: 'aggregate', arguments: { ...given.json, limit } } : null;
   return {
@@ -68,6 +72,7 @@ export function aggregateResult({ body }: Success, given: Arguments): ToolResult
       ...facets.map(([name, { distinct, groups }]) => `${name}: ${groups.length} of ${distinct} groups are shown.`),
       ...(partial.length > 0 ? ['Groups that are not shown are added up in other.'] : []),
       ...(next === null ? [] : [`More groups: ${printCall(next)}`]),
+      ...(next === null && partial.length > 0 ? ['More groups do not fit into a result: narrow the filter.'] : []),
     ],
     data: [{ measures: data.measures }, ...facets.map(([facet, found]) => ({ facet, ...found }))],
     structured: { total: meta.total, next, data },

@@ -1,7 +1,9 @@
 /** A call of a tool: what was asked for, and the request to the API that does it. */
 
 import type { Problem } from '../problem/problem.ts';
+import { QUERY_TYPE } from '../request/body.ts';
 import type { Request } from '../request/request.ts';
+import { splitTarget } from '../request/target.ts';
 import { readArguments } from './arguments.ts';
 import { RpcError, type RpcRequest } from './protocol.ts';
 import type { ApiRequest, Arguments, Tool } from './tool.ts';
@@ -27,8 +29,9 @@ export function readToolCall(request: RpcRequest): ToolCall | RpcError {
 }
 
 /** The request to the API, with the credentials and the deadline of the one that brought the call. */
-export function forwarded(request: Request, { method, target, headers, body = '' }: ApiRequest): Request {
+export function forwarded(request: Request, asked: ApiRequest): Request {
   const { host, authorization } = request.headers;
+  const { method, target, headers, body = '' } = asked.method === 'GET' ? withQueryInBody(asked) : asked;
   const bytes = Buffer.from(body);
   return {
     ...request,
@@ -39,3 +42,13 @@ export function forwarded(request: Request, { method, target, headers, body = ''
     body: async () => bytes,
   };
 }
+
+/** What fits into a message may be too long for a request line. Single records have short ones, and do not support `QUERY`. */
+function withQueryInBody(asked: ApiRequest): ApiRequest {
+  const { path, query } = splitTarget(asked.target);
+  if (query.length <= MAX_TARGET_QUERY) return asked;
+  return { method: 'QUERY', target: path, headers: { ...asked.headers, 'content-type': QUERY_TYPE }, body: query };
+}
+
+/** In characters. */
+const MAX_TARGET_QUERY = 8_000;

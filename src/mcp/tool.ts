@@ -29,7 +29,7 @@ export interface ApiTool extends Definition {
   readonly toRequest: (given: Arguments) => ApiRequest | Problem;
   readonly toResult: (reply: Success, given: Arguments) => ToolResult;
   /** How to get a smaller result than one of this many bytes. */
-  readonly narrow: (given: Arguments, bytes: number) => Narrower;
+  readonly narrow: (given: Arguments, size: ResultSize) => Narrower;
 }
 
 /** Answered from the catalog. */
@@ -52,10 +52,17 @@ export interface Arguments {
 }
 
 export interface ApiRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'QUERY' | 'POST';
   readonly target: string;
   readonly headers?: RequestHeaders;
   readonly body?: string;
+}
+
+/** How large a response of the API is. */
+export interface ResultSize {
+  readonly bytes: number;
+  /** How many records it has, if it is a list. */
+  readonly count: number | undefined;
 }
 
 export interface Narrower {

@@ -14,7 +14,7 @@ export const responseHeaders = {
   Vary: text('on which headers of the request the response depends'),
   'Cache-Status': text('`stockbook; hit` if the response was cached or is a 304'),
   Link: text('the first, previous, next and last page, as in RFC 8288'),
-  'Preference-Applied': text('how long the request was willing to wait'),
+  'Preference-Applied': text('the wait that was applied'),
   'Content-Encoding': text('`gzip` or `zstd`, if the response is compressed'),
   'Stockbook-Rows': count('number of records in the stream; also a trailer'),
   'Stockbook-Revision': count('revision of the resource; also a trailer'),
@@ -41,7 +41,7 @@ export function headerReferences(names: readonly HeaderName[]): JsonObject {
 /** Request headers that select or influence a response. */
 const requestHeaders = {
   'If-None-Match': text('the `ETag` that the client has: a 304 if nothing has changed'),
-  Prefer: text('`wait=30`: if nothing has changed, wait up to so many seconds (60 at most)'),
+  Prefer: text('`wait=30`: if nothing has changed, wait up to this many seconds, 60 at most'),
   'Idempotency-Key': {
     description: 'makes a retry safe: the same key and body within 24 hours create nothing new',
     schema: { type: 'string', maxLength: MAX_KEY_LENGTH },

@@ -29,7 +29,7 @@ const accepted: Record<ApiEndpoint['kind'], readonly ParameterName[]> = {
 const schemas: Partial<Record<ParameterName, JsonObject>> = {
   page: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
   limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
-  explain: { type: 'string', enum: ['true'] },
+  explain: { type: 'string', enum: ['true', 'false'] },
 };
 
 export function queryParameters({ kind, resource }: ApiEndpoint): readonly JsonObject[] {

@@ -1,7 +1,7 @@
 /** A page, stylesheet, script or image as it is sent. It is made once, and its strong entity tag identifies its bytes. */
 
 import { createHash } from 'node:crypto';
-import { CompressedText } from '../compressed-text.ts';
+import { type CompressedText, compressible } from '../compressed-text.ts';
 import { encoded, type Pieces } from '../pieces.ts';
 import { matchingTag } from '../reply/entity-tag.ts';
 import type { Reply } from '../reply/reply.ts';
@@ -41,14 +41,15 @@ export function pageReply(page: Page, request: Request): Reply {
   const { 'content-type': _, 'content-encoding': coding, etag = '', ...others } = headers;
   const known = matchingTag(request.headers['if-none-match'], etag);
   if (known !== undefined) return { status: 304, headers: { ...others, etag: known } };
-  return { status: 200, headers, body, ...(coding === undefined && { compressed: compressedOf(page) }) };
+  return { status: 200, headers, body, compressed: coding === undefined ? compressed.get(page) : undefined };
 }
 
 /** Pages may come from a thread, which cannot send this with them. */
 const compressed = new WeakMap<Page, CompressedText>();
 
-function compressedOf(page: Page): CompressedText {
-  const known = compressed.get(page) ?? new CompressedText(page.body);
-  compressed.set(page, known);
-  return known;
+/** A page that is kept is compressed for clients that want it. */
+export function kept(page: Page): Page {
+  const text = compressible(page.body);
+  if (text !== undefined && !compressed.has(page)) compressed.set(page, text);
+  return page;
 }

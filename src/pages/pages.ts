@@ -8,17 +8,17 @@ import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
 import type { Reply } from '../reply/reply.ts';
-import { acceptsGzip, pageFormat } from '../request/accept.ts';
+import { pageFormat, preferredCoding } from '../request/accept.ts';
 import type { Request } from '../request/request.ts';
 import type { Target } from '../request/target.ts';
 import { version } from '../version.ts';
 import { readAssets } from './assets.ts';
 import { makeLibrary } from './library.ts';
 import { once } from './once.ts';
-import { newPage, type Page, pageReply } from './page.ts';
+import { kept, newPage, type Page, pageReply } from './page.ts';
 import { problemPages } from './problem-pages.ts';
 import { referencePage, scalarBundle } from './reference.ts';
-import { MAX_QUERY, search } from './search.ts';
+import { MAX_QUERY, MAX_WORDS, queryWords, search } from './search.ts';
 import { searchPage } from './search-page.ts';
 
 export class Pages {
@@ -36,15 +36,15 @@ export class Pages {
   };
 
   async openApi(request: Request): Promise<Reply> {
-    return pageReply(await this.#openApi(), request);
+    return pageReply(kept(await this.#openApi()), request);
   }
 
   async reference(request: Request): Promise<Reply> {
-    return pageReply(await this.#reference(), request);
+    return pageReply(kept(await this.#reference()), request);
   }
 
   async scalar(request: Request): Promise<Reply> {
-    const coding = acceptsGzip(request.headers['accept-encoding']) ? 'gzip' : 'identity';
+    const coding = preferredCoding(request.headers['accept-encoding'], ['gzip']) ?? 'identity';
     return pageReply(await this.#scalar[coding](), request);
   }
 
@@ -60,8 +60,8 @@ export class Pages {
 
   async search(request: Request, { query }: Target): Promise<Reply | Problem> {
     const text = readableText(new URLSearchParams(query).get('q') ?? '');
-    if (text.length > MAX_QUERY)
-      return new Problem('invalid_value', `q has more than ${MAX_QUERY} characters.`, {
+    if (text.length > MAX_QUERY || queryWords(text).length > MAX_WORDS)
+      return new Problem('invalid_value', `q has more than ${MAX_QUERY} characters or ${MAX_WORDS} words.`, {
         parameter: 'q',
         suggestion: 'Search for a few words.',
       });
@@ -78,7 +78,7 @@ export class Pages {
 
 function chosen(pages: ReadonlyMap<string, Page>, request: Request, { path, segments }: Target): Reply | Problem {
   const page = segments instanceof Problem ? undefined : pages.get(`/${segments.join('/')}`);
-  return page === undefined ? notFound(path, [...pages.keys()]) : pageReply(page, request);
+  return page === undefined ? notFound(path, [...pages.keys()]) : pageReply(kept(page), request);
 }
 
 /** Suggests the path whose last segment is similar. */

@@ -31,8 +31,9 @@ export interface Found {
   readonly suggestion?: string;
 }
 
-/** The longest query in characters: a search takes time in proportion to its words. */
+/** The longest query, in characters and words: a search takes time in proportion to its words. */
 export const MAX_QUERY = 100;
+export const MAX_WORDS = 8;
 
 /** The most results that are shown. */
 const MAX_RESULTS = 30;

@@ -145,7 +145,7 @@ export const registry = {
   origin_not_allowed: {
     status: 403,
     title: 'Origin not allowed',
-    hint: 'Programs can use `/mcp`, web pages on `localhost`, and those that the operator allows with `--cors-origins`. Send no `Origin` header.',
+    hint: 'Only programs, pages on `localhost`, and origins in `--cors-origins` can use `/mcp`. A program sends no `Origin` header.',
   },
   invalid_arguments: {
     status: 400,

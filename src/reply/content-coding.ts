@@ -2,33 +2,23 @@
 
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
-import Negotiator from 'negotiator';
 import { CODINGS, type Coding } from '../compressed-text.ts';
+import { preferredCoding } from '../request/accept.ts';
 import { codedTag } from './entity-tag.ts';
 import { isStreamed, type Reply, type StreamedBody } from './reply.ts';
 
-/** The longest Accept-Encoding that is read, in bytes. Clients name a handful of codings. */
-const MAX_ACCEPT_ENCODING = 256;
-
 /** The most streams that are compressed at the same time, since each takes up to a megabyte. Others are sent as they are. */
-const MAX_STREAMS = 32;
+export const MAX_STREAMS = 32;
 
 let streams = 0;
 
 export function contentCoded(reply: Reply, acceptEncoding: string | undefined): Reply {
   const { body, compressed } = reply;
-  if (acceptEncoding === undefined || (compressed === undefined && !isStreamed(body))) return reply;
-  const coding = preferredCoding(acceptEncoding);
+  if (compressed === undefined && !isStreamed(body)) return reply;
+  const coding = preferredCoding(acceptEncoding, CODINGS);
   if (coding === undefined) return reply;
   const coded = isStreamed(body) ? streamIn(coding, reply, body) : wholeIn(coding, reply);
   return coded === undefined ? reply : { ...reply, headers: codedHeaders(reply, coding), body: coded };
-}
-
-function preferredCoding(acceptEncoding: string): Coding | undefined {
-  if (acceptEncoding.length > MAX_ACCEPT_ENCODING) return undefined;
-  const names = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encodings([...CODINGS, 'identity']);
-  // RFC 9110 leaves the choice to the server, unless the client prefers something else.
-  return CODINGS.find((coding) => names[0] !== 'identity' && names.includes(coding));
 }
 
 function wholeIn(coding: Coding, { compressed }: Reply): Reply['body'] {

@@ -5,7 +5,8 @@
  */
 
 import { apiPath, type Resource } from '../catalog/resource.ts';
-import { decode } from '../request/percent-encoding.ts';
+import type { Query } from '../request/parameters.ts';
+import { printQuery } from '../request/query-string.ts';
 
 /** As in the body of a list. */
 export interface Pagination {
@@ -18,30 +19,18 @@ export interface Pagination {
 /** A longer query, in characters, is not repeated in links: all headers have to fit into the buffers of proxies. */
 const MAX_QUERY = 500;
 
-/** `query` is the query string of the request. */
+/** `values` are the parameters of the request. */
 export function pageLinks(
   resource: Resource,
-  query: string,
+  values: Query['values'],
   { previousPage, nextPage, totalPages }: Pagination,
 ): { readonly link?: string } {
+  const query = printQuery({ ...values, page: undefined });
   if (query.length > MAX_QUERY || totalPages === 0) return {};
-  const others = query.split('&').filter((segment) => segment !== '' && !isPage(segment));
-  const base = `${apiPath(resource)}?${others.map((segment) => `${escaped(segment)}&`).join('')}`;
+  const base = `${apiPath(resource)}?${query}${query === '' ? '' : '&'}`;
   const pages = { first: 1, prev: previousPage, next: nextPage, last: totalPages };
   const links = Object.entries(pages).flatMap(([relation, page]) =>
     page === null ? [] : [`<${base}page=${page}>; rel="${relation}"`],
   );
   return { link: links.join(', ') };
-}
-
-function isPage(segment: string): boolean {
-  return decode(segment.split('=', 1)[0] ?? '') === 'page';
-}
-
-/** RFC 3986: clients may send characters that a URL must not contain, such as `>`. */
-function escaped(segment: string): string {
-  return segment.replaceAll(
-    /[^\w\-.~!$&'()*+,;=:@/?%]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
-  );
 }

@@ -2,12 +2,13 @@
 
 import { rowsOnPage } from '../plan/page.ts';
 import type { ListPlan, PageSelection } from '../plan/plan.ts';
+import type { Query } from '../request/parameters.ts';
 import type { Page } from '../store/store.ts';
 import { type Pagination, pageLinks } from './links.ts';
 import { type CompleteReply, cacheable, jsonReply } from './reply.ts';
 
-/** `query` is the query string of the request. */
-export function listReply(found: Page, plan: ListPlan, query: string, tag: string): CompleteReply {
+/** `values` are the parameters of the request. */
+export function listReply(found: Page, plan: ListPlan, values: Query['values'], tag: string): CompleteReply {
   const { records, total } = found;
   const conditions = plan.explained?.map(({ text }, index) => ({ filter: text, ...found.explained?.[index] }));
   const meta = { count: rowsOnPage(plan, total), total, ...(conditions && { conditions }) };
@@ -15,7 +16,7 @@ export function listReply(found: Page, plan: ListPlan, query: string, tag: strin
   const start = '{"data":[';
   const end = `],"meta":${JSON.stringify(meta)},"pagination":${JSON.stringify(pagination)}}`;
   const body = typeof records === 'string' ? start + records + end : [Buffer.from(start), ...records, Buffer.from(end)];
-  return jsonReply(200, { ...cacheable(tag), ...pageLinks(plan.resource, query, pagination) }, body);
+  return jsonReply(200, { ...cacheable(tag), ...pageLinks(plan.resource, values, pagination) }, body);
 }
 
 function paginationOf({ page, limit }: PageSelection, total: number): Pagination {

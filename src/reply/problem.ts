@@ -4,8 +4,7 @@ import { PROBLEMS_PATH } from '../problem/page.ts';
 import { Problem } from '../problem/problem.ts';
 import { type ProblemCode, registry } from '../problem/registry.ts';
 import { PARAMETER_NAMES } from '../request/parameters.ts';
-import { encode } from '../request/percent-encoding.ts';
-import { readQuery } from '../request/query-string.ts';
+import { printQuery, readQuery } from '../request/query-string.ts';
 import type { Request } from '../request/request.ts';
 import { splitTarget } from '../request/target.ts';
 import { Cancelled } from '../schedule/deadline.ts';
@@ -40,18 +39,20 @@ export function problemReply(
   };
 }
 
+/** The problem of a request whose parameters are in its body: what fixes it includes those that are right. */
+export function withOtherParameters(problem: Problem, query: string): Problem {
+  const { code, detail, context } = problem;
+  const parsed = readQuery(query, PARAMETER_NAMES);
+  if (context.fixed === undefined || parsed instanceof Problem) return problem;
+  return new Problem(code, detail, { ...context, fixed: { ...parsed.values, ...context.fixed } });
+}
+
 /** The request with some parameters replaced. */
 function fixedTarget(target: string, fixed: Readonly<Record<string, string>>): string {
   const { path, query } = splitTarget(target);
   const parsed = readQuery(query, PARAMETER_NAMES);
   const values = parsed instanceof Problem ? fixed : { ...parsed.values, ...fixed };
   return `${path}?${printQuery(values)}`;
-}
-
-function printQuery(values: Readonly<Record<string, string>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => `${name}=${encode(value)}`)
-    .join('&');
 }
 
 /** Seconds after which it is worthwhile to wait again. */

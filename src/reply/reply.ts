@@ -11,7 +11,7 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Pieces | StreamedBody;
   /** Compressed forms of the body, if it is sent more than once. */
-  readonly compressed?: CompressedText;
+  readonly compressed?: CompressedText | undefined;
 }
 
 /** A reply that is not a stream. */

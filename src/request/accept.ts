@@ -93,10 +93,18 @@ function negotiate<Format>(accept: string, byType: ReadonlyMap<string, Format>):
   return byType.get(best);
 }
 
-/** Whether the Accept-Encoding header has gzip. A longer header than anyone needs is not read. */
-export function acceptsGzip(acceptEncoding: string | undefined): boolean {
-  if (acceptEncoding === undefined || acceptEncoding.length > MAX_ACCEPT_BYTES) return false;
-  return new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encodings(['gzip']).length > 0;
+/**
+ * The content coding that the client prefers, of those that are available; undefined for none. A longer header than anyone
+ * needs is not read.
+ */
+export function preferredCoding<Coding extends string>(
+  acceptEncoding: string | undefined,
+  available: readonly Coding[],
+): Coding | undefined {
+  if (acceptEncoding === undefined || acceptEncoding.length > MAX_ACCEPT_BYTES) return undefined;
+  const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
+  const [best] = negotiator.encodings([...available, 'identity']);
+  return available.find((coding) => coding === best);
 }
 
 function tooLong(accept: string): Problem | undefined {

@@ -9,7 +9,7 @@
 
 import { Problem } from '../problem/problem.ts';
 import type { ParameterName, Query } from './parameters.ts';
-import { decode } from './percent-encoding.ts';
+import { decode, encode } from './percent-encoding.ts';
 import { unknownParameter } from './unknown-parameter.ts';
 
 /** The most segments between `&`: each may be a condition, and a filter has far fewer. */
@@ -58,6 +58,13 @@ export function readQuery(
   return values.filter === undefined
     ? { values, continuations }
     : withFilterDecoded({ values, continuations }, values.filter);
+}
+
+/** The parameters as a query string. */
+export function printQuery(values: Readonly<Record<string, string | undefined>>): string {
+  return Object.entries(values)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encode(value)}`]))
+    .join('&');
 }
 
 function withFilterDecoded(query: Query, filter: string): Query | Problem {

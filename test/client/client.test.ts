@@ -145,6 +145,17 @@ describe.each(engines)('on $name', (engine) => {
       );
     });
 
+    test.each(['name=x)|id>0', 'name!*:)', 'name!="(a"&(id<9|id=10)', 'id%3E3', ' id>1 & id < 9 '])(
+      'the filter %s selects the same on every page',
+      async (filter) => {
+        const { key } = await accountWith(10);
+        const client = new Stockbook({ url, key });
+        const { data } = await client.partners.list({ filter, limit: 1_000 });
+        expect(data.length).toBeGreaterThan(5);
+        expect(await collected(client.partners.each({ filter, limit: 2 }))).toEqual(data);
+      },
+    );
+
     test('misses and repeats nothing if records are removed and added while it runs', async () => {
       const { key, account } = await accountWith(20);
       const seen: number[] = [];

@@ -5,6 +5,7 @@ import { partner } from '../../src/catalog/partner.ts';
 import { type Copy, type MirrorProgress, type Partner, Stockbook } from '../../src/client/index.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, load, NOW, type RecordValues } from '../support/fixture.ts';
+import { startHttpProxy } from '../support/proxy.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 /** A copy in memory, which can be told to fail. */
@@ -82,14 +83,15 @@ describe.each(engines)('on $name', (engine) => {
     accounts += 1;
     const account = await addAccount(service.store, `mirrored-${accounts}`);
     await load(service.store, account, partner, rowsUpTo(count));
-    const { partners } = new Stockbook({ url, key: await service.issue(account) });
+    const key = await service.issue(account);
+    const { partners } = new Stockbook({ url, key });
     const replace = (rows: readonly RecordValues[]) => load(service.store, account, partner, rows, { replace: true });
     const list = async () => {
       const all: Partner[] = [];
       for await (const record of partners.stream()) all.push(record);
       return all;
     };
-    return { partners, replace, list };
+    return { key, partners, replace, list };
   };
 
   test('is built, proven and brought up to date', async () => {
@@ -109,6 +111,16 @@ describe.each(engines)('on $name', (engine) => {
     expect(await partners.mirror(later)).toMatchObject({ restarts: 0, isProven: true });
     expect(later.records()).toEqual(await list());
     expect(later.byId.size).toBe(11);
+  });
+
+  test('is up to date, but not proven, while the service has no digest', async () => {
+    const { key, list } = await accountWith(5);
+    const proxy = await startHttpProxy(service.port, (path) => path.includes('/digest'));
+    const { partners } = new Stockbook({ url: proxy.url, key });
+    const copy = new MemoryCopy();
+    expect(await partners.mirror(copy)).toMatchObject({ put: 5, isUpToDate: true, isProven: false });
+    expect(copy.records()).toEqual(await list());
+    await proxy.close();
   });
 
   test('an empty account has an empty copy', async () => {

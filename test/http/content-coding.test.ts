@@ -4,6 +4,8 @@ import { request as httpRequest } from 'node:http';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
+import { contentCoded, MAX_STREAMS } from '../../src/reply/content-coding.ts';
+import { isStreamed, type Reply } from '../../src/reply/reply.ts';
 import { engines } from '../support/engines.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { accountWith, startService, type TestService } from '../support/service.ts';
@@ -113,7 +115,7 @@ describe.each(engines)('on $name', (engine) => {
     });
   });
 
-  test.each(['', 'identity', 'br', 'gzip;q=0', 'identity, gzip;q=0.5', `gzip, ${'x'.repeat(300)}`])(
+  test.each(['', 'identity', 'br', 'gzip;q=0', 'identity, gzip;q=0.5', `gzip, ${'x'.repeat(1_100)}`])(
     'Accept-Encoding: %s gets a stream as it is',
     async (acceptEncoding) => {
       const reply = await get(PRODUCTS, { accept: 'text/csv', 'accept-encoding': acceptEncoding });
@@ -122,6 +124,32 @@ describe.each(engines)('on $name', (engine) => {
     },
   );
 
+  test('an aggregate that is requested again', async () => {
+    const path = `${PRODUCTS}/aggregate?facets=name&limit=100`;
+    const plain = await get(path, {});
+    let coded = plain;
+    await expect
+      .poll(async () => {
+        coded = await get(path, { 'accept-encoding': 'gzip' });
+        return coded.headers['content-encoding'];
+      })
+      .toBe('gzip');
+    expect(gunzipSync(coded.bytes).equals(plain.bytes)).toBe(true);
+  });
+
+  test('the coding that the client prefers', async () => {
+    const csv = { accept: 'text/csv' };
+    for (const [accepted, coding] of [
+      ['gzip, deflate, br, zstd', 'gzip'],
+      ['gzip;q=0.5, zstd', 'zstd'],
+      ['gzip, zstd;q=0.1', 'gzip'],
+      ['*', 'zstd'],
+    ])
+      expect((await get(PRODUCTS, { ...csv, 'accept-encoding': accepted ?? '' })).headers['content-encoding']).toBe(
+        coding,
+      );
+  });
+
   test('small responses and event streams are not compressed', async () => {
     const small = `${PRODUCTS}?limit=2&fields=id`;
     for (let n = 0; n < 5; n += 1)
@@ -129,5 +157,23 @@ describe.each(engines)('on $name', (engine) => {
     const events = await get(`${PRODUCTS}/changes`, { accept: 'text/event-stream', 'accept-encoding': 'gzip' }, 'HEAD');
     expect(events).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream' } });
     expect(events.headers['content-encoding']).toBeUndefined();
+  });
+});
+
+describe('streams', () => {
+  const stream = (): Reply => ({
+    status: 200,
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: { next: async () => undefined, close: async () => undefined, trailers: () => ({}) },
+  });
+  const isCoded = ({ headers }: Reply) => headers['content-encoding'] === 'gzip';
+
+  test('so many are compressed at the same time, and one more is sent as it is', async () => {
+    const replies = Array.from({ length: MAX_STREAMS + 1 }, () => contentCoded(stream(), 'gzip'));
+    expect(replies.map(isCoded)).toEqual([...Array.from({ length: MAX_STREAMS }, () => true), false]);
+    const [first] = replies;
+    // A stream may be closed twice.
+    for (let n = 0; n < 2; n += 1) if (isStreamed(first?.body)) await first.body.close();
+    expect([contentCoded(stream(), 'gzip'), contentCoded(stream(), 'gzip')].map(isCoded)).toEqual([true, false]);
   });
 });

@@ -74,7 +74,7 @@ describe.each(engines)('on $name', (engine) => {
     test('a mistake is explained, with what to send instead', async () => {
       checkReply(await service.send(query(PRODUCTS, 'limit=1&filter=list_prise%3E5')), {
         status: 400,
-        has: { code: 'unknown_field', suggestion: expect.stringMatching(/Try filter=list_price%3E5$/) },
+        has: { code: 'unknown_field', suggestion: expect.stringMatching(/Try limit=1&filter=list_price%3E5$/) },
       });
     });
 

@@ -438,7 +438,8 @@ describe.each(engines)('on $name', (engine) => {
         Array.from({ length: 100 }, (_, n) => ({ id: n + 1, name: `${name}${n}`, street: name, city: name })),
       );
       const account = { port: service.port, key: headers.authorization.slice('Bearer '.length) };
-      const failed = await callTool(account, 'query', { resource: 'partner', limit: 100 });
+      // More than there are.
+      const failed = await callTool(account, 'query', { resource: 'partner', limit: 1_000 });
       expect(failed).toMatchObject({ isError: true });
       expect(failed.lines[0]).toMatch(
         new RegExp(
@@ -454,9 +455,9 @@ describe.each(engines)('on $name', (engine) => {
         isError: false,
       });
       const groups = await callTool(account, 'aggregate', { resource: 'partner', facets: 'name,street', limit: 100 });
-      expect(await callTool(account, 'aggregate', suggested(groups.lines, 'Call instead').given)).toMatchObject({
-        isError: false,
-      });
+      const fitting = await callTool(account, 'aggregate', suggested(groups.lines, 'Call instead').given);
+      expect(fitting).toMatchObject({ isError: false, structured: { next: null } });
+      expect(fitting.lines).toContain('More groups do not fit into a result: narrow the filter.');
     });
 
     test('even if a single record is', async () => {

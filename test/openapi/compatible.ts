@@ -26,7 +26,7 @@ export function incompatibilities(documents: Documents): readonly string[] {
 
 function inOperation(place: string, before: JsonObject, after: JsonObject, documents: Documents): string[] {
   return [
-    ...inParameters(place, items(before['parameters']), items(after['parameters'])),
+    ...inParameters(place, items(before['parameters']), items(after['parameters']), documents),
     ...inBody(`${place}: body`, before['requestBody'], after['requestBody'], documents),
     ...Object.entries(members(before['responses'])).flatMap(([status, response]) =>
       inResponse(
@@ -39,7 +39,12 @@ function inOperation(place: string, before: JsonObject, after: JsonObject, docum
   ];
 }
 
-function inParameters(place: string, before: readonly JsonObject[], after: readonly JsonObject[]): string[] {
+function inParameters(
+  place: string,
+  before: readonly JsonObject[],
+  after: readonly JsonObject[],
+  documents: Documents,
+): string[] {
   const key = ({ name, in: location }: JsonObject) => `${location} parameter ${name}`;
   const isNewlyRequired = (parameter: JsonObject) =>
     parameter['required'] === true && !before.some((old) => key(old) === key(parameter) && old['required'] === true);
@@ -48,7 +53,26 @@ function inParameters(place: string, before: readonly JsonObject[], after: reado
       .filter((old) => !after.some((parameter) => key(parameter) === key(old)))
       .map((old) => `${key(old)} is gone`),
     ...after.filter(isNewlyRequired).map((parameter) => `${key(parameter)} is required`),
+    ...before.flatMap((old) => {
+      const parameter = after.find((one) => key(one) === key(old));
+      return parameter === undefined ? [] : inAccepted(key(old), old['schema'], parameter['schema'], documents);
+    }),
   ].map((text) => `${place}: ${text}`);
+}
+
+/** What a client sends: the new schema accepts what the old one did. */
+function inAccepted(place: string, before: Json | undefined, after: Json | undefined, documents: Documents): string[] {
+  const [old, current] = [resolved(before, documents.old), resolved(after, documents.new)];
+  const lost = (what: string) =>
+    what in current ? names(old[what]).filter((value) => !names(current[what]).includes(value)) : [];
+  const isLower = ['maximum', 'maxLength'].filter((bound) => Number(current[bound]) < Number(old[bound] ?? Infinity));
+  const isHigher = ['minimum', 'minLength'].filter((bound) => Number(current[bound]) > Number(old[bound] ?? -Infinity));
+  return [
+    ...[...lost('type'), ...lost('enum')].map((value) => `${place} is no longer ${value}`),
+    ...('enum' in current && !('enum' in old) ? [`${place} is one of ${names(current['enum']).join(', ')}`] : []),
+    ...isLower.map((bound) => `${place} has a lower ${bound}`),
+    ...isHigher.map((bound) => `${place} has a higher ${bound}`),
+  ];
 }
 
 function inBody(place: string, before: Json | undefined, after: Json | undefined, documents: Documents): string[] {
@@ -59,6 +83,9 @@ function inBody(place: string, before: Json | undefined, after: Json | undefined
     ...Object.keys(members(old['properties']))
       .filter((name) => !(name in members(current['properties'])))
       .map((name) => `${place}: ${name} is gone`),
+    ...Object.entries(members(old['properties'])).flatMap(([name, schema]) =>
+      inAccepted(`${place}.${name}`, schema, members(current['properties'])[name], documents),
+    ),
     ...names(current['required'])
       .filter((name) => !names(old['required']).includes(name))
       .map((name) => `${place}: ${name} is required`),
@@ -92,6 +119,7 @@ function inSchema(place: string, before: Json | undefined, after: Json | undefin
   });
   return [
     ...(oldTypes.length > 0 && others.length > 0 ? [`${place} may be ${others.join(' or ')}`] : []),
+    ...['type', 'enum'].filter((what) => what in old && !(what in current)).map((what) => `${place} has no ${what}`),
     ...names(old['enum'])
       .filter((value) => 'enum' in current && !names(current['enum']).includes(value))
       .map((value) => `${place}: ${value} is gone`),
@@ -100,6 +128,9 @@ function inSchema(place: string, before: Json | undefined, after: Json | undefin
       .map((name) => `${place}.${name} may be missing`),
     ...properties,
     ...('items' in old ? inSchema(`${place}[]`, old['items'], current['items'], documents) : []),
+    ...alternatives(old).flatMap((schema, index) =>
+      inSchema(`${place}(${index + 1})`, schema, alternatives(current)[index], documents),
+    ),
   ];
 }
 
@@ -118,6 +149,10 @@ function resolved(json: Json | undefined, document: JsonObject): JsonObject {
 
 function members(json: Json | undefined): JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json) ? Object(json) : {};
+}
+
+function alternatives(schema: JsonObject): readonly JsonObject[] {
+  return items(schema['anyOf']);
 }
 
 function items(json: Json | undefined): readonly JsonObject[] {

@@ -2,8 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { partner } from '../../src/catalog/partner.ts';
 import { engines } from '../support/engines.ts';
-import { createPartner } from '../support/rows.ts';
+import { load } from '../support/fixture.ts';
+import { createPartner, PARTNERS } from '../support/rows.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 interface Operation {
@@ -47,6 +49,12 @@ class Api {
   }
 }
 
+/** The first partner. */
+async function removeFirst({ store, acme, send }: TestService): Promise<void> {
+  const { data } = Object((await send({ path: `${PARTNERS}?limit=1000` })).json);
+  await load(store, acme, partner, data.slice(1), { replace: true });
+}
+
 describe.each(engines)('on $name', (engine) => {
   let service: TestService;
   beforeAll(async () => {
@@ -82,6 +90,8 @@ describe.each(engines)('on $name', (engine) => {
       };
       await follow();
       await service.send(createPartner(`Written while the ${resource} is copied`));
+      await follow();
+      await removeFirst(service);
       await follow();
     }
   });

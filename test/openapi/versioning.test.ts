@@ -39,6 +39,39 @@ describe('the comparison notices that', () => {
       `GET ${PRODUCTS}: query parameter fields is required`,
     ],
     [
+      'a parameter has a lower maximum',
+      (document) => {
+        const parameters = Object(at(document, 'paths', PRODUCTS, 'get'))['parameters'];
+        parameters.find((one: { name: string }) => one.name === 'limit').schema.maximum = 100;
+      },
+      `GET ${PRODUCTS}: query parameter limit has a lower maximum`,
+    ],
+    [
+      'a parameter takes fewer values',
+      (document) => {
+        const parameters = Object(at(document, 'paths', PRODUCTS, 'get'))['parameters'];
+        parameters.find((one: { name: string }) => one.name === 'explain').schema.enum = ['true'];
+      },
+      `GET ${PRODUCTS}: query parameter explain is no longer false`,
+    ],
+    [
+      'a member of a new record has another type',
+      (document) => {
+        at(document, 'components', 'schemas', 'NewPartner', 'properties', 'name')['type'] = 'integer';
+      },
+      'POST /api/v1/resources/partner: body.name is no longer string',
+    ],
+    [
+      'the type of a field is not said any more',
+      (document) => delete at(document, 'components', 'schemas', 'Product', 'properties', 'name')['type'],
+      `GET ${PRODUCTS} → 200 application/json.data[].name has no type`,
+    ],
+    [
+      'a member of an alternative is gone',
+      (document) => delete at(document, 'components', 'schemas', 'Product', 'properties')['list_price'],
+      `GET ${PRODUCTS}/changes → 200 application/json.data[](2).list_price is gone`,
+    ],
+    [
       'a field is gone',
       (document) => delete at(document, 'components', 'schemas', 'Product', 'properties')['name'],
       `GET ${PRODUCTS} → 200 application/json.data[].name is gone`,

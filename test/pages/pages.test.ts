@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registry } from '../../src/problem/registry.ts';
 import { sqlite } from '../support/engines.ts';
 import { attributes, nestingErrors } from '../support/html.ts';
+import { sendRaw } from '../support/raw-socket.ts';
 import { startService, type TestReply, type TestRequest, type TestService } from '../support/service.ts';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -326,6 +327,13 @@ describe('Scalar', () => {
     expect(headers).not.toHaveProperty('content-encoding');
     expect(sha256(text)).toBe(source.sha256);
     expect(text.includes(source.version)).toBe(true);
+  });
+
+  test('is complete if the client announces a body that it does not send', async () => {
+    const head =
+      'GET /docs/assets/scalar.js HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nConnection: close\r\n\r\n';
+    const response = await sendRaw(service.port, head);
+    expect(sha256(response.slice(response.indexOf('\r\n\r\n') + 4))).toBe(source.sha256);
   });
 
   test.each(['gzip', 'gzip, deflate, br, zstd', '*', 'br;q=1, gzip;q=0.1'])(

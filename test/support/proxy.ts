@@ -1,7 +1,8 @@
 /** A proxy on raw sockets that does to connections what networks do to them. */
 
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /** What happens to a connection. */
 export type Fault =
@@ -104,14 +105,35 @@ export async function startTruncatingProxy(port: number, lines: number): Promise
   return { ...(await listening(server)), requests, open: () => 0, disconnect: () => {}, close: () => closed(server) };
 }
 
-async function listening(server: ReturnType<typeof createServer>): Promise<{ readonly url: string }> {
+/** Forwards requests, except those for some paths, which are a 503. */
+export async function startHttpProxy(
+  port: number,
+  isRefused: (path: string) => boolean,
+): Promise<Pick<FaultyProxy, 'url' | 'close'>> {
+  const server = createHttpServer(async ({ url: path = '', headers }, response) => {
+    if (isRefused(path)) {
+      response.writeHead(503, { 'retry-after': '0' }).end();
+      return;
+    }
+    const { authorization = '' } = headers;
+    const forwarded = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization } });
+    response.writeHead(forwarded.status, { 'content-type': 'application/json' }).end(await forwarded.text());
+  });
+  const close = () => {
+    server.closeAllConnections();
+    return closed(server);
+  };
+  return { ...(await listening(server)), close };
+}
+
+async function listening(server: Server): Promise<{ readonly url: string }> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port }: AddressInfo = Object(server.address());
   return { url: `http://127.0.0.1:${port}` };
 }
 
-async function closed(server: ReturnType<typeof createServer>): Promise<void> {
+async function closed(server: Server): Promise<void> {
   const end = once(server, 'close');
   server.close();
   await end;

@@ -3,7 +3,7 @@
  * here can be stale, because a new version gets a new state and the old one is dropped as a unit.
  */
 
-import { CompressedText } from '../../compressed-text.ts';
+import { type CompressedText, compressible } from '../../compressed-text.ts';
 import { byteLength, encoded, type Pieces } from '../../pieces.ts';
 import type { AccountId } from '../account-id.ts';
 import type { LedgerVersion } from '../version.ts';
@@ -11,11 +11,15 @@ import { Anchors } from './anchors.ts';
 import { type CacheBudget, CacheGroup, type Charge } from './cache.ts';
 import type { Doorkeeper } from './doorkeeper.ts';
 
-export interface CachedResponse {
+export interface CachedBody {
+  readonly body: string | Pieces;
+  /** Undefined if compressing it is not worthwhile. */
+  readonly compressed?: CompressedText | undefined;
+}
+
+export interface CachedResponse extends CachedBody {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Pieces;
-  readonly compressed?: CompressedText;
 }
 
 export class ResourceState {
@@ -26,7 +30,7 @@ export class ResourceState {
   readonly #responses: CacheGroup<CachedResponse>;
   readonly #totals: CacheGroup<number>;
   readonly #anchors: CacheGroup<Anchors>;
-  readonly #computed: CacheGroup<string | Pieces>;
+  readonly #computed: CacheGroup<CachedBody>;
 
   constructor(
     account: AccountId,
@@ -54,17 +58,7 @@ export class ResourceState {
   keepResponse(request: string, response: CachedResponse): void {
     if (!this.#doorkeeper.admits(`${this.#account} ${this.#resource} ${request}`)) return;
     const body = encoded(response.body);
-    const bytes = byteLength(body);
-    const keep = (kept: CachedResponse, compressed: number) =>
-      this.#responses.set(request, kept, this.#charge(bytes + compressed));
-    const kept: CachedResponse = {
-      ...response,
-      body,
-      compressed: new CompressedText(body, (compressed) => {
-        if (this.#responses.get(request) === kept) keep(kept, compressed);
-      }),
-    };
-    keep(kept, 0);
+    this.#keep(this.#responses, request, (compressed) => ({ ...response, body, compressed }), body);
   }
 
   total(filter: string): number | undefined {
@@ -84,16 +78,32 @@ export class ResourceState {
   }
 
   /** The body of a response that takes long to compute, so unlike others it is always kept. */
-  computed(request: string): string | Pieces | undefined {
+  computed(request: string): CachedBody | undefined {
     return this.#computed.get(request);
   }
 
   keepComputed(request: string, body: string | Pieces): void {
-    this.#computed.set(request, body, this.#charge(byteLength(body)));
+    this.#keep(this.#computed, request, (compressed) => ({ body, compressed }), body);
   }
 
   drop(): void {
     for (const group of [this.#responses, this.#totals, this.#anchors, this.#computed]) group.close();
+  }
+
+  /** Compressed forms are charged as well, when there are some. */
+  #keep<Kept extends CachedBody>(
+    group: CacheGroup<Kept>,
+    request: string,
+    keptWith: (compressed: CompressedText | undefined) => Kept,
+    body: string | Pieces,
+  ): void {
+    const bytes = byteLength(body);
+    const kept = keptWith(
+      compressible(body, (size) => {
+        if (group.get(request) === kept) group.set(request, kept, this.#charge(bytes + size));
+      }),
+    );
+    group.set(request, kept, this.#charge(bytes));
   }
 
   #charge(bytes: number): Charge {
