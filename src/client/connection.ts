@@ -54,9 +54,13 @@ export class Connection {
 
   constructor(options: StockbookOptions) {
     this.#options = options;
-    this.#base = `${options.url.replace(/\/+$/, '')}/api/v1/`;
-    // Throws if the URL is not valid. In a browser it may be relative.
-    new Request(this.#base);
+    this.#base = `${String(options.url).replace(/\/+$/, '')}/api/v1/`;
+    try {
+      // In a browser the URL may be relative.
+      new Request(this.#base);
+    } catch (cause) {
+      throw new TypeError(`url must be an address such as https://acme.example.com, not ${options.url}`, { cause });
+    }
   }
 
   /** How often failed requests are repeated, if that was set for all of them. */

@@ -3,10 +3,6 @@
  * in between neither hide nor repeat a record.
  */
 
-import type { Filter as Ast } from '../filter/ast.ts';
-import { FilterError } from '../filter/filter-error.ts';
-import { parseFilter } from '../filter/parse.ts';
-import { printFilter } from '../filter/print.ts';
 import type { Connection, RequestOptions } from './connection.ts';
 import { type AnyRecord, withId } from './fields.ts';
 import type { ListPage } from './page.ts';
@@ -24,20 +20,18 @@ const DEFAULT_LIMIT = 500;
 export async function* eachRecord<R extends object>(
   connection: Connection,
   path: string,
-  { fields, filter, limit = DEFAULT_LIMIT, prefetch = 1, signal, ...options }: EachQuery,
+  { fields, filter = '', limit = DEFAULT_LIMIT, prefetch = 1, signal, ...options }: EachQuery,
 ): AsyncGenerator<R, void> {
   signal?.throwIfAborted();
+  const selected = fields && withId(fields);
+  const text = groupable(filter);
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
   signal?.addEventListener('abort', abort);
 
-  const selected = fields && withId(fields);
   const read = async (after?: number): Promise<EachPage<R>> => {
-    const query = searchParams({
-      fields: selected,
-      filter: after === undefined ? filter : idAbove(after, filter),
-      limit,
-    });
+    const rest = after === undefined ? text : idAbove(after, text);
+    const query = searchParams({ fields: selected, filter: rest, limit });
     const call = { ...options, signal: controller.signal, path, query };
     const { data } = await connection.body<ListPage<R & AnyRecord>>(call);
     const last = data.length < limit ? undefined : data.at(-1)?.id;
@@ -70,17 +64,28 @@ export async function* eachRecord<R extends object>(
   }
 }
 
-/** In a group, a `)` has another meaning than outside of one, so the filter is not just put into parentheses. */
-function idAbove(id: number, filter = ''): string {
-  const above = parsed(`id>${id}`);
-  return printFilter(filter.trim() === '' ? above : { kind: 'and', operands: [parsed(filter), above] });
+/** The filter, and an id after this one. */
+function idAbove(id: number, filter: string): string {
+  return filter.trim() === '' ? `id>${id}` : `(${filter})&id>${id}`;
 }
 
-/** The service has accepted the same text. */
-function parsed(text: string): Ast {
-  const filter = parseFilter(text);
-  if (filter instanceof FilterError) throw filter;
-  return filter;
+/**
+ * A filter as it can be put into a group. The service decodes one that is still percent-encoded. In a group a `)` ends it, elsewhere it may
+ * be part of a value that is not quoted; such a filter would select something else, so it throws.
+ */
+function groupable(filter: string): string {
+  const text = /[=!*<>[]/.test(filter) ? filter : decodeURIComponent(filter);
+  let [depth, isStart] = [0, true];
+  for (const character of text.replaceAll(/(?<=[=*<>[,]\s*)"(?:[^"\\]|\\.)*"/g, 'x').replaceAll(' ', '')) {
+    if (character === '(' && isStart) depth += 1;
+    else {
+      if (character === ')') depth -= 1;
+      isStart = character === '&' || character === '|';
+    }
+    if (depth < 0) break;
+  }
+  if (depth === 0) return text;
+  throw new TypeError(`Quote values that contain parentheses: ${filter}`);
 }
 
 interface EachPage<R> {

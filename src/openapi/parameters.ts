@@ -47,6 +47,9 @@ const SORTED_GROUPS = { type: 'string', enum: ['count', 'value'], default: 'coun
 
 function descriptionOf(name: ParameterName, kind: ApiEndpoint['kind']): string {
   if (name === 'filter') return `${parameters.filter.meaning}. ${FILTER_LANGUAGE}`;
+  if (kind === 'changes' && name === 'fields') return `${parameters.fields.meaning}. They have to include \`id\``;
+  if (name === 'since')
+    return `${parameters.since.meaning}. \`fields\` and \`filter\` have to be those of the request that returned it`;
   if (kind !== 'aggregate') return parameters[name].meaning;
   if (name === 'sort') return '`count` for the largest groups first, `value` for the order of values; default: `count`';
   return name === 'limit' ? 'groups per facet, 1 to 1000; default: 10' : parameters[name].meaning;

