@@ -7,24 +7,37 @@ const LIMITS = { slots: 4, maxRunning: 2, maxQueued: 32 };
 
 export class Computations<Result> {
   readonly #queue = new FairQueue(LIMITS);
-  readonly #running = new Map<string, Promise<Result>>();
+  readonly #running = new Map<string, Promise<Result | undefined>>();
 
-  /** The computation with this name that is waiting or running. */
-  running(name: string): Promise<Result> | undefined {
+  /**
+   * The end of the computation with this name that is waiting or running, and its result, if it has one. Never rejects, and
+   * resolves only when the computation has ended, which may be after its client has left.
+   */
+  running(name: string): Promise<Result | undefined> | undefined {
     return this.#running.get(name);
   }
 
   run(name: string, job: Job, compute: () => Promise<Result>): Promise<Result> {
     let hasBegun = false;
-    const forget = () => this.#running.delete(name);
-    const result = this.#queue.run(job, () => {
+    const { promise: ended, resolve } = Promise.withResolvers<Result | undefined>();
+    const end = (result?: Result) => {
+      this.#running.delete(name);
+      resolve(result);
+    };
+    this.#running.set(name, ended);
+    const result = this.#queue.run(job, async () => {
       hasBegun = true;
-      // It is known until it ends, even if the client that requested it has disconnected.
-      return compute().finally(forget);
+      try {
+        const computed = await compute();
+        end(computed);
+        return computed;
+      } catch (error) {
+        end();
+        throw error;
+      }
     });
-    this.#running.set(name, result);
     result.catch(() => {
-      if (!hasBegun) forget();
+      if (!hasBegun) end();
     });
     return result;
   }

@@ -56,12 +56,8 @@ export async function computed(call: Call, computation: Computation): Promise<Ou
   const name = `${session.account.id} ${resource.name} ${key}`;
   const running = computations.running(name);
   if (running !== undefined) {
-    // It may fail for reasons of its own.
-    const outcome = await unlessAborted(
-      running.catch(() => undefined),
-      deadline.signal,
-    );
-    // A result is cached now, unless something was written meanwhile.
+    const outcome = await unlessAborted(running, deadline.signal);
+    // A result is cached now, unless it failed, or something was written meanwhile.
     return outcome instanceof Problem ? outcome : computed(call, computation);
   }
   const cost = state.version.rows * (READ_TIME + passes * PASS_TIME);

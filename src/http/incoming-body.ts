@@ -20,18 +20,16 @@ export function readBody(exchange: Exchange): Promise<Uint8Array | Problem> {
 function collect(exchange: Exchange): Promise<Uint8Array | Problem> {
   const { message, deadline } = exchange;
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const body = new GrowingBuffer();
     // The client disconnected in the middle of its body; nobody reads this.
     const abandon = () => resolve(new Problem('malformed_request', 'The body is incomplete.'));
     if (message.destroyed) abandon();
     message
       .on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > MAX_BODY_BYTES) resolve(bodyTooLarge());
-        else chunks.push(chunk);
+        if (body.length + chunk.length > MAX_BODY_BYTES) resolve(bodyTooLarge());
+        else body.append(chunk);
       })
-      .once('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
+      .once('end', () => resolve(body.bytes))
       .once('error', abandon)
       .once('close', abandon);
     exchange.onBodyProblem(resolve);
@@ -42,4 +40,31 @@ function collect(exchange: Exchange): Promise<Uint8Array | Problem> {
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
   });
+}
+
+/** Chunks of one byte each would take hundreds of bytes if they were kept as they arrive. */
+class GrowingBuffer {
+  #buffer: Buffer = Buffer.alloc(0);
+  length = 0;
+
+  get bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.length);
+  }
+
+  append(chunk: Buffer): void {
+    const length = this.length + chunk.length;
+    // Usually there is one chunk, which need not be copied.
+    if (this.length === 0) this.#buffer = chunk;
+    else {
+      if (length > this.#buffer.length) this.#buffer = grown(this.bytes, 2 * length);
+      chunk.copy(this.#buffer, this.length);
+    }
+    this.length = length;
+  }
+}
+
+function grown(bytes: Uint8Array, size: number): Buffer {
+  const buffer = Buffer.allocUnsafe(size);
+  buffer.set(bytes);
+  return buffer;
 }

@@ -1,5 +1,7 @@
 /** A call of a tool: what was asked for, and the request to the API that does it. */
 
+import { catalog } from '../catalog/catalog.ts';
+import { apiPath } from '../catalog/resource.ts';
 import type { Problem } from '../problem/problem.ts';
 import { QUERY_TYPE } from '../request/body.ts';
 import type { Request } from '../request/request.ts';
@@ -43,10 +45,13 @@ export function forwarded(request: Request, asked: ApiRequest): Request {
   };
 }
 
-/** What fits into a message may be too long for a request line. Single records have short ones, and do not support `QUERY`. */
+/** What fits into a message may be too long for a request line. Single records do not support `QUERY`. */
 function withQueryInBody(asked: ApiRequest): ApiRequest {
   const { path, query } = splitTarget(asked.target);
-  if (query.length <= MAX_TARGET_QUERY) return asked;
+  const isList = catalog.some((resource) =>
+    [apiPath(resource), `${apiPath(resource)}/changes`, `${apiPath(resource)}/aggregate`].includes(path),
+  );
+  if (query.length <= MAX_TARGET_QUERY || !isList) return asked;
   return { method: 'QUERY', target: path, headers: { ...asked.headers, 'content-type': QUERY_TYPE }, body: query };
 }
 

@@ -3,6 +3,7 @@
  * account. Each is made when it is first requested, and kept. A request can only choose from tables of them.
  */
 
+import { setImmediate } from 'node:timers/promises';
 import { openApiDocument } from '../openapi/document.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
@@ -66,6 +67,8 @@ export class Pages {
         suggestion: 'Search for a few words.',
       });
     const { index } = await this.#library();
+    // Searches that were sent together take turns with other requests.
+    await setImmediate();
     return pageReply(searchPage(text, search(index, text)), request);
   }
 

@@ -66,6 +66,19 @@ describe.each(engines)('on $name', (engine) => {
     }
   });
 
+  test('clients that leave and ask the same again are answered', async () => {
+    const target = await serveFromColumns();
+    for (let round = 0; round < 10; round += 1) {
+      const path = `${PRODUCTS}/aggregate?facets=name,default_code&limit=1000&filter=list_price>${round / 100}`;
+      const connections = Array.from({ length: 5 }, () => target.bully.sendUnread([path]));
+      // Meanwhile they are being computed.
+      expect(await target.neighbour.get(`${PRODUCTS}/${1 + round}`)).toMatchObject({ status: 200 });
+      for (const connection of connections) connection.leave();
+      expect(await target.bully.get(path)).toMatchObject({ status: 200 });
+      expect(await target.ready()).toBe(200);
+    }
+  });
+
   test.runIf(isLinux)('clients disconnect: what they asked for is not computed', async () => {
     const target = await serveFromColumns();
     const work = await processorTime(target, costlyRequest, 24);
