@@ -1,23 +1,23 @@
 /** Reads the body of a request. It has to arrive before the deadline of the request. */
 
 import { Problem } from '../problem/problem.ts';
-import { bodyTooLarge, checkTransferCoding, MAX_BODY_BYTES } from '../request/body.ts';
+import { bodyTooLarge, checkTransferCoding } from '../request/body.ts';
 import type { Exchange } from './exchange.ts';
 import { requestTimeout } from './malformed.ts';
 
 /** Never rejects. */
-export function readBody(exchange: Exchange): Promise<Uint8Array | Problem> {
+export function readBody(exchange: Exchange, maxBytes: number): Promise<Uint8Array | Problem> {
   const { message, response } = exchange;
   const { 'content-length': length, 'transfer-encoding': coding } = message.headers;
   // Node emits no events for a body that was not announced.
   if (length === undefined && coding === undefined) return Promise.resolve(new Uint8Array());
-  const problem = checkTransferCoding(coding) ?? (Number(length ?? 0) > MAX_BODY_BYTES ? bodyTooLarge() : undefined);
+  const problem = checkTransferCoding(coding) ?? (Number(length ?? 0) > maxBytes ? bodyTooLarge(maxBytes) : undefined);
   if (problem !== undefined) return Promise.resolve(problem);
   if (exchange.expectsContinue) response.writeContinue();
-  return collect(exchange);
+  return collect(exchange, maxBytes);
 }
 
-function collect(exchange: Exchange): Promise<Uint8Array | Problem> {
+function collect(exchange: Exchange, maxBytes: number): Promise<Uint8Array | Problem> {
   const { message, deadline } = exchange;
   return new Promise((resolve) => {
     const body = new GrowingBuffer();
@@ -26,7 +26,7 @@ function collect(exchange: Exchange): Promise<Uint8Array | Problem> {
     if (message.destroyed) abandon();
     message
       .on('data', (chunk: Buffer) => {
-        if (body.length + chunk.length > MAX_BODY_BYTES) resolve(bodyTooLarge());
+        if (body.length + chunk.length > maxBytes) resolve(bodyTooLarge(maxBytes));
         else body.append(chunk);
       })
       .once('end', () => resolve(body.bytes))

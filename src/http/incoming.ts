@@ -20,8 +20,8 @@ export function toRequest(exchange: Exchange): Request {
     httpVersion,
     headers: host === undefined ? headers : { ...headers, host },
     rawHeaders,
-    body() {
-      body ??= readBody(exchange);
+    body(maxBytes) {
+      body ??= readBody(exchange, maxBytes);
       return body;
     },
   };

@@ -18,16 +18,10 @@ export async function readJsonBody(
   request: Request,
   maxBytes = MAX_BODY_BYTES,
 ): Promise<{ readonly json: unknown } | Problem> {
-  const body = await readBytes(request, maxBytes);
+  const body = await request.body(maxBytes);
   if (body instanceof Problem) return body;
   const isEmpty = body.length === 0;
   return (isEmpty ? undefined : checkBodyType(request.headers, 'application/json')) ?? readJson(body);
-}
-
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | Problem> {
-  if (Number(request.headers['content-length']) > maxBytes) return bodyTooLarge(maxBytes);
-  const body = await request.body();
-  return body instanceof Problem || body.length <= maxBytes ? body : bodyTooLarge(maxBytes);
 }
 
 /** The largest body of `QUERY` in bytes: enough for the longest filter, with every byte percent-encoded. */
@@ -38,7 +32,7 @@ export const QUERY_TYPE = 'application/x-www-form-urlencoded';
 
 /** The parameters of `QUERY`, as they would be in a URL. */
 export async function readQueryBody(request: Request): Promise<string | Problem> {
-  const body = await readBytes(request, MAX_QUERY_BYTES);
+  const body = await request.body(MAX_QUERY_BYTES);
   if (body instanceof Problem) return body;
   if (body.length === 0) return '';
   const problem = checkBodyType(request.headers, QUERY_TYPE);
@@ -106,7 +100,7 @@ function readJson(body: Uint8Array): { readonly json: unknown } | Problem {
   });
 }
 
-export function bodyTooLarge(maxBytes = MAX_BODY_BYTES): Problem {
+export function bodyTooLarge(maxBytes: number): Problem {
   return new Problem('body_too_large', `The body has more than ${maxBytes} bytes.`, {
     // The rest of the body is not read.
     headers: { connection: 'close' },

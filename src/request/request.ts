@@ -17,8 +17,11 @@ export interface Request {
   readonly headers: RequestHeaders;
   /** The headers as sent: name, value, name, value. */
   readonly rawHeaders: readonly string[];
-  /** Reads the body, once. A request that is handled again, under another session, gets the same. */
-  body(): Promise<Uint8Array | Problem>;
+  /**
+   * Reads the body, once, if it has no more than so many bytes. A request that is handled again, under another session, gets
+   * the same.
+   */
+  body(maxBytes: number): Promise<Uint8Array | Problem>;
 }
 
 export interface RequestHeaders {

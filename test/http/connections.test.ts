@@ -267,7 +267,7 @@ describe('when the server stops', () => {
 describe('a request that does not arrive', () => {
   const serveReading = async (options: HttpAppOptions = {}) => {
     app = await serveApp(async (request) => {
-      const body = await request.body();
+      const body = await request.body(1024);
       if (body instanceof Problem) return { reply: problemReply(body, request) };
       return textResponse(`body of ${Buffer.from(body).toString()};`);
     }, options);

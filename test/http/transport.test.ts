@@ -157,6 +157,20 @@ describe.each(engines)('on $name', (engine) => {
       },
     );
 
+    test.each([
+      ['QUERY', PRODUCTS, 'application/x-www-form-urlencoded', 128],
+      ['POST', '/mcp', 'application/json', 64],
+      ['POST', PARTNERS, 'application/json', 1024],
+    ])('of %s %s that arrives in chunks is refused as soon as it is too large', async (method, path, type, limit) => {
+      const request = `${method} ${path} HTTP/1.1\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n${keepAliveHead()}`;
+      const chunk = `400\r\n${'x'.repeat(KIB)}\r\n`;
+      // There is no last chunk.
+      checkReply(await exchange(`${request}${chunk.repeat(limit + 1)}`), {
+        status: 413,
+        has: { code: 'body_too_large', detail: `The body has more than ${limit * KIB} bytes.` },
+      });
+    });
+
     test('that is announced as too large is not waited for', async () => {
       checkReply(await exchange(`${create}Content-Length: 10000000000\r\n${keepAliveHead()}`), {
         status: 413,
