@@ -18,12 +18,10 @@ export const OWN_CONTENT =
 
 /** A page may change with a release, so it is revalidated every time, which its entity tag makes cheap. */
 export function newPage(type: string, body: string | Pieces, headers: Page['headers'] = {}): Page {
-  const hash = createHash('sha256');
-  for (const piece of typeof body === 'string' ? [body] : body) hash.update(piece);
   return {
     headers: {
       'content-type': type,
-      etag: `"${hash.digest('base64url').slice(0, 22)}"`,
+      etag: tagOf(body),
       'cache-control': 'public, no-cache',
       vary: 'accept-encoding',
       'content-security-policy': OWN_CONTENT,
@@ -33,6 +31,13 @@ export function newPage(type: string, body: string | Pieces, headers: Page['head
     },
     body: encoded(body),
   };
+}
+
+/** Identifies the bytes. */
+export function tagOf(body: string | Pieces): string {
+  const hash = createHash('sha256');
+  for (const piece of typeof body === 'string' ? [body] : body) hash.update(piece);
+  return `"${hash.digest('base64url').slice(0, 22)}"`;
 }
 
 /** A 304 if the client has the page already. */

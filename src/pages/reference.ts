@@ -4,10 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Pieces } from '../pieces.ts';
+import { codedTag } from '../reply/entity-tag.ts';
 import { framedPage } from './frame.ts';
 import { html } from './html.ts';
 import { PACKAGE } from './package.ts';
-import { newPage, type Page } from './page.ts';
+import { newPage, type Page, tagOf } from './page.ts';
 
 /** Scalar adds style elements and attributes. Scripts, data and requests come from and go to this host only. */
 const CONTENT_SECURITY_POLICY = [
@@ -38,10 +39,12 @@ const BUNDLE = new URL('assets/scalar/standalone.js.gz', PACKAGE);
 export async function scalarBundle(coding: 'gzip' | 'identity'): Promise<Page> {
   const compressed = await readFile(BUNDLE);
   const bytes = coding === 'gzip' ? compressed : await promisify<Buffer, Buffer>(gunzip)(compressed);
-  return newPage('text/javascript; charset=utf-8', inPieces(bytes), {
-    vary: 'accept-encoding',
-    ...(coding === 'gzip' && { 'content-encoding': 'gzip' }),
-  });
+  const tag = tagOf([compressed]);
+  return newPage(
+    'text/javascript; charset=utf-8',
+    inPieces(bytes),
+    coding === 'gzip' ? { etag: codedTag(tag, coding), 'content-encoding': coding } : { etag: tag },
+  );
 }
 
 /** In bytes. */

@@ -65,6 +65,7 @@ export function codedTag(tag: string, coding: Coding): string {
 export function matchingTag(ifNoneMatch: string | undefined, tag: string): string | undefined {
   if (ifNoneMatch === undefined) return undefined;
   const items = ifNoneMatch.split(',').map((item) => item.trim().replace(/^W\//, ''));
-  const tags = [tag, ...CODINGS.map((coding) => codedTag(tag, coding))];
+  const plain = CODINGS.reduce((text, coding) => text.replace(`-${coding}"`, '"'), tag);
+  const tags = [plain, ...CODINGS.map((coding) => codedTag(plain, coding))];
   return items.includes('*') ? tag : tags.find((candidate) => items.includes(candidate));
 }

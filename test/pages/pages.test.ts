@@ -346,6 +346,19 @@ describe('Scalar', () => {
     },
   );
 
+  test('has a tag for each coding, and either is known', async () => {
+    const tags = [String((await download('')).headers['etag']), String((await download('gzip')).headers['etag'])];
+    expect(tags[1]).toBe(tags[0]?.replace(/"$/, '-gzip"'));
+    for (const accepted of ['gzip', 'identity'])
+      for (const tag of tags)
+        expect(
+          await service.send({
+            path: '/docs/assets/scalar.js',
+            headers: { 'accept-encoding': accepted, 'if-none-match': tag },
+          }),
+        ).toMatchObject({ status: 304, headers: { etag: tag } });
+  });
+
   test.each(['', 'identity', 'br', 'gzip;q=0', `gzip${', x'.repeat(400)}`])(
     'is sent as it is for Accept-Encoding: %s',
     async (accepted) => {
