@@ -12,6 +12,8 @@ export interface StockbookOptions extends Pick<RequestOptions, 'timeout' | 'retr
   readonly url: string;
   /** Can be left out behind a proxy that adds the `Authorization` header. */
   readonly key?: string | undefined;
+  /** Sends the requests, in place of the global `fetch`: to record them, or to send them another way. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /** What every method accepts, along with its own options. */
@@ -126,7 +128,9 @@ export class Connection {
   async #send({ path, query, body }: Call, headers: Headers, signal: AbortSignal): Promise<Response> {
     const search = String(query ?? '');
     const isLong = search.length > LONGEST_QUERY;
-    const response = await fetch(this.#base + path + (isLong || search === '' ? '' : `?${search}`), {
+    // Not as a method: a browser's `fetch` must not be called on another object.
+    const { fetch: send = fetch } = this.#options;
+    const response = await send(this.#base + path + (isLong || search === '' ? '' : `?${search}`), {
       headers,
       signal,
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),

@@ -92,6 +92,50 @@ describe.each(engines)('on $name', (engine) => {
     });
   });
 
+  test('a fetch of the caller gets every request, and can record its response', async () => {
+    const exchanges: { url: string; status: number; cache: string | null; bytes: number }[] = [];
+    const recording = new Stockbook({
+      url,
+      key: service.key,
+      fetch: async (input, init) => {
+        const response = await fetch(input, init);
+        const { status, headers } = response;
+        const { byteLength: bytes } = await response.clone().arrayBuffer();
+        exchanges.push({ url: String(input), status, cache: headers.get('cache-status'), bytes });
+        return response;
+      },
+    });
+    const page = await recording.companies.list({ fields: ['id'], filter: 'id>0', limit: 1 });
+    expect(page.data).toEqual([{ id: 1 }]);
+    await expect(recording.companies.list({ filter: 'x' })).rejects.toMatchObject({ code: 'filter_syntax' });
+    expect(await collected(await recording.companies.stream({ fields: ['id'] }))).toHaveLength(companies.length);
+    expect(exchanges).toMatchObject([
+      {
+        url: expect.stringContaining('/api/v1/resources/company?'),
+        status: 200,
+        cache: expect.stringMatching(/^stockbook; /),
+      },
+      { status: 400 },
+      { status: 200 },
+    ]);
+    const { text } = await service.send({ path: '/api/v1/resources/company?fields=id&filter=id>0&limit=1' });
+    expect(exchanges[0]?.bytes).toBe(text.length);
+  });
+
+  test('a request that the fetch of the caller does not send is repeated', async () => {
+    let attempts = 0;
+    const flaky = new Stockbook({
+      url,
+      key: service.key,
+      fetch: (input, init) => {
+        attempts += 1;
+        return attempts < 3 ? Promise.reject(new TypeError('no network')) : fetch(input, init);
+      },
+    });
+    expect((await flaky.companies.list()).data).toEqual(companies);
+    expect(attempts).toBe(3);
+  });
+
   test('a record that does not exist is undefined', async () => {
     expect(await stockbook.partners.get(1)).toEqual(partners[0]);
     expect(await stockbook.partners.get(1, { fields: ['city'] })).toEqual({ city: 'Berlin' });

@@ -48,7 +48,7 @@ beforeAll(async () => {
   await installPackage(folder.path);
   server = await serve(['--demo'], { folder: folder.path });
   key = /sbk_\w+/.exec(server.output().stdout)?.[0] ?? '';
-  for (const { name, code } of programs) writeFileSync(pathOf(name), code.replace(URL_IN_DOCS, server.address));
+  for (const { name, code } of programs) writeFileSync(pathOf(name), code.replaceAll(URL_IN_DOCS, server.address));
   browser = await startBrowser();
 });
 afterAll(async () => {
@@ -106,7 +106,7 @@ describe('in a browser', () => {
   test.each(programs)('$name runs to its end', async ({ name, code, output }) => {
     // A page of the same origin as the service, as far as the browser can tell.
     const page = await browser.open(server.address);
-    writeFileSync(pathOf(`browser-${name}`), code.replace(`'${URL_IN_DOCS}'`, 'location.origin'));
+    writeFileSync(pathOf(`browser-${name}`), code.replaceAll(`'${URL_IN_DOCS}'`, 'location.origin'));
     const script = await bundle(pathOf(`browser-${name}`), { 'process.env.KEY': JSON.stringify(key) });
     const lines = await page.run(script);
     expect(lines).not.toEqual([]);
