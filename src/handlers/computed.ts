@@ -8,7 +8,7 @@ import { Problem } from '../problem/problem.ts';
 import { type ComputedKind, entityTag } from '../reply/entity-tag.ts';
 import { CACHE_HIT, cacheable, jsonReply, notModified, unlessMatched } from '../reply/reply.ts';
 import { unlessAborted } from '../schedule/deadline.ts';
-import type { Export, NoAccess } from '../store/store.ts';
+import type { Export, NoAccess, TotalSource } from '../store/store.ts';
 import type { LedgerVersion } from '../store/version.ts';
 import { type Call, callerOf, currentState, type Outcome } from './handler.ts';
 
@@ -24,14 +24,18 @@ export interface Computation {
   /** How often it goes through all records after it has read them. */
   readonly passes: number;
   /** The body of the response, if it can be computed from what is in memory, at this version or a later one. */
-  fromMemory?(version: LedgerVersion): Promise<ComputedBody | undefined>;
+  fromMemory?(version: LedgerVersion): Promise<VersionedBody | undefined>;
   /** The body of the response. Need not read the lines to their end. */
   fromLines(lines: Export): Promise<string | Pieces | Problem>;
 }
 
-export interface ComputedBody {
+export interface VersionedBody {
   readonly version: LedgerVersion;
   readonly body: string | Pieces | Problem;
+}
+
+interface ComputedBody extends VersionedBody {
+  readonly source: TotalSource;
 }
 
 export async function computed(call: Call, computation: Computation): Promise<Outcome> {
@@ -73,10 +77,11 @@ async function compute(call: Call, computation: Computation, key: string, curren
   const found = (await fromMemory(call, computation, current)) ?? (await fromLines(call, computation));
   timing.end('store');
   if (found === 'no access') return found;
-  const { version, body } = found;
+  const { version, body, source } = found;
   if (body instanceof Problem) return body;
+  timing.setTotalSource(source);
   service.store.state(session.account.id, resource, version).keepComputed(key, body);
-  return jsonReply(200, cacheable(entityTag(session.account, version, kind)), body);
+  return jsonReply(200, cacheable(entityTag(session.account, version, kind), source), body);
 }
 
 /** Undefined unless the ledger has had the version of what is in memory, which a failover may have lost. */
@@ -90,14 +95,16 @@ async function fromMemory(
   const state = await currentState(call, resource);
   if (state === 'no access') return state;
   const { generation, revision } = state.version;
-  return generation === found.version.generation && revision >= found.version.revision ? found : undefined;
+  return generation === found.version.generation && revision >= found.version.revision
+    ? { ...found, source: 'index' }
+    : undefined;
 }
 
 async function fromLines(call: Call, { plan, fromLines }: Computation): Promise<ComputedBody | NoAccess> {
   const lines = await call.service.store.records.export(callerOf(call), plan);
   if (lines === 'no access') return lines;
   try {
-    return { version: lines.version, body: await fromLines(lines) };
+    return { version: lines.version, source: lines.source, body: await fromLines(lines) };
   } finally {
     await lines.close();
   }

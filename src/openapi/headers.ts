@@ -12,7 +12,9 @@ export const responseHeaders = {
   ETag: text('strong: the same tag means the same bytes. Send it as `If-None-Match`'),
   'Cache-Control': text('`private, no-cache`: keep it, and revalidate it every time'),
   Vary: text('on which headers of the request the response depends'),
-  'Cache-Status': text('`stockbook; hit` if the response was cached or is a 304'),
+  'Cache-Status': text(
+    '`stockbook; hit` if the response was cached or is a 304; otherwise `stockbook; fwd=miss`, with the source of the total, if there is one, as `detail`: `ledger`, `cached`, `index` or `counted`',
+  ),
   Link: text('the first, previous, next and last page, as in RFC 8288'),
   'Preference-Applied': text('the wait that was applied'),
   'Content-Encoding': text('`gzip` or `zstd`, if the response is compressed'),

@@ -21,7 +21,7 @@ export function exportReply(found: Export, { fields, format }: ExportPlan, tag: 
     status: 200,
     headers: {
       'content-type': mediaType(format),
-      ...cacheable(tag),
+      ...cacheable(tag, found.source),
       ...facts,
       'stockbook-total': String(found.total),
     },

@@ -16,7 +16,7 @@ export function listReply(found: Page, plan: ListPlan, values: Query['values'], 
   const start = '{"data":[';
   const end = `],"meta":${JSON.stringify(meta)},"pagination":${JSON.stringify(pagination)}}`;
   const body = typeof records === 'string' ? start + records + end : [Buffer.from(start), ...records, Buffer.from(end)];
-  return jsonReply(200, { ...cacheable(tag), ...pageLinks(plan.resource, values, pagination) }, body);
+  return jsonReply(200, { ...cacheable(tag, found.source), ...pageLinks(plan.resource, values, pagination) }, body);
 }
 
 function paginationOf({ page, limit }: PageSelection, total: number): Pagination {

@@ -3,7 +3,7 @@
 import type { CompressedText } from '../compressed-text.ts';
 import type { Pieces } from '../pieces.ts';
 import { QUERY_TYPE } from '../request/body.ts';
-import type { Export } from '../store/store.ts';
+import type { Export, TotalSource } from '../store/store.ts';
 import { matchingTag } from './entity-tag.ts';
 
 export interface Reply {
@@ -36,15 +36,20 @@ export function isStreamed(body: Reply['body']): body is StreamedBody {
 /** Which headers of a request its response depends on. */
 export const VARY = 'authorization, accept, accept-encoding';
 
-/** Responses belong to one account and are revalidated every time, which the revision in the entity tag makes cheap. */
-export function cacheable(tag: string): Readonly<Record<string, string>> {
+/**
+ * Responses belong to one account and are revalidated every time, which the revision in the entity tag makes cheap. The cache
+ * status of RFC 9211 has the source of the total as its detail, if there is a total.
+ */
+export function cacheable(tag: string, source?: TotalSource): Readonly<Record<string, string>> {
   return {
     etag: tag,
     'cache-control': 'private, no-cache',
     vary: VARY,
-    'cache-status': 'stockbook; fwd=miss',
+    'cache-status': source === undefined ? CACHE_MISS : `${CACHE_MISS}; detail=${source}`,
   };
 }
+
+const CACHE_MISS = 'stockbook; fwd=miss';
 
 /** RFC 9211: the response was computed before. */
 export const CACHE_HIT = { 'cache-status': 'stockbook; hit' } as const;

@@ -42,7 +42,7 @@ describe.each(engines)('on $name', (engine) => {
       for (const computed of [first, await get(path)])
         expect(computed).toMatchObject({
           status: 200,
-          cache: MISS,
+          cache: expect.stringMatching(/^stockbook; fwd=miss(; detail=(counted|cached))?$/),
           timing: expect.stringMatching(/^access;dur=[\d.]+, plan;dur=[\d.]+, store;dur=/),
         });
       const cached = await get(path);
@@ -64,6 +64,22 @@ describe.each(engines)('on $name', (engine) => {
     expect(await source('?filter=list_price>0.5&limit=2&page=2')).toBe('cached');
     expect(await source('?filter=list_price>0.5&limit=2&page=2')).toBe('cached');
     expect(await source('?filter=list_price>0.5&limit=2&page=2')).toBe('response cache');
+  });
+
+  test('Cache-Status says where the total came from', async () => {
+    const source = async (query: string, headers: TestRequest['headers'] = {}) =>
+      (await get(PRODUCTS + query, headers)).cache;
+    expect(await source('?limit=8')).toBe(`${MISS}; detail=ledger`);
+    expect(await source('?filter=list_price>0.25&limit=2')).toBe(`${MISS}; detail=counted`);
+    expect(await source('?filter=list_price>0.25&limit=2&page=2')).toBe(`${MISS}; detail=cached`);
+    expect(await source('?filter=list_price>0.25&limit=2&page=2')).toBe(`${MISS}; detail=cached`);
+    expect(await source('?filter=list_price>0.25&limit=2&page=2')).toBe(HIT);
+    expect(await source('?filter=list_price>0.125', { accept: 'text/csv' })).toBe(`${MISS}; detail=counted`);
+    expect(await source('/aggregate?filter=list_price>0.125')).toMatch(/; detail=(counted|cached)$/);
+    expect(await source('/aggregate?filter=list_price>0.125')).toBe(HIT);
+    expect(await source('/digest?fields=id')).toBe(`${MISS}; detail=ledger`);
+    // A record has no total.
+    expect(await source('/2?fields=id')).toBe(MISS);
   });
 
   test('errors have a Server-Timing header as well', async () => {
@@ -97,7 +113,7 @@ describe.each(engines)('on $name', (engine) => {
       const name = store === elsewhere ? 'From elsewhere' : 'From here';
       await load(store, service.acme, company, [{ name, branch_user: '1' }]);
       expected.push(name);
-      expect(await names()).toEqual({ names: expected, cache: MISS });
+      expect(await names()).toEqual({ names: expected, cache: `${MISS}; detail=ledger` });
       expect(await names()).toEqual({ names: expected, cache: HIT });
     }
   });
@@ -112,7 +128,7 @@ describe.each(engines)('on $name', (engine) => {
     const path = `${PRODUCTS}?limit=8`;
     for (let n = 0; n < 2; n += 1) await get(path);
     const theirs = await get(path, bearer(await service.issue(service.globex)));
-    expect(theirs).toMatchObject({ status: 200, cache: MISS });
+    expect(theirs).toMatchObject({ status: 200, cache: `${MISS}; detail=ledger` });
     const mine = await get(path);
     expect(mine.cache).toBe(HIT);
     expect(theirs.text).not.toBe(mine.text);
