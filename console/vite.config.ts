@@ -5,13 +5,17 @@ import { defineConfig } from 'vite';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
-export default defineConfig({
+/** Where `npm start` listens. While the console is developed, Vite passes requests for data on to it. */
+const SERVICE = 'http://127.0.0.1:8080';
+
+export default defineConfig(({ command }) => ({
   root: path('.'),
-  // Where the server has the assets. The page itself is at /, /products and so on.
-  base: '/console/',
+  // Where the service has the assets. The page itself is at /, /products and so on.
+  base: command === 'build' ? '/console/' : '/',
   resolve: {
     alias: { 'stockbook/client': path('../src/client/index.ts'), 'stockbook/filter': path('../src/filter/index.ts') },
   },
+  server: { proxy: { '/api': SERVICE, '/docs': SERVICE, '/problems': SERVICE } },
   build: {
     outDir: path('../dist/console'),
     emptyOutDir: true,
@@ -21,4 +25,4 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     license: { fileName: 'licenses.md' },
   },
-});
+}));

@@ -2,11 +2,14 @@
 
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import './design/tokens.css';
+import './design/base.css';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no root element');
 createRoot(root).render(
   <StrictMode>
-    <p>Stockbook</p>
+    <App />
   </StrictMode>,
 );

@@ -4,6 +4,7 @@
  */
 
 import type { OperatorClass } from '../filter/operators.ts';
+import { utf8Length } from '../filter/utf8-length.ts';
 import { readInteger, readNumber } from './decimal.ts';
 import { isBetweenMilliseconds, meantTimestamp, readTimestamp } from './timestamp.ts';
 import { Mismatch, type Value } from './value.ts';
@@ -200,7 +201,7 @@ function checkText(text: string, field: Holder): Mismatch | undefined {
   if (text.length > MAX_TEXT_LENGTH && [...text].length > MAX_TEXT_LENGTH)
     return new Mismatch(`must have at most ${MAX_TEXT_LENGTH} characters`);
   // A UTF-16 unit takes at most three bytes in UTF-8.
-  if (field.indexed && text.length * 3 > MAX_INDEXED_BYTES && Buffer.byteLength(text) > MAX_INDEXED_BYTES)
+  if (field.indexed && text.length * 3 > MAX_INDEXED_BYTES && utf8Length(text) > MAX_INDEXED_BYTES)
     return new Mismatch(`must have at most ${MAX_INDEXED_BYTES} bytes in UTF-8`);
   return undefined;
 }

@@ -2,7 +2,7 @@
 
 export type { Aggregate, Facet, FacetResult, Group, Measure } from './aggregate.ts';
 export type { Changes } from './changes.ts';
-export type { RequestOptions, StockbookOptions } from './connection.ts';
+export { Connection, type RequestOptions, type StockbookOptions } from './connection.ts';
 export type { Digest } from './digest.ts';
 export { Filter, type FilterValue, filter } from './filter.ts';
 export type { ProblemCode } from './generated/problem-code.ts';

@@ -15,6 +15,7 @@ import { FilterError } from './filter-error.ts';
 import { translatedOperator } from './foreign-operators.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from './limits.ts';
 import { isListSymbol, type OperatorSymbol, operatorSymbols, operators } from './operators.ts';
+import { utf8Length } from './utf8-length.ts';
 
 export function parseFilter(text: string): Filter | FilterError {
   const bytes = utf8Length(text);
@@ -258,14 +259,4 @@ class Parser {
     const place = found === undefined ? 'but the filter ends here' : `found ${String.fromCodePoint(found)}`;
     return new FilterError('filter_syntax', this.#at, `Expected ${what}, ${place}.`, help);
   }
-}
-
-function utf8Length(text: string): number {
-  let bytes = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    // Each half of a surrogate pair counts for two of the pair's four bytes.
-    bytes += unit < 0x80 ? 1 : unit < 0x800 || (unit & 0xf800) === 0xd800 ? 2 : 3;
-  }
-  return bytes;
 }

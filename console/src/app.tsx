@@ -1,0 +1,26 @@
+/** The console: asks for a key until there is one that works, and then shows the account. */
+
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useState } from 'react';
+import { newQueryClient } from './data/query-client.ts';
+import { type Session, SessionContext } from './session/session.ts';
+import { SignIn } from './session/sign-in.tsx';
+import { useSignIn } from './session/use-sign-in.ts';
+import { Workspace } from './shell/workspace.tsx';
+
+export function App() {
+  const { state, signIn } = useSignIn();
+  return state.kind === 'signed in' ? <Account session={state.session} /> : <SignIn state={state} onSignIn={signIn} />;
+}
+
+/** What one key has seen ends with its session. */
+function Account({ session }: { readonly session: Session }) {
+  const [queryClient] = useState(() => newQueryClient(session.signOut));
+  return (
+    <SessionContext value={session}>
+      <QueryClientProvider client={queryClient}>
+        <Workspace />
+      </QueryClientProvider>
+    </SessionContext>
+  );
+}

@@ -1,0 +1,40 @@
+/** Values as people read them, in the reader's locale. */
+
+import type { ValueType } from '../../../src/catalog/value-types.ts';
+import type { Value } from '../data/records.ts';
+
+const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+export function formatValue(value: Value, type: ValueType): string {
+  if (value === null) return '–';
+  if (type === 'timestamp') return formatTime(String(value));
+  if (type === 'boolean') return value === true ? 'yes' : 'no';
+  // Identifiers are not amounts: 1,234 is not how anybody would write one.
+  if (type === 'integer') return String(value);
+  return typeof value === 'number' ? numbers.format(value) : String(value);
+}
+
+export function formatCount(count: number): string {
+  return integers.format(count);
+}
+
+/** A word or two, where there is little room: 1.2M. */
+export function formatCompact(number: number): string {
+  return compact.format(number);
+}
+
+export function formatTime(timestamp: string): string {
+  return times.format(new Date(timestamp));
+}
+
+export function formatDate(timestamp: string): string {
+  return dates.format(new Date(timestamp));
+}
+
+export function countOf(count: number, singular: string, plural: string): string {
+  return `${formatCount(count)} ${count === 1 ? singular : plural}`;
+}

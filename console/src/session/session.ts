@@ -1,0 +1,32 @@
+/** Who is signed in, and how the rest of the console reaches the account. */
+
+import { createContext, useContext } from 'react';
+import { Connection, type Me, Stockbook } from 'stockbook/client';
+import { Exchanges } from '../data/exchanges.ts';
+
+export interface Session {
+  readonly key: string;
+  readonly me: Me;
+  readonly stockbook: Stockbook;
+  readonly connection: Connection;
+  readonly exchanges: Exchanges;
+  /** Forgets the key. The reason is shown where the next key is asked for. */
+  readonly signOut: (reason?: string) => void;
+}
+
+/** TanStack Query repeats what failed, so that the console can show that it does. */
+const RETRIES = 0;
+
+export function connect(key: string): Omit<Session, 'me' | 'signOut'> {
+  const exchanges = new Exchanges();
+  const options = { url: location.origin, key, retries: RETRIES, fetch: exchanges.fetch };
+  return { key, exchanges, stockbook: new Stockbook(options), connection: new Connection(options) };
+}
+
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === undefined) throw new Error('nobody is signed in');
+  return session;
+}

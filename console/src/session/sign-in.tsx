@@ -1,0 +1,52 @@
+/** The page that asks for a key. */
+
+import { type FormEvent, useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import type { SignInState } from './use-sign-in.ts';
+import './sign-in.css';
+
+export interface SignInProps {
+  readonly state: Exclude<SignInState, { readonly kind: 'signed in' }>;
+  readonly onSignIn: (key: string) => void;
+}
+
+export function SignIn({ state, onSignIn }: SignInProps) {
+  const [key, setKey] = useState('');
+  const isSigningIn = state.kind === 'signing in';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (key.trim() !== '') onSignIn(key.trim());
+  };
+  return (
+    <main className="sign-in">
+      <form className="sign-in-card" onSubmit={submit} aria-busy={isSigningIn}>
+        <div className="sign-in-brand">
+          <img src="/docs/assets/icon.svg" alt="" width="32" height="32" />
+          <h1>Stockbook</h1>
+        </div>
+        <p className="sign-in-lead">Products, partners and companies of {location.hostname}.</p>
+        <TextField
+          label="API key"
+          // Not a password field: browsers would offer to store it.
+          type="text"
+          value={key}
+          onChange={setKey}
+          autoComplete="off"
+          spellCheck="false"
+          autoFocus
+          placeholder="sbk_…"
+          description="It is kept until you close this tab, and sent to this host only."
+          problem={state.kind === 'signed out' ? state.problem : undefined}
+        />
+        <Button look="primary" type="submit" isDisabled={isSigningIn}>
+          {isSigningIn ? 'Signing in…' : 'Sign in'}
+        </Button>
+        <p className="sign-in-help">
+          An administrator issues keys with <code>stockbook key add</code>. <a href="/docs">API reference</a> ·{' '}
+          <a href="/docs/guides">Guides</a>
+        </p>
+      </form>
+    </main>
+  );
+}

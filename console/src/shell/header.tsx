@@ -1,0 +1,40 @@
+/** The bar at the top: which records, whose they are, and the theme. */
+
+import { Link } from 'wouter';
+import { catalog } from '../../../src/catalog/catalog.ts';
+import { useView } from '../view/use-view.ts';
+import { hrefOf, newView } from '../view/view.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { ThemeButton } from './theme-button.tsx';
+import './header.css';
+
+export function Header() {
+  const { view } = useView();
+  return (
+    <header className="header">
+      <img src="/docs/assets/icon.svg" alt="" width="22" height="22" />
+      <h1 className="header-name">Stockbook</h1>
+      <nav className="header-resources" aria-label="Records">
+        {catalog.map((resource) => (
+          <Link
+            className="header-resource"
+            href={hrefOf({ ...newView(resource), panel: view.panel })}
+            aria-current={resource === view.resource ? 'page' : undefined}
+            key={resource.name}
+          >
+            {titleOf(resource.plural)}
+          </Link>
+        ))}
+      </nav>
+      <a className="header-docs" href="/docs">
+        Docs
+      </a>
+      <ThemeButton />
+      <AccountMenu />
+    </header>
+  );
+}
+
+function titleOf(plural: string): string {
+  return plural.charAt(0).toUpperCase() + plural.slice(1);
+}

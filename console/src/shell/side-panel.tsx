@@ -1,0 +1,53 @@
+/** Beside the table: the summary, the code for the same request, or the response. */
+
+import { lazy, Suspense } from 'react';
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { SummaryPanel } from '../summary/summary-panel.tsx';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { useView } from '../view/use-view.ts';
+import { PANELS, type Panel } from '../view/view.ts';
+import './side-panel.css';
+
+const CodePanel = lazy(() => import('../code/code-panel.tsx'));
+const ResponsePanel = lazy(() => import('../response/response-panel.tsx'));
+
+const TITLES: Readonly<Record<Panel, { readonly title: string; readonly icon: IconName }>> = {
+  summary: { title: 'Summary', icon: 'chart' },
+  code: { title: 'Code', icon: 'code' },
+  response: { title: 'Response', icon: 'response' },
+};
+
+export function SidePanel() {
+  const { view, show } = useView();
+  if (view.panel === undefined) return null;
+  return (
+    <aside className="side-panel" aria-label="About these records">
+      <Tabs
+        selectedKey={view.panel}
+        onSelectionChange={(key) => show({ panel: PANELS.find((panel) => panel === key) })}
+      >
+        <TabList className="side-panel-tabs" aria-label="About these records">
+          {PANELS.map((panel) => (
+            <Tab className="side-panel-tab" id={panel} key={panel}>
+              <Icon name={TITLES[panel].icon} />
+              {TITLES[panel].title}
+            </Tab>
+          ))}
+        </TabList>
+        <TabPanel className="side-panel-content" id="summary">
+          <SummaryPanel />
+        </TabPanel>
+        <TabPanel className="side-panel-content" id="code">
+          <Suspense>
+            <CodePanel />
+          </Suspense>
+        </TabPanel>
+        <TabPanel className="side-panel-content" id="response">
+          <Suspense>
+            <ResponsePanel />
+          </Suspense>
+        </TabPanel>
+      </Tabs>
+    </aside>
+  );
+}

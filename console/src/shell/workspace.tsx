@@ -1,0 +1,34 @@
+/** The account, once somebody is signed in: what is asked for above, the records below, and beside them what follows from them. */
+
+import { QueryBar } from '../query/query-bar.tsx';
+import { RecordPanel } from '../record/record-panel.tsx';
+import { RecordTable } from '../table/record-table.tsx';
+import { Toolbar } from '../table/toolbar.tsx';
+import { useView } from '../view/use-view.ts';
+import { Header } from './header.tsx';
+import { SidePanel } from './side-panel.tsx';
+import './workspace.css';
+
+export function Workspace() {
+  const { view } = useView();
+  return (
+    <div className="workspace">
+      <a className="workspace-skip" href="#records">
+        Skip to the records
+      </a>
+      <Header />
+      {/* Nothing that was typed for one resource makes sense for another. */}
+      <div className="workspace-body" key={view.resource.name}>
+        <section className="workspace-query" aria-label="Filter">
+          <QueryBar />
+        </section>
+        <main className="workspace-records" id="records" tabIndex={-1}>
+          <Toolbar />
+          <RecordTable />
+        </main>
+        <SidePanel />
+        {view.record !== undefined && <RecordPanel id={view.record} />}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+/** Buttons: the one main action, ordinary ones, and those without a frame. */
+
+import type { ReactNode } from 'react';
+import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
+import './button.css';
+
+export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children' | 'style'> {
+  readonly look?: 'primary' | 'plain' | 'quiet';
+  readonly children: ReactNode;
+}
+
+export function Button({ look = 'plain', children, ...props }: ButtonProps) {
+  return (
+    <AriaButton {...props} className={`button button-${look}`}>
+      {children}
+    </AriaButton>
+  );
+}

@@ -1,0 +1,38 @@
+/** The view in the URL, and how components change it. */
+
+import { useCallback, useMemo } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { hrefOf, readView, type View } from './view.ts';
+
+export type ViewChange = Partial<Omit<View, 'resource'>>;
+
+export interface ViewState {
+  readonly view: View;
+  /** The back button brings back what was shown before. */
+  readonly show: (change: ViewChange) => void;
+  /** Changes what is shown without a step for the back button, as while a person types or drags. */
+  readonly adjust: (change: ViewChange) => void;
+}
+
+export function useView(): ViewState {
+  const [path, navigate] = useLocation();
+  const search = useSearch();
+  const view = useMemo(() => readView(path, search), [path, search]);
+  const change = useCallback(
+    (changed: ViewChange, replace: boolean) => {
+      // Not the view of this render: several changes may be made in one event.
+      const current = readView(location.pathname, location.search);
+      navigate(hrefOf(withChange(current, changed)), { replace });
+    },
+    [navigate],
+  );
+  const show = useCallback((changed: ViewChange) => change(changed, false), [change]);
+  const adjust = useCallback((changed: ViewChange) => change(changed, true), [change]);
+  return { view, show, adjust };
+}
+
+/** Other records are shown from the first page on. */
+function withChange(view: View, change: ViewChange): View {
+  const isOtherList = change.filter !== undefined || change.sort !== undefined || change.limit !== undefined;
+  return { ...view, ...(isOtherList && { page: 1 }), ...change };
+}

@@ -1,0 +1,133 @@
+/**
+ * What the console shows: everything that a shared link or the back button brings back. It is written into the URL, with the
+ * names that the API has for the same:
+ *
+ *     /products?filter=list_price>100&sort=-list_price&page=3    { resource: product, filter: 'list_price>100', … }
+ */
+
+import { catalog, findField } from '../../../src/catalog/catalog.ts';
+import { product } from '../../../src/catalog/product.ts';
+import { fieldNames, type Resource } from '../../../src/catalog/resource.ts';
+import { defaultFields } from './default-fields.ts';
+
+/** What is beside the table. */
+export const PANELS = ['summary', 'code', 'response'] as const;
+export type Panel = (typeof PANELS)[number];
+
+export const PAGE_SIZES = [25, 50, 100, 250, 500, 1_000] as const;
+const DEFAULT_LIMIT = 100;
+
+export interface SortKey {
+  readonly field: string;
+  readonly isDescending: boolean;
+}
+
+export interface View {
+  readonly resource: Resource;
+  /** As text; empty if there is none. It may be invalid. */
+  readonly filter: string;
+  /** The columns, from left to right; at least one. */
+  readonly fields: readonly string[];
+  /** Widths of columns that were resized, in pixels. */
+  readonly widths: ReadonlyMap<string, number>;
+  /** Empty for the order of ids. */
+  readonly sort: readonly SortKey[];
+  /** Starts at 1. */
+  readonly page: number;
+  readonly limit: number;
+  /** The record whose details are shown. */
+  readonly record: number | undefined;
+  /** Undefined if the table has all the room. */
+  readonly panel: Panel | undefined;
+  /** Whether the view follows changes. */
+  readonly isLive: boolean;
+}
+
+export function newView(resource: Resource): View {
+  return {
+    resource,
+    filter: '',
+    fields: defaultFields(resource),
+    widths: new Map(),
+    sort: [],
+    page: 1,
+    limit: DEFAULT_LIMIT,
+    record: undefined,
+    panel: 'summary',
+    isLive: false,
+  };
+}
+
+/** What a URL says. Whatever it says wrongly is as if it were not there, except for the filter, whose errors are shown. */
+export function readView(path: string, search: string): View {
+  const plural = path.split('/')[1];
+  const resource = catalog.find((candidate) => candidate.plural === plural) ?? product;
+  const initial = newView(resource);
+  const parameters = new URLSearchParams(search);
+  const list = (name: string) => (parameters.get(name) ?? '').split(',');
+  const isField = (name: string) => findField(resource, name) !== undefined;
+  const fields = [...new Set(list('fields').filter(isField))];
+  const panel = parameters.get('panel');
+  return {
+    resource,
+    filter: parameters.get('filter') ?? '',
+    fields: fields.length === 0 ? initial.fields : fields,
+    widths: new Map(list('widths').flatMap((item) => readWidth(item, isField))),
+    sort: list('sort').flatMap((item) => readSortKey(item, isField)),
+    page: readCount(parameters.get('page')) ?? initial.page,
+    limit: PAGE_SIZES.find((size) => String(size) === parameters.get('limit')) ?? initial.limit,
+    record: readCount(parameters.get('record')),
+    panel: panel === 'none' ? undefined : (PANELS.find((name) => name === panel) ?? initial.panel),
+    isLive: parameters.get('live') === 'true',
+  };
+}
+
+/** The path and search of a view. What is as in a new view is left out. */
+export function hrefOf(view: View): string {
+  const { resource, filter, fields, widths, sort, page, limit, record, panel, isLive } = view;
+  const initial = newView(resource);
+  const parameters = new URLSearchParams({
+    ...(filter !== '' && { filter }),
+    ...(fields.join() !== initial.fields.join() && { fields: fields.join() }),
+    ...(sort.length > 0 && { sort: printSort(sort).join() }),
+    ...(page !== 1 && { page: String(page) }),
+    ...(limit !== initial.limit && { limit: String(limit) }),
+    ...(record !== undefined && { record: String(record) }),
+    ...(panel !== initial.panel && { panel: panel ?? 'none' }),
+    ...(isLive && { live: 'true' }),
+    ...(widths.size > 0 && { widths: [...widths].map(([field, width]) => `${field}:${width}`).join() }),
+  });
+  return parameters.size === 0 ? `/${resource.plural}` : `/${resource.plural}?${readable(parameters)}`;
+}
+
+/** As the API writes it: `-list_price`. */
+export function printSort(sort: readonly SortKey[]): readonly string[] {
+  return sort.map(({ field, isDescending }) => (isDescending ? `-${field}` : field));
+}
+
+/** The fields of a resource that are not columns of the view, in the order of the catalog. */
+export function hiddenFields({ resource, fields }: View): readonly string[] {
+  return fieldNames(resource).filter((name) => !fields.includes(name));
+}
+
+function readSortKey(text: string, isField: (name: string) => boolean): readonly SortKey[] {
+  const isDescending = text.startsWith('-');
+  const field = isDescending ? text.slice(1) : text;
+  return isField(field) ? [{ field, isDescending }] : [];
+}
+
+function readWidth(text: string, isField: (name: string) => boolean): readonly (readonly [string, number])[] {
+  const [field = '', width = ''] = text.split(':');
+  const pixels = readCount(width);
+  return isField(field) && pixels !== undefined ? [[field, Math.min(pixels, 2_000)]] : [];
+}
+
+function readCount(text: string | null): number | undefined {
+  const count = /^[1-9]\d{0,14}$/.test(text ?? '') ? Number(text) : undefined;
+  return count;
+}
+
+/** Characters that people read in a URL, and that need not be encoded there. */
+function readable(parameters: URLSearchParams): string {
+  return String(parameters).replaceAll(/%(2C|3A|2A|3C|3E|21|5B|5D|7C|28|29|3D)/g, decodeURIComponent);
+}
