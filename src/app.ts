@@ -26,10 +26,12 @@ import { aggregate } from './handlers/aggregate.ts';
 import { changes } from './handlers/changes.ts';
 import { create } from './handlers/create.ts';
 import { digest } from './handlers/digest.ts';
-import type { Call, Outcome, Service } from './handlers/handler.ts';
+import { type Call, hasAccess, type Outcome, type Service } from './handlers/handler.ts';
 import { list } from './handlers/list.ts';
 import { mcp } from './handlers/mcp.ts';
+import { me } from './handlers/me.ts';
 import { record } from './handlers/record.ts';
+import { permittingScopes } from './handlers/scopes.ts';
 import type { UnsentBytes } from './http/unsent-bytes.ts';
 import { McpExchange } from './mcp/exchange.ts';
 import type { Emit } from './observe/events.ts';
@@ -117,6 +119,7 @@ export class App {
       allowsOrigin: (origin) => parts.crossOrigin.allows(origin),
       computations: new Computations(),
       exports: new ExportSlots(),
+      rateLimit: parts.limiter.perSecond,
       isStopping: () => this.#isStopping,
     };
     this.#serverTiming = parts.serverTiming;
@@ -215,7 +218,8 @@ export class App {
       limited = this.#limit(cached);
       const outcome = limited ?? (await handle(cached).catch((error: unknown) => this.#unlessRefused(request, error)));
       const isVerified = outcome !== 'no access' && !(outcome instanceof Problem);
-      if (isVerified || (outcome !== 'no access' && (await this.#holds(cached)))) return this.#used(cached, outcome);
+      if (isVerified || (outcome !== 'no access' && (await hasAccess({ session: cached, service: this.#service }))))
+        return this.#used(cached, outcome);
     }
     const session = await this.#sessions.grant(request);
     timing.end('access');
@@ -252,10 +256,6 @@ export class App {
     throw error;
   }
 
-  async #holds({ account, access }: Session): Promise<boolean> {
-    return (await this.#store.version(account.id))?.access === access;
-  }
-
   #used({ keyId }: Session, outcome: Reply | Problem): Reply | Problem {
     this.#keyUse.record(keyId);
     return outcome;
@@ -269,8 +269,8 @@ export class App {
     return mcp(call, exchange, (request) => this.#api({ ...call, request, target: readTarget(request.target) }));
   }
 
-  async #options({ session }: Call, { allow }: OptionsRoute): Promise<Outcome> {
-    return (await this.#holds(session)) ? optionsReply(allow) : 'no access';
+  async #options(call: Call, { allow }: OptionsRoute): Promise<Outcome> {
+    return (await hasAccess(call)) ? optionsReply(allow) : 'no access';
   }
 
   async #api(received: Call): Promise<Outcome> {
@@ -279,7 +279,7 @@ export class App {
     if (route instanceof Problem) return route;
     if (route.kind === 'options') return this.#options(received, route);
     const problem =
-      requireScope(session, route.kind === 'create' ? 'write' : 'read') ??
+      requireScope(session, permittingScopes[route.kind]) ??
       checkRequestLine(request.method, request.target, request.httpVersion);
     if (problem !== undefined) return problem;
     const call = request.method === 'QUERY' ? await this.#withBodyQuery(received) : received;
@@ -305,5 +305,7 @@ function handle(call: Call, route: Route<ApiEndpoint>): Promise<Outcome> {
       return aggregate(call, route.resource);
     case 'create':
       return create(call, route.resource);
+    case 'me':
+      return me(call);
   }
 }

@@ -11,6 +11,7 @@ import { readKey, secretMatches } from './key.ts';
 export interface Session {
   readonly account: Account;
   readonly keyId: string;
+  readonly keyName: string;
   readonly scopes: readonly Scope[];
   /** The access version of the account when the session was granted. It holds while that is current. */
   readonly access: number;
@@ -48,7 +49,8 @@ export async function authenticate(
   const { account, access, key: stored } = found;
   const ended = endOf(stored, now);
   if (ended !== undefined) return unauthorized('key_not_accepted', ended);
-  return { account, access, keyId: stored.id, scopes: stored.scopes, expiresAt: expiryOf(stored) };
+  const { id: keyId, name: keyName, scopes } = stored;
+  return { account, access, keyId, keyName, scopes, expiresAt: expiryOf(stored) };
 }
 
 function expiryOf({ expiresAt }: StoredKey): number {
@@ -68,9 +70,13 @@ function endOf({ revokedAt, expiresAt }: StoredKey, now: string): string | undef
   return undefined;
 }
 
-export function requireScope({ scopes }: Session, scope: Scope): Problem | undefined {
-  if (scopes.includes(scope)) return undefined;
-  return new Problem('scope_missing', `This request requires the scope ${scope}; the key has ${scopes.join(', ')}.`);
+/** Any of these scopes permits a request. */
+export function requireScope({ scopes }: Session, permitting: readonly Scope[]): Problem | undefined {
+  if (permitting.some((scope) => scopes.includes(scope))) return undefined;
+  return new Problem(
+    'scope_missing',
+    `This request requires the scope ${permitting.join(' or ')}; the key has ${scopes.join(', ')}.`,
+  );
 }
 
 function unauthorized(

@@ -4,22 +4,23 @@ import { Problem, type ProblemContext } from '../problem/problem.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
 export class RateLimiter {
-  readonly #perSecond: number;
+  /** 0 means unlimited. */
+  readonly perSecond: number;
   readonly #buckets: TokenBuckets;
 
-  /** 0 means unlimited. The clock is monotonic, in milliseconds. */
+  /** The clock is monotonic, in milliseconds. */
   constructor(perSecond: number, now: () => number = () => performance.now()) {
-    this.#perSecond = perSecond;
+    this.perSecond = perSecond;
     this.#buckets = new TokenBuckets({ perSecond, burst: perSecond }, now);
   }
 
   take(keyId: string): Problem | undefined {
-    if (this.#perSecond === 0) return undefined;
+    if (this.perSecond === 0) return undefined;
     const wait = this.#buckets.wait(keyId);
     if (wait > 0)
       return new Problem(
         'too_many_requests',
-        `This key is limited to ${this.#perSecond} requests per second.`,
+        `This key is limited to ${this.perSecond} requests per second.`,
         retryAfter(wait),
       );
     this.#buckets.spend(keyId);

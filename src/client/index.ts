@@ -9,6 +9,7 @@ export type { ProblemCode } from './generated/problem-code.ts';
 export type * from './generated/records.ts';
 export { Stockbook } from './generated/stockbook.ts';
 export type { StreamEnd } from './lines.ts';
+export type { Me } from './me.ts';
 export type { Copy, MirrorProgress } from './mirror.ts';
 export type { ExplainedCondition, Page } from './page.ts';
 export { CreatableResource, Resource } from './resource.ts';

@@ -28,6 +28,8 @@ export interface Call {
 export interface Service {
   readonly store: Store;
   readonly exports: ExportSlots;
+  /** Requests per second and key; 0 means unlimited. */
+  readonly rateLimit: number;
   /** Authenticates a request again. */
   grant(request: Request): Promise<Session | Problem>;
   /** Whether web pages of this origin may use the service. */
@@ -45,6 +47,11 @@ export type Outcome = Reply | Problem | NoAccess;
 
 export function callerOf({ session: { account, access }, request: { deadline } }: Call): Caller {
   return { account: account.id, access, deadline };
+}
+
+/** For replies that no statement has verified: whether the session still holds. */
+export async function hasAccess({ session, service }: Pick<Call, 'session' | 'service'>): Promise<boolean> {
+  return (await service.store.version(session.account.id))?.access === session.access;
 }
 
 /** The state of a resource at its current version. */

@@ -14,7 +14,7 @@ import type { Reply } from '../reply/reply.ts';
 import { checkAcceptsJson } from '../request/accept.ts';
 import { checkOrigin } from '../request/origin.ts';
 import type { Request } from '../request/request.ts';
-import type { Call, Outcome } from './handler.ts';
+import { type Call, hasAccess, type Outcome } from './handler.ts';
 
 /** Handles a request of the API. */
 type Forward = (request: Request) => Promise<Outcome>;
@@ -39,13 +39,8 @@ export async function mcp(call: Call, exchange: McpExchange, forward: Forward): 
   }
 }
 
-/** For replies that no statement has verified. */
-async function hasAccess({ session, service }: Call): Promise<boolean> {
-  return (await service.store.version(session.account.id))?.access === session.access;
-}
-
 async function callTool(call: Call, { request, tool, given }: ToolCall, forward: Forward): Promise<Outcome> {
-  const problem = requireScope(call.session, tool.scope);
+  const problem = requireScope(call.session, [tool.scope]);
   if (problem !== undefined) return problem;
   if (given instanceof Problem) return given;
   if (tool.kind === 'local') return (await hasAccess(call)) ? toolReply(request, tool.toResult(given)) : 'no access';

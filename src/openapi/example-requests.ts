@@ -1,7 +1,7 @@
 /** The requests whose responses are the examples of the document. `npm run openapi-examples` records them in the demo. */
 
 import { apiPath, type Resource } from '../catalog/resource.ts';
-import { type ApiEndpoint, apiPaths } from '../request/route.ts';
+import { type ApiEndpoint, apiPaths, type ResourceEndpoint } from '../request/route.ts';
 import { operationId } from './operation-id.ts';
 
 export interface ExampleRequest {
@@ -12,7 +12,7 @@ export interface ExampleRequest {
   readonly body?: string;
 }
 
-const targets: Record<ApiEndpoint['kind'], (resource: Resource) => string> = {
+const targets: Record<ResourceEndpoint['kind'], (resource: Resource) => string> = {
   list: (resource) => `${apiPath(resource)}?fields=id,name&filter=name*n&sort=-id&limit=2`,
   record: (resource) => `${apiPath(resource)}/5?fields=id,name`,
   create: apiPath,
@@ -28,8 +28,9 @@ export function exampleRequests(): readonly ExampleRequest[] {
 }
 
 function requestsFor(method: string, endpoint: ApiEndpoint): readonly ExampleRequest[] {
-  const { kind, resource } = endpoint;
   const operation = operationId(endpoint);
+  if (!('resource' in endpoint)) return [{ name: `${operation} 200`, method, target: '/api/v1/me' }];
+  const { kind, resource } = endpoint;
   if (kind === 'create')
     return [{ name: `${operation} 201`, method, target: targets.create(resource), body: '{"name":"Azure Interior"}' }];
   const request = { name: `${operation} 200`, method, target: targets[kind](resource) };

@@ -416,4 +416,27 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
       requestId: '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e',
     },
   },
+  'getMe 200': {
+    request: 'GET /api/v1/me',
+    response: {
+      data: {
+        account: {
+          name: 'demo',
+        },
+        key: {
+          id: '4fJ0aPq2LwZ8',
+          name: 'demo',
+          scopes: ['read', 'write'],
+          expiresAt: '2026-12-31T12:00:00.000Z',
+        },
+        limits: {
+          requestsPerSecond: null,
+          recordsPerPage: {
+            default: 10,
+            maximum: 1000,
+          },
+        },
+      },
+    },
+  },
 };

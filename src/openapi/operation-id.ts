@@ -1,13 +1,17 @@
-/** The name of an operation: `listProducts`, `getProduct`, `createPartner`. */
+/** The name of an operation: `listProducts`, `getProduct`, `createPartner`, `getMe`. */
 
 import type { Resource } from '../catalog/resource.ts';
-import type { ApiEndpoint } from '../request/route.ts';
+import type { ApiEndpoint, KeyEndpoint, ResourceEndpoint } from '../request/route.ts';
 
-export function operationId({ kind, resource }: ApiEndpoint): string {
+export function operationId(endpoint: ApiEndpoint): string {
+  if (!('resource' in endpoint)) return keyNames[endpoint.kind];
+  const { kind, resource } = endpoint;
   return names[kind](capitalized(resource.name), capitalized(resource.plural));
 }
 
-const names: Record<ApiEndpoint['kind'], (one: string, many: string) => string> = {
+const keyNames: Record<KeyEndpoint['kind'], string> = { me: 'getMe' };
+
+const names: Record<ResourceEndpoint['kind'], (one: string, many: string) => string> = {
   list: (_, many) => `list${many}`,
   record: (one) => `get${one}`,
   create: (one) => `create${one}`,

@@ -2,7 +2,7 @@
 
 import type { Resource } from '../catalog/resource.ts';
 import type { ProblemCode } from '../problem/registry.ts';
-import type { ApiEndpoint, PublicEndpoint } from '../request/route.ts';
+import type { ApiEndpoint, KeyEndpoint, PublicEndpoint, ResourceEndpoint } from '../request/route.ts';
 import { examples } from './examples.ts';
 import {
   CACHED,
@@ -40,7 +40,7 @@ const LINES = 'one JSON object per line; with `end=line`, the last one has a mem
 const LONG_QUERIES =
   'If the parameters are too long for a URL, send them as `application/x-www-form-urlencoded` in the body with the method `QUERY` (RFC 10008).';
 
-const operations: Record<ApiEndpoint['kind'], (resource: Resource) => Operation> = {
+const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Operation> = {
   list: (resource) => ({
     summary: `List ${resource.plural}`,
     description: `A page of ${resource.plural}, with the exact total; or, if \`Accept\` says so, all of them as a stream. ${LONG_QUERIES}`,
@@ -135,21 +135,38 @@ const operations: Record<ApiEndpoint['kind'], (resource: Resource) => Operation>
   }),
 };
 
+const keyOperations: Record<KeyEndpoint['kind'], Operation> = {
+  me: {
+    summary: 'Get what the key is and may do',
+    description: 'Any key may ask, whatever its scopes.',
+    requestHeaders: [],
+    success: {
+      status: 200,
+      description: 'the account, the key and its limits',
+      headers: COMMON,
+      schema: object({ data: reference('schemas', 'Me') }),
+    },
+  },
+};
+
 export function apiOperation(endpoint: ApiEndpoint): JsonObject {
-  const { kind, resource } = endpoint;
-  const { summary, description, requestHeaders, requestBody, success } = operations[kind](resource);
+  const isOfResource = 'resource' in endpoint;
+  const { summary, description, requestHeaders, requestBody, success } = isOfResource
+    ? operations[endpoint.kind](endpoint.resource)
+    : keyOperations[endpoint.kind];
   const name = operationId(endpoint);
+  const parameters = [...(isOfResource ? queryParameters(endpoint) : []), ...headerParameters(requestHeaders)];
   return {
     operationId: name,
-    tags: [capitalized(resource.plural)],
+    tags: [isOfResource ? capitalized(endpoint.resource.plural) : 'Service'],
     summary,
     ...(description !== undefined && { description }),
-    parameters: [...queryParameters(endpoint), ...headerParameters(requestHeaders)],
+    ...(parameters.length > 0 && { parameters }),
     ...(requestBody !== undefined && { requestBody }),
     responses: {
       [success.status]: successResponse(success, name),
       ...(requestHeaders.includes('If-None-Match') && NOT_MODIFIED),
-      ...problemsOf(kind, name),
+      ...problemsOf(endpoint.kind, name),
     },
   };
 }

@@ -14,10 +14,10 @@ import {
   parameters,
   RECORD_PARAMETERS,
 } from '../request/parameters.ts';
-import type { ApiEndpoint } from '../request/route.ts';
+import type { ResourceEndpoint } from '../request/route.ts';
 import type { JsonObject } from './json.ts';
 
-const accepted: Record<ApiEndpoint['kind'], readonly ParameterName[]> = {
+const accepted: Record<ResourceEndpoint['kind'], readonly ParameterName[]> = {
   list: LIST_PARAMETERS,
   record: RECORD_PARAMETERS,
   create: NO_PARAMETERS,
@@ -32,7 +32,7 @@ const schemas: Partial<Record<ParameterName, JsonObject>> = {
   explain: { type: 'string', enum: ['true', 'false'] },
 };
 
-export function queryParameters({ kind, resource }: ApiEndpoint): readonly JsonObject[] {
+export function queryParameters({ kind, resource }: ResourceEndpoint): readonly JsonObject[] {
   return accepted[kind].map((name) => ({
     name,
     in: 'query',
@@ -45,7 +45,7 @@ export function queryParameters({ kind, resource }: ApiEndpoint): readonly JsonO
 
 const SORTED_GROUPS = { type: 'string', enum: ['count', 'value'], default: 'count' };
 
-function descriptionOf(name: ParameterName, kind: ApiEndpoint['kind']): string {
+function descriptionOf(name: ParameterName, kind: ResourceEndpoint['kind']): string {
   if (name === 'filter') return `${parameters.filter.meaning}. ${FILTER_LANGUAGE}`;
   if (kind === 'changes' && name === 'fields') return `${parameters.fields.meaning}. They have to include \`id\``;
   if (name === 'since')
@@ -67,7 +67,7 @@ const FILTER_LANGUAGE = [
 const WITH_EXAMPLE: readonly ParameterName[] = ['fields', 'filter', 'sort', 'measures', 'facets'];
 
 /** The examples of the table are about products; those of other resources use the fields that all of them have. */
-function exampleOf(name: ParameterName, kind: ApiEndpoint['kind'], resource: Resource): JsonObject {
+function exampleOf(name: ParameterName, kind: ResourceEndpoint['kind'], resource: Resource): JsonObject {
   if (!WITH_EXAMPLE.includes(name) || (name === 'sort' && kind === 'aggregate')) return {};
   const isProduct = findField(resource, 'list_price') !== undefined;
   const general: Partial<Record<ParameterName, string>> = {

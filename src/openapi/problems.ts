@@ -92,6 +92,7 @@ const own: Record<ApiEndpoint['kind'], readonly ProblemCode[]> = {
     'aggregate_too_large',
     'exports_busy',
   ],
+  me: [],
 };
 
 export function problemsOf(kind: ApiEndpoint['kind'], operation: string): JsonObject {

@@ -78,6 +78,22 @@ const shared: Readonly<Record<string, JsonObject>> = {
       ['value', 'from', 'to'],
     ),
   },
+  Me: object({
+    account: object({ name: described({ type: 'string' }, 'part of the host name of the account') }),
+    key: object({
+      id: described({ type: 'string' }, 'the public part of the key, by which the operator knows it'),
+      name: described({ type: 'string' }, 'what the key is for'),
+      scopes: { type: 'array', items: { type: 'string' }, description: 'what the key permits: `read`, `write`' },
+      expiresAt: described({ type: ['string', 'null'], format: 'date-time' }, 'null if the key does not expire'),
+    }),
+    limits: object({
+      requestsPerSecond: described({ type: ['integer', 'null'], minimum: 1 }, 'of this key; null if it is unlimited'),
+      recordsPerPage: object({
+        default: described(PAGE, 'if a request has no `limit`'),
+        maximum: described(PAGE, 'the largest `limit`'),
+      }),
+    }),
+  }),
   Problem: {
     ...object(
       {

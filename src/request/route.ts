@@ -15,10 +15,17 @@ import { quoted } from '../problem/quoted.ts';
 import type { Target } from './target.ts';
 
 /** What is requested of a resource. */
-export interface ApiEndpoint {
+export interface ResourceEndpoint {
   readonly kind: 'list' | 'record' | 'create' | 'changes' | 'digest' | 'aggregate';
   readonly resource: Resource;
 }
+
+/** About the key that a request has. */
+export interface KeyEndpoint {
+  readonly kind: 'me';
+}
+
+export type ApiEndpoint = ResourceEndpoint | KeyEndpoint;
 
 /** For AI agents, whose calls are requests of the API. */
 export interface McpEndpoint {
@@ -57,7 +64,10 @@ interface Path<Endpoint> {
 }
 
 /** RFC 10008: `QUERY` is `GET` with its parameters in the body. */
-const readable = (endpoint: ApiEndpoint): Path<ApiEndpoint>['methods'] => ({ GET: endpoint, QUERY: endpoint });
+const readable = (endpoint: ResourceEndpoint): Path<ResourceEndpoint>['methods'] => ({
+  GET: endpoint,
+  QUERY: endpoint,
+});
 
 export const publicPaths: readonly Path<PublicEndpoint>[] = [
   { path: '/openapi.json', methods: { GET: { kind: 'openapi' } } },
@@ -75,7 +85,7 @@ export const publicPaths: readonly Path<PublicEndpoint>[] = [
   { path: '/health/ready', methods: { GET: { kind: 'ready' } } },
 ];
 
-export const apiPaths: readonly Path<ApiEndpoint>[] = catalog.flatMap((resource): Path<ApiEndpoint>[] => [
+const resourcePaths: readonly Path<ResourceEndpoint>[] = catalog.flatMap((resource): Path<ResourceEndpoint>[] => [
   {
     path: apiPath(resource),
     methods: {
@@ -88,6 +98,11 @@ export const apiPaths: readonly Path<ApiEndpoint>[] = catalog.flatMap((resource)
   { path: `${apiPath(resource)}/aggregate`, methods: readable({ kind: 'aggregate', resource }) },
   { path: `${apiPath(resource)}/{id}`, methods: { GET: { kind: 'record', resource } } },
 ]);
+
+export const apiPaths: readonly Path<ApiEndpoint>[] = [
+  ...resourcePaths,
+  { path: '/api/v1/me', methods: { GET: { kind: 'me' } } },
+];
 
 export const mcpPaths: readonly Path<McpEndpoint>[] = [{ path: '/mcp', methods: { POST: { kind: 'mcp' } } }];
 

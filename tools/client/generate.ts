@@ -63,15 +63,23 @@ function stockbook(): string {
   const classes = [...new Set(catalog.map(classOf))].toSorted();
   return `/** An account and its resources. Generated from the catalog: \`npm run client\`. */
 
-import { Connection, type StockbookOptions } from '../connection.ts';
+import { Connection, type RequestOptions, type StockbookOptions } from '../connection.ts';
+import { type Me, readMe } from '../me.ts';
 import { ${classes.join(', ')} } from '../resource.ts';
 ${list('import type {', types, "} from './records.ts';")}
 
 export class Stockbook {
-${catalog.map((resource) => `  /** ${capitalized(resource.meaning)}. */\n  readonly ${resource.plural}: ${classOf(resource)}<${typesOf(resource)}>;\n`).join('')}
+${catalog.map((resource) => `  /** ${capitalized(resource.meaning)}. */\n  readonly ${resource.plural}: ${classOf(resource)}<${typesOf(resource)}>;\n`).join('')}  readonly #connection: Connection;
+
   constructor(options: StockbookOptions) {
     const connection = new Connection(options);
+    this.#connection = connection;
 ${catalog.map(construction).join('')}  }
+
+  /** What the key is and may do. */
+  me(options: RequestOptions = {}): Promise<Me> {
+    return readMe(this.#connection, options);
+  }
 }
 `;
 }

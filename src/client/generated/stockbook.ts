@@ -1,6 +1,7 @@
 /** An account and its resources. Generated from the catalog: `npm run client`. */
 
-import { Connection, type StockbookOptions } from '../connection.ts';
+import { Connection, type RequestOptions, type StockbookOptions } from '../connection.ts';
+import { type Me, readMe } from '../me.ts';
 import { CreatableResource, Resource } from '../resource.ts';
 import type { Company, CompanyTypes, NewPartner, Partner, PartnerTypes, Product, ProductTypes } from './records.ts';
 
@@ -11,9 +12,11 @@ export class Stockbook {
   readonly partners: CreatableResource<Partner, PartnerTypes, NewPartner>;
   /** The legal entities and branches of the account. */
   readonly companies: Resource<Company, CompanyTypes>;
+  readonly #connection: Connection;
 
   constructor(options: StockbookOptions) {
     const connection = new Connection(options);
+    this.#connection = connection;
     this.products = new Resource(connection, 'inventory/product', [
       'id',
       'name',
@@ -55,5 +58,10 @@ export class Stockbook {
       'create_date',
       'write_date',
     ]);
+  }
+
+  /** What the key is and may do. */
+  me(options: RequestOptions = {}): Promise<Me> {
+    return readMe(this.#connection, options);
   }
 }

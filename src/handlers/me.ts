@@ -1,0 +1,18 @@
+/** What the key of a request is and may do. */
+
+import { Problem } from '../problem/problem.ts';
+import { meReply } from '../reply/me.ts';
+import { NO_PARAMETERS } from '../request/parameters.ts';
+import { readQuery } from '../request/query-string.ts';
+import { type Call, hasAccess, type Outcome } from './handler.ts';
+
+export async function me(call: Call): Promise<Outcome> {
+  const { session, service, target, timing } = call;
+  const query = readQuery(target.query, NO_PARAMETERS);
+  if (query instanceof Problem) return query;
+  timing.end('plan');
+  if (!(await hasAccess(call))) return 'no access';
+  timing.end('store');
+  const { account, keyId: id, keyName: name, scopes, expiresAt } = session;
+  return meReply({ account, key: { id, name, scopes, expiresAt }, rateLimit: service.rateLimit });
+}

@@ -1,0 +1,31 @@
+/** A key as its holder sees it: whose it is, what it permits, and which limits it has. */
+
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../plan/page.ts';
+import type { Account, Scope } from '../store/store.ts';
+import { jsonReply, type TextReply } from './reply.ts';
+
+export interface Me {
+  readonly account: Pick<Account, 'name'>;
+  readonly key: {
+    readonly id: string;
+    readonly name: string;
+    readonly scopes: readonly Scope[];
+    /** In milliseconds since the epoch; infinite if the key does not expire. */
+    readonly expiresAt: number;
+  };
+  /** Requests per second; 0 means unlimited. */
+  readonly rateLimit: number;
+}
+
+export function meReply({ account, key, rateLimit }: Me): TextReply {
+  const { id, name, scopes, expiresAt } = key;
+  const data = {
+    account: { name: account.name },
+    key: { id, name, scopes, expiresAt: Number.isFinite(expiresAt) ? new Date(expiresAt).toISOString() : null },
+    limits: {
+      requestsPerSecond: rateLimit === 0 ? null : rateLimit,
+      recordsPerPage: { default: DEFAULT_LIMIT, maximum: MAX_LIMIT },
+    },
+  };
+  return jsonReply(200, { 'cache-control': 'no-store' }, JSON.stringify({ data }));
+}
