@@ -33,7 +33,7 @@ export default function ExportPanel({ control }: { readonly control: ExportContr
         >
           {({ percentage = 0, valueText }) => (
             <>
-              <Label>Exporting…</Label>
+              <Label className="export-panel-label">Exporting…</Label>
               <span>{valueText}</span>
               <div className="export-panel-track">
                 <div className="export-panel-bar" style={{ width: `${percentage}%` }} />
@@ -77,7 +77,7 @@ export default function ExportPanel({ control }: { readonly control: ExportContr
         value={format}
         onChange={(value) => setFormat(FORMATS.find((row) => row.format === value)?.format ?? 'csv')}
       >
-        <Label>Format</Label>
+        <Label className="export-panel-label">Format</Label>
         {FORMATS.map((row) => (
           <Radio className="export-panel-format" value={row.format} key={row.format}>
             <span className="export-panel-dot" />

@@ -11,9 +11,9 @@ const CreatePartner = lazy(() => import('./create-partner.tsx'));
 export function NewRecordButton() {
   return (
     <DialogTrigger>
-      <Button look="primary">
+      <Button look="primary" aria-label="New partner">
         <Icon name="add" />
-        New partner
+        <span className="toolbar-phone-icon">New partner</span>
       </Button>
       <Popover label="New partner">
         {(close) => (
