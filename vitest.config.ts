@@ -1,6 +1,13 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
 export default defineConfig({
+  // The names under which the console imports them.
+  resolve: {
+    alias: { 'stockbook/client': path('src/client/index.ts'), 'stockbook/filter': path('src/filter/index.ts') },
+  },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/postgres-setup.ts'],
