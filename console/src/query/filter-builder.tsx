@@ -50,8 +50,8 @@ export function FilterBuilder({ resource, filter, isDisabled, onChange }: Filter
           name="Add condition"
           onAdd={(added) => state.change(addAt(filter, [], added))}
         />
+        {isDisabled && <p className="filter-builder-note">as of the last valid filter</p>}
       </Toolbar>
-      {isDisabled && <p className="filter-builder-note">These are the conditions of the last valid filter.</p>}
     </BuilderContext>
   );
 }
