@@ -22,7 +22,7 @@ export interface ResourceEndpoint {
 
 /** About the key that a request has. */
 export interface KeyEndpoint {
-  readonly kind: 'me';
+  readonly kind: 'me' | 'sign in';
 }
 
 export type ApiEndpoint = ResourceEndpoint | KeyEndpoint;
@@ -44,7 +44,9 @@ export interface PublicEndpoint {
     | 'problem list'
     | 'problem page'
     | 'live'
-    | 'ready';
+    | 'ready'
+    | 'console'
+    | 'console asset';
 }
 
 /** An endpoint with the value of its path parameter; empty if it has none. */
@@ -83,6 +85,10 @@ export const publicPaths: readonly Path<PublicEndpoint>[] = [
   { path: `${PROBLEMS_PATH}/{code}`, methods: { GET: { kind: 'problem page' } } },
   { path: '/health/live', methods: { GET: { kind: 'live' } } },
   { path: '/health/ready', methods: { GET: { kind: 'ready' } } },
+  // One page; what it shows of the account is in the path and the query.
+  { path: '/', methods: { GET: { kind: 'console' } } },
+  ...catalog.map(({ plural }): Path<PublicEndpoint> => ({ path: `/${plural}`, methods: { GET: { kind: 'console' } } })),
+  { path: '/console/assets/{name}', methods: { GET: { kind: 'console asset' } } },
 ];
 
 const resourcePaths: readonly Path<ResourceEndpoint>[] = catalog.flatMap((resource): Path<ResourceEndpoint>[] => [
@@ -102,6 +108,7 @@ const resourcePaths: readonly Path<ResourceEndpoint>[] = catalog.flatMap((resour
 export const apiPaths: readonly Path<ApiEndpoint>[] = [
   ...resourcePaths,
   { path: '/api/v1/me', methods: { GET: { kind: 'me' } } },
+  { path: '/api/v1/sign-in', methods: { POST: { kind: 'sign in' } } },
 ];
 
 export const mcpPaths: readonly Path<McpEndpoint>[] = [{ path: '/mcp', methods: { POST: { kind: 'mcp' } } }];
@@ -116,7 +123,8 @@ function matcher<Endpoint extends object>(
   const byPath = new Map(paths.map((row) => [row.path.replace(/\{\w+\}$/, '{}'), row]));
   return (method, { path, segments }) => {
     if (segments instanceof Problem) return segments;
-    const exact = byPath.get(`/${segments.join('/')}`);
+    // Neither the target `*` nor one without a path is `/`.
+    const exact = path.startsWith('/') ? byPath.get(`/${segments.join('/')}`) : undefined;
     const row = exact ?? byPath.get(`/${segments.slice(0, -1).join('/')}/{}`);
     if (method === 'OPTIONS' && path === '*') return { kind: 'options', allow: allowed(['GET', 'POST', 'QUERY']) };
     if (row === undefined) return pathNotFound(path);
