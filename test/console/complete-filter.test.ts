@@ -100,7 +100,7 @@ describe('whether somebody is still typing', () => {
     ['active=maybe & id=1', false],
     ['active=true', false],
     ['', false],
-    ['active=true)', false],
+    ['active=true) & id=1', false],
   ])('%s: %s', (text, expected) => {
     expect(isUnfinished(text, checkFilter(product, text))).toBe(expected);
   });
