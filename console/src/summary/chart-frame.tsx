@@ -1,0 +1,55 @@
+/** What all charts have: a name, what is selected, and what is shown in place of a chart that cannot be drawn. */
+
+import type { ReactNode } from 'react';
+import type { Field } from '../../../src/catalog/resource.ts';
+import { describeError } from '../data/describe-error.ts';
+import { Button } from '../ui/button.tsx';
+import { isRefused } from './facet-loader.ts';
+import type { LoadedFacet } from './use-facet.ts';
+import './chart-frame.css';
+
+export interface ChartFrameProps {
+  readonly field: Field;
+  readonly loaded: LoadedFacet;
+  /** Beside the name: a value that is pointed at, or buttons. */
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function ChartFrame({ field, loaded: { facet, error, isOld, retry }, aside, children }: ChartFrameProps) {
+  const isEmpty = facet !== undefined && facet.values.length + facet.ranges.length === 0;
+  return (
+    <figure
+      className="chart-frame"
+      aria-label={field.name}
+      aria-busy={isOld || (facet === undefined && error === null)}
+    >
+      <figcaption className="chart-frame-caption">
+        <h3 title={field.meaning}>{field.name}</h3>
+        <div className="chart-frame-aside">{error === null && aside}</div>
+      </figcaption>
+      {error !== null && <ChartError error={error} field={field} onRetry={retry} />}
+      {error === null && isEmpty && <p className="chart-frame-note">Nothing to show.</p>}
+      {error === null && !isEmpty && (
+        <div className="chart-frame-content" data-old={isOld || undefined}>
+          {children}
+        </div>
+      )}
+    </figure>
+  );
+}
+
+function ChartError({ error, field, onRetry }: { error: Error; field: Field; onRetry: () => void }) {
+  const { title, detail } = describeError(error);
+  if (isRefused(error))
+    return (
+      <p className="chart-frame-note">
+        No chart of {field.name}: {detail} {error.suggestion ?? 'Add a condition, so that there are fewer.'}
+      </p>
+    );
+  return (
+    <p className="chart-frame-note">
+      {title}. <Button onPress={onRetry}>Try again</Button>
+    </p>
+  );
+}

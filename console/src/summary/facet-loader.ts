@@ -1,0 +1,89 @@
+/**
+ * Reads the groups of fields. Charts ask on their own, each for its field; what they ask for at the same time about the same
+ * records is one request, so that the service goes through them once.
+ */
+
+import { type Connection, StockbookError } from 'stockbook/client';
+import type { Resource } from '../../../src/catalog/resource.ts';
+import { recordsOf } from '../data/records.ts';
+import { type Facet, type FacetRequest, inRequests, MAX_GROUPS, readFacet } from './facet.ts';
+
+interface Waiting {
+  readonly facet: string;
+  readonly signal: AbortSignal;
+  readonly resolve: (facet: Facet) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Batch {
+  readonly resource: Resource;
+  readonly filter: string;
+  readonly waiting: Waiting[];
+}
+
+export class FacetLoader {
+  readonly #connection: Connection;
+  readonly #batches = new Map<string, Batch>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  load({ resource, filter, facet }: FacetRequest, signal: AbortSignal): Promise<Facet> {
+    return new Promise((resolve, reject) => {
+      const key = `${resource.name} ${filter}`;
+      const batch = this.#batches.get(key) ?? { resource, filter, waiting: [] };
+      batch.waiting.push({ facet, signal, resolve, reject });
+      if (batch.waiting.length > 1) return;
+      this.#batches.set(key, batch);
+      // The charts of a page ask one after the other, in the same task.
+      queueMicrotask(() => {
+        this.#batches.delete(key);
+        this.#send(batch);
+      });
+    });
+  }
+
+  #send({ resource, filter, waiting }: Batch): void {
+    for (const facets of inRequests([...new Set(waiting.map(({ facet }) => facet))])) {
+      const asked = waiting.filter(({ facet }) => facets.includes(facet));
+      void this.#request(resource, filter, asked).catch((error: unknown) => {
+        // Perhaps only one of them is too much.
+        const isTooMuch = facets.length > 1 && isRefused(error);
+        for (const one of asked)
+          if (isTooMuch) this.#request(resource, filter, [one]).catch(one.reject);
+          else one.reject(error);
+      });
+    }
+  }
+
+  async #request(resource: Resource, filter: string, waiting: readonly Waiting[]): Promise<void> {
+    const received = await recordsOf(this.#connection, resource).aggregate({
+      filter: filter === '' ? undefined : filter,
+      facets: [...new Set(waiting.map(({ facet }) => facet))],
+      limit: MAX_GROUPS,
+      signal: allAborted(waiting.map(({ signal }) => signal)),
+    });
+    for (const { facet, resolve, reject } of waiting) {
+      const found = received.facets[facet];
+      if (found === undefined) reject(new Error(`the response has no facet ${facet}`));
+      else resolve(readFacet(facet, found));
+    }
+  }
+}
+
+/** Whether the service understood what was asked for, and does not do that much. */
+export function isRefused(error: unknown): error is StockbookError {
+  return error instanceof StockbookError && error.status === 400;
+}
+
+/** Aborts when nobody waits any longer. */
+function allAborted(signals: readonly AbortSignal[]): AbortSignal {
+  const controller = new AbortController();
+  const check = () => {
+    if (signals.every(({ aborted }) => aborted)) controller.abort(signals[0]?.reason);
+  };
+  for (const signal of signals) signal.addEventListener('abort', check);
+  check();
+  return controller.signal;
+}

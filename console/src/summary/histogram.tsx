@@ -1,0 +1,179 @@
+/** How the numbers or timestamps of a field are distributed. A range is selected by dragging over the bars, or with two sliders. */
+
+import { useState } from 'react';
+import { countOf, formatValue } from '../format/values.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { useView } from '../view/use-view.ts';
+import { type Bin, binsOf, countIn, type Stretch, stretchOf, wholeBins } from './bins.ts';
+import { ChartFrame } from './chart-frame.tsx';
+import type { Chart } from './charts.ts';
+import type { ValueGroup } from './facet.ts';
+import { HistogramPlot } from './histogram-plot.tsx';
+import { HistogramSliders } from './histogram-sliders.tsx';
+import { useTimeSpans } from './measures.ts';
+import { formatPeriod, type Period, periodFor } from './period.ts';
+import { contextOf, positionOf, type Range, rangeIn, selectRange } from './selection.ts';
+import { useFacet } from './use-facet.ts';
+import './histogram.css';
+
+/** About how many ranges a chart of numbers has. */
+const RANGES = 36;
+
+export function Histogram({ chart }: { readonly chart: Chart }) {
+  const { field } = chart;
+  const { view, show, adjust } = useView();
+  const [isZoomed, setZoomed] = useState(false);
+  const [dragged, setDragged] = useState<Stretch>();
+  const [pointed, setPointed] = useState<number>();
+  const selected = rangeIn(view.filter, field);
+  const isInside = isZoomed && selected !== undefined;
+  const name = useFacetName(chart, isInside ? selected : undefined);
+  const loaded = useFacet(name, isInside ? view.filter : contextOf(view.filter, chart));
+  const { facet } = loaded;
+  const period = facet === undefined ? undefined : periodOf(facet.name);
+  const bins = binsOf(facet?.ranges ?? [], period);
+  const stretch = dragged ?? (selected === undefined ? undefined : stretchOf(bins, selected));
+  const labelOf = ({ from, to }: Bin): string => {
+    if (period !== undefined) return formatPeriod(String(from), period);
+    return `${from === null ? '' : formatValue(from, 'number')} – ${to === null ? '' : formatValue(to, 'number')}`;
+  };
+  const labelOfBins = (whole: Stretch): string => {
+    const [first, last] = [bins[whole[0]], bins[whole[1] - 1]];
+    if (first === undefined || last === undefined) return '';
+    if (first === last) return labelOf(first);
+    return period === undefined ? labelOf({ ...first, to: last.to }) : `${labelOf(first)} – ${labelOf(last)}`;
+  };
+  const select = (whole: Stretch, isStep = true) => {
+    setDragged(undefined);
+    const [from, to] = whole;
+    // At the end of the whole range, the selection has no end. A part of it has to remain a part.
+    const isOpen = (isEnd: boolean) => isEnd && !isInside;
+    const filter = selectRange(
+      view.filter,
+      field,
+      isOpen(from === 0) ? undefined : bins[from]?.from,
+      isOpen(to === bins.length) ? undefined : bins[to - 1]?.to,
+    );
+    (isStep ? show : adjust)({ filter });
+  };
+  const clear = () => {
+    setZoomed(false);
+    show({ filter: selectRange(view.filter, field, undefined, undefined) });
+  };
+  const shown = dragged ?? (pointed === undefined ? undefined : ([pointed, pointed + 1] as const));
+  const { resource } = view;
+  return (
+    <ChartFrame
+      field={field}
+      loaded={loaded}
+      aside={
+        <>
+          {shown ? (
+            <span>
+              {labelOfBins(shown)}: {countOf(countIn(bins, shown), resource.name, resource.plural)}
+            </span>
+          ) : (
+            stretch !== undefined && <span>{labelOfBins(wholeBins(bins, stretch))}</span>
+          )}
+          {selected !== undefined && (
+            <>
+              <Button look="quiet" onPress={() => setZoomed(!isZoomed)}>
+                {isZoomed ? 'Zoom out' : 'Zoom in'}
+              </Button>
+              <Button look="quiet" onPress={clear} aria-label={`Any ${field.name}`}>
+                <Icon name="remove" />
+              </Button>
+            </>
+          )}
+        </>
+      }
+    >
+      {bins.length > 0 && (
+        <>
+          <HistogramPlot
+            bins={bins}
+            selected={stretch}
+            onPoint={setPointed}
+            onDrag={setDragged}
+            onSelect={(whole) => (isSame(stretch, whole) ? clear() : select(whole))}
+          />
+          <HistogramSliders
+            field={field}
+            bins={bins}
+            selected={stretch === undefined ? [0, bins.length] : wholeBins(bins, stretch)}
+            labelOf={labelOf}
+            onDrag={setDragged}
+            onSelect={select}
+          />
+          <BinTable caption={field.name} bins={bins} labelOf={labelOf} />
+        </>
+      )}
+      {(facet?.values ?? []).map((group) => (
+        <NoValue group={group} key="none" />
+      ))}
+    </ChartFrame>
+  );
+}
+
+function isSame(stretch: Stretch | undefined, [from, to]: Stretch): boolean {
+  return stretch !== undefined && stretch[0] === from && stretch[1] === to;
+}
+
+/** What is requested for a chart. Undefined if it is not known yet. */
+function useFacetName({ field, kind }: Chart, within: Range | undefined): string | undefined {
+  const { view } = useView();
+  const spans = useTimeSpans(view.resource);
+  if (kind === 'ranges') return `${field.name}:${RANGES}`;
+  if (spans === undefined) return undefined;
+  const { from: first = 0, to: last = 0 } = spans.get(field.name) ?? {};
+  return `${field.name}:${periodFor(within?.from ?? first, within?.to ?? last)}`;
+}
+
+/** The facet that is shown may be older than what is requested now. */
+function periodOf(facet: string): Period | undefined {
+  const by = facet.split(':')[1];
+  return (['day', 'week', 'month', 'year'] as const).find((period) => period === by);
+}
+
+/** Records without a value are in no range. */
+function NoValue({ group }: { readonly group: ValueGroup }) {
+  const { view, show } = useView();
+  return (
+    <Button look="quiet" onPress={() => show({ filter: group.filter })}>
+      {countOf(group.count, view.resource.name, view.resource.plural)} without a value
+    </Button>
+  );
+}
+
+interface BinTableProps {
+  readonly caption: string;
+  readonly bins: readonly Bin[];
+  readonly labelOf: (bin: Bin) => string;
+}
+
+/** The chart for those who do not see it. */
+function BinTable({ caption, bins, labelOf }: BinTableProps) {
+  const { view } = useView();
+  return (
+    <table className="visually-hidden">
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Range</th>
+          <th scope="col">{view.resource.plural}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {bins
+          .filter(({ count }) => count > 0)
+          .map((bin) => (
+            <tr key={positionOf(bin.from)}>
+              <th scope="row">{labelOf(bin)}</th>
+              <td>{bin.count}</td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  );
+}

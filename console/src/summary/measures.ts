@@ -1,0 +1,67 @@
+/** Sums, averages and extremes of all records that match. */
+
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { Resource as ClientResource, type Connection } from 'stockbook/client';
+import { fieldNames, type Resource } from '../../../src/catalog/resource.ts';
+import { MAX_MEASURES } from '../../../src/plan/aggregate.ts';
+import type { RecordValues, Value } from '../data/records.ts';
+import { useSession } from '../session/session.ts';
+import { amountsOf, timesOf } from './charts.ts';
+import type { Range } from './selection.ts';
+
+export const STATISTICS = ['avg', 'min', 'max', 'sum'] as const;
+export type Statistic = (typeof STATISTICS)[number];
+
+export interface Figures {
+  readonly total: number;
+  /** By the name that the API has for them: `sum(list_price)`. */
+  readonly measures: Readonly<Record<string, Value>>;
+}
+
+/** The exact number of records, and the statistics of their amounts. */
+export function useFigures(resource: Resource, filter: string, isValid: boolean): UseQueryResult<Figures> {
+  const { connection } = useSession();
+  const measures = amountsOf(resource).flatMap(({ name }) => STATISTICS.map((kind) => `${kind}(${name})` as const));
+  return useQuery({
+    queryKey: [resource.name, 'figures', filter],
+    enabled: isValid,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      measurable(connection, resource).aggregate({
+        filter: filter === '' ? undefined : filter,
+        // The first ones, if a catalog has more amounts than one request may measure.
+        measures: (['count', ...measures] as const).slice(0, MAX_MEASURES),
+        signal,
+      }),
+  });
+}
+
+/** From when to when the records of the account are, by field. The periods of charts follow from it. */
+export function useTimeSpans(resource: Resource): ReadonlyMap<string, Range> | undefined {
+  const { connection } = useSession();
+  const fields = timesOf(resource).slice(0, MAX_MEASURES / 2);
+  const { data } = useQuery({
+    queryKey: [resource.name, 'time spans'],
+    queryFn: ({ signal }) =>
+      measurable(connection, resource).aggregate({
+        measures: fields.flatMap(({ name }) => [`min(${name})` as const, `max(${name})` as const]),
+        signal,
+      }),
+    select: ({ measures }) => new Map(fields.map(({ name }) => [name, spanOf(measures, name)])),
+  });
+  return data;
+}
+
+function spanOf(measures: Readonly<Record<string, Value>>, name: string): Range {
+  const at = (value: Value | undefined) => (typeof value === 'string' ? Date.parse(value) : undefined);
+  return { from: at(measures[`min(${name})`]), to: at(measures[`max(${name})`]) };
+}
+
+/** Which fields can be measured is known at run time, from the catalog: for the compiler they are all numbers. */
+function measurable(connection: Connection, resource: Resource) {
+  return new ClientResource<RecordValues, Readonly<Record<string, 'number'>>>(
+    connection,
+    resource.path,
+    fieldNames(resource),
+  );
+}
