@@ -32,6 +32,7 @@ import { mcp } from './handlers/mcp.ts';
 import { me } from './handlers/me.ts';
 import { record } from './handlers/record.ts';
 import { permittingScopes } from './handlers/scopes.ts';
+import { signIn } from './handlers/sign-in.ts';
 import type { UnsentBytes } from './http/unsent-bytes.ts';
 import { McpExchange } from './mcp/exchange.ts';
 import type { Emit } from './observe/events.ts';
@@ -307,5 +308,7 @@ function handle(call: Call, route: Route<ApiEndpoint>): Promise<Outcome> {
       return create(call, route.resource);
     case 'me':
       return me(call);
+    case 'sign in':
+      return signIn(call);
   }
 }

@@ -48,7 +48,7 @@ export async function authenticate(
   if (found === undefined || !isGenuine || !isOwnHost) return keyNotAccepted();
   const { account, access, key: stored } = found;
   const ended = endOf(stored, now);
-  if (ended !== undefined) return unauthorized('key_not_accepted', ended);
+  if (ended !== undefined) return ended;
   const { id: keyId, name: keyName, scopes } = stored;
   return { account, access, keyId, keyName, scopes, expiresAt: expiryOf(stored) };
 }
@@ -63,28 +63,48 @@ export function keyNotAccepted(): Problem {
 }
 
 /** Only the holder of the secret learns why a key no longer works. */
-function endOf({ revokedAt, expiresAt }: StoredKey, now: string): string | undefined {
+function endOf({ scopes, revokedAt, replacedBy, expiresAt }: StoredKey, now: string): Problem | undefined {
+  const isCode = scopes.includes('sign-in');
+  const ended = (what: string, at: string) =>
+    isCode ? signInLinkEnded(`${what} on ${at}`) : unauthorized('key_not_accepted', `This key ${what} on ${at}.`);
   // Whatever the time: the clock of the machine that revoked it may have been ahead.
-  if (revokedAt !== null) return `This key was revoked on ${revokedAt}.`;
-  if (expiresAt !== null && expiresAt <= now) return `This key expired on ${expiresAt}.`;
+  if (revokedAt !== null) return ended(isCode && replacedBy !== null ? 'was used' : 'was revoked', revokedAt);
+  if (expiresAt !== null && expiresAt <= now) return ended('expired', expiresAt);
   return undefined;
+}
+
+/** Another request was faster. */
+export function signInLinkUsed(): Problem {
+  return signInLinkEnded('was used just now');
+}
+
+function signInLinkEnded(how: string): Problem {
+  const suggestion = 'A sign-in link works once, within an hour. Get a new one, or sign in with a key.';
+  return unauthorized('key_not_accepted', `This sign-in link ${how}.`, suggestion);
 }
 
 /** Any of these scopes permits a request. */
 export function requireScope({ scopes }: Session, permitting: readonly Scope[]): Problem | undefined {
   if (permitting.some((scope) => scopes.includes(scope))) return undefined;
-  return new Problem(
-    'scope_missing',
-    `This request requires the scope ${permitting.join(' or ')}; the key has ${scopes.join(', ')}.`,
-  );
+  const detail = `This request requires the scope ${permitting.join(' or ')}; the key has ${scopes.join(', ')}.`;
+  return new Problem('scope_missing', detail, {
+    ...(scopes.includes('sign-in') && { suggestion: 'Exchange this code for a key first: POST /api/v1/sign-in.' }),
+    ...(permitting.includes('sign-in') && {
+      suggestion: 'Only the code of a sign-in link is exchanged. Use the key as it is.',
+    }),
+  });
 }
 
 function unauthorized(
   code: 'authentication_required' | 'credentials_malformed' | 'key_not_accepted',
   detail: string,
+  suggestion?: string,
 ): Problem {
   // RFC 6750, section 3: no error code if no credentials were sent.
   const challenge =
     code === 'authentication_required' ? 'Bearer realm="stockbook"' : 'Bearer realm="stockbook", error="invalid_token"';
-  return new Problem(code, detail, { headers: { 'www-authenticate': challenge } });
+  return new Problem(code, detail, {
+    ...(suggestion !== undefined && { suggestion }),
+    headers: { 'www-authenticate': challenge },
+  });
 }

@@ -29,7 +29,8 @@ export async function rotateKey(keys: Keys, old: StoredKey, now: number, overlap
   return isReplaced ? text : undefined;
 }
 
-function newKey(terms: Terms): { readonly key: NewKey; readonly text: string } {
+/** A key that is not stored yet, and its text. */
+export function newKey(terms: Terms): { readonly key: NewKey; readonly text: string } {
   const key = generateKey();
   return { key: { ...terms, id: key.id, secretHash: hashSecret(key.secret) }, text: printKey(key) };
 }

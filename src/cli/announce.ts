@@ -1,6 +1,7 @@
 /** What `stockbook serve` prints once it accepts connections. */
 
 import { issueKey } from '../access/issue-key.ts';
+import { issueSignInCode } from '../access/sign-in.ts';
 import { DEMO_ACCOUNT, demoAccount } from '../demo/demo.ts';
 import type { Emit } from '../observe/events.ts';
 import { showSetting } from '../settings/read.ts';
@@ -36,6 +37,7 @@ async function demoText(store: Store, address: string): Promise<string> {
     createdAt: new Date(now).toISOString(),
     expiresAt: new Date(now + DEMO_KEY_LIFETIME).toISOString(),
   });
+  const code = await issueSignInCode(store.keys, id, now);
   const origin = address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   return `
 
@@ -49,5 +51,9 @@ Try it:
 
 Read how, and send requests from the browser:
 
-  ${origin}/docs`;
+  ${origin}/docs
+
+See the data in the console. This link signs you in; it works once, within an hour:
+
+  ${origin}/#code=${code}`;
 }

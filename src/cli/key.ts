@@ -137,6 +137,8 @@ async function findKey(store: Store, text: string): Promise<StoredKey> {
 async function findActiveKey(store: Store, text: string, now: string): Promise<StoredKey> {
   const key = await findKey(store, text);
   const help = 'Issue a new one with "stockbook key add".';
+  if (key.scopes.includes('sign-in'))
+    throw new CommandError(`${key.id} is the code of a sign-in link. It works once, and cannot be rotated.`);
   if (key.replacedBy !== null)
     throw new CommandError(`The key ${key.id} has already been rotated: ${key.replacedBy} replaces it. ${help}`);
   if (key.expiresAt !== null && key.expiresAt <= now)
@@ -144,7 +146,9 @@ async function findActiveKey(store: Store, text: string, now: string): Promise<S
   return key;
 }
 
-function stateOf({ revokedAt, expiresAt }: StoredKey, now: string): string {
+function stateOf({ scopes, revokedAt, replacedBy, expiresAt }: StoredKey, now: string): string {
+  const isUsed = scopes.includes('sign-in') && replacedBy !== null;
+  if (revokedAt !== null && isUsed) return `used ${revokedAt}`;
   if (revokedAt !== null) return `revoked ${revokedAt}`;
   if (expiresAt === null) return 'active';
   return `${expiresAt <= now ? 'expired' : 'active until'} ${expiresAt}`;

@@ -1,7 +1,8 @@
 /**
  * Requests and their responses: sends the key, limits the time, and repeats what failed for a while.
  *
- * Everything the client sends can be repeated: GET and QUERY requests, and POST requests that have an `Idempotency-Key`.
+ * Everything the client sends can be repeated: GET and QUERY requests, POST requests that have an `Idempotency-Key`, and
+ * signing in, which has no effect the second time.
  */
 
 import { errorOf, parseJson, StockbookError } from './stockbook-error.ts';
@@ -31,7 +32,9 @@ export interface Call extends RequestOptions {
   readonly path: string;
   readonly query?: URLSearchParams;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, with POST. Needs an `Idempotency-Key` among the headers. */
+  /** GET by default, or POST if there is a body. */
+  readonly method?: 'POST';
+  /** Sent as JSON. Needs an `Idempotency-Key` among the headers. */
   readonly body?: unknown;
   /** How long the service may wait before it responds, in seconds. */
   readonly wait?: number;
@@ -125,7 +128,7 @@ export class Connection {
     return new TimeLimit(timeout + wait * 1_000, signal);
   }
 
-  async #send({ path, query, body }: Call, headers: Headers, signal: AbortSignal): Promise<Response> {
+  async #send({ path, query, method, body }: Call, headers: Headers, signal: AbortSignal): Promise<Response> {
     const search = String(query ?? '');
     const isLong = search.length > LONGEST_QUERY;
     // Not as a method: a browser's `fetch` must not be called on another object.
@@ -133,6 +136,7 @@ export class Connection {
     const response = await send(this.#base + path + (isLong || search === '' ? '' : `?${search}`), {
       headers,
       signal,
+      ...(method && { method }),
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
       // `fetch` adds the Content-Type.
       ...(isLong && { method: 'QUERY', body: query }),

@@ -13,4 +13,5 @@ export type { Me } from './me.ts';
 export type { Copy, MirrorProgress } from './mirror.ts';
 export type { ExplainedCondition, Page } from './page.ts';
 export { CreatableResource, Resource } from './resource.ts';
+export { type SignInOptions, signIn } from './sign-in.ts';
 export { type ClientErrorCode, type ErrorCode, StockbookError } from './stockbook-error.ts';

@@ -12,25 +12,24 @@
 
 /** What of WebAssembly is used; TypeScript declares it for browsers only. */
 declare const WebAssembly: {
-  readonly Memory: new (limits: { initial: number; maximum: number; shared: true }) => SharedMemory;
+  readonly Memory: new (pages: { initial: number; maximum: number }) => Memory;
   readonly Module: new (code: Uint8Array<ArrayBuffer>) => object;
   readonly Instance: new (
     module: object,
-    imports: Record<string, Record<string, SharedMemory>>,
+    imports: Record<string, Record<string, Memory>>,
   ) => { readonly exports: Readonly<Record<string, (...numbers: readonly number[]) => void>> };
 };
 
-export interface SharedMemory {
-  /** After the memory has grown, earlier buffers remain valid. */
-  readonly buffer: SharedArrayBuffer;
-  grow(pages: number): number;
+/** Memory that WebAssembly can read. */
+export interface Memory {
+  readonly buffer: ArrayBuffer;
 }
 
 export const PAGE_BYTES = 65_536;
-const MAX_PAGES = 65_536;
 
-export function sharedMemory(): SharedMemory {
-  return new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES, shared: true });
+/** It cannot grow, because that would detach its buffer. */
+export function createMemory(pages: number): Memory {
+  return new WebAssembly.Memory({ initial: pages, maximum: pages });
 }
 
 /**
@@ -39,13 +38,14 @@ export function sharedMemory(): SharedMemory {
  */
 export type Between = (values: number, words: number, low: number, high: number, into: number) => void;
 
-export function compileBetween(memory: SharedMemory): Between {
-  const instance = new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.from(moduleBytes())), {
-    '': { '': memory },
-  });
-  const between = instance.exports[''];
-  if (between === undefined) throw new Error('the module does not export its function');
-  return between;
+/** Returns what creates the function for a memory. The code is compiled once. */
+export function compileBetween(): (memory: Memory) => Between {
+  const module = new WebAssembly.Module(Uint8Array.from(moduleBytes()));
+  return (memory) => {
+    const between = new WebAssembly.Instance(module, { '': { '': memory } }).exports[''];
+    if (between === undefined) throw new Error('the module does not export its function');
+    return between;
+  };
 }
 
 /** Types. */
@@ -75,8 +75,8 @@ function moduleBytes(): readonly number[] {
   return [
     ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     ...section(1, [1, 0x60, 5, I32, I32, F64, F64, I32, 0]),
-    // Imports a shared memory.
-    ...section(2, [1, 0, 0, 2, 3, 1, ...leb128(MAX_PAGES, 128)]),
+    // Imports a memory of one page or more.
+    ...section(2, [1, 0, 0, 2, 0, 1]),
     ...section(3, [1, 0]),
     ...section(7, [1, 0, 0, 0]),
     ...section(10, [1, ...sized([2, 2, I32, 3, V128, ...functionBody()])]),

@@ -4,7 +4,8 @@ import type { Value } from '../catalog/value.ts';
 import type { Ordering } from '../plan/plan.ts';
 import { type Bitmap, complement, emptyBitmap, type RowNumbers, setBit, unite } from './bitmap.ts';
 import type { Column } from './column.ts';
-import { BLOCK_BYTES, type NumberBlock, type NumberMemory } from './number-memory.ts';
+import { BLOCK_BYTES, type NumberBlock } from './number-chunk.ts';
+import type { NumberMemory } from './number-memory.ts';
 import { type Condition, pushAll, type RowSources, type Segment } from './segment.ts';
 
 /** So many values are compared one after another; more are looked up in a set, which takes as long as about so many. */
@@ -22,7 +23,7 @@ export class NumberSegment implements Segment {
   }
 
   get numbers(): Float64Array {
-    return this.#block.subarray(0, this.#rows);
+    return this.#block.numbers.subarray(0, this.#rows);
   }
 
   push(value: Value | null): void {
@@ -31,16 +32,16 @@ export class NumberSegment implements Segment {
   }
 
   set(row: number, value: Value | null): void {
-    this.#block[row] = value === null ? Number.NaN : numberOf(value);
+    this.#block.numbers[row] = value === null ? Number.NaN : numberOf(value);
   }
 
   rebuilt(sources: RowSources): NumberSegment {
     const segment = new NumberSegment(this.#memory);
-    return pushAll(segment, sources, (row) => segment.#copy(this.#block[row] ?? Number.NaN));
+    return pushAll(segment, sources, (row) => segment.#copy(this.#block.numbers[row] ?? Number.NaN));
   }
 
   #copy(number: number): void {
-    this.#block[this.#rows] = number;
+    this.#block.numbers[this.#rows] = number;
     this.#rows += 1;
   }
 
@@ -73,7 +74,7 @@ export class NumberSegment implements Segment {
   }
 
   copyTo(column: Column, rows: RowNumbers): void {
-    column.pushNumbers(this.#block, rows);
+    column.pushNumbers(this.#block.numbers, rows);
   }
 
   release(): void {
@@ -95,7 +96,7 @@ export class NumberSegment implements Segment {
   }
 
   #between(low: number, high: number, into: Bitmap): void {
-    this.#memory.between(this.#block, this.#rows, low, high, into);
+    this.#block.chunk.between(this.#block, this.#rows, low, high, into);
   }
 }
 

@@ -40,7 +40,7 @@ export async function changes(call: Call, resource: Resource): Promise<Outcome> 
   timing.end('store');
   if (found === 'no access') return found;
   if (found === 'cursor expired') return cursorExpired(resource);
-  const of = { account: session.account, resource };
+  const of = { account: session.account, resource, where: plan.where };
   switch (format) {
     case 'json':
       return withPreference(changesReply(found, of), wait);
@@ -57,11 +57,13 @@ function planOf({ request, target, session }: Call, resource: Resource, format: 
   if (query instanceof Problem) return query;
   const resumed = format === 'event-stream' ? request.headers['last-event-id'] : undefined;
   const since = resumed || query.values.since;
-  const cursor = since === undefined ? undefined : readCursor(since, session.account, resource);
+  const selection = planChanges(resource, query);
+  if (selection instanceof Problem) return selection;
+  const of = { account: session.account, resource, where: selection.where };
+  const cursor = since === undefined ? undefined : readCursor(since, of);
   if (cursor instanceof Problem) return cursor;
-  const plan = planChanges(resource, query, cursor);
-  if (plan instanceof Problem || format === 'json' || query.values.limit !== undefined) return plan;
-  return { ...plan, limit: STREAM_LIMIT };
+  const plan = { ...selection, cursor };
+  return format === 'json' || query.values.limit !== undefined ? plan : { ...plan, limit: STREAM_LIMIT };
 }
 
 /** Pages of changes, one after another. */

@@ -23,7 +23,7 @@ export async function digest(call: Call, resource: Resource): Promise<Outcome> {
     passes: 0,
     async fromLines({ total, version, next }) {
       const sha256 = await service.hashing.consume(undefined, next, request.deadline.signal);
-      return digestBody({ total, sha256 }, version, { account: session.account, resource });
+      return digestBody({ total, sha256 }, version, { account: session.account, resource, where: plan.where });
     },
   });
 }

@@ -14,6 +14,7 @@ import type { Reply } from '../reply/reply.ts';
 import { checkAcceptsJson } from '../request/accept.ts';
 import { checkOrigin } from '../request/origin.ts';
 import type { Request } from '../request/request.ts';
+import { SCOPES } from '../store/store.ts';
 import { type Call, hasAccess, type Outcome } from './handler.ts';
 
 /** Handles a request of the API. */
@@ -21,7 +22,10 @@ type Forward = (request: Request) => Promise<Outcome>;
 
 export async function mcp(call: Call, exchange: McpExchange, forward: Forward): Promise<Outcome> {
   const { headers } = call.request;
-  const problem = checkOrigin(headers, call.service.allowsOrigin) ?? checkAcceptsJson(headers.accept);
+  const problem =
+    requireScope(call.session, SCOPES) ??
+    checkOrigin(headers, call.service.allowsOrigin) ??
+    checkAcceptsJson(headers.accept);
   if (problem !== undefined) return problem;
   const received = await exchange.received();
   if (received instanceof Problem) return received;

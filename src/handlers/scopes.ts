@@ -11,4 +11,5 @@ export const permittingScopes: Record<ApiEndpoint['kind'], readonly Scope[]> = {
   aggregate: ['read'],
   create: ['write'],
   me: SCOPES,
+  'sign in': ['sign-in'],
 };

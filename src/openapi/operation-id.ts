@@ -9,7 +9,7 @@ export function operationId(endpoint: ApiEndpoint): string {
   return names[kind](capitalized(resource.name), capitalized(resource.plural));
 }
 
-const keyNames: Record<KeyEndpoint['kind'], string> = { me: 'getMe' };
+const keyNames: Record<KeyEndpoint['kind'], string> = { me: 'getMe', 'sign in': 'signIn' };
 
 const names: Record<ResourceEndpoint['kind'], (one: string, many: string) => string> = {
   list: (_, many) => `list${many}`,

@@ -147,6 +147,17 @@ const keyOperations: Record<KeyEndpoint['kind'], Operation> = {
       schema: object({ data: reference('schemas', 'Me') }),
     },
   },
+  'sign in': {
+    summary: 'Exchange the code of a sign-in link for a key',
+    description: 'The code is sent in place of a key. It works once; the key is valid for 12 hours.',
+    requestHeaders: [],
+    success: {
+      status: 201,
+      description: 'the key, which cannot be shown again',
+      headers: COMMON,
+      schema: object({ data: object({ key: { type: 'string', pattern: '^sbk_[0-9A-Za-z_]+$' } }) }),
+    },
+  },
 };
 
 export function apiOperation(endpoint: ApiEndpoint): JsonObject {

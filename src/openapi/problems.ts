@@ -93,6 +93,7 @@ const own: Record<ApiEndpoint['kind'], readonly ProblemCode[]> = {
     'exports_busy',
   ],
   me: [],
+  'sign in': ['body_too_large', 'invalid_body'],
 };
 
 export function problemsOf(kind: ApiEndpoint['kind'], operation: string): JsonObject {

@@ -1,19 +1,31 @@
 /** A request for changes to its plan. */
 
-import type { Resource } from '../catalog/resource.ts';
+import { id, type Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
 import type { Query } from '../request/parameters.ts';
 import { planFields } from './fields.ts';
 import { planFilter } from './filter.ts';
 import { DEFAULT_LIMIT, planLimit } from './page.ts';
-import type { ChangesPlan, Cursor } from './plan.ts';
+import type { ChangesPlan } from './plan.ts';
 
-export function planChanges(resource: Resource, query: Query, cursor: Cursor | undefined): ChangesPlan | Problem {
+/** All of it except for the cursor, which is only good for the same filter. */
+export function planChanges(resource: Resource, query: Query): Omit<ChangesPlan, 'cursor'> | Problem {
   const { values, continuations } = query;
   const fields = values.fields === undefined ? resource.fields : planFields(resource, values.fields);
   if (fields instanceof Problem) return fields;
+  if (!fields.includes(id)) return withoutId(values.fields ?? '');
   const where = values.filter === undefined ? undefined : planFilter(resource, values.filter, continuations);
   if (where instanceof Problem) return where;
   const limit = values.limit === undefined ? DEFAULT_LIMIT : planLimit(values.limit);
-  return limit instanceof Problem ? limit : { resource, fields, where, limit, cursor };
+  return limit instanceof Problem ? limit : { resource, fields, where, limit };
+}
+
+/** A copy would not know which record has changed. */
+function withoutId(fields: string): Problem {
+  const fixed = `id,${fields}`;
+  return new Problem('invalid_value', 'Changes need the field id, which identifies the record.', {
+    parameter: 'fields',
+    suggestion: 'Add id.',
+    fixed: { fields: fixed },
+  });
 }

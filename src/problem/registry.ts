@@ -187,7 +187,7 @@ export const registry = {
   invalid_cursor: {
     status: 400,
     title: 'Invalid cursor',
-    hint: 'Send `meta.cursor` of an earlier response for the same resource and account, unchanged, or leave `since` out to start with everything.',
+    hint: 'Send `meta.cursor` of an earlier response for the same resource, account and filter, unchanged, or leave `since` out to start with everything.',
   },
   filter_syntax: {
     status: 400,

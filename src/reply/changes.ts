@@ -2,32 +2,26 @@
 
 import type { Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
-import type { Account, Changes } from '../store/store.ts';
-import { printCursor } from './cursor.ts';
+import type { Changes } from '../store/store.ts';
+import { type FeedOf, printCursor } from './cursor.ts';
 import { endLine, NDJSON } from './export.ts';
 import { jsonReply, type Reply, type TextReply, VARY } from './reply.ts';
 
-/** Whose changes they are. */
-export interface ChangesOf {
-  readonly account: Account;
-  readonly resource: Resource;
-}
-
-export function changesReply(found: Changes, of: ChangesOf): TextReply {
+export function changesReply(found: Changes, of: FeedOf): TextReply {
   return jsonReply(200, changesHeaders(found, of), pageOf(found, of));
 }
 
-function pageOf(found: Changes, { account, resource }: ChangesOf): string {
-  const meta = { count: found.count, cursor: printCursor(found.cursor, account, resource), more: found.more };
+function pageOf(found: Changes, of: FeedOf): string {
+  const meta = { count: found.count, cursor: printCursor(found.cursor, of), more: found.more };
   return `{"data":[${found.changes}],"meta":${JSON.stringify(meta)}}`;
 }
 
-function changesHeaders({ version, oldest }: Changes, { account, resource }: ChangesOf): Reply['headers'] {
+function changesHeaders({ version, oldest }: Changes, of: FeedOf): Reply['headers'] {
   return {
     'cache-control': 'private, no-store',
     vary: VARY,
     'stockbook-revision': String(version.revision),
-    'stockbook-oldest-cursor': printCursor(oldest, account, resource),
+    'stockbook-oldest-cursor': printCursor(oldest, of),
   };
 }
 
@@ -41,12 +35,12 @@ export function cursorExpired(resource: Resource): Problem {
 export type NextPage = (previous: Changes) => Promise<Changes | undefined>;
 
 /** All changes there are. The cursor at which they end follows in the trailers. */
-export function changeLines(first: Changes, of: ChangesOf, nextPage: NextPage, hasEnd: boolean): Reply {
+export function changeLines(first: Changes, of: FeedOf, nextPage: NextPage, hasEnd: boolean): Reply {
   let last = first;
   let isFirst = true;
   let rows = 0;
   let isEnded = !hasEnd;
-  const cursor = () => printCursor(last.cursor, of.account, of.resource);
+  const cursor = () => printCursor(last.cursor, of);
   /** The next page, if there is one. Its text is not kept: thousands of streams may be open. */
   const next = async () => {
     const page = isFirst ? first : last.more ? await nextPage(last) : undefined;
@@ -86,7 +80,7 @@ function withoutText(page: Changes): Changes {
 const HEARTBEAT = Buffer.from(': heartbeat\n\n');
 
 /** An event for every page of changes, as long as there are any; a heartbeat if there are none for a while. */
-export function changeEvents(first: Changes, of: ChangesOf, nextPage: NextPage): Reply {
+export function changeEvents(first: Changes, of: FeedOf, nextPage: NextPage): Reply {
   let last = first;
   let isFirst = true;
   return {
@@ -106,6 +100,6 @@ export function changeEvents(first: Changes, of: ChangesOf, nextPage: NextPage):
   };
 }
 
-function eventOf(page: Changes, of: ChangesOf): string {
-  return `event: changes\nid: ${printCursor(page.cursor, of.account, of.resource)}\ndata: ${pageOf(page, of)}\n\n`;
+function eventOf(page: Changes, of: FeedOf): string {
+  return `event: changes\nid: ${printCursor(page.cursor, of)}\ndata: ${pageOf(page, of)}\n\n`;
 }

@@ -1,31 +1,44 @@
 /**
- * Cursors as text. Clients must not look inside: the checksum, which covers the account and the resource, makes sure that a
- * cursor comes back as it was issued, for what it was issued.
+ * Cursors as text. Clients must not look inside: the checksum, which covers the account, the resource and the filter, makes
+ * sure that a cursor comes back as it was issued, for what it was issued. With another filter, a copy would lack records.
  */
 
 import { crc32 } from 'node:zlib';
 import type { Resource } from '../catalog/resource.ts';
-import type { Cursor } from '../plan/plan.ts';
+import { canonical } from '../plan/canonical.ts';
+import type { Cursor, Predicate } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
 import type { Account } from '../store/store.ts';
 
-export function printCursor({ issued, position, begun }: Cursor, account: Account, resource: Resource): string {
+/** What a copy consists of. */
+export interface FeedOf {
+  readonly account: Account;
+  readonly resource: Resource;
+  readonly where: Predicate | undefined;
+}
+
+export function printCursor({ issued, position, begun }: Cursor, { account, resource, where }: FeedOf): string {
   const numbers = [issued.generation, issued.revision, position.revision, position.id, begun];
   const text = numbers.map((number) => number.toString(36)).join('.');
-  const checksum = crc32(`${text} ${account.id} ${account.createdAt} ${resource.name}`);
+  const filter = where === undefined ? '' : ` ${canonical(where)}`;
+  const checksum = crc32(`${text} ${account.id} ${account.createdAt} ${resource.name}${filter}`);
   return Buffer.from(`${text}.${checksum.toString(36)}`).toString('base64url');
 }
 
-export function readCursor(text: string, account: Account, resource: Resource): Cursor | Problem {
+export function readCursor(text: string, of: FeedOf): Cursor | Problem {
   const numbers = Buffer.from(text, 'base64url').toString('latin1').split('.');
   const [generation = 0, revision = 0, lastRevision = 0, lastId = 0, begun = 0] = numbers.map((number) =>
     Number.parseInt(number, 36),
   );
   const cursor = { issued: { generation, revision }, position: { revision: lastRevision, id: lastId }, begun };
   const isInRange = [generation, revision, lastRevision, lastId, begun].every(Number.isSafeInteger);
-  if (isInRange && printCursor(cursor, account, resource) === text) return cursor;
-  return new Problem('invalid_cursor', `${quoted(text)} is not a cursor for the ${resource.plural} of this account.`, {
-    parameter: 'since',
-  });
+  if (isInRange && printCursor(cursor, of) === text) return cursor;
+  const { plural } = of.resource;
+  const selected = of.where === undefined ? 'all of them' : 'this filter';
+  return new Problem(
+    'invalid_cursor',
+    `${quoted(text)} is not a cursor for the ${plural} of this account and ${selected}.`,
+    { parameter: 'since' },
+  );
 }

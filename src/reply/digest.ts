@@ -2,8 +2,7 @@
 
 import { MAX_INTEGER } from '../catalog/value-types.ts';
 import type { LedgerVersion } from '../store/version.ts';
-import type { ChangesOf } from './changes.ts';
-import { printCursor } from './cursor.ts';
+import { type FeedOf, printCursor } from './cursor.ts';
 
 export interface Digest {
   readonly total: number;
@@ -11,9 +10,9 @@ export interface Digest {
   readonly sha256: string;
 }
 
-export function digestBody({ total, sha256 }: Digest, version: LedgerVersion, of: ChangesOf): string {
+export function digestBody({ total, sha256 }: Digest, version: LedgerVersion, of: FeedOf): string {
   const { revision } = version;
   const end = { issued: version, position: { revision, id: MAX_INTEGER }, begun: revision };
-  const data = { total, revision, cursor: printCursor(end, of.account, of.resource), sha256 };
+  const data = { total, revision, cursor: printCursor(end, of), sha256 };
   return JSON.stringify({ data });
 }

@@ -44,6 +44,14 @@ export async function readQueryBody(request: Request): Promise<string | Problem>
   });
 }
 
+/** A problem if the request has a body, although it takes none. */
+export async function checkNoBody(request: Request): Promise<Problem | undefined> {
+  const body = await request.body(MAX_BODY_BYTES);
+  if (body instanceof Problem) return body;
+  if (body.length === 0) return undefined;
+  return new Problem('invalid_body', 'This request takes no body.', { suggestion: 'Send it without a body.' });
+}
+
 /** Whether the headers say that the body has this media type, is in UTF-8, and is not compressed. */
 function checkBodyType(headers: RequestHeaders, expected: string): Problem | undefined {
   const type = headers['content-type'];

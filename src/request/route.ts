@@ -22,7 +22,7 @@ export interface ResourceEndpoint {
 
 /** About the key that a request has. */
 export interface KeyEndpoint {
-  readonly kind: 'me';
+  readonly kind: 'me' | 'sign in';
 }
 
 export type ApiEndpoint = ResourceEndpoint | KeyEndpoint;
@@ -102,6 +102,7 @@ const resourcePaths: readonly Path<ResourceEndpoint>[] = catalog.flatMap((resour
 export const apiPaths: readonly Path<ApiEndpoint>[] = [
   ...resourcePaths,
   { path: '/api/v1/me', methods: { GET: { kind: 'me' } } },
+  { path: '/api/v1/sign-in', methods: { POST: { kind: 'sign in' } } },
 ];
 
 export const mcpPaths: readonly Path<McpEndpoint>[] = [{ path: '/mcp', methods: { POST: { kind: 'mcp' } } }];

@@ -144,7 +144,9 @@ async function withPatience<Result>(write: () => Promise<Result>): Promise<Resul
   }
 }
 
+const ALL_SCOPES: readonly Scope[] = [...SCOPES, 'sign-in'];
+
 function scopesOf(text: string): readonly Scope[] {
   const words = text.split(',');
-  return SCOPES.filter((scope) => words.includes(scope));
+  return ALL_SCOPES.filter((scope) => words.includes(scope));
 }

@@ -254,9 +254,10 @@ export interface FoundKey {
   readonly access: number;
 }
 
+/** What keys can be issued for. */
 export const SCOPES = ['read', 'write'] as const;
-/** What a key permits. */
-export type Scope = (typeof SCOPES)[number];
+/** What a key permits. One with `sign-in` permits nothing but to be exchanged for another. */
+export type Scope = (typeof SCOPES)[number] | 'sign-in';
 
 export interface NewKey {
   readonly id: string;

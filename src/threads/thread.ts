@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { extname } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { CommandMessage, ResultMessage } from './messages.ts';
 
@@ -19,7 +20,17 @@ export interface ThreadOptions<Failure> {
 
 /** The module of a thread: a sibling of another one, `.ts` in a checkout, `.js` once compiled. */
 export function siblingModule(url: string, name: string): URL {
-  return new URL(`${name}${extname(url)}`, url);
+  const extension = extname(url);
+  if (extension === '.ts') keepGenericWrappers();
+  return new URL(`${name}${extension}`, url);
+}
+
+/**
+ * Node removes types with WebAssembly that calls JavaScript. After 1,000 calls, V8 compiles a wrapper for such a function, and if one
+ * thread frees it while another one looks it up, the process crashes (decision 9). So V8 must never compile one.
+ */
+function keepGenericWrappers(): void {
+  setFlagsFromString('--wasm-wrapper-tiering-budget=2147483647');
 }
 
 interface Pending<Result> {

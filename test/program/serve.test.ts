@@ -49,6 +49,27 @@ describe('serve --demo', () => {
     expect(accounts).toMatch(/^demo +5000 +1000 +5 /m);
   });
 
+  test('prints a link that signs in once, in any of the processes', async () => {
+    const server = await started('--demo', '--workers', '2');
+    const [, origin, code] = /^ {2}(http:\S+)\/#code=(sbk_\w+)$/m.exec(server.output().stdout) ?? [];
+    const exchange = () =>
+      fetch(`${origin}/api/v1/sign-in`, { method: 'POST', headers: { authorization: `Bearer ${code}` } });
+    const list = await run(['key', 'list', 'demo'], { folder: folder.path });
+    expect(list.stdout).toMatch(/sign-in link +sign-in +active until /);
+    expect(await run(['key', 'rotate', code ?? ''], { folder: folder.path })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is the code of a sign-in link'),
+    });
+    const responses = await Promise.all(Array.from({ length: 6 }, exchange));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 401, 401, 401, 401, 401]);
+    const { data } = Object(await responses.find(({ ok }) => ok)?.json());
+    const me = await fetch(`${origin}/api/v1/me`, { headers: { authorization: `Bearer ${data.key}` } });
+    expect(await me.json()).toMatchObject({ data: { account: { name: 'demo' }, key: { name: 'console' } } });
+    const { stdout } = await run(['key', 'list', 'demo'], { folder: folder.path });
+    expect(stdout).toMatch(/sign-in link +sign-in +used \d{4}-/);
+    expect(stdout).toMatch(/console +read,write +active until /);
+  });
+
   test('leaves an existing account as it is, and issues another key', async () => {
     const first = await started('--demo');
     const headers = { authorization: `Bearer ${keyIn(first)}`, 'content-type': 'application/json' };

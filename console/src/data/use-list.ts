@@ -2,8 +2,8 @@
 
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { Page } from 'stockbook/client';
-import { useSession } from '../session/session.ts';
 import { checkFilter } from '../query/check-filter.ts';
+import { useSession } from '../session/session.ts';
 import { useView } from '../view/use-view.ts';
 import { printSort, type View } from '../view/view.ts';
 import { type RecordValues, recordsOf } from './records.ts';
@@ -18,24 +18,28 @@ export function listKey({ resource, filter, fields, sort, page, limit }: View): 
   return [resource.name, 'list', filter, fields, printSort(sort), page, limit];
 }
 
+/** The page of a view as the client requests it. */
+export function listQuery({ filter, fields, sort, page, limit }: View) {
+  return {
+    fields: fields.includes('id') ? fields : ['id', ...fields],
+    filter: filter === '' ? undefined : filter,
+    sort: sort.length === 0 ? undefined : printSort(sort),
+    page,
+    limit,
+  };
+}
+
 export function useList(): UseQueryResult<ListedPage> {
   const { connection } = useSession();
   const { view } = useView();
-  const { resource, filter, fields, sort, page, limit } = view;
+  const { resource, filter } = view;
   return useQuery({
     queryKey: listKey(view),
     // The service would say the same, later.
     enabled: checkFilter(resource, filter).kind === 'valid',
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      const found = await recordsOf(connection, resource).list({
-        fields: fields.includes('id') ? fields : ['id', ...fields],
-        filter: filter === '' ? undefined : filter,
-        sort: sort.length === 0 ? undefined : printSort(sort),
-        page,
-        limit,
-        signal,
-      });
+      const found = await recordsOf(connection, resource).list({ ...listQuery(view), signal });
       return { ...found, of: view };
     },
   });

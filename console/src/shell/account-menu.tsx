@@ -26,7 +26,7 @@ export function AccountMenu() {
           <dt>May</dt>
           <dd>{key.scopes.join(', ')}</dd>
           <dt>Expires</dt>
-          <dd>{key.expires_at === null ? 'never' : formatTime(key.expires_at)}</dd>
+          <dd>{key.expiresAt === null ? 'never' : formatTime(key.expiresAt)}</dd>
         </dl>
         <Button onPress={() => signOut()}>Sign out</Button>
       </Popover>

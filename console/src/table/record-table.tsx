@@ -1,10 +1,36 @@
-/** The records of the view, one row each. Only rows that can be seen are in the document. */
+/** The records of the view, or why there are none. */
 
 import { useList } from '../data/use-list.ts';
+import { checkFilter } from '../query/check-filter.ts';
+import { WhyNoRows } from '../query/why-no-rows.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
+import { useView } from '../view/use-view.ts';
+import { BeyondLastPage } from './beyond-last-page.tsx';
+import { EmptyAccount } from './empty-account.tsx';
+import { LoadingStatus } from './loading-status.tsx';
+import { RecordGrid } from './record-grid.tsx';
+import { TableSkeleton } from './table-skeleton.tsx';
 
 export function RecordTable() {
-  const { data, error, refetch } = useList();
-  if (error !== null) return <ErrorNotice error={error} onRetry={refetch} />;
-  return <pre>{JSON.stringify(data?.data.slice(0, 5), undefined, 1)}</pre>;
+  const { view } = useView();
+  const list = useList();
+  const { data, error, refetch, isPlaceholderData, isError } = list;
+  const isInvalid = checkFilter(view.resource, view.filter).kind === 'invalid';
+  if (isError && !isInvalid) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  return (
+    <>
+      <LoadingStatus list={list} />
+      {data === undefined ? (
+        !isInvalid && <TableSkeleton />
+      ) : data.data.length > 0 ? (
+        <RecordGrid page={data} isOutdated={isPlaceholderData || isInvalid} />
+      ) : data.meta.total > 0 ? (
+        <BeyondLastPage page={data} />
+      ) : data.of.filter === '' ? (
+        <EmptyAccount />
+      ) : (
+        <WhyNoRows />
+      )}
+    </>
+  );
 }

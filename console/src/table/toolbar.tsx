@@ -1,11 +1,37 @@
 /** Above the table: how many records there are, and what can be done with them. */
 
-import { useList } from '../data/use-list.ts';
-import { countOf } from '../format/values.ts';
+import { lazy, Suspense } from 'react';
+import { ExportButton } from '../export/export-button.tsx';
+import { LiveButton } from '../live/live-button.tsx';
+import { useSession } from '../session/session.ts';
 import { useView } from '../view/use-view.ts';
+import { ColumnsButton } from './columns-button.tsx';
+import { Pager } from './pager.tsx';
+import { PanelButton } from './panel-button.tsx';
+import { Total } from './total.tsx';
+import './toolbar.css';
+
+const NewRecordButton = lazy(() => import('../record/new-record-button.tsx'));
 
 export function Toolbar() {
-  const { view } = useView();
-  const { data } = useList();
-  return <p>{data && countOf(data.meta.total, view.resource.name, view.resource.plural)}</p>;
+  const { me } = useSession();
+  const { resource } = useView().view;
+  const mayCreate = resource.creatable.length > 0 && me.key.scopes.includes('write');
+  return (
+    <div className="toolbar">
+      <Total />
+      <Pager />
+      <div className="toolbar-actions">
+        <LiveButton />
+        <ColumnsButton />
+        <ExportButton />
+        <PanelButton />
+        {mayCreate && (
+          <Suspense>
+            <NewRecordButton />
+          </Suspense>
+        )}
+      </div>
+    </div>
+  );
 }

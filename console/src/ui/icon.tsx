@@ -4,6 +4,7 @@ import './icon.css';
 
 const PATHS = {
   add: 'M8 3v10M3 8h10',
+  less: 'M3 8h10',
   remove: 'M4 4l8 8M12 4l-8 8',
   check: 'M3 8.5l3.5 3.5L13 4.5',
   down: 'M4 6l4 4 4-4',
@@ -26,6 +27,7 @@ const PATHS = {
   chart: 'M3 13V8M8 13V3M13 13V6',
   code: 'M5.500 4.500L2 8l3.500 3.500M10.500 4.500L14 8l-3.500 3.500',
   response: 'M3 3h10v10H3zM5.500 6h5M5.500 8.500h5M5.500 11h3',
+  panel: 'M2.5 3h11v10h-11zM10 3v10',
   group: 'M5 3H3v10h2M11 3h2v10h-2',
   drag: 'M6 4v.2M6 8v.2M6 12v.2M10 4v.2M10 8v.2M10 12v.2',
   sun: 'M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM8 1.500v1M8 13.500v1M1.500 8h1M13.500 8h1M3.400 3.400l.7.7M11.900 11.900l.7.7M3.400 12.600l.7-.7M11.900 4.100l.7-.7',

@@ -1,0 +1,40 @@
+/** Makes the view follow what is written. */
+
+import { useState } from 'react';
+import { ToggleButton } from 'react-aria-components';
+import { Icon } from '../ui/icon.tsx';
+import { useView } from '../view/use-view.ts';
+import { LiveConnection, type LiveState } from './live-connection.tsx';
+import { useIsVisible } from './use-is-visible.ts';
+import './live-button.css';
+
+const TITLES: Readonly<Record<LiveState, string>> = {
+  connected: 'What changes is shown as soon as it is stored',
+  reconnecting: 'The connection is lost. It is tried again.',
+};
+
+export function LiveButton() {
+  const { view, adjust } = useView();
+  const [state, setState] = useState<LiveState>('connected');
+  const isVisible = useIsVisible();
+  return (
+    <>
+      <ToggleButton
+        className="button button-quiet live-button"
+        aria-label="Live"
+        isSelected={view.isLive}
+        onChange={(isLive) => adjust({ isLive })}
+        data-state={view.isLive ? state : undefined}
+      >
+        <span className="live-button-sign" title={view.isLive ? TITLES[state] : undefined}>
+          <Icon name="live" />
+        </span>
+        <span className="toolbar-label">Live</span>
+      </ToggleButton>
+      <span className="visually-hidden" role="status">
+        {view.isLive && state === 'reconnecting' && TITLES.reconnecting}
+      </span>
+      {view.isLive && isVisible && <LiveConnection onState={setState} />}
+    </>
+  );
+}

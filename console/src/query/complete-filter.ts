@@ -1,0 +1,196 @@
+/**
+ * What can be written at a place in a filter. The text up to there is completed in a few ways until the parser reads it; the
+ * condition that ends there then says what is missing.
+ *
+ *     active=tr    a value, of which `tr` is typed        active=true & li    a field, of which `li` is typed
+ */
+
+import {
+  type Condition,
+  type Filter,
+  FilterError,
+  MAX_DEPTH,
+  type OperatorSymbol,
+  operators,
+  parseFilter,
+  printFilter,
+} from 'stockbook/filter';
+import { findField } from '../../../src/catalog/catalog.ts';
+import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import { operatorsOf } from './condition-draft.ts';
+import { conditionsOf } from './filter-tree.ts';
+
+/** A place in a filter. What is typed there begins at `from`. */
+export type Site =
+  | { readonly kind: 'field'; readonly from: number; readonly typed: string }
+  | { readonly kind: 'operator'; readonly from: number; readonly typed: string; readonly field: string }
+  | {
+      readonly kind: 'value';
+      readonly from: number;
+      readonly typed: string;
+      readonly field: string;
+      readonly operator: OperatorSymbol;
+    }
+  | { readonly kind: 'junction'; readonly from: number; readonly typed: '' };
+
+export interface Completion {
+  readonly id: string;
+  /** As it is written. */
+  readonly text: string;
+  readonly meaning: string;
+  /** Replaces the text from here to the caret. */
+  readonly from: number;
+  readonly insert: string;
+  /** How far the caret is from the end of what was inserted. */
+  readonly back?: number;
+}
+
+/** A value that records have, and how many of them. */
+export interface KnownValue {
+  readonly text: string;
+  readonly meaning: string;
+}
+
+/** Undefined if nothing can be completed there, as in the middle of a word. */
+export function siteAt(text: string, caret: number): Site | undefined {
+  const before = text.slice(0, caret);
+  if (!/^\s*([&|),\]]|$)/.test(text.slice(caret)) && !/[&|(]\s*$|^\s*$/.test(before)) return undefined;
+  if (/^[\w.-]/.test(text.slice(caret))) return undefined;
+  for (const ending of ['', '=', 'x=']) {
+    const condition = lastCondition(before + ending);
+    if (condition !== undefined) return siteIn(condition, before, ending);
+  }
+  return undefined;
+}
+
+function siteIn(condition: Condition, before: string, ending: string): Site | undefined {
+  const { field, operator, operatorAt } = condition;
+  const caret = before.length;
+  if (ending === 'x=') return { kind: 'field', from: caret, typed: '' };
+  if (ending === '=' && operatorAt <= caret) {
+    if (field.at + field.text.length === caret) return { kind: 'field', from: field.at, typed: field.text };
+    return { kind: 'operator', from: operatorAt, typed: before.slice(operatorAt), field: field.text };
+  }
+  const literal = condition.kind === 'membership' ? condition.items.at(-1) : condition.value;
+  if (literal === undefined) return undefined;
+  const from = Math.min(literal.at, caret);
+  const typed = before.slice(from);
+  const isFinished = typed !== '' && (/^"(?:[^"\\]|\\.)*"\s*$/.test(typed) || /[\s)\]]$/.test(typed));
+  if (isFinished) return /\s$|[)\]"]$/.test(before) ? { kind: 'junction', from: caret, typed: '' } : undefined;
+  return { kind: 'value', from, typed, field: field.text, operator };
+}
+
+/** The condition at the end of a text that may lack closing quotes, brackets and parentheses. */
+function lastCondition(text: string): Condition | undefined {
+  for (const closing of ['', '"', ']', '"]']) {
+    const filter = parseClosed(text + closing);
+    if (filter !== undefined) return conditionsOf(filter).at(-1);
+  }
+  return undefined;
+}
+
+function parseClosed(text: string): Filter | undefined {
+  let closed = text;
+  for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
+    const filter = parseFilter(closed);
+    if (!(filter instanceof FilterError)) return filter;
+    // The error of an open group says how to close it.
+    if (filter.fixed !== `${closed})`) return undefined;
+    closed = filter.fixed;
+  }
+  return undefined;
+}
+
+export function completionsAt(resource: Resource, site: Site, known: readonly KnownValue[]): readonly Completion[] {
+  switch (site.kind) {
+    case 'field':
+      return completeField(resource, site);
+    case 'operator': {
+      const field = findField(resource, site.field);
+      return field === undefined ? [] : completeOperator(field, site.from, site.typed);
+    }
+    case 'value': {
+      const field = findField(resource, site.field);
+      return field === undefined ? [] : completeValue(field, site, known);
+    }
+    case 'junction':
+      return JUNCTIONS.map(({ sign, meaning }) => completion(sign, meaning, site.from, `${sign} `));
+  }
+}
+
+const JUNCTIONS = [
+  { sign: '&', meaning: 'and: records that meet both' },
+  { sign: '|', meaning: 'or: records that meet either' },
+];
+
+function completeField(resource: Resource, { from, typed }: Site): readonly Completion[] {
+  const exact = findField(resource, typed);
+  const fields = rank(resource.fields, typed).filter((field) => field !== exact);
+  return [
+    ...(exact === undefined ? [] : completeOperator(exact, from + typed.length, '')),
+    ...fields.map((field) => completion(field.name, field.meaning, from)),
+  ];
+}
+
+/** The fields whose names have the text in them, those that begin with it first. */
+export function rank(fields: readonly Field[], typed: string): readonly Field[] {
+  const wanted = typed.trim().toLowerCase().replaceAll(' ', '_');
+  const found = fields.filter(({ name, meaning }) => name.includes(wanted) || meaning.toLowerCase().includes(wanted));
+  const grade = ({ name }: Field) => (name.startsWith(wanted) ? 0 : name.includes(wanted) ? 1 : 2);
+  return found.toSorted((a, b) => grade(a) - grade(b));
+}
+
+function completeOperator(field: Field, from: number, typed: string): readonly Completion[] {
+  return operatorsOf(field)
+    .filter((symbol) => symbol.startsWith(typed))
+    .map((symbol) => {
+      const { symbol: written, title } = operators[symbol];
+      const isList = written.endsWith(']');
+      return { ...completion(written, title, from), ...(isList && { back: 1 }) };
+    });
+}
+
+function completeValue(
+  field: Field,
+  { from, typed, operator }: Site & { kind: 'value' },
+  known: readonly KnownValue[],
+): readonly Completion[] {
+  const wanted = typed.replace(/^"/, '').toLowerCase();
+  const values: readonly KnownValue[] =
+    field.type === 'boolean' ? BOOLEANS : field.type === 'timestamp' ? days() : known;
+  const isNullAllowed = field.nullable && operators[operator].acceptsNull;
+  return [
+    ...values.map(({ text, meaning }) => completion(literal(text), meaning, from)),
+    ...(isNullAllowed ? [completion('null', 'empty', from)] : []),
+  ].filter(({ text }) => {
+    const plain = text.replace(/^"/, '').toLowerCase();
+    return plain.includes(wanted) && text !== typed;
+  });
+}
+
+const BOOLEANS: readonly KnownValue[] = [
+  { text: 'true', meaning: 'yes' },
+  { text: 'false', meaning: 'no' },
+];
+
+function days(now = new Date()): readonly KnownValue[] {
+  const today = now.toISOString().slice(0, 10);
+  const weekAgo = new Date(now.getTime() - 7 * 24 * 3_600_000).toISOString().slice(0, 10);
+  return [
+    { text: today, meaning: 'today' },
+    { text: weekAgo, meaning: 'a week ago' },
+    { text: `${today.slice(0, 7)}-01`, meaning: 'this month' },
+    { text: `${today.slice(0, 4)}-01-01`, meaning: 'this year' },
+  ];
+}
+
+/** A value as the filter language writes it, with quotes if they are needed. */
+export function literal(text: string): string {
+  const value = { text, at: 0, end: 0 };
+  const name = { text: 'x', at: 0 };
+  return printFilter({ kind: 'comparison', field: name, operator: '=', operatorAt: 0, value }).slice('x='.length);
+}
+
+function completion(text: string, meaning: string, from: number, insert = text): Completion {
+  return { id: `${from} ${text}`, text, meaning, from, insert };
+}

@@ -1,0 +1,79 @@
+/** One condition. Press it to change it; Delete or Backspace removes it. */
+
+import { useState } from 'react';
+import { Button as AriaButton, DialogTrigger } from 'react-aria-components';
+import { type Condition, printFilter } from 'stockbook/filter';
+import { Icon } from '../ui/icon.tsx';
+import { Popover } from '../ui/popover.tsx';
+import { useBuilder } from './builder-context.ts';
+import { checkFilter } from './check-filter.ts';
+import { ConditionActions } from './condition-actions.tsx';
+import { spoken, wordsOf } from './condition-words.ts';
+import { withoutCondition } from './edit-filter.ts';
+import { combineAt, type JunctionKind, type Path, removeAt, replaceAt } from './filter-tree.ts';
+import { LazyConditionEditor } from './lazy-condition-editor.tsx';
+import './condition-chip.css';
+
+export interface ConditionChipProps {
+  readonly condition: Condition;
+  readonly path: Path;
+}
+
+export function ConditionChip({ condition, path }: ConditionChipProps) {
+  const { resource, filter, isDisabled, change } = useBuilder();
+  /** If the editor is for another condition, how it is joined with this one. */
+  const [joined, setJoined] = useState<JunctionKind>();
+  const text = printFilter(condition);
+  const checked = checkFilter(resource, text);
+  const name = spoken(resource, condition);
+  const { field, operator, value } = wordsOf(resource, condition);
+  const rest = filter === undefined ? '' : withoutCondition(printFilter(filter), text);
+  const remove = () => change(removeAt(filter, path));
+  return (
+    <span className="condition-chip" data-invalid={checked.kind === 'invalid' || undefined} title={text}>
+      <DialogTrigger onOpenChange={() => setJoined(undefined)}>
+        <AriaButton
+          className="condition-chip-button"
+          aria-label={checked.kind === 'invalid' ? `${name}: ${checked.problem.detail}` : name}
+          data-chip=""
+          isDisabled={isDisabled}
+          onKeyDown={({ key }) => {
+            if (key === 'Delete' || key === 'Backspace') remove();
+          }}
+        >
+          <span className="condition-chip-field">{field}</span>
+          <span className="condition-chip-operator">{operator}</span>
+          {value !== undefined && <span className="condition-chip-value">{value}</span>}
+        </AriaButton>
+        <Popover label={joined === undefined ? `Change ${name}` : `Add to ${name}`}>
+          {(close) => (
+            <LazyConditionEditor
+              key={joined}
+              resource={resource}
+              condition={joined === undefined ? condition : undefined}
+              rest={rest}
+              onApply={(applied) => {
+                change(
+                  joined === undefined ? replaceAt(filter, path, applied) : combineAt(filter, path, applied, joined),
+                );
+                close();
+              }}
+            >
+              {joined === undefined && (
+                <ConditionActions condition={condition} path={path} onJoin={setJoined} onDone={close} />
+              )}
+            </LazyConditionEditor>
+          )}
+        </Popover>
+      </DialogTrigger>
+      <AriaButton
+        className="condition-chip-remove"
+        aria-label={`Remove ${name}`}
+        isDisabled={isDisabled}
+        onPress={remove}
+      >
+        <Icon name="remove" />
+      </AriaButton>
+    </span>
+  );
+}

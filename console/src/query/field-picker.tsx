@@ -1,0 +1,76 @@
+/** Finds a field by its name or meaning. A whole condition can be typed as well: `list_price>100`. */
+
+import { type KeyboardEvent, useState } from 'react';
+import { Autocomplete, Input, ListBox, ListBoxItem, Text, TextField } from 'react-aria-components';
+import type { Filter } from 'stockbook/filter';
+import { findField } from '../../../src/catalog/catalog.ts';
+import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import { checkFilter } from './check-filter.ts';
+import { rank } from './complete-filter.ts';
+import './field-picker.css';
+import './option-list.css';
+
+export interface FieldPickerProps {
+  readonly resource: Resource;
+  /** What is typed at first. */
+  readonly initial?: string | undefined;
+  readonly onPick: (field: Field) => void;
+  readonly onFilter: (filter: Filter) => void;
+}
+
+export function FieldPicker({ resource, initial = '', onPick, onFilter }: FieldPickerProps) {
+  const [typed, setTyped] = useState(initial);
+  const fields = rank(resource.fields, typed);
+  const checked = checkFilter(resource, typed);
+  const filter = checked.kind === 'valid' ? checked.filter : undefined;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || filter === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onFilter(filter);
+  };
+  return (
+    <div className="field-picker" onKeyDownCapture={onKeyDown}>
+      <Autocomplete inputValue={typed} onInputChange={setTyped}>
+        <TextField aria-label="Field" autoFocus>
+          <Input className="text-input" placeholder="Field, or a condition: list_price>100" />
+        </TextField>
+        {filter === undefined ? (
+          <ListBox
+            className="option-list"
+            aria-label="Fields"
+            items={fields}
+            dependencies={[fields]}
+            renderEmptyState={() => <p className="option-list-empty">{emptyWords(resource, typed)}</p>}
+            onAction={(name) => {
+              const field = findField(resource, String(name));
+              if (field !== undefined) onPick(field);
+            }}
+          >
+            {(field) => (
+              <ListBoxItem className="option" id={field.name} textValue={field.name}>
+                <Text slot="label" className="option-text">
+                  {field.name}
+                </Text>
+                <Text slot="description" className="option-meaning">
+                  {field.meaning}
+                </Text>
+              </ListBoxItem>
+            )}
+          </ListBox>
+        ) : (
+          <p className="option-list-empty" role="status">
+            Enter adds this condition.
+          </p>
+        )}
+      </Autocomplete>
+    </div>
+  );
+}
+
+function emptyWords(resource: Resource, typed: string): string {
+  const checked = checkFilter(resource, typed);
+  return /[=*<>[]/.test(typed) && checked.kind === 'invalid'
+    ? checked.problem.detail
+    : `${resource.plural} have no such field.`;
+}

@@ -1,0 +1,55 @@
+/** The text of a filter in parts that look different: names, operators, values, and what is wrong. */
+
+import { FilterError, parseFilter } from 'stockbook/filter';
+import { conditionsOf } from './filter-tree.ts';
+
+export interface FilterSpan {
+  readonly kind: 'field' | 'operator' | 'value' | 'sign';
+  readonly text: string;
+  readonly from: number;
+  readonly isWrong: boolean;
+}
+
+/** The parts are the whole text. `wrongAt` is where an error is; it extends to the end of the word. */
+export function filterSpans(text: string, wrongAt: number | undefined): readonly FilterSpan[] {
+  const wrong = wrongAt === undefined ? undefined : { from: wrongAt, to: wrongAt + wordAt(text, wrongAt).length };
+  const marks = marksOf(text);
+  const cuts = [
+    0,
+    text.length,
+    ...marks.flatMap(({ from, to }) => [from, to]),
+    ...(wrong ? [wrong.from, wrong.to] : []),
+  ];
+  const borders = [...new Set(cuts)].filter((cut) => cut <= text.length).toSorted((a, b) => a - b);
+  return borders.slice(0, -1).map((from, index) => {
+    const to = borders[index + 1] ?? text.length;
+    const mark = marks.find((candidate) => candidate.from <= from && to <= candidate.to);
+    const isWrong = wrong !== undefined && wrong.from <= from && to <= wrong.to;
+    return { kind: mark?.kind ?? 'sign', text: text.slice(from, to), from, isWrong };
+  });
+}
+
+interface Mark {
+  readonly kind: FilterSpan['kind'];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** None if the syntax is invalid: only the error is marked then. */
+function marksOf(text: string): readonly Mark[] {
+  const filter = parseFilter(text);
+  if (filter instanceof FilterError) return [];
+  return conditionsOf(filter).flatMap((condition): readonly Mark[] => {
+    const { field, operator, operatorAt } = condition;
+    const literals = condition.kind === 'membership' ? condition.items : [condition.value];
+    return [
+      { kind: 'field', from: field.at, to: field.at + field.text.length },
+      { kind: 'operator', from: operatorAt, to: operatorAt + operator.length },
+      ...literals.map(({ at, end }): Mark => ({ kind: 'value', from: at, to: end })),
+    ];
+  });
+}
+
+function wordAt(text: string, at: number): string {
+  return /^(?:[\w.-]+|"(?:[^"\\]|\\.)*"?|[\s\S])/u.exec(text.slice(at))?.[0] ?? '';
+}

@@ -1,0 +1,196 @@
+/** The filter as text: completed while it is typed, with errors marked at their position. Enter applies it. */
+
+import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Autocomplete, Group, Label, ListBox, ListBoxItem, Text, TextArea, TextField } from 'react-aria-components';
+import { findField } from '../../../src/catalog/catalog.ts';
+import { useList } from '../data/use-list.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { useView } from '../view/use-view.ts';
+import { type Completion, completionsAt, type Site, siteAt } from './complete-filter.ts';
+import { type FilterProblem, problemOf } from './filter-problem.ts';
+import { filterSpans } from './filter-spans.ts';
+import { SyntaxHelp } from './syntax-help.tsx';
+import type { FilterDraft } from './use-filter-draft.ts';
+import { useKnownValues } from './use-known-values.ts';
+import './filter-text.css';
+import './option-list.css';
+
+export function FilterText({ draft }: { readonly draft: FilterDraft }) {
+  const { text, settled, checked, type, apply } = draft;
+  const { view } = useView();
+  const { error } = useList();
+  const input = useRef<HTMLTextAreaElement>(null);
+  const problemId = useId();
+  const problem = problemOf(settled, checked, error);
+  const { caret, setCaret, moveTo } = useCaret(input);
+  const [isCompleting, setCompleting] = useState(false);
+  const site = useMemo(() => (isCompleting ? siteAt(text, caret) : undefined), [isCompleting, text, caret]);
+  const completions = useCompletions(site);
+
+  const accept = ({ from, insert, back = 0 }: Completion) => {
+    type(text.slice(0, from) + insert + text.slice(caret));
+    moveTo(from + insert.length - back);
+  };
+  /** Before the list of completions handles it. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    const chosen = input.current?.getAttribute('aria-activedescendant') ?? null;
+    const first = completions[0];
+    if (event.nativeEvent.isComposing || event.target !== input.current) return;
+    if (event.key === 'Enter' && chosen === null) {
+      event.preventDefault();
+      event.stopPropagation();
+      setCompleting(false);
+      apply(text);
+    } else if (event.key === 'Escape' && completions.length > 0) {
+      event.preventDefault();
+      event.stopPropagation();
+      setCompleting(false);
+    } else if (event.key === 'Tab' && !event.shiftKey && first !== undefined && site?.typed !== '') {
+      event.preventDefault();
+      event.stopPropagation();
+      const index =
+        chosen === null ? 0 : completions.findIndex(({ id }) => document.getElementById(chosen)?.dataset['key'] === id);
+      accept(completions[index] ?? first);
+    } else if (event.key === 'ArrowDown' && !isCompleting) {
+      event.preventDefault();
+      setCompleting(true);
+    }
+  };
+  return (
+    <div className="filter-text">
+      <Group
+        className="filter-text-field"
+        onKeyDownCapture={onKeyDown}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          if (!currentTarget.contains(relatedTarget)) setCompleting(false);
+        }}
+      >
+        <Autocomplete
+          inputValue={text}
+          onInputChange={(typed) => {
+            // Pasted text may have line breaks, which no filter has.
+            type(typed.replaceAll(/\s*\n\s*/g, ' '));
+            setCaret(input.current?.selectionStart ?? typed.length);
+            setCompleting(true);
+          }}
+          disableAutoFocusFirst
+        >
+          <TextField className="filter-text-input" isInvalid={problem !== undefined}>
+            <Label className="visually-hidden">Filter as text</Label>
+            <HighlightedText text={text} problem={text === settled ? problem : undefined} />
+            <TextArea
+              ref={input}
+              className="filter-text-area"
+              rows={1}
+              placeholder="list_price>100 & active=true"
+              aria-describedby={problem === undefined ? undefined : problemId}
+              onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
+              onFocus={() => setCompleting(text === '')}
+            />
+          </TextField>
+          {completions.length > 0 && (
+            <ListBox
+              className="filter-text-completions option-list"
+              aria-label="Completions"
+              items={completions}
+              dependencies={[completions]}
+              onAction={(key) => {
+                const chosen = completions.find(({ id }) => id === key);
+                if (chosen !== undefined) accept(chosen);
+              }}
+            >
+              {(completion) => (
+                <ListBoxItem className="option" textValue={completion.text}>
+                  <Text slot="label" className="option-text filter-text-completion">
+                    {completion.text}
+                  </Text>
+                  <Text slot="description" className="option-meaning">
+                    {completion.meaning}
+                  </Text>
+                </ListBoxItem>
+              )}
+            </ListBox>
+          )}
+        </Autocomplete>
+        {text !== '' && (
+          <Button look="quiet" aria-label="Clear the filter" onPress={() => apply('')}>
+            <Icon name="remove" />
+          </Button>
+        )}
+        <SyntaxHelp resource={view.resource} />
+      </Group>
+      <div className="filter-text-problem" id={problemId} aria-live="polite">
+        {problem !== undefined && (
+          <ProblemWords
+            problem={problem}
+            onFix={(fixed) => {
+              apply(fixed);
+              input.current?.focus();
+            }}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function ProblemWords({
+  problem,
+  onFix,
+}: {
+  readonly problem: FilterProblem;
+  readonly onFix: (fixed: string) => void;
+}) {
+  const { detail, suggestion, fixed } = problem;
+  return (
+    <>
+      <Icon name="warning" />
+      <p>
+        {detail} {suggestion}
+      </p>
+      {fixed !== undefined && <Button onPress={() => onFix(fixed)}>Fix</Button>}
+    </>
+  );
+}
+
+/** Lies under the text area, has the same lines, and gives it its height. */
+function HighlightedText({ text, problem }: { readonly text: string; readonly problem: FilterProblem | undefined }) {
+  const isAtEnd = problem?.at === text.length;
+  return (
+    <div className="filter-text-shown" aria-hidden="true">
+      {filterSpans(text, problem?.at).map(({ kind, text: part, from, isWrong }) => (
+        <span data-kind={kind} data-wrong={isWrong || undefined} key={from}>
+          {part}
+        </span>
+      ))}
+      {/* A line has its height even without text. */}
+      <span data-wrong={isAtEnd || undefined}>{'\u00a0'}</span>
+    </div>
+  );
+}
+
+function useCompletions(site: Site | undefined): readonly Completion[] {
+  const { view } = useView();
+  const { resource } = view;
+  const isValue = site?.kind === 'value' && site.operator !== '*' && site.operator !== '!*';
+  const field = isValue ? findField(resource, site.field) : undefined;
+  const known = useKnownValues(resource, field, isValue ? site.typed.replaceAll('"', '') : '', '');
+  return useMemo(() => (site === undefined ? [] : completionsAt(resource, site, known)), [resource, site, known]);
+}
+
+/** Where the caret is, and how to move it once the text has changed. */
+function useCaret(input: RefObject<HTMLTextAreaElement | null>) {
+  const [caret, setCaret] = useState(0);
+  const wanted = useRef<number>(undefined);
+  useLayoutEffect(() => {
+    if (wanted.current === undefined) return;
+    input.current?.setSelectionRange(wanted.current, wanted.current);
+    wanted.current = undefined;
+  });
+  const moveTo = (position: number) => {
+    wanted.current = position;
+    setCaret(position);
+  };
+  return { caret, setCaret, moveTo };
+}

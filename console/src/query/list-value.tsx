@@ -1,0 +1,84 @@
+/** Several values. Enter or a comma adds one; a pasted column of a spreadsheet adds many. */
+
+import { type ClipboardEvent, type KeyboardEvent, useState } from 'react';
+import { Button, Tag, TagGroup, TagList } from 'react-aria-components';
+import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import { Icon } from '../ui/icon.tsx';
+import { SuggestingInput } from './suggesting-input.tsx';
+import { useKnownValues } from './use-known-values.ts';
+import './list-value.css';
+
+export interface ListValueProps {
+  readonly resource: Resource;
+  readonly field: Field;
+  readonly rest: string;
+  readonly values: readonly (string | null)[];
+  readonly onChange: (values: readonly (string | null)[]) => void;
+}
+
+export function ListValue({ resource, field, rest, values, onChange }: ListValueProps) {
+  const [typed, setTyped] = useState('');
+  const known = useKnownValues(resource, field, typed, rest);
+  const isText = field.type === 'text';
+  const add = (added: readonly (string | null)[]) => {
+    setTyped('');
+    const fresh = added.filter((value) => value === null || value.trim() !== '');
+    onChange([...new Set([...values, ...fresh])]);
+  };
+  /** Before the list of suggestions handles it, or the form. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { target } = event;
+    if (!(target instanceof HTMLInputElement)) return;
+    if (event.key === 'Enter' && target.hasAttribute('aria-activedescendant')) return;
+    const isAdding = (event.key === 'Enter' || event.key === ',') && typed.trim() !== '';
+    if (isAdding) {
+      event.preventDefault();
+      event.stopPropagation();
+      add([typed.trim()]);
+    } else if (event.key === 'Backspace' && typed === '') {
+      onChange(values.slice(0, -1));
+    }
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const parts = event.clipboardData.getData('text').split(isText ? /[\t\r\n]+/ : /[\s,;]+/);
+    if (parts.length === 1) return;
+    event.preventDefault();
+    add(parts.map((part) => part.trim()));
+  };
+  return (
+    <div className="list-value" onPasteCapture={onPaste} onKeyDownCapture={onKeyDown}>
+      <TagGroup aria-label="Values" onRemove={(keys) => onChange(values.filter((value) => !keys.has(keyOf(value))))}>
+        <TagList className="list-value-tags" items={values.map((value) => ({ id: keyOf(value), value }))}>
+          {({ id, value }) => (
+            <Tag className="list-value-tag" id={id} textValue={value ?? 'empty'}>
+              {value ?? 'empty'}
+              <Button className="list-value-remove" slot="remove">
+                <Icon name="remove" />
+              </Button>
+            </Tag>
+          )}
+        </TagList>
+      </TagGroup>
+      <SuggestingInput
+        label="Add a value"
+        placeholder="Add a value"
+        inputMode={isText || field.type === 'timestamp' ? 'text' : 'decimal'}
+        value={typed}
+        values={known.filter(({ text }) => !values.includes(text))}
+        onChange={setTyped}
+        onPick={(text) => add([text])}
+      />
+      {field.nullable && !values.includes(null) && (
+        <Button className="list-value-null" onPress={() => add([null])}>
+          <Icon name="add" />
+          or empty
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The text `null` is another value. */
+function keyOf(value: string | null): string {
+  return value === null ? 'null' : `=${value}`;
+}

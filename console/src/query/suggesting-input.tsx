@@ -1,0 +1,46 @@
+/** A line of text with values to choose from below it. */
+
+import { Autocomplete, Input, ListBox, ListBoxItem, Text, TextField } from 'react-aria-components';
+import type { KnownValue } from './complete-filter.ts';
+import '../ui/text-field.css';
+import './option-list.css';
+
+export interface SuggestingInputProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly inputMode: 'text' | 'decimal';
+  readonly value: string;
+  readonly values: readonly KnownValue[];
+  readonly onChange: (text: string) => void;
+  readonly onPick: (text: string) => void;
+}
+
+export function SuggestingInput(props: SuggestingInputProps) {
+  const { label, placeholder, inputMode, value, values, onChange, onPick } = props;
+  return (
+    <Autocomplete inputValue={value} onInputChange={onChange} disableAutoFocusFirst>
+      <TextField aria-label={label} autoFocus>
+        <Input className="text-input" placeholder={placeholder} inputMode={inputMode} />
+      </TextField>
+      {values.length > 0 && (
+        <ListBox
+          className="option-list"
+          aria-label="Values that records have"
+          items={values.map((known) => ({ ...known, id: known.text }))}
+          onAction={(key) => onPick(String(key))}
+        >
+          {({ id, text, meaning }) => (
+            <ListBoxItem className="option" id={id} textValue={text}>
+              <Text slot="label" className="option-text">
+                {text}
+              </Text>
+              <Text slot="description" className="option-meaning">
+                {meaning}
+              </Text>
+            </ListBoxItem>
+          )}
+        </ListBox>
+      )}
+    </Autocomplete>
+  );
+}

@@ -1,0 +1,48 @@
+/** Text or a number. An operator typed in front of a number is chosen: `>100`. */
+
+import type { Resource } from '../../../src/catalog/resource.ts';
+import { type ConditionDraft, isListOperator, operatorsOf, withOperator } from './condition-draft.ts';
+import { SuggestingInput } from './suggesting-input.tsx';
+import { useKnownValues } from './use-known-values.ts';
+
+export interface TypedValueProps {
+  readonly resource: Resource;
+  readonly draft: ConditionDraft;
+  readonly rest: string;
+  readonly value: string;
+  readonly onChange: (draft: ConditionDraft) => void;
+}
+
+export function TypedValue({ resource, draft, rest, value, onChange }: TypedValueProps) {
+  const { field, operator } = draft;
+  const isText = field.type === 'text';
+  const isExact = operator === '=' || operator === '!=';
+  const known = useKnownValues(resource, isExact ? field : undefined, value, rest);
+  const type = (text: string) => {
+    const symbol = isText ? undefined : leadingOperator(draft, text);
+    if (symbol === undefined) onChange({ ...draft, values: [text] });
+    else onChange({ ...withOperator(draft, symbol), values: [text.trimStart().slice(symbol.length)] });
+  };
+  return (
+    <SuggestingInput
+      label="Value"
+      placeholder={isText ? 'Text' : 'Number, or >100'}
+      inputMode={isText ? 'text' : 'decimal'}
+      value={value}
+      values={known}
+      onChange={type}
+      onPick={(text) => onChange({ ...draft, values: [text] })}
+    />
+  );
+}
+
+/** The longest operator with which the text begins. `-5` begins with none. */
+function leadingOperator({ field, operator }: ConditionDraft, text: string) {
+  const typed = text.trimStart();
+  const symbols = operatorsOf(field)
+    .filter((symbol) => !isListOperator(symbol))
+    .toSorted((a, b) => b.length - a.length);
+  // `>` has been taken for an operator when `=` is typed after it.
+  if (typed === '=' && (operator === '>' || operator === '<')) return undefined;
+  return symbols.find((symbol) => typed.startsWith(symbol));
+}

@@ -1,0 +1,92 @@
+/** Values that records have, to choose from: the most frequent ones, or those that contain what is typed. */
+
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Connection } from 'stockbook/client';
+import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import { recordsOf } from '../data/records.ts';
+import { countOf } from '../format/values.ts';
+import { useSession } from '../session/session.ts';
+import { type KnownValue, literal } from './complete-filter.ts';
+import { andFilter } from './edit-filter.ts';
+
+const MOST = 10;
+/** How long typing pauses before values are looked up, in milliseconds. */
+const PAUSE = 150;
+/** The indexes for `*` find nothing shorter quickly. */
+const SEARCHED_LENGTH = 3;
+
+/** `rest` are the other conditions that the records have to meet. */
+export function useKnownValues(
+  resource: Resource,
+  field: Field | undefined,
+  typed: string,
+  rest: string,
+): readonly KnownValue[] {
+  const { connection } = useSession();
+  const text = usePaused(typed.trim());
+  const source = field === undefined ? 'none' : sourceOf(field, text);
+  const contained = source === 'few' && field?.type !== 'text' ? '' : text;
+  const { data } = useQuery<readonly KnownValue[]>({
+    queryKey: [resource.name, 'values', field?.name, source, contained, rest],
+    enabled: source !== 'none',
+    retry: false,
+    // The list stays while a person types on, unless it is of another field.
+    placeholderData: (previous, query) => (query?.queryKey[2] === field?.name ? previous : undefined),
+    queryFn: ({ signal }) => {
+      if (field === undefined) return [];
+      const filter = contained === '' ? rest : andFilter(rest, `${field.name}*${literal(contained)}`);
+      const query = { filter: filter === '' ? undefined : filter, signal };
+      return source === 'few'
+        ? frequentValues(connection, resource, field, query)
+        : foundValues(connection, resource, field, query);
+    },
+  });
+  return source === 'none' ? [] : (data ?? []);
+}
+
+/** Whether a field has few values, so that all can be counted, or so many that only a search helps. */
+function sourceOf(field: Field, text: string): 'few' | 'search' | 'none' {
+  if (field.searched) return text.length >= SEARCHED_LENGTH ? 'search' : 'none';
+  return field.type === 'text' || (field.type === 'integer' && field.initial.kind !== 'id') ? 'few' : 'none';
+}
+
+interface ValuesQuery {
+  readonly filter: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+async function frequentValues(
+  connection: Connection,
+  resource: Resource,
+  { name }: Field,
+  query: ValuesQuery,
+): Promise<readonly KnownValue[]> {
+  const { facets } = await recordsOf(connection, resource).aggregate({ ...query, facets: [name], limit: MOST });
+  const groups = facets[name]?.groups ?? [];
+  return groups.flatMap((group) => {
+    const value = 'value' in group ? group.value : null;
+    if (value === null) return [];
+    return [{ text: String(value), meaning: countOf(group.measures.count, resource.name, resource.plural) }];
+  });
+}
+
+async function foundValues(
+  connection: Connection,
+  resource: Resource,
+  { name }: Field,
+  query: ValuesQuery,
+): Promise<readonly KnownValue[]> {
+  const { data } = await recordsOf(connection, resource).list({ ...query, fields: [name], limit: MOST });
+  const texts = new Set(data.flatMap((record) => record[name] ?? []).map(String));
+  return [...texts].map((text) => ({ text, meaning: '' }));
+}
+
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), PAUSE);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return paused;
+}

@@ -1,0 +1,29 @@
+/** The value of a condition, as its type is written. */
+
+import type { Resource } from '../../../src/catalog/resource.ts';
+import { BooleanValue } from './boolean-value.tsx';
+import { type ConditionDraft, isListOperator } from './condition-draft.ts';
+import { ListValue } from './list-value.tsx';
+import { TimestampValue } from './timestamp-value.tsx';
+import { TypedValue } from './typed-value.tsx';
+
+export interface ValueEditorProps {
+  readonly resource: Resource;
+  readonly draft: ConditionDraft;
+  /** The other conditions of the filter. */
+  readonly rest: string;
+  readonly onChange: (draft: ConditionDraft) => void;
+}
+
+export function ValueEditor({ resource, draft, rest, onChange }: ValueEditorProps) {
+  const { field, operator, values } = draft;
+  const change = (changed: ConditionDraft['values']) => onChange({ ...draft, values: changed });
+  const value = values[0] ?? '';
+  if (field.type === 'boolean')
+    return <BooleanValue field={field} isList={isListOperator(operator)} values={values} onChange={change} />;
+  if (isListOperator(operator))
+    return <ListValue resource={resource} field={field} rest={rest} values={values} onChange={change} />;
+  if (field.type === 'timestamp')
+    return <TimestampValue operator={operator} value={value} onChange={(changed) => change([changed])} />;
+  return <TypedValue resource={resource} draft={draft} rest={rest} value={value} onChange={onChange} />;
+}

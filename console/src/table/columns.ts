@@ -1,0 +1,77 @@
+/** The columns of a view: their fields, and how wide they are. Sorting and resizing change the view. */
+
+import {
+  type Column,
+  columnResizingFeature,
+  columnSizingFeature,
+  createColumnHelper,
+  type Header,
+  metaHelper,
+  type Row,
+  rowSortingFeature,
+  tableFeatures,
+} from '@tanstack/react-table';
+import { findField } from '../../../src/catalog/catalog.ts';
+import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import type { ValueType } from '../../../src/catalog/value-types.ts';
+import type { RecordValues } from '../data/records.ts';
+
+export const features = tableFeatures({
+  columnSizingFeature,
+  columnResizingFeature,
+  rowSortingFeature,
+  columnMeta: metaHelper<{ readonly field: Field }>(),
+});
+
+export type RecordColumn = Column<typeof features, RecordValues, unknown>;
+export type RecordHeader = Header<typeof features, RecordValues, unknown>;
+export type RecordRow = Row<typeof features, RecordValues>;
+
+/** In pixels. */
+export const NARROWEST = 56;
+export const WIDEST = 2_000;
+/** How much a key makes a column wider or narrower. */
+export const WIDTH_STEP = 16;
+
+const WIDTHS: Readonly<Record<ValueType, number>> = {
+  integer: 64,
+  number: 112,
+  boolean: 72,
+  text: 136,
+  timestamp: 168,
+};
+
+/** What people know a record by needs more room than the rest. */
+const NAME_WIDTH = 248;
+
+/** So that the header can be read: its text, the mark of the sort order, and its menu. */
+const CHARACTER = 7;
+const CONTROLS = 36;
+
+const helper = createColumnHelper<typeof features, RecordValues>();
+
+export function columnsOf(resource: Resource, fields: readonly string[]) {
+  return fields
+    .flatMap((name) => findField(resource, name) ?? [])
+    .map((field) =>
+      helper.accessor((record): unknown => record[field.name], {
+        id: field.name,
+        header: field.name,
+        size: defaultWidth(field),
+        minSize: NARROWEST,
+        maxSize: WIDEST,
+        sortDescFirst: false,
+        meta: { field },
+      }),
+    );
+}
+
+function defaultWidth({ name, type }: Field): number {
+  const ofValues = name === 'name' ? NAME_WIDTH : WIDTHS[type];
+  return Math.max(ofValues, Math.ceil(name.length * CHARACTER) + CONTROLS);
+}
+
+/** Numbers are compared by their digits, which has to be possible from row to row. */
+export function isRightAligned({ type }: Field): boolean {
+  return type === 'number' || type === 'integer';
+}

@@ -1,0 +1,22 @@
+/** An account that has no such records yet, and how it gets some. */
+
+import { useSession } from '../session/session.ts';
+import { Notice } from '../ui/notice.tsx';
+import { useView } from '../view/use-view.ts';
+
+export function EmptyAccount() {
+  const { me } = useSession();
+  const { name, plural } = useView().view.resource;
+  return (
+    <Notice title={`There are no ${plural} yet`} icon="add">
+      <p>
+        Import a file with{' '}
+        <code>
+          stockbook import {me.account.name} {name} {plural}.csv
+        </code>
+        . They appear here as soon as they are stored.{' '}
+        <a href="/docs/guides/cli#stockbook-import">More about imports</a>
+      </p>
+    </Notice>
+  );
+}

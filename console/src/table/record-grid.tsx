@@ -1,0 +1,205 @@
+/** A page of records as a table with one row each. Only rows that can be seen are in the document, and the one that has the focus. */
+
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
+import { Fragment, type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef } from 'react';
+import { findField } from '../../../src/catalog/catalog.ts';
+import type { ListedPage } from '../data/use-list.ts';
+import { useView } from '../view/use-view.ts';
+import { ColumnHeader } from './column-header.tsx';
+import { describeChanges } from './describe-changes.ts';
+import { RecordRow } from './record-row.tsx';
+import { useGridFocus } from './use-grid-focus.ts';
+import { useHighlights } from './use-highlights.ts';
+import { useRecordTable } from './use-record-table.ts';
+import { useRowHeight } from './use-row-height.ts';
+import './record-grid.css';
+
+export interface RecordGridProps {
+  readonly page: ListedPage;
+  /** Whether another page is being loaded. */
+  readonly isOutdated: boolean;
+}
+
+/** Rows above and below those that can be seen, so that scrolling does not show empty ones. */
+const OVERSCAN = 12;
+
+export function RecordGrid({ page, isOutdated }: RecordGridProps) {
+  const { view, show, adjust } = useView();
+  const { resource, record: openId } = view;
+  const scroller = useRef<HTMLDivElement>(null);
+  const grid = useRef<HTMLTableElement>(null);
+  const head = useRef<HTMLTableSectionElement>(null);
+  const table = useRecordTable(page.data);
+  const { rows } = table.getRowModel();
+  const columns = table.getAllLeafColumns();
+  const names = columns.map(({ id }) => id).join();
+  const fields = useMemo(() => names.split(',').flatMap((name) => findField(resource, name) ?? []), [resource, names]);
+  const { highlights, latest } = useHighlights(page);
+  const rowHeight = useRowHeight(head);
+
+  const focus = useGridFocus({
+    grid,
+    rows: rows.length,
+    columns: columns.length,
+    pageLength: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2),
+    scrollToRow: (row) => virtualizer.scrollToIndex(row),
+  });
+  const focusedRow = focus.position.area === 'rows' ? focus.position.row : undefined;
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN,
+    // The header covers that much of the rows.
+    scrollPaddingStart: rowHeight,
+    paddingStart: rowHeight,
+    useFlushSync: false,
+    rangeExtractor: (range) => withFocused(range, focusedRow),
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height changes all rows
+  useEffect(() => virtualizer.measure(), [rowHeight]);
+
+  const list = JSON.stringify([page.of.filter, page.of.sort, page.of.page, page.of.limit]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other records begin at the top
+  useEffect(() => {
+    virtualizer.scrollToOffset(0);
+    focus.setPosition({ area: 'rows', row: 0 });
+  }, [list]);
+
+  const openRow = openId === undefined ? -1 : page.data.findIndex(({ id }) => id === openId);
+  const lastOpened = useRef(openId);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rest is as it was when the record was opened or closed
+  useEffect(() => {
+    if (openRow !== -1 && focusedRow !== openRow) {
+      focus.setPosition({ area: 'rows', row: openRow });
+      virtualizer.scrollToIndex(openRow);
+    }
+    const isClosed = lastOpened.current !== undefined && openId === undefined;
+    lastOpened.current = openId;
+    // The panel had the focus, and is gone.
+    if (isClosed && document.activeElement === document.body) focus.moveTo(focus.position);
+  }, [openId, openRow]);
+
+  const open = (row: number) => {
+    const id = page.data[row]?.id;
+    if (id === undefined || id === openId) return;
+    if (openId === undefined) show({ record: id });
+    else adjust({ record: id });
+  };
+  const handleKey = (event: KeyboardEvent<HTMLElement>) => {
+    // Events of a menu arrive here, too, although it is elsewhere in the document.
+    if (!(event.target instanceof Node) || !event.currentTarget.contains(event.target)) return;
+    if (focus.handleKey(event)) return;
+    if (event.key === 'Escape' && openId !== undefined) adjust({ record: undefined });
+    if (focusedRow === undefined || !(event.target instanceof HTMLTableRowElement)) return;
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      open(focusedRow);
+    }
+  };
+  const handleClick = (event: MouseEvent) => {
+    const row = rowOf(event.target);
+    // Somebody who selects text does not want to open anything.
+    if (row === undefined || getSelection()?.isCollapsed === false) return;
+    focus.setPosition({ area: 'rows', row });
+    open(row);
+  };
+
+  const items = virtualizer.getVirtualItems();
+  const firstRow = (page.of.page - 1) * page.of.limit;
+  const { columnResizing } = table.state;
+  return (
+    <div className="record-grid" ref={scroller} data-outdated={isOutdated || undefined}>
+      <table
+        className="record-grid-table"
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table with focus in it is a grid
+        role="grid"
+        ref={grid}
+        aria-label={resource.plural}
+        aria-describedby="record-grid-keys"
+        aria-rowcount={page.meta.total + 1}
+        aria-colcount={columns.length}
+        aria-busy={isOutdated}
+        onKeyDown={handleKey}
+        onClick={handleClick}
+      >
+        <colgroup>
+          {columns.map((column) => (
+            <col
+              style={{
+                width: column.getSize() + (column.getIsResizing() ? (columnResizing.deltaOffset ?? 0) : 0),
+              }}
+              key={column.id}
+            />
+          ))}
+          <col />
+        </colgroup>
+        <thead ref={head}>
+          {table.getHeaderGroups().map((group) => (
+            <tr aria-rowindex={1} key={group.id}>
+              {group.headers.map((header) => (
+                <ColumnHeader
+                  table={table}
+                  header={header}
+                  isFocused={focus.position.area === 'header' && focus.position.column === header.index}
+                  onMove={(column) => focus.moveTo({ area: 'header', column })}
+                  key={header.id}
+                />
+              ))}
+            </tr>
+          ))}
+        </thead>
+        <tbody>
+          {items.map((item, place) => {
+            const record = rows[item.index]?.original;
+            if (record === undefined) return null;
+            return (
+              <Fragment key={item.key}>
+                <Gap height={item.start - (items[place - 1]?.end ?? rowHeight)} />
+                <RecordRow
+                  record={record}
+                  fields={fields}
+                  index={item.index}
+                  rowIndex={firstRow + item.index + 2}
+                  isFocused={item.index === focusedRow}
+                  isOpen={record.id === openId}
+                  change={highlights.get(record.id)}
+                />
+              </Fragment>
+            );
+          })}
+          <Gap height={virtualizer.getTotalSize() - (items.at(-1)?.end ?? rowHeight)} />
+        </tbody>
+      </table>
+      <p className="visually-hidden" role="status">
+        {view.isLive && describeChanges(latest, page)}
+      </p>
+      <p className="visually-hidden" id="record-grid-keys">
+        Arrow keys move, Enter opens a record. In the header, Enter sorts, Shift and Enter adds a sort key, Shift and
+        the arrow keys resize a column, Alt, Shift and the arrow keys move it, and Alt and Arrow Down opens its menu.
+      </p>
+    </div>
+  );
+}
+
+/** Rows that are not in the document. */
+function Gap({ height }: { readonly height: number }) {
+  if (height <= 0) return null;
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it has no tabindex, and is not focusable
+    <tr aria-hidden="true">
+      <td className="record-grid-gap" style={{ height }} />
+    </tr>
+  );
+}
+
+function withFocused(range: Range, row: number | undefined): number[] {
+  const indexes = defaultRangeExtractor(range);
+  if (row === undefined || row >= range.count || indexes.includes(row)) return indexes;
+  return [...indexes, row].sort((a, b) => a - b);
+}
+
+function rowOf(target: EventTarget | null): number | undefined {
+  const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]')?.dataset['row'] : undefined;
+  return row === undefined ? undefined : Number(row);
+}

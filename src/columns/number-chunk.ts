@@ -1,0 +1,62 @@
+/** A piece of WebAssembly's memory for many blocks of numbers. WebAssembly can only read memory of this kind. */
+
+import { type Between, createMemory, type Memory, PAGE_BYTES } from './between.ts';
+import { BITMAP_WORDS, type Bitmap, GROUP_ROWS } from './bitmap.ts';
+
+export const BLOCK_BYTES = GROUP_ROWS * Float64Array.BYTES_PER_ELEMENT;
+
+/**
+ * 32 MB. Each memory reserves 8 GB of addresses, so there must not be many; a piece is returned when all of its blocks are, so it
+ * must not be large. Pages that were never written take no memory.
+ */
+const CHUNK_PAGES = 512;
+
+export const CHUNK_BYTES = CHUNK_PAGES * PAGE_BYTES;
+
+/** Where the comparison puts its result: at the start, before all blocks. */
+const RESULT = 0;
+
+/** One number for each row of a group. Those beyond the group's last row are meaningless. */
+export interface NumberBlock {
+  readonly numbers: Float64Array<ArrayBuffer>;
+  readonly chunk: NumberChunk;
+}
+
+export class NumberChunk {
+  readonly #free: NumberBlock[] = [];
+  readonly #blocks: number;
+  readonly #between: Between;
+  readonly #result: Uint32Array;
+
+  constructor(betweenFor: (memory: Memory) => Between) {
+    const memory = createMemory(CHUNK_PAGES);
+    this.#between = betweenFor(memory);
+    this.#result = new Uint32Array(memory.buffer, RESULT, BITMAP_WORDS);
+    for (let end = CHUNK_BYTES; end - BLOCK_BYTES >= this.#result.byteLength; end -= BLOCK_BYTES)
+      this.#free.push({ numbers: new Float64Array(memory.buffer, end - BLOCK_BYTES, GROUP_ROWS), chunk: this });
+    this.#blocks = this.#free.length;
+  }
+
+  get isUnused(): boolean {
+    return this.#free.length === this.#blocks;
+  }
+
+  /** Undefined if all blocks are in use. */
+  allocate(): NumberBlock | undefined {
+    return this.#free.pop();
+  }
+
+  release(block: NumberBlock): void {
+    this.#free.push(block);
+  }
+
+  /** The first rows whose numbers lie between `low` and `high`, both included. NaN never does. */
+  between({ numbers }: NumberBlock, rows: number, low: number, high: number, into: Bitmap): void {
+    const words = Math.ceil(rows / 32);
+    into.fill(0);
+    if (words === 0) return;
+    this.#between(numbers.byteOffset, words, low, high, RESULT);
+    into.set(this.#result.subarray(0, words));
+    if (rows % 32 > 0) into[words - 1] = (into[words - 1] ?? 0) & (2 ** (rows % 32) - 1);
+  }
+}
