@@ -10,7 +10,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres-setup.ts'],
+    globalSetup: ['test/support/postgres-setup.ts', 'test/support/console-setup.ts'],
     // Worker threads and child processes of the tests themselves need room on small machines.
     pool: 'forks',
     // Many tests wait for timeouts and other processes, so three of them keep the two cores of a small machine busy.

@@ -197,6 +197,10 @@ export class App {
         return this.#pages.document(request, target);
       case 'search':
         return this.#pages.search(request, target);
+      case 'console':
+        return this.#pages.console(request);
+      case 'console asset':
+        return this.#pages.consoleAsset(request, route.parameter);
       case 'problem list':
       case 'problem page':
         return this.#pages.problem(request, target);

@@ -11,6 +11,10 @@ import { byteLength, type Pieces } from './pieces.ts';
 export const CODINGS = ['zstd', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
+/** Those of files that were compressed when the package was built, the smallest form first. */
+export const FILE_CODINGS = ['br', 'gzip'] as const;
+export type FileCoding = (typeof FILE_CODINGS)[number];
+
 const compressors: Record<Coding, (bytes: Uint8Array) => Promise<Uint8Array>> = {
   zstd: promisify<Uint8Array, Uint8Array>(zstdCompress),
   gzip: promisify<Uint8Array, Uint8Array>(gzip),

@@ -251,6 +251,8 @@ const publicOperations: Record<PublicEndpoint['kind'], PublicOperation | undefin
   asset: undefined,
   document: undefined,
   search: undefined,
+  console: undefined,
+  'console asset': undefined,
 };
 
 const ownProblems: Partial<Record<PublicEndpoint['kind'], readonly ProblemCode[]>> = {

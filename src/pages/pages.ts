@@ -1,6 +1,6 @@
 /**
- * What people read in a browser: the reference, the guides, the search and the pages about errors. They show nothing of any
- * account. Each is made when it is first requested, and kept. A request can only choose from tables of them.
+ * What people see in a browser: the console, the reference, the guides, the search and the pages about errors. They show
+ * nothing of any account; the console requests that, with a key. Each is made when it is first requested, and kept. A request can only choose from tables of them.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -9,11 +9,12 @@ import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
 import type { Reply } from '../reply/reply.ts';
-import { pageFormat, preferredCoding } from '../request/accept.ts';
+import { pageFormat } from '../request/accept.ts';
 import type { Request } from '../request/request.ts';
 import type { Target } from '../request/target.ts';
 import { version } from '../version.ts';
 import { readAssets } from './assets.ts';
+import { Console } from './console.ts';
 import { makeLibrary } from './library.ts';
 import { once } from './once.ts';
 import { kept, newPage, type Page, pageReply } from './page.ts';
@@ -25,10 +26,8 @@ import { searchPage } from './search-page.ts';
 export class Pages {
   readonly #openApi = once(async () => newPage('application/json', JSON.stringify(openApiDocument(version()))));
   readonly #reference = once(async () => referencePage());
-  readonly #scalar = {
-    gzip: once(() => scalarBundle('gzip')),
-    identity: once(() => scalarBundle('identity')),
-  };
+  readonly #scalar = scalarBundle();
+  readonly #console = new Console();
   readonly #assets = once(readAssets);
   readonly #library = once(makeLibrary);
   readonly #problems = {
@@ -45,8 +44,15 @@ export class Pages {
   }
 
   async scalar(request: Request): Promise<Reply> {
-    const coding = preferredCoding(request.headers['accept-encoding'], ['gzip']) ?? 'identity';
-    return pageReply(await this.#scalar[coding](), request);
+    return this.#scalar.reply(request);
+  }
+
+  async console(request: Request): Promise<Reply | Problem> {
+    return this.#console.page(request);
+  }
+
+  async consoleAsset(request: Request, name: string): Promise<Reply | Problem> {
+    return this.#console.asset(request, name);
   }
 
   async asset(request: Request, target: Target): Promise<Reply | Problem> {

@@ -3,12 +3,12 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { Pieces } from '../pieces.ts';
-import { codedTag } from '../reply/entity-tag.ts';
 import { framedPage } from './frame.ts';
 import { html } from './html.ts';
+import { once } from './once.ts';
 import { PACKAGE } from './package.ts';
-import { newPage, type Page, tagOf } from './page.ts';
+import { type Page, tagOf } from './page.ts';
+import { PrecompressedFile } from './precompressed-file.ts';
 
 /** Scalar adds style elements and attributes. Scripts, data and requests come from and go to this host only. */
 const CONTENT_SECURITY_POLICY = [
@@ -35,23 +35,13 @@ export function referencePage(): Page {
 
 const BUNDLE = new URL('assets/scalar/standalone.js.gz', PACKAGE);
 
-/** The bundle is compressed in the package. Nearly every client takes it as it is. */
-export async function scalarBundle(coding: 'gzip' | 'identity'): Promise<Page> {
-  const compressed = await readFile(BUNDLE);
-  const bytes = coding === 'gzip' ? compressed : await promisify<Buffer, Buffer>(gunzip)(compressed);
-  const tag = tagOf([compressed]);
-  return newPage(
-    'text/javascript; charset=utf-8',
-    inPieces(bytes),
-    coding === 'gzip' ? { etag: codedTag(tag, coding), 'content-encoding': coding } : { etag: tag },
-  );
-}
-
-/** In bytes. */
-const PIECE_SIZE = 64 * 1024;
-
-function inPieces(bytes: Buffer): Pieces {
-  return Array.from({ length: Math.ceil(bytes.length / PIECE_SIZE) }, (_, n) =>
-    bytes.subarray(n * PIECE_SIZE, (n + 1) * PIECE_SIZE),
-  );
+/** The package has it compressed, and nearly every client takes it as it is. */
+export function scalarBundle(): PrecompressedFile {
+  const read = once(() => readFile(BUNDLE));
+  return new PrecompressedFile({
+    type: 'text/javascript; charset=utf-8',
+    tag: async () => tagOf([await read()]),
+    identity: async () => promisify<Buffer, Buffer>(gunzip)(await read()),
+    compressed: new Map([['gzip', read]]),
+  });
 }

@@ -107,6 +107,20 @@ export function preferredCoding<Coding extends string>(
   return available.find((coding) => coding === best);
 }
 
+/** The same, but of the codings that the client accepts equally, the first available one. Browsers list theirs in any order. */
+export function smallestCoding<Coding extends string>(
+  acceptEncoding: string | undefined,
+  available: readonly Coding[],
+): Coding | undefined {
+  const rank = (item: string) => {
+    const at = available.findIndex((coding) => item.trim().toLowerCase().startsWith(coding));
+    return at < 0 ? available.length : at;
+  };
+  // The negotiator takes the first in the header.
+  const sorted = acceptEncoding?.split(',').toSorted((a, b) => rank(a) - rank(b));
+  return preferredCoding(sorted?.join(','), available);
+}
+
 function tooLong(accept: string): Problem | undefined {
   if (accept.length <= MAX_ACCEPT_BYTES) return undefined;
   return new Problem('not_acceptable', `The Accept header has more than ${MAX_ACCEPT_BYTES} bytes.`);

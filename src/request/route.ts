@@ -44,7 +44,9 @@ export interface PublicEndpoint {
     | 'problem list'
     | 'problem page'
     | 'live'
-    | 'ready';
+    | 'ready'
+    | 'console'
+    | 'console asset';
 }
 
 /** An endpoint with the value of its path parameter; empty if it has none. */
@@ -83,6 +85,10 @@ export const publicPaths: readonly Path<PublicEndpoint>[] = [
   { path: `${PROBLEMS_PATH}/{code}`, methods: { GET: { kind: 'problem page' } } },
   { path: '/health/live', methods: { GET: { kind: 'live' } } },
   { path: '/health/ready', methods: { GET: { kind: 'ready' } } },
+  // One page; what it shows of the account is in the path and the query.
+  { path: '/', methods: { GET: { kind: 'console' } } },
+  ...catalog.map(({ plural }): Path<PublicEndpoint> => ({ path: `/${plural}`, methods: { GET: { kind: 'console' } } })),
+  { path: '/console/assets/{name}', methods: { GET: { kind: 'console asset' } } },
 ];
 
 const resourcePaths: readonly Path<ResourceEndpoint>[] = catalog.flatMap((resource): Path<ResourceEndpoint>[] => [
@@ -117,7 +123,8 @@ function matcher<Endpoint extends object>(
   const byPath = new Map(paths.map((row) => [row.path.replace(/\{\w+\}$/, '{}'), row]));
   return (method, { path, segments }) => {
     if (segments instanceof Problem) return segments;
-    const exact = byPath.get(`/${segments.join('/')}`);
+    // Neither the target `*` nor one without a path is `/`.
+    const exact = path.startsWith('/') ? byPath.get(`/${segments.join('/')}`) : undefined;
     const row = exact ?? byPath.get(`/${segments.slice(0, -1).join('/')}/{}`);
     if (method === 'OPTIONS' && path === '*') return { kind: 'options', allow: allowed(['GET', 'POST', 'QUERY']) };
     if (row === undefined) return pathNotFound(path);

@@ -46,7 +46,7 @@ test('installs without running scripts, and without warnings about the package',
 
 test('contains the program and its documentation, and needs no development dependencies', () => {
   const dependencies = readdirSync(join(folder.path, 'node_modules'));
-  for (const name of ['typescript', 'vitest', '@biomejs']) expect(dependencies).not.toContain(name);
+  for (const name of ['typescript', 'vitest', 'vite', 'react', '@biomejs']) expect(dependencies).not.toContain(name);
   expect(readdirSync(installed).toSorted()).toEqual(
     [
       'ARCHITECTURE.md',
@@ -64,6 +64,11 @@ test('contains the program and its documentation, and needs no development depen
   );
 });
 
+test('has the licenses of what the console contains', () => {
+  const licenses = readFileSync(join(installed, 'dist', 'console', 'licenses.md'), 'utf8');
+  for (const word of ['react-dom', 'MIT']) expect(licenses).toContain(word);
+});
+
 test('serves', async () => {
   server = await serve(['--demo'], { folder: folder.path, program });
   const [, key, url] = /curl -H "Authorization: Bearer (sbk_\w+)" "(http:[^"]+)"/.exec(server.output().stdout) ?? [];
@@ -77,6 +82,13 @@ test('serves', async () => {
     '/docs/decisions',
   ])
     expect(await fetch(server.address + path), path).toMatchObject({ status: 200 });
+  const page = await fetch(`${server.address}/products`, { headers: { accept: 'text/html' } });
+  const [, script] = /<script type="module"[^>]* src="(\/console\/assets\/[^"]+)"/.exec(await page.text()) ?? [];
+  const asset = await fetch(server.address + script, { headers: { 'accept-encoding': 'br' } });
+  expect({ status: asset.status, coding: asset.headers.get('content-encoding') }).toEqual({
+    status: 200,
+    coding: 'br',
+  });
   server.child.kill('SIGTERM');
   expect(await server.finished).toMatchObject({ code: 0 });
 });

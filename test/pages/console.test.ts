@@ -1,0 +1,234 @@
+/** The console as it is sent: the page, its assets, and what clients get that are not browsers. One engine is enough. */
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { get, type IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { catalog } from '../../src/catalog/catalog.ts';
+import { apiPath } from '../../src/catalog/resource.ts';
+import { Console } from '../../src/pages/console.ts';
+import { Problem } from '../../src/problem/problem.ts';
+import type { Reply } from '../../src/reply/reply.ts';
+import type { Request } from '../../src/request/request.ts';
+import { NO_DEADLINE } from '../../src/schedule/deadline.ts';
+import { sqlite } from '../support/engines.ts';
+import { makeFolder } from '../support/program.ts';
+import { sendRaw } from '../support/raw-socket.ts';
+import { checkReply } from '../support/rows.ts';
+import { startService, type TestReply, type TestRequest, type TestService } from '../support/service.ts';
+
+const BUILT = fileURLToPath(new URL('../../dist/console/', import.meta.url));
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
+const PATHS = ['/', ...catalog.map(({ plural }) => `/${plural}`)];
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService(sqlite);
+});
+afterAll(() => service.close());
+
+function visit(path: string, headers: TestRequest['headers'] = {}, method = 'GET'): Promise<TestReply> {
+  return service.send({ method, path, headers: { authorization: undefined, accept: BROWSER, ...headers } });
+}
+
+/** The bytes as they are sent. */
+function bytesOf(path: string, acceptEncoding: string): Promise<{ headers: IncomingHttpHeaders; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'accept-encoding': acceptEncoding };
+    get({ host: '127.0.0.1', port: service.port, path, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ headers: response.headers, body: Buffer.concat(chunks) }));
+    }).on('error', reject);
+  });
+}
+
+describe('the page', () => {
+  test.each([...PATHS, '/products/', '/products?filter=name*a&page=2', '/?x=%zz'])('%s', async (path) => {
+    const reply = await visit(path);
+    expect(reply).toMatchObject({ status: 200, text: readFileSync(join(BUILT, 'index.html'), 'utf8') });
+    expect(reply.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'public, no-cache',
+      vary: 'accept, accept-encoding',
+      etag: expect.stringMatching(/^"[\w-]+"$/),
+      'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'permissions-policy': expect.stringContaining('camera=()'),
+    });
+  });
+
+  test('its policy allows files of this host, and nothing inline', async () => {
+    const policy = (await visit('/')).headers['content-security-policy'] ?? '';
+    expect(policy.split('; ')).toEqual(
+      expect.arrayContaining(["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'"]),
+    );
+    expect(policy).not.toMatch(/unsafe|data:|blob:|\*|https?:/);
+  });
+
+  test('everything it loads is an asset that exists, or the icon', async () => {
+    const { text } = await visit('/');
+    const loaded = [...text.matchAll(/ (?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
+    const own = loaded.filter((path) => path.startsWith('/console/assets/'));
+    expect(own).not.toEqual([]);
+    for (const path of loaded) expect((await visit(path)).status, path).toBe(200);
+    expect(text).not.toMatch(/<style|<script(?![^>]* src=)[^>]*>/);
+  });
+
+  test('is a 304 if it is known, and has no body with HEAD', async () => {
+    const { headers } = await visit('/');
+    expect(await visit('/partners', { 'if-none-match': headers['etag'] })).toMatchObject({ status: 304, text: '' });
+    const head = await visit('/', {}, 'HEAD');
+    expect(head).toMatchObject({ status: 200, text: '' });
+    expect(head.headers['content-length']).toBe(headers['content-length']);
+  });
+
+  test.each(['POST', 'PUT', 'DELETE', 'QUERY'])('%s is not allowed', async (method) => {
+    checkReply(await visit('/', {}, method), { status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } });
+  });
+
+  test.each(['/product', '/Products', '/console', '/console/', '/console/index.html', '/index.html', '/products/1'])(
+    '%s is not a page',
+    async (path) => {
+      checkReply(await visit(path), { status: 404, has: { code: 'path_not_found' } });
+    },
+  );
+
+  test('the target * is not /', async () => {
+    const received = await sendRaw(service.port, 'GET * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    expect(received).toMatch(/^HTTP\/1\.1 40[04] /);
+  });
+});
+
+describe('clients that do not prefer HTML', () => {
+  test.each([undefined, '*/*', 'text/plain', 'application/json'])('get a text: %s', async (accept) => {
+    for (const path of PATHS) {
+      const reply = await visit(path, { accept });
+      expect(reply).toMatchObject({ status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+      for (const resource of catalog) expect(reply.text).toContain(`GET ${apiPath(resource)}\n`);
+      expect(reply.text).toContain('/docs');
+    }
+  });
+});
+
+describe('an asset', () => {
+  const names = () => readdirSync(join(BUILT, 'assets')).filter((name) => !/\.(?:br|gz)$/.test(name));
+  const path = (name = names()[0]) => `/console/assets/${name}`;
+
+  test.each([
+    ['br', 'br'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['br;q=0.5, gzip', 'gzip'],
+    ['br;q=0, *', 'gzip'],
+    ['zstd', undefined],
+    ['identity', undefined],
+    ['', undefined],
+  ])('with Accept-Encoding: %s is sent in %s', async (accepted, coding) => {
+    for (const name of names()) {
+      const { headers, body } = await bytesOf(path(name), accepted);
+      expect(headers).toMatchObject({
+        vary: 'accept-encoding',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-length': String(body.length),
+      });
+      expect(headers['content-encoding']).toBe(coding);
+      const decode = { br: brotliDecompressSync, gzip: gunzipSync }[coding ?? ''] ?? ((bytes: Buffer) => bytes);
+      expect(decode(body).equals(readFileSync(join(BUILT, 'assets', name)))).toBe(true);
+    }
+  });
+
+  test('has a tag per coding, and is a 304 for each of them', async () => {
+    const tags = await Promise.all(
+      ['br', 'gzip', 'identity'].map(
+        async (coding) => (await visit(path(), { 'accept-encoding': coding })).headers['etag'] ?? '',
+      ),
+    );
+    expect(new Set(tags).size).toBe(3);
+    for (const tag of tags)
+      expect(await visit(path(), { 'accept-encoding': 'br', 'if-none-match': tag })).toMatchObject({
+        status: 304,
+        text: '',
+        headers: { etag: tag, 'cache-control': 'public, max-age=31536000, immutable' },
+      });
+    expect((await visit(path(), { 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  test('HEAD has the headers of GET', async () => {
+    const { headers } = await visit(path(), { 'accept-encoding': 'br' });
+    const head = await visit(path(), { 'accept-encoding': 'br' }, 'HEAD');
+    expect(head).toMatchObject({ status: 200, text: '' });
+    for (const name of ['content-length', 'etag', 'content-encoding', 'content-type'])
+      expect(head.headers[name]).toBe(headers[name]);
+  });
+
+  test.each([
+    'nothing.js',
+    '..%2findex.html',
+    '..%2f..%2f..%2fpackage.json',
+    '%2e%2e%2findex.html',
+    '..%5cindex.html',
+    'index.html',
+    '__proto__',
+    'constructor',
+    '%00',
+    '%252e%252e%252findex.html',
+    'x'.repeat(5_000),
+  ])('%s does not exist', async (name) => {
+    const reply = await visit(`/console/assets/${name}`);
+    checkReply(reply, {
+      status: 404,
+      has: { code: 'path_not_found', suggestion: 'Reload the page: it may be from another version.' },
+      headers: { 'cache-control': 'no-store' },
+    });
+  });
+
+  test('compressed forms and directories are not assets of their own', async () => {
+    for (const name of [`${names()[0]}.br`, `${names()[0]}.gz`, '', '.', '..'])
+      expect(
+        await sendRaw(service.port, `GET /console/assets/${name} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
+      ).toMatch(/^HTTP\/1\.1 404 /);
+  });
+});
+
+describe('a console', () => {
+  const folder = makeFolder();
+  afterAll(() => folder.remove());
+  const request = (headers: Request['headers'] = {}): Request => ({
+    ...{ id: 'x', address: '', deadline: NO_DEADLINE, method: 'GET', target: '/', httpVersion: '1.1' },
+    headers,
+    rawHeaders: [],
+    body: async () => new Uint8Array(),
+  });
+  const replyOf = (outcome: Reply | Problem): Reply => {
+    if (outcome instanceof Problem) throw new Error(outcome.detail);
+    return outcome;
+  };
+
+  test('that is not built says so, until it is', async () => {
+    const built = new Console(pathToFileURL(`${folder.path}/`));
+    const missing = replyOf(await built.page(request({ accept: BROWSER })));
+    expect(missing).toMatchObject({ status: 503, headers: { 'cache-control': 'no-store' } });
+    expect(missing.headers).not.toHaveProperty('etag');
+    expect(String(missing.body)).toContain('npm run build');
+    expect(await built.asset(request(), 'main.js')).toMatchObject({
+      code: 'path_not_found',
+      context: { suggestion: expect.stringContaining('npm run build') },
+    });
+    expect(replyOf(await built.page(request({ accept: '*/*' }))).status).toBe(200);
+
+    mkdirSync(join(folder.path, 'assets'));
+    writeFileSync(join(folder.path, 'index.html'), '<!doctype html>');
+    writeFileSync(join(folder.path, 'assets', 'main.js'), 'main()');
+    writeFileSync(join(folder.path, 'assets', 'notes.txt'), 'not served');
+    expect(replyOf(await built.page(request({ accept: BROWSER })))).toMatchObject({ status: 200 });
+    // Without compressed forms it is sent as it is.
+    const asset = replyOf(await built.asset(request({ 'accept-encoding': 'br, gzip' }), 'main.js'));
+    expect(asset.headers).not.toHaveProperty('content-encoding');
+    expect(await built.asset(request(), 'notes.txt')).toBeInstanceOf(Problem);
+  });
+});
