@@ -25,7 +25,7 @@ export function RecordField({ field, value }: RecordFieldProps) {
       </dd>
       {value !== undefined && value !== null && (
         <div className="record-field-copy">
-          <CopyButton label={`Copy ${name}`} text={String(value)} />
+          <CopyButton label={`Copy ${name}`} text={() => String(value)} />
         </div>
       )}
     </div>
