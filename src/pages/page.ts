@@ -52,9 +52,9 @@ export function pageReply(page: Page, request: Request): Reply {
 /** Pages may come from a thread, which cannot send this with them. */
 const compressed = new WeakMap<Page, CompressedText>();
 
-/** A page that is kept is compressed for clients that want it. */
+/** A page that is kept is compressed for clients that want it, unless it is a picture that is compressed already. */
 export function kept(page: Page): Page {
-  const text = compressible(page.body);
+  const text = page.headers['content-type'] === 'image/png' ? undefined : compressible(page.body);
   if (text !== undefined && !compressed.has(page)) compressed.set(page, text);
   return page;
 }
