@@ -10,16 +10,17 @@ export interface SuggestingInputProps {
   readonly placeholder: string;
   readonly inputMode: 'text' | 'decimal';
   readonly value: string;
+  readonly autoFocus: boolean;
   readonly values: readonly KnownValue[];
   readonly onChange: (text: string) => void;
   readonly onPick: (text: string) => void;
 }
 
 export function SuggestingInput(props: SuggestingInputProps) {
-  const { label, placeholder, inputMode, value, values, onChange, onPick } = props;
+  const { label, placeholder, inputMode, value, values, autoFocus, onChange, onPick } = props;
   return (
     <Autocomplete inputValue={value} onInputChange={onChange} disableAutoFocusFirst>
-      <TextField aria-label={label} autoFocus>
+      <TextField aria-label={label} autoFocus={autoFocus}>
         <Input className="text-input" placeholder={placeholder} inputMode={inputMode} />
       </TextField>
       {values.length > 0 && (

@@ -10,11 +10,12 @@ export interface TypedValueProps {
   readonly resource: Resource;
   readonly draft: ConditionDraft;
   readonly rest: string;
+  readonly autoFocus: boolean;
   readonly value: string;
   readonly onChange: (draft: ConditionDraft) => void;
 }
 
-export function TypedValue({ resource, draft, rest, value, onChange }: TypedValueProps) {
+export function TypedValue({ resource, draft, rest, value, autoFocus, onChange }: TypedValueProps) {
   const { field, operator } = draft;
   const isText = field.type === 'text';
   const isExact = operator === '=' || operator === '!=';
@@ -26,6 +27,7 @@ export function TypedValue({ resource, draft, rest, value, onChange }: TypedValu
   };
   return (
     <SuggestingInput
+      autoFocus={autoFocus}
       label="Value"
       placeholder={isText ? 'Text' : 'Number, or >100'}
       inputMode={isText ? 'text' : 'decimal'}

@@ -63,6 +63,7 @@ export function WhyNoRows() {
                 <Count count={condition.others} {...resource} />
                 <td>
                   <Button
+                    look={condition.others > 0 ? 'primary' : 'plain'}
                     aria-label={`Drop ${condition.filter}`}
                     onPress={() => show({ filter: withoutCondition(filter, condition.filter) })}
                   >
