@@ -1,6 +1,7 @@
 /** Builds the console into `dist/console/`: a page, and assets whose names change with their content. */
 
 import { fileURLToPath } from 'node:url';
+import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import { defineConfig } from 'vite';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
@@ -12,6 +13,8 @@ export default defineConfig(({ command }) => ({
   root: path('.'),
   // Where the service has the assets. The page itself is at /, /products and so on.
   base: command === 'build' ? '/console/' : '/',
+  // React Aria has its texts in thirty languages, and the console has its own in one.
+  plugins: [optimizeLocales.vite({ locales: ['en-US'] })],
   resolve: {
     alias: { 'stockbook/client': path('../src/client/index.ts'), 'stockbook/filter': path('../src/filter/index.ts') },
   },
@@ -24,5 +27,11 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     license: { fileName: 'licenses.md' },
+    rolldownOptions: {
+      onLog(level, log, report) {
+        // Libraries mark what runs in browsers, as everything does here.
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);
+      },
+    },
   },
 }));

@@ -3,6 +3,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
 import { newQueryClient } from './data/query-client.ts';
+import { ExportProvider } from './export/export-provider.tsx';
 import { type Session, SessionContext } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
 import { useSignIn } from './session/use-sign-in.ts';
@@ -19,7 +20,9 @@ function Account({ session }: { readonly session: Session }) {
   return (
     <SessionContext value={session}>
       <QueryClientProvider client={queryClient}>
-        <Workspace />
+        <ExportProvider>
+          <Workspace />
+        </ExportProvider>
       </QueryClientProvider>
     </SessionContext>
   );

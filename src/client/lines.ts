@@ -42,6 +42,7 @@ const [QUOTE, LINE_FEED] = [0x22, 0x0a];
 export async function* checkedCsv(
   bytes: AsyncIterable<Uint8Array>,
   expected: string | null,
+  onProgress?: (rows: number) => void,
 ): AsyncGenerator<Uint8Array> {
   let rows = -1;
   let isQuoted = false;
@@ -50,6 +51,7 @@ export async function* checkedCsv(
       if (byte === QUOTE) isQuoted = !isQuoted;
       else if (byte === LINE_FEED && !isQuoted) rows += 1;
     }
+    onProgress?.(Math.max(rows, 0));
     yield chunk;
   }
   if (String(rows) !== expected) throw incomplete(rows, expected ?? 'an unknown number');

@@ -113,6 +113,7 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
     filter,
     sort,
     excelSafe = false,
+    onProgress,
     ...options
   }: SortedSelection<R, T, F> & CsvOptions = {}): AsyncGenerator<Uint8Array, void> {
     const { bytes, headers } = await this.connection.stream({
@@ -121,7 +122,7 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
       query: searchParams({ fields, filter, sort }),
       headers: { accept: `text/csv; excel-safe=${excelSafe}` },
     });
-    yield* checkedCsv(bytes, headers.get('stockbook-rows'));
+    yield* checkedCsv(bytes, headers.get('stockbook-rows'), onProgress);
   }
 
   /** What was written since a cursor, and what is written from now on, page by page. */
@@ -182,6 +183,8 @@ export interface EachOptions {
 export interface CsvOptions {
   /** Whether text that a spreadsheet would run as a formula is escaped. Default: false. */
   readonly excelSafe?: boolean | undefined;
+  /** Called before each piece with the number of records that are complete with it. */
+  readonly onProgress?: ((records: number) => void) | undefined;
 }
 
 /** A resource whose records can be created from `New`. */

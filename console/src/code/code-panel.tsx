@@ -44,7 +44,9 @@ export default function CodePanel() {
         <pre>
           <code>{code}</code>
         </pre>
-        <CopyButton text={() => code} label={`Copy ${language.title}`} />
+        <CopyButton text={() => code} label={`Copy ${language.title}`}>
+          Copy
+        </CopyButton>
       </section>
       <p className="code-panel-note">{language.note}</p>
       {checkFilter(view.resource, view.filter).kind === 'invalid' && (

@@ -6,6 +6,7 @@ import type { Value } from '../data/records.ts';
 const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const percents = new Intl.NumberFormat(undefined, { style: 'percent' });
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
@@ -54,4 +55,8 @@ export function formatMilliseconds(duration: number): string {
 
 export function countOf(count: number, singular: string, plural: string): string {
   return `${formatCount(count)} ${count === 1 ? singular : plural}`;
+}
+
+export function formatPercent(share: number): string {
+  return percents.format(share);
 }

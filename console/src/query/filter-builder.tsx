@@ -1,6 +1,6 @@
 /** The filter as chips, which can be added, changed, grouped and removed. The arrow keys move between them. */
 
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { Toolbar } from 'react-aria-components';
 import type { Filter } from 'stockbook/filter';
 import type { Resource } from '../../../src/catalog/resource.ts';
@@ -9,6 +9,7 @@ import { BuilderContext, type BuilderState } from './builder-context.ts';
 import { ConditionChip } from './condition-chip.tsx';
 import { ConditionGroup } from './condition-group.tsx';
 import { addAt, isCondition } from './filter-tree.ts';
+import { preloadConditionEditor } from './lazy-condition-editor.tsx';
 import './filter-builder.css';
 
 export interface FilterBuilderProps {
@@ -21,6 +22,7 @@ export interface FilterBuilderProps {
 
 export function FilterBuilder({ resource, filter, isDisabled, onChange }: FilterBuilderProps) {
   const toolbar = useRef<HTMLDivElement>(null);
+  useEffect(preloadConditionEditor, []);
   const state: BuilderState = {
     resource,
     filter,
@@ -50,8 +52,8 @@ export function FilterBuilder({ resource, filter, isDisabled, onChange }: Filter
           name="Add condition"
           onAdd={(added) => state.change(addAt(filter, [], added))}
         />
+        {isDisabled && <p className="filter-builder-note">as of the last valid filter</p>}
       </Toolbar>
-      {isDisabled && <p className="filter-builder-note">These are the conditions of the last valid filter.</p>}
     </BuilderContext>
   );
 }

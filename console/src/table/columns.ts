@@ -38,15 +38,15 @@ const WIDTHS: Readonly<Record<ValueType, number>> = {
   number: 112,
   boolean: 72,
   text: 136,
-  timestamp: 168,
+  timestamp: 180,
 };
 
 /** What people know a record by needs more room than the rest. */
-const NAME_WIDTH = 248;
+const NAME_WIDTH = 240;
 
 /** So that the header can be read: its text, the mark of the sort order, and its menu. */
 const CHARACTER = 7;
-const CONTROLS = 36;
+const CONTROLS = 40;
 
 const helper = createColumnHelper<typeof features, RecordValues>();
 

@@ -134,7 +134,7 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
           ))}
           <col />
         </colgroup>
-        <thead ref={head}>
+        <thead className="record-grid-head" ref={head}>
           {table.getHeaderGroups().map((group) => (
             <tr aria-rowindex={1} key={group.id}>
               {group.headers.map((header) => (

@@ -1,8 +1,8 @@
 /** Above the table: how many records there are, and what can be done with them. */
 
-import { lazy, Suspense } from 'react';
 import { ExportButton } from '../export/export-button.tsx';
 import { LiveButton } from '../live/live-button.tsx';
+import { NewRecordButton } from '../record/new-record-button.tsx';
 import { useSession } from '../session/session.ts';
 import { useView } from '../view/use-view.ts';
 import { ColumnsButton } from './columns-button.tsx';
@@ -10,8 +10,6 @@ import { Pager } from './pager.tsx';
 import { PanelButton } from './panel-button.tsx';
 import { Total } from './total.tsx';
 import './toolbar.css';
-
-const NewRecordButton = lazy(() => import('../record/new-record-button.tsx'));
 
 export function Toolbar() {
   const { me } = useSession();
@@ -26,11 +24,7 @@ export function Toolbar() {
         <ColumnsButton />
         <ExportButton />
         <PanelButton />
-        {mayCreate && (
-          <Suspense>
-            <NewRecordButton />
-          </Suspense>
-        )}
+        {mayCreate && <NewRecordButton />}
       </div>
     </div>
   );

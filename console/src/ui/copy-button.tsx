@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react';
 import { Button } from './button.tsx';
 import { copyText } from './copy-text.ts';
-import { Icon } from './icon.tsx';
+import { Icon, type IconName } from './icon.tsx';
 import './copy-button.css';
 
 export interface CopyButtonProps {
@@ -11,6 +11,8 @@ export interface CopyButtonProps {
   readonly text: () => string;
   /** Says what is copied. */
   readonly label: string;
+  /** Beside the icon; without, the button is a quiet one. */
+  readonly children?: string;
 }
 
 type Outcome = 'copied' | 'refused';
@@ -20,10 +22,12 @@ const MESSAGES: Readonly<Record<Outcome, string>> = {
   refused: 'The browser does not allow it',
 };
 
+const ICONS: Readonly<Record<Outcome, IconName>> = { copied: 'check', refused: 'warning' };
+
 /** How long it says so, in milliseconds. */
 const SHOWN_FOR = 2_000;
 
-export function CopyButton({ text, label }: CopyButtonProps) {
+export function CopyButton({ text, label, children }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<Outcome>();
   useEffect(() => {
     if (outcome === undefined) return undefined;
@@ -33,13 +37,14 @@ export function CopyButton({ text, label }: CopyButtonProps) {
   return (
     <span className="copy-button">
       <Button
+        look={children === undefined ? 'quiet' : 'plain'}
         aria-label={label}
         onPress={async () => {
           setOutcome((await copyText(text())) ? 'copied' : 'refused');
         }}
       >
-        <Icon name={outcome === 'copied' ? 'check' : 'copy'} />
-        {outcome === undefined ? 'Copy' : MESSAGES[outcome]}
+        <Icon name={outcome === undefined ? 'copy' : ICONS[outcome]} />
+        {children && outcome ? MESSAGES[outcome] : children}
       </Button>
       <span className="visually-hidden" role="status">
         {outcome && MESSAGES[outcome]}

@@ -1,0 +1,96 @@
+/** What is exported and how; then how far it is, and how it ended. */
+
+import { useState } from 'react';
+import { Label, ProgressBar, Radio, RadioGroup } from 'react-aria-components';
+import { describeError } from '../data/describe-error.ts';
+import { useList } from '../data/use-list.ts';
+import { countOf, formatCount } from '../format/values.ts';
+import { Button } from '../ui/button.tsx';
+import { useView } from '../view/use-view.ts';
+import { EXPORT_FORMATS, type ExportFormat } from './export-view.ts';
+import type { ExportControl } from './use-export.ts';
+import './export-panel.css';
+
+const FORMATS: readonly { readonly format: ExportFormat; readonly meaning: string }[] = [
+  { format: 'csv', meaning: 'values as they are; can be imported again' },
+  { format: 'spreadsheet', meaning: 'for Excel and others: nothing is run as a formula' },
+  { format: 'ndjson', meaning: 'one JSON object per line' },
+];
+
+export default function ExportPanel({ control }: { readonly control: ExportControl }) {
+  const { state, start, cancel, reset } = control;
+  const { view } = useView();
+  const { data } = useList();
+  const [format, setFormat] = useState<ExportFormat>('csv');
+  if (state.kind === 'running')
+    return (
+      <div className="export-panel">
+        <ProgressBar
+          className="export-panel-progress"
+          value={state.records}
+          maxValue={Math.max(state.total, 1)}
+          valueLabel={`${formatCount(state.records)} of ${formatCount(state.total)} records`}
+        >
+          {({ percentage = 0, valueText }) => (
+            <>
+              <Label className="export-panel-label">Exporting…</Label>
+              <span>{valueText}</span>
+              <div className="export-panel-track">
+                <div className="export-panel-bar" style={{ width: `${percentage}%` }} />
+              </div>
+            </>
+          )}
+        </ProgressBar>
+        <Button onPress={cancel}>Cancel</Button>
+      </div>
+    );
+  if (state.kind === 'done')
+    return (
+      <div className="export-panel" role="status">
+        <p>
+          <strong>{countOf(state.records, 'record', 'records')}</strong> in {state.name}: complete.
+        </p>
+        <Button onPress={reset}>Export again</Button>
+      </div>
+    );
+  if (state.kind === 'failed') {
+    const { title, detail } = describeError(state.error);
+    return (
+      <div className="export-panel" role="alert">
+        <p>
+          <strong>{title}.</strong> {detail}
+        </p>
+        <p>The incomplete file was discarded.</p>
+        <Button onPress={reset}>Try again</Button>
+      </div>
+    );
+  }
+  const total = data?.meta.total ?? 0;
+  return (
+    <div className="export-panel">
+      <p>
+        All <strong>{formatCount(total)}</strong> {view.resource.plural} {view.filter === '' ? '' : 'that match '}with{' '}
+        {countOf(view.fields.length, 'column', 'columns')}, in the order of the table.
+      </p>
+      <RadioGroup
+        className="export-panel-formats"
+        value={format}
+        onChange={(value) => setFormat(FORMATS.find((row) => row.format === value)?.format ?? 'csv')}
+      >
+        <Label className="export-panel-label">Format</Label>
+        {FORMATS.map((row) => (
+          <Radio className="export-panel-format" value={row.format} key={row.format}>
+            <span className="export-panel-dot" />
+            <span>
+              {EXPORT_FORMATS[row.format].title}
+              <span className="export-panel-meaning">{row.meaning}</span>
+            </span>
+          </Radio>
+        ))}
+      </RadioGroup>
+      <Button look="primary" isDisabled={data === undefined} onPress={() => start(view, format, total)}>
+        Export
+      </Button>
+    </div>
+  );
+}

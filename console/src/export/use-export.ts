@@ -1,0 +1,63 @@
+/** The export: one at a time, which continues while other records are shown, and ends with the session. */
+
+import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { recordsOf } from '../data/records.ts';
+import { useSession } from '../session/session.ts';
+import type { View } from '../view/view.ts';
+import { EXPORT_FORMATS, type ExportFormat, exportView } from './export-view.ts';
+import { openTarget } from './file-target.ts';
+
+export type ExportState =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'running'; readonly records: number; readonly total: number }
+  | { readonly kind: 'done'; readonly records: number; readonly name: string }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+export interface ExportControl {
+  readonly state: ExportState;
+  readonly start: (view: View, format: ExportFormat, total: number) => void;
+  readonly cancel: () => void;
+  /** Forgets how the last one ended. */
+  readonly reset: () => void;
+}
+
+export const ExportContext = createContext<ExportControl | undefined>(undefined);
+
+export function useExport(): ExportControl {
+  const control = useContext(ExportContext);
+  if (control === undefined) throw new Error('there is no export here');
+  return control;
+}
+
+/** For the component that provides it to the others. */
+export function useNewExport(): ExportControl {
+  const { connection } = useSession();
+  const [state, setState] = useState<ExportState>({ kind: 'idle' });
+  const controller = useRef<AbortController>(undefined);
+  const start = useCallback(
+    async (view: View, format: ExportFormat, total: number) => {
+      const { extension, mediaType } = EXPORT_FORMATS[format];
+      const day = new Date().toISOString().slice(0, 10);
+      const target = await openTarget(`${view.resource.plural}-${day}.${extension}`, mediaType);
+      if (target === undefined) return;
+      controller.current = new AbortController();
+      const { signal } = controller.current;
+      setState({ kind: 'running', records: 0, total });
+      try {
+        const records = await exportView(recordsOf(connection, view.resource), view, target, {
+          format,
+          signal,
+          onProgress: (complete) => setState({ kind: 'running', records: complete, total }),
+        });
+        setState({ kind: 'done', records, name: target.name });
+      } catch (error) {
+        setState(signal.aborted ? { kind: 'idle' } : { kind: 'failed', error });
+      }
+    },
+    [connection],
+  );
+  const cancel = useCallback(() => controller.current?.abort(), []);
+  const reset = useCallback(() => setState({ kind: 'idle' }), []);
+  useEffect(() => cancel, [cancel]);
+  return { state, start, cancel, reset };
+}

@@ -1,0 +1,88 @@
+/** The form for a new partner. However often it is sent, it creates one. */
+
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { StockbookError } from 'stockbook/client';
+import { findField } from '../../../src/catalog/catalog.ts';
+import { valueFromJson } from '../../../src/catalog/field-value.ts';
+import { partner } from '../../../src/catalog/partner.ts';
+import { Mismatch } from '../../../src/catalog/value.ts';
+import { describeError } from '../data/describe-error.ts';
+import { useSession } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { useView } from '../view/use-view.ts';
+import './create-partner.css';
+
+/** How often the client sends it, with the same key, before the form says that it failed. */
+const RETRIES = 2;
+
+export default function CreatePartner({ onDone }: { readonly onDone: () => void }) {
+  const { stockbook } = useSession();
+  const { show } = useView();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const sent = useRef({ name: '', idempotencyKey: '' });
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (chosen: string) => {
+      // Another name is another partner; the same name is the same one, whether or not the first attempt arrived.
+      if (sent.current.name !== chosen) sent.current = { name: chosen, idempotencyKey: newKey() };
+      const { idempotencyKey } = sent.current;
+      return stockbook.partners.create({ name: chosen }, { idempotencyKey, retries: RETRIES });
+    },
+    onSuccess: (id) => {
+      void queryClient.invalidateQueries({ queryKey: [partner.name] });
+      onDone();
+      show({ record: id });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = problemOf(name);
+    setProblem(found);
+    if (found === undefined && !isPending) mutate(name);
+  };
+  return (
+    <form className="create-partner" onSubmit={submit} aria-busy={isPending}>
+      <TextField
+        label="Name"
+        name="name"
+        value={name}
+        onChange={(text) => {
+          setName(text);
+          setProblem(undefined);
+        }}
+        isReadOnly={isPending}
+        autoComplete="off"
+        autoFocus
+        description="Everything else is set elsewhere. The new partner is active."
+        problem={problem ?? (error === null || name !== sent.current.name ? undefined : failureOf(error))}
+      />
+      <div className="create-partner-actions">
+        <Button onPress={onDone}>Cancel</Button>
+        <Button look="primary" type="submit" isDisabled={isPending}>
+          {isPending ? 'Creating…' : 'Create'}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** As the service decides it. */
+function problemOf(name: string): string | undefined {
+  const field = findField(partner, 'name');
+  const value = field && valueFromJson(field, name);
+  return value instanceof Mismatch ? `The name ${value.requirement}.` : undefined;
+}
+
+function failureOf(error: Error): string {
+  const { title, detail } = describeError(error);
+  const isTemporary = error instanceof StockbookError && error.isTemporary;
+  return `${title}. ${detail}${isTemporary ? ' You can safely try again: only one partner is created.' : ''}`;
+}
+
+/** Not `randomUUID`, which browsers have on secure pages only. */
+function newKey(): string {
+  return `console-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
+}
