@@ -36,6 +36,23 @@ export function formatDate(timestamp: string): string {
   return dates.format(new Date(timestamp));
 }
 
+const bytes = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'byte', unitDisplay: 'long' });
+const kilobytes = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
+
+export function formatBytes(count: number): string {
+  return count < 1_000 ? bytes.format(count) : kilobytes.format(count / 1_000);
+}
+
+const milliseconds = new Intl.NumberFormat(undefined, {
+  style: 'unit',
+  unit: 'millisecond',
+  maximumSignificantDigits: 3,
+});
+
+export function formatMilliseconds(duration: number): string {
+  return milliseconds.format(duration);
+}
+
 export function countOf(count: number, singular: string, plural: string): string {
   return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }
