@@ -33,6 +33,11 @@ export default function ResponsePanel() {
   return <Response exchange={exchange} />;
 }
 
+/** The commas between names need not be encoded, and nobody can read them if they are. */
+function readable(url: string): string {
+  return url.slice(new URL(url).origin.length).replaceAll('%2C', ',');
+}
+
 function Response({ exchange }: { readonly exchange: Exchange }) {
   const { method, url, headers, body, milliseconds, transferred } = exchange;
   const { cache, source } = cacheStatusOf(exchange);
@@ -54,7 +59,7 @@ function Response({ exchange }: { readonly exchange: Exchange }) {
     <div className="response-panel">
       <p className="response-panel-request">
         <code>
-          <b>{method}</b> {url}
+          <b>{method}</b> {readable(url)}
         </code>
       </p>
       <dl className="response-panel-facts">
@@ -88,7 +93,9 @@ function Response({ exchange }: { readonly exchange: Exchange }) {
       </Disclosure>
       <div className="response-panel-body">
         <h3>Body</h3>
-        <CopyButton text={() => body} label="Copy the body" />
+        <CopyButton text={() => body} label="Copy the body">
+          Copy
+        </CopyButton>
       </div>
       <JsonLines lines={linesOf(exchange)} />
     </div>
