@@ -22,12 +22,12 @@ export function RecordField({ field, value }: RecordFieldProps) {
       <dd className={type === 'text' ? 'record-field-value record-field-text' : 'record-field-value'}>
         <FormattedValue value={value} type={type} />
         {type === 'timestamp' && typeof value === 'string' && <code className="record-field-raw">{value}</code>}
+        {value !== undefined && value !== null && (
+          <div className="record-field-copy">
+            <CopyButton label={`Copy ${name}`} text={() => String(value)} />
+          </div>
+        )}
       </dd>
-      {value !== undefined && value !== null && (
-        <div className="record-field-copy">
-          <CopyButton label={`Copy ${name}`} text={() => String(value)} />
-        </div>
-      )}
     </div>
   );
 }

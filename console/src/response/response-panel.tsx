@@ -57,6 +57,7 @@ function Response({ exchange }: { readonly exchange: Exchange }) {
   ];
   return (
     <div className="response-panel">
+      <h2 className="visually-hidden">Response</h2>
       <p className="response-panel-request">
         <code>
           <b>{method}</b> {readable(url)}
