@@ -91,7 +91,7 @@ describe.each(engines)('on $name', (engine) => {
     await expectFilter(page, 'is_rsd_product=null&categ_id[77,4,null]');
 
     await page.getByRole('button', { name: /^categ_id is one of/ }).click();
-    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('button', { name: 'More for this condition' }).click();
     await page.getByRole('menuitem', { name: 'Add an alternative' }).click();
     await page.getByRole('textbox', { name: 'Field' }).fill('qty_available<0');
     await page.keyboard.press('Enter');
@@ -100,7 +100,8 @@ describe.each(engines)('on $name', (engine) => {
     const group = page.getByRole('group', { name: 'Any of 2 conditions' });
     await group.getByRole('radio', { name: 'all' }).click();
     await expectFilter(page, 'is_rsd_product=null&(categ_id[77,4,null]&qty_available<0)');
-    await page.getByRole('button', { name: 'Dissolve this group' }).click();
+    await page.getByRole('button', { name: 'More for this group' }).click();
+    await page.getByRole('menuitem', { name: 'Dissolve the group' }).click();
     await expectFilter(page, 'is_rsd_product=null&categ_id[77,4,null]&qty_available<0');
     await page.getByRole('radio', { name: 'any' }).click();
     await expectFilter(page, 'is_rsd_product=null|categ_id[77,4,null]|qty_available<0');
