@@ -1,6 +1,6 @@
 /** A line of text with values to choose from below it. */
 
-import { Autocomplete, Input, ListBox, ListBoxItem, Text, TextField } from 'react-aria-components';
+import { Autocomplete, Input, ListBox, ListBoxItem, TextField } from 'react-aria-components';
 import type { KnownValue } from './complete-filter.ts';
 import '../ui/text-field.css';
 import './option-list.css';
@@ -32,12 +32,7 @@ export function SuggestingInput(props: SuggestingInputProps) {
         >
           {({ id, text, meaning }) => (
             <ListBoxItem className="option" id={id} textValue={text}>
-              <Text slot="label" className="option-text">
-                {text}
-              </Text>
-              <Text slot="description" className="option-meaning">
-                {meaning}
-              </Text>
+              <span className="option-text">{text}</span> <span className="option-meaning">{meaning}</span>
             </ListBoxItem>
           )}
         </ListBox>
