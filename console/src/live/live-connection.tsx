@@ -26,7 +26,7 @@ export function LiveConnection({ onState }: { readonly onState: (state: LiveStat
   const { isSuccess, isPlaceholderData } = useList();
   const queryClient = useQueryClient();
   const key = listKey(view);
-  const { failureCount } = useQuery({
+  const { failureCount, fetchStatus } = useQuery({
     queryKey: [...key, 'live'],
     // There has to be a page before there can be a change.
     enabled: isSuccess && !isPlaceholderData,
@@ -53,7 +53,7 @@ export function LiveConnection({ onState }: { readonly onState: (state: LiveStat
     refetchInterval: PAUSE,
     retry: (_, error) => error instanceof StockbookError && error.isTemporary,
   });
-  const state = failureCount > 0 ? 'reconnecting' : 'connected';
+  const state = failureCount > 0 || fetchStatus === 'paused' ? 'reconnecting' : 'connected';
   useEffect(() => onState(state), [onState, state]);
   return null;
 }

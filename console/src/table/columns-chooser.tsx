@@ -1,14 +1,7 @@
 /** Which columns there are, and in which order: with a pointer, with a finger, or with keys. */
 
 import { useState } from 'react';
-import {
-  Button as AriaButton,
-  Checkbox,
-  GridList,
-  GridListItem,
-  type Selection,
-  useDragAndDrop,
-} from 'react-aria-components';
+import { Button as AriaButton, Checkbox, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
 import { findField } from '../../../src/catalog/catalog.ts';
 import { fieldNames } from '../../../src/catalog/resource.ts';
 import { Button } from '../ui/button.tsx';
@@ -28,10 +21,11 @@ export default function ColumnsChooser() {
     setOrder(next);
     if (shown.length > 0) adjust({ fields: next.filter((name) => shown.includes(name)) });
   };
-  const choose = (selection: Selection) => {
+  const toggle = (field: string) => {
+    const isShown = fields.includes(field);
     arrange(
       order,
-      order.filter((name) => selection === 'all' || selection.has(name)),
+      order.filter((name) => (name === field ? !isShown : fields.includes(name))),
     );
   };
   const { dragAndDropHooks } = useDragAndDrop({
@@ -51,21 +45,22 @@ export default function ColumnsChooser() {
       <GridList
         className="columns-chooser-list"
         aria-label="Columns"
-        selectionMode="multiple"
-        selectionBehavior="toggle"
-        disallowEmptySelection
-        selectedKeys={new Set(fields)}
-        onSelectionChange={choose}
         dragAndDropHooks={dragAndDropHooks}
         items={order.map((name) => ({ id: name }))}
         dependencies={[fields]}
       >
         {({ id }) => (
-          <GridListItem className="columns-chooser-item" textValue={id}>
+          <GridListItem className="columns-chooser-item" textValue={id} onAction={() => toggle(id)}>
             <AriaButton className="columns-chooser-handle" slot="drag" aria-label={`Move ${id}`}>
               <Icon name="drag" />
             </AriaButton>
-            <Checkbox className="checkbox" slot="selection">
+            <Checkbox
+              className="checkbox"
+              aria-label={`Show ${id}`}
+              isSelected={fields.includes(id)}
+              isDisabled={fields.length === 1 && fields.includes(id)}
+              onChange={() => toggle(id)}
+            >
               <span className="checkbox-box">
                 <Icon name="check" />
               </span>

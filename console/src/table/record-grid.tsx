@@ -63,7 +63,7 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: other records begin at the top
   useEffect(() => {
     virtualizer.scrollToOffset(0);
-    focus.setPosition({ area: 'rows', row: 0 });
+    if (focus.position.area === 'rows') focus.setPosition({ area: 'rows', row: 0 });
   }, [list]);
 
   const openRow = openId === undefined ? -1 : page.data.findIndex(({ id }) => id === openId);
@@ -91,17 +91,15 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
     if (!(event.target instanceof Node) || !event.currentTarget.contains(event.target)) return;
     if (focus.handleKey(event)) return;
     if (event.key === 'Escape' && openId !== undefined) adjust({ record: undefined });
-    if (focusedRow === undefined || !(event.target instanceof HTMLTableRowElement)) return;
-    if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault();
-      open(focusedRow);
-    }
+    const row = rowOf(event.target);
+    if (row === undefined || (event.key !== 'Enter' && event.key !== ' ')) return;
+    event.preventDefault();
+    open(row);
   };
   const handleClick = (event: MouseEvent) => {
     const row = rowOf(event.target);
     // Somebody who selects text does not want to open anything.
     if (row === undefined || getSelection()?.isCollapsed === false) return;
-    focus.setPosition({ area: 'rows', row });
     open(row);
   };
 
@@ -120,6 +118,7 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
         aria-rowcount={page.meta.total + 1}
         aria-colcount={columns.length}
         aria-busy={isOutdated}
+        onFocus={focus.followFocus}
         onKeyDown={handleKey}
         onClick={handleClick}
       >

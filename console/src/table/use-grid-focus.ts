@@ -3,7 +3,7 @@
  * Page Down move from row to row and, above them, from header to header.
  */
 
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 
 export type GridPosition =
   | { readonly area: 'header'; readonly column: number }
@@ -23,6 +23,8 @@ export interface GridFocus {
   /** Without moving the focus of the browser. */
   readonly setPosition: (position: GridPosition) => void;
   readonly moveTo: (position: GridPosition) => void;
+  /** For focus that is moved in another way, as with a pointer. */
+  readonly followFocus: (event: FocusEvent<HTMLElement>) => void;
   /** True if the key moved the focus. */
   readonly handleKey: (event: KeyboardEvent) => boolean;
 }
@@ -30,18 +32,21 @@ export interface GridFocus {
 export function useGridFocus({ grid, rows, columns, pageLength, scrollToRow }: GridFocusOptions): GridFocus {
   const [wanted, setPosition] = useState<GridPosition>({ area: 'rows', row: 0 });
   const position = clamp(wanted, rows, columns);
-  const isMoving = useRef(false);
-  const moveTo = (target: GridPosition) => {
-    const next = clamp(target, rows, columns);
-    if (next.area === 'rows') scrollToRow(next.row);
-    isMoving.current = true;
+  const target = useRef<GridPosition>(undefined);
+  const moveTo = (to: GridPosition) => {
+    const next = clamp({ ...to }, rows, columns);
+    target.current = next;
     setPosition(next);
+    if (next.area === 'rows') scrollToRow(next.row);
   };
   useEffect(() => {
-    if (!isMoving.current) return;
-    isMoving.current = false;
-    const selector = position.area === 'rows' ? `[data-row="${position.row}"]` : `[data-column="${position.column}"]`;
-    grid.current?.querySelector<HTMLElement>(selector)?.focus({ preventScroll: position.area === 'rows' });
+    // Scrolling may have rendered the table before the position has changed.
+    if (target.current === undefined || target.current !== wanted) return;
+    const selector = wanted.area === 'rows' ? `[data-row="${wanted.row}"]` : `[data-column="${wanted.column}"]`;
+    const element = grid.current?.querySelector<HTMLElement>(selector);
+    if (!element) return;
+    target.current = undefined;
+    element.focus({ preventScroll: wanted.area === 'rows' });
   });
   const handleKey = (event: KeyboardEvent): boolean => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
@@ -51,7 +56,12 @@ export function useGridFocus({ grid, rows, columns, pageLength, scrollToRow }: G
     moveTo(next);
     return true;
   };
-  return { position, setPosition, moveTo, handleKey };
+  const followFocus = ({ target }: FocusEvent<HTMLElement>) => {
+    const { row, column } = target.dataset;
+    if (row !== undefined) setPosition({ area: 'rows', row: Number(row) });
+    if (column !== undefined) setPosition({ area: 'header', column: Number(column) });
+  };
+  return { position, setPosition, moveTo, followFocus, handleKey };
 }
 
 /** Undefined if the key does not move. */

@@ -1,0 +1,171 @@
+/** What changes the records of an account, or follows their changes: new partners, live views, exports. */
+
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page, Request } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { partner } from '../../src/catalog/partner.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { type ConsolePage, openConsole } from '../support/console-page.ts';
+import { engines } from '../support/engines.ts';
+import { addAccount, load } from '../support/fixture.ts';
+import { bearer, startService, type TestService } from '../support/service.ts';
+
+const PARTNERS = '/api/v1/resources/partner';
+const COUNT = 20_000;
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+describe.each(engines)('on $name', (engine) => {
+  let service: TestService;
+  let origin: string;
+  let opened: ConsolePage;
+  let page: Page;
+  beforeAll(async () => {
+    service = await startService(engine);
+    origin = `http://127.0.0.1:${service.port}`;
+    opened = await openConsole(browser, origin, service.key, '/partners');
+    page = opened.page;
+  });
+  afterAll(async () => {
+    await opened?.close();
+    await service?.close();
+  });
+
+  const total = async () => {
+    const { json } = await service.send({ path: `${PARTNERS}?limit=1&fields=id` });
+    return Object(json).meta.total;
+  };
+  const write = (name: string) =>
+    service.send({
+      method: 'POST',
+      path: PARTNERS,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name }),
+    });
+
+  test('a partner is created once, after the name is valid', async () => {
+    await page.getByRole('button', { name: 'New partner' }).click();
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.fill('  ');
+    await page.keyboard.press('Enter');
+    await page.getByText('The name must not be blank.').waitFor();
+    await name.fill('Zed <b>& Sons</b>');
+    await page.getByRole('button', { name: 'Create', exact: true }).dblclick();
+    await page.getByRole('heading', { name: 'Zed <b>& Sons</b>' }).waitFor();
+    await page.getByRole('row', { name: /^4 Zed <b>& Sons<\/b>/ }).waitFor();
+    expect(await total()).toBe(4);
+    expect(new URL(page.url()).searchParams.get('record')).toBe('4');
+  });
+
+  test('a create whose response is lost is repeated, and creates one', async () => {
+    await page.goto(`${origin}/partners`);
+    let lost = 0;
+    await page.route(`**${PARTNERS}`, async (route) => {
+      if (route.request().method() !== 'POST' || lost > 0) return route.continue();
+      lost += 1;
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'New partner' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Only Once');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Only Once' }).waitFor();
+    expect([lost, await total()]).toEqual([1, 5]);
+  });
+
+  test('a key that may only read is not offered it', async () => {
+    const key = await service.issue(service.acme, { scopes: ['read'] });
+    const reader = await openConsole(browser, origin, key, '/partners');
+    await reader.page.getByRole('main').getByText('5 partners').waitFor();
+    expect(await reader.page.getByRole('button', { name: 'New partner' }).count()).toBe(0);
+    await reader.close();
+  });
+
+  test('a live view shows what is written, with one request that waits, while it can be seen', async () => {
+    const waiting = new Set<unknown>();
+    page.on('request', (request) => {
+      if (request.headers()['prefer'] !== undefined) waiting.add(request);
+    });
+    page.on('requestfinished', (request) => waiting.delete(request));
+    page.on('requestfailed', (request) => waiting.delete(request));
+    await page.goto(`${origin}/partners?sort=-id&filter=name*a`);
+    await page.getByRole('button', { name: 'Live' }).click();
+    await expect.poll(() => waiting.size).toBe(1);
+    await write('Alive');
+    await page.getByRole('row', { name: /^6 Alive/ }).waitFor();
+    await page.getByText('1 new row, 4 partners.').waitFor({ state: 'attached' });
+    await page.getByRole('main').getByText('4 of 6 partners').waitFor();
+    await expect.poll(() => waiting.size).toBe(1);
+
+    await page.evaluate(`
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    `);
+    await expect.poll(() => waiting.size).toBe(0);
+    await write('A Hidden One');
+    await page.evaluate(`
+      delete document.visibilityState;
+      document.dispatchEvent(new Event('visibilitychange'));
+    `);
+    await page.getByRole('row', { name: /^7 A Hidden One/ }).waitFor();
+
+    const waits = (request: Request) => request.headers()['prefer'] !== undefined;
+    await page.route('**', (route) => (waits(route.request()) ? route.abort() : route.continue()));
+    await write('Before the Outage');
+    await page.getByText('The connection is lost. It is tried again.').waitFor({ state: 'attached' });
+    await write('After the Outage');
+    await page.unrouteAll();
+    await page.getByRole('row', { name: /^9 After the Outage/ }).waitFor();
+    await page.getByRole('link', { name: 'Products' }).click();
+    await expect.poll(() => waiting.size).toBe(0);
+  });
+
+  test('a view is exported with its columns, filter and order, as a download or to a file', async () => {
+    const account = await addAccount(service.store, 'large');
+    const names = Array.from({ length: COUNT }, (_, n) => ({
+      id: n + 1,
+      name: n === 0 ? '=1+1' : `Partner "${n + 1}"\n`,
+    }));
+    await load(service.store, account, partner, names);
+    const key = await service.issue(account);
+    const path = '/partners?fields=name,id&sort=-id&filter=id<19001';
+    const { page: large, close } = await openConsole(browser, origin, key, path);
+    await large.evaluate('delete window.showSaveFilePicker');
+    await large.getByRole('main').getByText('19,000 of 20,000 partners').waitFor();
+
+    const start = async (format: string) => {
+      await large.getByRole('button', { name: 'Export', exact: true }).first().click();
+      await large.locator('label', { hasText: format }).click();
+      await large.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+    };
+    const downloading = large.waitForEvent('download');
+    await start('CSV for spreadsheets');
+    const csv = await readFile(await (await downloading).path(), 'utf8');
+    expect(csv.startsWith('\ufeffname,id\r\n"Partner ""19000""\n",19000\r\n')).toBe(true);
+    expect(csv.endsWith(`"'=1+1",1\r\n`)).toBe(true);
+    await large.getByText(/^19,000 records in partners-[\d-]+\.csv: complete\.$/).waitFor();
+    await large.getByRole('button', { name: 'Export again' }).click();
+    await large.keyboard.press('Escape');
+
+    await large.evaluate(`
+      window.showSaveFilePicker = async ({ suggestedName }) => {
+        const folder = await navigator.storage.getDirectory();
+        window.chosen = await folder.getFileHandle(suggestedName, { create: true });
+        return window.chosen;
+      };
+    `);
+    await start('NDJSON');
+    await large.getByText(/^19,000 records in partners-[\d-]+\.ndjson: complete\.$/).waitFor();
+    const text: string = await large.evaluate('window.chosen.getFile().then((file) => file.text())');
+    const { text: sent } = await service.send({
+      path: `${PARTNERS}?fields=name,id&sort=-id&filter=id%3C19001`,
+      headers: { ...bearer(key), accept: 'application/x-ndjson' },
+    });
+    expect(text === sent).toBe(true);
+    await close();
+  });
+});

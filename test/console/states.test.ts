@@ -1,0 +1,94 @@
+/** What is shown when there are no records: why, and what to do about it. And whether everybody can use it. */
+
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { openConsole } from '../support/console-page.ts';
+import { engines } from '../support/engines.ts';
+import { NOW } from '../support/fixture.ts';
+import { keyId, startService, type TestService } from '../support/service.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+async function violations(page: Page): Promise<readonly string[]> {
+  // Colors are wrong while they change.
+  await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))');
+  await page.evaluate(axe.source);
+  const found: axe.AxeResults = await page.evaluate('axe.run()');
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+describe.each(engines)('on $name', (engine) => {
+  let service: TestService;
+  let origin: string;
+  beforeAll(async () => {
+    service = await startService(engine);
+    origin = `http://127.0.0.1:${service.port}`;
+  });
+  afterAll(() => service?.close());
+
+  test('an account without records, and a list that cannot be loaded while offline', async () => {
+    const key = await service.issue(service.globex);
+    const { page, close } = await openConsole(browser, origin, key, '/companies');
+    await page.getByRole('heading', { name: 'There are no companies yet' }).waitFor();
+    await page.getByText('stockbook import globex company companies.csv').waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Partners' }).click();
+    await page.getByText('You are offline.').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('row', { name: /^900 Globex Partner/ }).waitFor();
+    await close();
+  });
+
+  test('a key that is revoked ends the session, and says why', async () => {
+    const key = await service.issue(service.acme);
+    const { page, close } = await openConsole(browser, origin, key, '/products?panel=none');
+    await page.getByRole('row', { name: /^1 Oak Chair/ }).waitFor();
+    await service.store.keys.revoke(keyId(key), NOW);
+    await page.getByRole('button', { name: 'list_price' }).first().click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.getByText(/revoked/).waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await close();
+  });
+
+  test('too many requests: it says so, waits as long as it is asked to, and goes on', async () => {
+    let now = 0;
+    // One to sign in, and one for the list.
+    const limited = await startService(engine, { rateLimit: 2, now: () => now });
+    const path = '/companies?panel=none';
+    const { page, close } = await openConsole(browser, `http://127.0.0.1:${limited.port}`, limited.key, path);
+    await page.getByRole('row', { name: /^1 Northwind/ }).waitFor();
+    await page.getByRole('button', { name: 'name', exact: true }).click();
+    await page.getByText('Too many requests.').waitFor();
+    await page.getByText(/^Trying again (in 1 s\.|…)$/).waitFor();
+    now = 10_000;
+    await expect.poll(() => page.getByText('Too many requests.').count()).toBe(0);
+    expect(await page.getByRole('columnheader', { name: 'name' }).getAttribute('aria-sort')).toBe('ascending');
+    await close();
+    await limited.close();
+  });
+
+  test.each(['light', 'dark'] as const)('no barriers in the %s theme', async (colorScheme) => {
+    const { page, close } = await openConsole(browser, origin, service.key, '/partners?sort=-name&panel=none', {
+      colorScheme,
+    });
+    await page.getByRole('row', { name: /^1 Azure Interior/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    for (const name of ['New partner', 'Columns', 'Export']) {
+      await page.getByRole('button', { name }).click();
+      await page.getByRole('dialog', { name }).getByRole('button').last().waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+    }
+    await page.getByRole('row', { name: /^1 Azure Interior/ }).click();
+    await page.getByRole('heading', { name: 'Azure Interior' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,211 @@
+/** The table of records and its toolbar, as people use them. */
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { product } from '../../src/catalog/product.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { type ConsolePage, openConsole } from '../support/console-page.ts';
+import { engines } from '../support/engines.ts';
+import { addAccount, load } from '../support/fixture.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+const COUNT = 1_234;
+
+/** Everything that a page could mistake for something other than text. */
+const HOSTILE = `<img src=x onerror="document.title='hacked'">\u202egnp.exe\u200b ${'long '.repeat(150)}`;
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+describe.each(engines)('on $name', (engine) => {
+  let service: TestService;
+  let origin: string;
+  let key: string;
+  let opened: ConsolePage;
+  let page: Page;
+
+  beforeAll(async () => {
+    service = await startService(engine);
+    origin = `http://127.0.0.1:${service.port}`;
+    const account = await addAccount(service.store, 'many');
+    key = await service.issue(account);
+    const products = Array.from({ length: COUNT }, (_, n) => ({
+      id: n + 1,
+      name: n === 2 ? HOSTILE : `Product ${n + 1}`,
+      default_code: n % 2 === 0 ? null : `P-${n + 1}`,
+      list_price: 10_000 - n,
+      active: n % 3 > 0,
+      write_date: '2026-02-01T09:30:00.000Z',
+    }));
+    await load(service.store, account, product, products);
+    opened = await openConsole(browser, origin, key, '/products?limit=1000');
+    page = opened.page;
+  });
+  afterAll(async () => {
+    await opened?.close();
+    await service?.close();
+  });
+
+  const open = (path: string) => page.goto(origin + path);
+  const focusedRow = () => page.locator('[role=grid] tr:focus').getAttribute('aria-rowindex');
+  const search = () => new URL(page.url()).searchParams;
+  const row = (id: number) => page.getByRole('row', { name: new RegExp(`^${id} Product ${id} `) });
+  const header = (name: string) => page.getByRole('columnheader', { name: new RegExp(`^${name}`) });
+
+  test('the page is a table that keys move through, and only rows that can be seen are in the document', async () => {
+    const grid = page.getByRole('grid', { name: 'products' });
+    await row(1).waitFor();
+    expect(await grid.getAttribute('aria-rowcount')).toBe(String(COUNT + 1));
+    expect(await grid.getByRole('row').count()).toBeLessThan(80);
+    await page.getByRole('main').getByText('1,234 products').waitFor();
+    const first = await grid.getByRole('row').nth(1).getByRole('gridcell').allInnerTexts();
+    expect(first.slice(0, 5)).toEqual(['1', 'Product 1', '–\nnull', '10,000', '0']);
+    expect(first.at(-1)).toMatch(/^Feb 1, 2026, 9:30\sAM$/);
+
+    await grid.getByRole('row').nth(1).focus();
+    for (const [pressed, expected] of [
+      ['ArrowDown', 3],
+      ['End', 1_001],
+      ['ArrowUp', 1_000],
+      ['Home', 2],
+    ] as const) {
+      await page.keyboard.press(pressed);
+      await expect.poll(focusedRow).toBe(String(expected));
+    }
+    await page.keyboard.press('PageDown');
+    await expect.poll(async () => Number(await focusedRow())).toBeGreaterThan(12);
+    // The row that has the focus stays when it is out of sight.
+    await page.getByRole('grid').evaluate((table) => table.parentElement?.scrollTo({ top: 20_000 }));
+    await row(680).waitFor();
+    expect(Number(await focusedRow())).toBeGreaterThan(12);
+    await page.keyboard.press('Home');
+    await expect.poll(focusedRow).toBe('2');
+  });
+
+  test('the header sorts, resizes, moves and hides columns with keys', async () => {
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    for (const [direction, sort] of [
+      ['ascending', 'list_price'],
+      ['descending', '-list_price'],
+      [null, null],
+    ] as const) {
+      await page.keyboard.press('Enter');
+      await expect.poll(() => header('list_price').getAttribute('aria-sort')).toBe(direction);
+      expect(search().get('sort')).toBe(sort);
+    }
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Shift+Enter');
+    await expect.poll(() => search().get('sort')).toBe('list_price,default_code');
+    await page.getByRole('columnheader', { name: 'default_code 2 , sort key 2, ascending' }).waitFor();
+    await page.getByRole('row').nth(1).getByRole('gridcell', { name: '1234', exact: true }).waitFor();
+
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.keyboard.press('Shift+ArrowRight');
+    await expect.poll(() => search().get('widths')).toMatch(/^default_code:\d+$/);
+    await page.keyboard.press('Alt+Shift+ArrowLeft');
+    await expect.poll(() => search().get('fields')).toMatch(/^id,default_code,name,/);
+    await page.keyboard.press('Alt+ArrowDown');
+    await page.getByRole('menuitem', { name: 'Hide' }).press('Enter');
+    await expect.poll(() => search().get('fields')).toMatch(/^id,name,list_price,/);
+    await expect.poll(() => header('default_code').count()).toBe(0);
+  });
+
+  test('the header does the same with a mouse', async () => {
+    await open('/products');
+    await header('list_price').getByRole('button').first().click();
+    await expect.poll(() => search().get('sort')).toBe('list_price');
+    await header('name')
+      .getByRole('button')
+      .first()
+      .click({ modifiers: ['Shift'] });
+    await expect.poll(() => search().get('sort')).toBe('list_price,name');
+    await page.goBack();
+    await expect.poll(() => search().get('sort')).toBe('list_price');
+
+    const box = await header('name').boundingBox();
+    if (box === null) throw new Error('there is no header');
+    await page.mouse.move(box.x + box.width, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width + 100, box.y + 10, { steps: 5 });
+    await page.mouse.up();
+    await expect.poll(() => search().get('widths')).toBe(`name:${box.width + 100}`);
+    await expect.poll(async () => (await header('name').boundingBox())?.width).toBe(box.width + 100);
+
+    await header('active').dragTo(header('name'), { targetPosition: { x: 5, y: 10 } });
+    await expect.poll(() => search().get('fields')).toMatch(/^id,active,name,/);
+  });
+
+  test('any page can be reached, and one beyond the last has a way back', async () => {
+    await open('/products?limit=25');
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByRole('gridcell', { name: 'Product 26', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Last page' }).click();
+    await page.getByRole('gridcell', { name: 'Product 1226', exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true);
+    await page.getByRole('textbox', { name: 'Page' }).fill('12');
+    await page.keyboard.press('Enter');
+    await page.getByRole('gridcell', { name: 'Product 276', exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Rows per page' }).selectOption('500');
+    await expect.poll(() => page.url()).toBe(`${origin}/products?limit=500`);
+
+    await open('/products?page=99&filter=list_price>9000');
+    await page.getByText('1,000 products match, which are on 10 pages.').waitFor();
+    await page.getByRole('link', { name: 'Go to page 10' }).click();
+    await page.getByRole('gridcell', { name: 'Product 901', exact: true }).waitFor();
+    await page.getByRole('main').getByText('1,000 of 1,234 products').waitFor();
+  });
+
+  test('columns are chosen, ordered and reset', async () => {
+    await open('/products?panel=none');
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const list = page.getByRole('grid', { name: 'Columns' });
+    await list.getByRole('row', { name: 'create_date' }).click();
+    await expect.poll(() => search().get('fields')).toMatch(/,create_date$/);
+    await list.getByRole('row', { name: 'name' }).click();
+    await expect.poll(() => search().get('fields')).toMatch(/^id,default_code,/);
+    await list.getByRole('button', { name: 'Move create_date' }).press('Enter');
+    // It begins where the last one was chosen.
+    await page.getByRole('button', { name: 'Insert between name and default_code' }).waitFor({ state: 'attached' });
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => search().get('fields')).toMatch(/^id,create_date,default_code,/);
+    await page.getByRole('button', { name: 'Reset columns' }).click();
+    await expect.poll(() => page.url()).toBe(`${origin}/products?panel=none`);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Side panel' }).click();
+    await page.getByRole('complementary', { name: 'About these records' }).waitFor();
+  });
+
+  test('a record opens beside the table, and what it contains is text', async () => {
+    await open('/products');
+    await row(2).focus();
+    await page.keyboard.press('Enter');
+    const heading = page.getByRole('heading', { name: 'Product 2', exact: true });
+    await heading.waitFor();
+    await expect.poll(() => heading.evaluate((element) => element.matches(':focus'))).toBe(true);
+    expect(search().get('record')).toBe('2');
+    await page.getByRole('button', { name: 'Next record' }).click();
+    const panel = page.getByRole('complementary', { name: HOSTILE.slice(0, 20) });
+    await panel.waitFor();
+    // Line breaks and spaces as they are.
+    expect(await panel.getByText(HOSTILE.slice(0, 45)).nth(1).innerText()).toBe(HOSTILE);
+    expect(await page.locator('img[src=x]').count()).toBe(0);
+    expect(await page.title()).not.toBe('hacked');
+    await page.keyboard.press('Escape');
+    await expect.poll(focusedRow).toBe('4');
+    expect(search().get('record')).toBe(null);
+
+    await open('/products?record=99999&page=3');
+    await page.getByRole('heading', { name: 'There is no product 99999' }).waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await expect.poll(focusedRow).toBe('202');
+    expect(opened.errors.filter((error) => !error.includes('404'))).toEqual([]);
+  });
+});
