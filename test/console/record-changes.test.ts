@@ -8,10 +8,15 @@ import { launchBrowser } from '../support/browser.ts';
 import { type ConsolePage, openConsole } from '../support/console-page.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, load } from '../support/fixture.ts';
+import { startTruncatingProxy } from '../support/proxy.ts';
 import { bearer, startService, type TestService } from '../support/service.ts';
 
 const PARTNERS = '/api/v1/resources/partner';
 const COUNT = 20_000;
+
+function isExport(request: Request): boolean {
+  return request.headers()['accept']?.startsWith('application/x-ndjson') === true;
+}
 
 let browser: Browser;
 beforeAll(async () => {
@@ -166,6 +171,25 @@ describe.each(engines)('on $name', (engine) => {
       headers: { ...bearer(key), accept: 'application/x-ndjson' },
     });
     expect(text === sent).toBe(true);
+
+    // Until it is cancelled, nothing arrives.
+    await large.getByRole('button', { name: 'Export again' }).click();
+    await large.keyboard.press('Escape');
+    await large.route('**', (route) => (isExport(route.request()) ? undefined : route.continue()));
+    await start('NDJSON');
+    await large.getByRole('progressbar', { name: 'Exporting…' }).waitFor();
+    await large.getByText('0 of 19,000 records').waitFor();
+    await large.getByRole('button', { name: 'Cancel' }).click();
+    await large.getByRole('dialog').getByRole('button', { name: 'Export' }).waitFor();
     await close();
+
+    const proxy = await startTruncatingProxy(service.port, 10);
+    const truncated = await openConsole(browser, proxy.url, key, path);
+    await truncated.page.evaluate('delete window.showSaveFilePicker');
+    await truncated.page.getByRole('button', { name: 'Export', exact: true }).click();
+    await truncated.page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+    await truncated.page.getByText('The incomplete file was discarded.').waitFor();
+    await truncated.close();
+    await proxy.close();
   });
 });
