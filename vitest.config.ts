@@ -1,5 +1,10 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+// Every store starts threads, which would remove the types from the same files again. The program uses this directory as well.
+process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 

@@ -12,8 +12,9 @@ if (major > 24 || (major === 24 && minor >= 16)) await start();
 else handOver();
 
 async function start() {
-  // Keeps what was compiled, TypeScript included, for the next start.
-  module.enableCompileCache();
+  // Keeps what was compiled, TypeScript included, for the next start. Threads do so only if the environment says where.
+  const { directory } = module.enableCompileCache();
+  if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory;
   // A checkout runs its TypeScript as it is; the published package has it compiled.
   const source = new URL('../src/cli/main.ts', import.meta.url);
   const { run } = await import(existsSync(source) ? source.href : '../dist/cli/main.js');

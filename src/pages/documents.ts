@@ -11,6 +11,7 @@
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import { PACKAGE } from './package.ts';
 
 export interface Document {
@@ -28,9 +29,16 @@ export interface Document {
 
 export interface Image {
   readonly path: string;
-  /** SVG. */
-  readonly text: string;
+  /** The media type. */
+  readonly type: string;
+  readonly bytes: Uint8Array;
 }
+
+/** By file extension. */
+const IMAGE_TYPES: ReadonlyMap<string, string> = new Map([
+  ['.svg', 'image/svg+xml'],
+  ['.png', 'image/png'],
+]);
 
 export interface Documents {
   /** In the order of their titles. */
@@ -49,7 +57,7 @@ export function readDocuments(): Documents {
   return {
     guides: guides.toSorted((a, b) => (a.title < b.title ? -1 : 1)),
     decisions: decisions.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-    images: files.filter(isImage).map((file) => ({ path: pathOf(file), text: read(file) })),
+    images: files.flatMap(readImage),
   };
 }
 
@@ -66,8 +74,9 @@ function isMarkdown(file: string): boolean {
   return file.endsWith('.md');
 }
 
-function isImage(file: string): boolean {
-  return file.endsWith('.svg');
+function readImage(file: string): readonly Image[] {
+  const type = IMAGE_TYPES.get(extname(file));
+  return type === undefined ? [] : [{ path: pathOf(file), type, bytes: readFileSync(new URL(file, PACKAGE)) }];
 }
 
 function readDocument(kind: Document['kind'], file: string): Document {
@@ -99,7 +108,7 @@ export function resolveLink(
   const base = new URL(from.file, 'file:///');
   if (!URL.canParse(href, base.href)) return undefined;
   const { pathname, hash, protocol } = new URL(href, base);
-  if (protocol !== 'file:' || !/^\/docs\/.+\.(?:md|svg)$/.test(pathname)) return undefined;
+  if (protocol !== 'file:' || !/^\/docs\/.+\.(?:md|svg|png)$/.test(pathname)) return undefined;
   const path = pathOf(pathname.slice(1));
   return [...guides, ...decisions, ...images].some((served) => served.path === path) ? path + hash : undefined;
 }

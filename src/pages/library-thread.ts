@@ -14,7 +14,7 @@ function make(): Library {
     ...[...documents.guides, ...documents.decisions].map(
       (document) => [document.path, documentPage(documents, document)] as const,
     ),
-    ...documents.images.map(({ path, text }) => [path, newPage('image/svg+xml', text)] as const),
+    ...documents.images.map(({ path, type, bytes }) => [path, newPage(type, [bytes])] as const),
   ]);
   return { pages, index: buildIndex(documents) };
 }

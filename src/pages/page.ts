@@ -1,7 +1,7 @@
 /** A page, stylesheet, script or image as it is sent. It is made once, and its strong entity tag identifies its bytes. */
 
 import { createHash } from 'node:crypto';
-import { type CompressedText, compressible } from '../compressed-text.ts';
+import { CODINGS, type CompressedText, compressible, FILE_CODINGS } from '../compressed-text.ts';
 import { encoded, type Pieces } from '../pieces.ts';
 import { matchingTag } from '../reply/entity-tag.ts';
 import type { Reply } from '../reply/reply.ts';
@@ -40,11 +40,13 @@ export function tagOf(body: string | Pieces): string {
   return `"${hash.digest('base64url').slice(0, 22)}"`;
 }
 
+const PAGE_CODINGS = [...new Set([...CODINGS, ...FILE_CODINGS])];
+
 /** A 304 if the client has the page already. */
 export function pageReply(page: Page, request: Request): Reply {
   const { headers, body } = page;
   const { 'content-type': _, 'content-encoding': coding, etag = '', ...others } = headers;
-  const known = matchingTag(request.headers['if-none-match'], etag);
+  const known = matchingTag(request.headers['if-none-match'], etag, PAGE_CODINGS);
   if (known !== undefined) return { status: 304, headers: { ...others, etag: known } };
   return { status: 200, headers, body, compressed: coding === undefined ? compressed.get(page) : undefined };
 }
@@ -52,9 +54,9 @@ export function pageReply(page: Page, request: Request): Reply {
 /** Pages may come from a thread, which cannot send this with them. */
 const compressed = new WeakMap<Page, CompressedText>();
 
-/** A page that is kept is compressed for clients that want it. */
+/** A page that is kept is compressed for clients that want it, unless it is a picture that is compressed already. */
 export function kept(page: Page): Page {
-  const text = compressible(page.body);
+  const text = page.headers['content-type'] === 'image/png' ? undefined : compressible(page.body);
   if (text !== undefined && !compressed.has(page)) compressed.set(page, text);
   return page;
 }

@@ -5,7 +5,7 @@
 
 import { crc32 } from 'node:zlib';
 import { catalog } from '../catalog/catalog.ts';
-import { CODINGS, type Coding, FILE_CODINGS, type FileCoding } from '../compressed-text.ts';
+import { CODINGS, type Coding, type FileCoding } from '../compressed-text.ts';
 import type { ListFormat } from '../request/accept.ts';
 import type { Account } from '../store/store.ts';
 import type { RecordVersion } from '../store/version.ts';
@@ -53,8 +53,6 @@ function suffixOf(format: ListFormat | ComputedKind): string {
   }
 }
 
-const ALL_CODINGS = [...new Set([...CODINGS, ...FILE_CODINGS])];
-
 /** The tag of the same representation in a content coding. */
 export function codedTag(tag: string, coding: Coding | FileCoding): string {
   return tag.replace(/"$/, `-${coding}"`);
@@ -64,10 +62,14 @@ export function codedTag(tag: string, coding: Coding | FileCoding): string {
  * The tag that the client has, in whichever coding, if it is that of the current representation. RFC 9110, section 13.1.2: `*`
  * matches anything, and the comparison ignores `W/`.
  */
-export function matchingTag(ifNoneMatch: string | undefined, tag: string): string | undefined {
+export function matchingTag(
+  ifNoneMatch: string | undefined,
+  tag: string,
+  codings: readonly (Coding | FileCoding)[] = CODINGS,
+): string | undefined {
   if (ifNoneMatch === undefined) return undefined;
   const items = ifNoneMatch.split(',').map((item) => item.trim().replace(/^W\//, ''));
-  const plain = ALL_CODINGS.reduce((text, coding) => text.replace(`-${coding}"`, '"'), tag);
-  const tags = [plain, ...ALL_CODINGS.map((coding) => codedTag(plain, coding))];
+  const plain = codings.reduce((text, coding) => text.replace(`-${coding}"`, '"'), tag);
+  const tags = [plain, ...codings.map((coding) => codedTag(plain, coding))];
   return items.includes('*') ? tag : tags.find((candidate) => items.includes(candidate));
 }

@@ -75,9 +75,10 @@ async function serverOn(folder: string, postgres: string, settings: readonly str
     url: (database) => `postgres://stockbook@127.0.0.1:${port}/${database}`,
     async start(changed = current) {
       current = changed;
-      // Power failures are not part of any test.
+      // Power failures are not part of any test, and plans must not depend on when statistics are updated in the background.
       const all = [
         'fsync=off',
+        'autovacuum=off',
         'listen_addresses=127.0.0.1',
         'unix_socket_directories=',
         'max_connections=200',

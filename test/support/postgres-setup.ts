@@ -1,22 +1,37 @@
-/** Starts one PostgreSQL server for all tests, unless `STOCKBOOK_TEST_POSTGRES` names a server to use. */
+/**
+ * Starts one PostgreSQL server for all tests, unless `STOCKBOOK_TEST_POSTGRES` names a server to use, and creates a database there
+ * that others are copied from.
+ */
 
 import type { TestProject } from 'vitest/node';
+import { makePostgresDatabase, openDatabase } from './engines.ts';
 import { startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The URL of a database whose server creates the databases of the tests. */
     postgresUrl: string;
+    /** The name of a database there that has the current schema and nothing else. */
+    postgresTemplate: string;
   }
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { url, remove } = await findServer();
+  const template = await makePostgresDatabase(url);
+  const store = await openDatabase(template.url);
+  await store.close();
+  project.provide('postgresUrl', url);
+  project.provide('postgresTemplate', new URL(template.url).pathname.slice(1));
+  return async () => {
+    await template.drop();
+    await remove();
+  };
+}
+
+async function findServer(): Promise<{ readonly url: string; remove(): Promise<void> }> {
   const given = process.env['STOCKBOOK_TEST_POSTGRES'];
-  if (given !== undefined) {
-    project.provide('postgresUrl', given);
-    return async () => {};
-  }
+  if (given !== undefined) return { url: given, remove: async () => {} };
   const server = await startPostgres();
-  project.provide('postgresUrl', server.url('postgres'));
-  return () => server.remove();
+  return { url: server.url('postgres'), remove: () => server.remove() };
 }

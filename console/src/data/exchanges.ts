@@ -1,56 +1,107 @@
-/** What was sent and received for the list that is shown: the panel with the response reads it. */
+/** What was sent and received for lists: the panel with the response reads it. */
+
+import { catalog } from '../../../src/catalog/catalog.ts';
+import { apiPath } from '../../../src/catalog/resource.ts';
 
 export interface Exchange {
   readonly method: string;
   readonly url: string;
+  /** The parameters, which are in the URL or in the body. */
+  readonly query: URLSearchParams;
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
+  /** When it was sent, in milliseconds since the page was opened. */
+  readonly startedAt: number;
   /** From sending the request to having read the response. */
   readonly milliseconds: number;
+  /** The bytes that were received, with headers. Undefined if the browser does not say. */
+  readonly transferred: number | undefined;
 }
 
 type Listener = () => void;
 
-/** The latest exchange by path. Others are sent with the same `fetch`, and are not of interest. */
+/** How many are remembered. The largest have a thousand records. */
+const MAX_EXCHANGES = 20;
+
+/** The latest exchanges of lists. Others are sent with the same `fetch`, and are not of interest. */
 export class Exchanges {
-  readonly #latest = new Map<string, Exchange>();
+  /** By what was requested, the latest one last. */
+  readonly #exchanges = new Map<string, Exchange>();
   readonly #listeners = new Set<Listener>();
 
-  /** A `fetch` that records pages of JSON. Streams pass through. */
+  constructor() {
+    // The list of entries that a page keeps is full at some time; observers get all of them.
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (entry instanceof PerformanceResourceTiming) this.#measure(entry);
+    }).observe({ type: 'resource' });
+  }
+
+  /** A `fetch` that records lists in JSON. Everything else passes through. */
   readonly fetch: typeof fetch = async (input, init) => {
-    const started = performance.now();
+    const startedAt = performance.now();
     const response = await fetch(input, init);
-    const request = new Request(input);
-    if (isJson(response) && response.status !== 304) {
+    const url = new URL(new Request(input).url);
+    if (isList(url) && isJson(response)) {
+      const query = new URLSearchParams(init?.body instanceof URLSearchParams ? init.body : url.search);
       const copy = response.clone();
       void copy.text().then((body) => {
-        this.#latest.set(new URL(request.url).pathname, {
+        this.#record(nameOf(url.pathname, query), {
           method: init?.method ?? 'GET',
-          url: request.url,
+          url: url.href,
+          query,
           status: copy.status,
           headers: [...copy.headers],
           body,
-          milliseconds: performance.now() - started,
+          startedAt,
+          milliseconds: performance.now() - startedAt,
+          transferred: undefined,
         });
-        for (const listener of this.#listeners) listener();
       }, ignoreAbort);
     }
     return response;
   };
 
-  latest(path: string): Exchange | undefined {
-    return this.#latest.get(path);
+  /** The latest exchange with these parameters. Undefined if there was none, or too many others since. */
+  latest(path: string, query: URLSearchParams): Exchange | undefined {
+    return this.#exchanges.get(nameOf(path, query));
   }
 
   readonly subscribe = (listener: Listener): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  #record(name: string, exchange: Exchange): void {
+    this.#exchanges.delete(name);
+    this.#exchanges.set(name, exchange);
+    const [oldest] = this.#exchanges.keys();
+    if (this.#exchanges.size > MAX_EXCHANGES && oldest !== undefined) this.#exchanges.delete(oldest);
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** The browser reports sizes after the response has been read. */
+  #measure({ name: url, startTime, responseEnd, transferSize }: PerformanceResourceTiming): void {
+    for (const [name, exchange] of this.#exchanges) {
+      const { startedAt, milliseconds, transferred } = exchange;
+      const isSame = exchange.url === url && startTime >= startedAt && responseEnd <= startedAt + milliseconds;
+      if (isSame && transferred === undefined) this.#record(name, { ...exchange, transferred: transferSize });
+    }
+  }
+}
+
+function isList({ pathname }: URL): boolean {
+  return catalog.some((resource) => apiPath(resource) === pathname);
 }
 
 function isJson(response: Response): boolean {
-  return /[/+]json\b/.test(response.headers.get('content-type') ?? '');
+  return response.status !== 304 && /[/+]json\b/.test(response.headers.get('content-type') ?? '');
+}
+
+function nameOf(path: string, query: URLSearchParams): string {
+  const sorted = new URLSearchParams(query);
+  sorted.sort();
+  return `${path}?${sorted}`;
 }
 
 /** Whoever sent the request hears of it. */

@@ -6,6 +6,7 @@ import type { Value } from '../data/records.ts';
 const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const scientific = new Intl.NumberFormat(undefined, { notation: 'scientific', maximumFractionDigits: 4 });
 const percents = new Intl.NumberFormat(undefined, { style: 'percent' });
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
@@ -16,7 +17,13 @@ export function formatValue(value: Value, type: ValueType): string {
   if (type === 'boolean') return value === true ? 'yes' : 'no';
   // Identifiers are not amounts: 1,234 is not how anybody would write one.
   if (type === 'integer') return String(value);
-  return typeof value === 'number' ? numbers.format(value) : String(value);
+  return typeof value === 'number' ? (isReadable(value) ? numbers : scientific).format(value) : String(value);
+}
+
+/** Others would have hundreds of digits, or none that matter. */
+function isReadable(number: number): boolean {
+  const size = Math.abs(number);
+  return size === 0 || (size >= 1e-6 && size < 1e15);
 }
 
 export function formatCount(count: number): string {
@@ -25,7 +32,7 @@ export function formatCount(count: number): string {
 
 /** A word or two, where there is little room: 1.2M. */
 export function formatCompact(number: number): string {
-  return compact.format(number);
+  return (isReadable(number) ? compact : scientific).format(number);
 }
 
 export function formatTime(timestamp: string): string {
@@ -34,6 +41,23 @@ export function formatTime(timestamp: string): string {
 
 export function formatDate(timestamp: string): string {
   return dates.format(new Date(timestamp));
+}
+
+const bytes = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'byte', unitDisplay: 'long' });
+const kilobytes = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
+
+export function formatBytes(count: number): string {
+  return count < 1_000 ? bytes.format(count) : kilobytes.format(count / 1_000);
+}
+
+const milliseconds = new Intl.NumberFormat(undefined, {
+  style: 'unit',
+  unit: 'millisecond',
+  maximumSignificantDigits: 3,
+});
+
+export function formatMilliseconds(duration: number): string {
+  return milliseconds.format(duration);
 }
 
 export function countOf(count: number, singular: string, plural: string): string {

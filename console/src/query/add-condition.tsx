@@ -19,7 +19,12 @@ export function AddCondition({ name, label, onAdd }: AddConditionProps) {
   const { resource, filter, isDisabled } = useBuilder();
   return (
     <DialogTrigger>
-      <AriaButton className="add-condition" aria-label={name} data-add="" isDisabled={isDisabled}>
+      <AriaButton
+        className={label === undefined ? 'add-condition add-condition-small' : 'add-condition'}
+        aria-label={name}
+        data-add=""
+        isDisabled={isDisabled}
+      >
         <Icon name="add" />
         {label}
       </AriaButton>

@@ -1,6 +1,6 @@
 /** Yes, no or empty: one of them, or several in a list. */
 
-import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
+import { Checkbox, CheckboxGroup, Radio, RadioGroup } from 'react-aria-components';
 import type { Field } from '../../../src/catalog/resource.ts';
 import './boolean-value.css';
 
@@ -8,6 +8,7 @@ export interface BooleanValueProps {
   readonly field: Field;
   readonly isList: boolean;
   readonly values: readonly (string | null)[];
+  readonly autoFocus: boolean;
   readonly onChange: (values: readonly (string | null)[]) => void;
 }
 
@@ -17,24 +18,35 @@ const CHOICES = [
   { id: 'null', value: null, title: 'empty' },
 ] as const;
 
-export function BooleanValue({ field, isList, values, onChange }: BooleanValueProps) {
+export function BooleanValue({ field, isList, values, autoFocus, onChange }: BooleanValueProps) {
   const choices = CHOICES.filter(({ value }) => value !== null || field.nullable);
   const written = values.map((value) => value?.toLowerCase() ?? null);
   const selected = choices.filter(({ value }) => written.includes(value)).map(({ id }) => id);
+  const change = (ids: readonly string[]) =>
+    onChange(choices.filter(({ id }) => ids.includes(id)).map(({ value }) => value));
+  if (isList)
+    return (
+      <CheckboxGroup className="boolean-value" aria-label="Values" value={selected} onChange={change}>
+        {choices.map(({ id, title }) => (
+          <Checkbox className="boolean-value-choice" value={id} key={id}>
+            {title}
+          </Checkbox>
+        ))}
+      </CheckboxGroup>
+    );
   return (
-    <ToggleButtonGroup
+    <RadioGroup
       className="boolean-value"
       aria-label="Value"
-      selectionMode={isList ? 'multiple' : 'single'}
-      disallowEmptySelection
-      selectedKeys={selected}
-      onSelectionChange={(keys) => onChange(choices.filter(({ id }) => keys.has(id)).map(({ value }) => value))}
+      orientation="horizontal"
+      value={selected[0] ?? null}
+      onChange={(id) => change([id])}
     >
       {choices.map(({ id, title }) => (
-        <ToggleButton className="boolean-value-choice" id={id} key={id}>
+        <Radio className="boolean-value-choice" value={id} key={id} autoFocus={autoFocus && id === selected[0]}>
           {title}
-        </ToggleButton>
+        </Radio>
       ))}
-    </ToggleButtonGroup>
+    </RadioGroup>
   );
 }

@@ -75,8 +75,11 @@ function siteIn(condition: Condition, before: string, ending: string): Site | un
   if (literal === undefined) return undefined;
   const from = Math.min(literal.at, caret);
   const typed = before.slice(from);
-  const isFinished = typed !== '' && (/^"(?:[^"\\]|\\.)*"\s*$/.test(typed) || /[\s)\]]$/.test(typed));
-  if (isFinished) return /\s$|[)\]"]$/.test(before) ? { kind: 'junction', from: caret, typed: '' } : undefined;
+  const isQuoted = typed.startsWith('"');
+  if (caret > literal.end || (isQuoted && caret === literal.end)) {
+    const isInList = condition.kind === 'membership' && !/[\])]\s*$/.test(before);
+    return isInList ? undefined : { kind: 'junction', from: caret, typed: '' };
+  }
   return { kind: 'value', from, typed, field: field.text, operator };
 }
 

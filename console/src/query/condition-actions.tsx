@@ -1,9 +1,8 @@
 /** What can be done with a condition besides changing it: negate it, give it an alternative, move it, remove it. */
 
-import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import type { Condition } from 'stockbook/filter';
-import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { type Action, ActionMenu } from './action-menu.tsx';
 import { useBuilder } from './builder-context.ts';
 import { complementOf, conditionOf, draftOf } from './condition-draft.ts';
 import {
@@ -18,7 +17,6 @@ import {
   removeAt,
   replaceAt,
 } from './filter-tree.ts';
-import './condition-actions.css';
 
 export interface ConditionActionsProps {
   readonly condition: Condition;
@@ -26,12 +24,6 @@ export interface ConditionActionsProps {
   readonly onJoin: (kind: JunctionKind) => void;
   /** After a change. */
   readonly onDone: () => void;
-}
-
-interface Action {
-  readonly id: string;
-  readonly label: string;
-  readonly run: () => void;
 }
 
 export function ConditionActions({ condition, path, onJoin, onDone }: ConditionActionsProps) {
@@ -49,52 +41,35 @@ export function ConditionActions({ condition, path, onJoin, onDone }: ConditionA
   const draft = draftOf(resource, condition);
   const complement = draft && complementOf(draft);
   const joint = parent === undefined || isCondition(parent) ? 'or' : otherKind(parent.kind);
-  const hasNext = parent !== undefined && partAt(parent, [index + 1]) !== undefined;
-  const actions: readonly (Action | false | undefined)[] = [
+  // A group of all conditions would be the whole filter.
+  const isOneOfMany = parent !== undefined && !isCondition(parent) && parent.operands.length > 2;
+  const hasNext = isOneOfMany && partAt(parent, [index + 1]) !== undefined;
+  const actions: readonly (Action | false)[] = [
     {
-      id: 'join',
       label: joint === 'or' ? 'Add an alternative (or)…' : 'Add a requirement (and)…',
       run: () => onJoin(joint),
     },
     draft !== undefined &&
       complement !== undefined && {
-        id: 'negate',
         label: 'Negate',
         run: edit(replaceAt(filter, path, conditionOf({ ...draft, operator: complement }))),
       },
-    hasNext && { id: 'group', label: 'Group with the next one', run: edit(groupWithNext(filter, path)) },
+    hasNext && { label: 'Group with the next one', run: edit(groupWithNext(filter, path)) },
     isGroup(index - 1) && {
-      id: 'into before',
       label: 'Move into the group before',
       run: edit(moveInto(filter, path, 'before')),
     },
     isGroup(index + 1) && {
-      id: 'into after',
       label: 'Move into the group after',
       run: edit(moveInto(filter, path, 'after')),
     },
-    path.length > 1 && { id: 'out', label: 'Move out of the group', run: edit(moveOut(filter, path)) },
-    { id: 'remove', label: 'Remove', run: edit(removeAt(filter, path)) },
+    path.length > 1 && { label: 'Move out of the group', run: edit(moveOut(filter, path)) },
+    { label: 'Remove', run: edit(removeAt(filter, path)) },
   ];
   return (
-    <MenuTrigger>
-      <Button look="quiet">
-        More
-        <Icon name="down" />
-      </Button>
-      <Popover className="popover" offset={4}>
-        <Menu className="condition-actions" aria-label="More for this condition">
-          {actions.filter(isAction).map(({ id, label, run }) => (
-            <MenuItem className="condition-action" key={id} id={id} onAction={run}>
-              {label}
-            </MenuItem>
-          ))}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+    <ActionMenu name="More for this condition" actions={actions}>
+      More
+      <Icon name="down" />
+    </ActionMenu>
   );
-}
-
-function isAction(action: Action | false | undefined): action is Action {
-  return action !== false && action !== undefined;
 }

@@ -26,7 +26,7 @@ export function ConditionChip({ condition, path }: ConditionChipProps) {
   const text = printFilter(condition);
   const checked = checkFilter(resource, text);
   const name = spoken(resource, condition);
-  const { field, operator, value } = wordsOf(resource, condition);
+  const { field, operator, spokenOperator, value } = wordsOf(resource, condition);
   const rest = filter === undefined ? '' : withoutCondition(printFilter(filter), text);
   const remove = () => change(removeAt(filter, path));
   return (
@@ -34,16 +34,19 @@ export function ConditionChip({ condition, path }: ConditionChipProps) {
       <DialogTrigger onOpenChange={() => setJoined(undefined)}>
         <AriaButton
           className="condition-chip-button"
-          aria-label={checked.kind === 'invalid' ? `${name}: ${checked.problem.detail}` : name}
           data-chip=""
           isDisabled={isDisabled}
           onKeyDown={({ key }) => {
             if (key === 'Delete' || key === 'Backspace') remove();
           }}
         >
-          <span className="condition-chip-field">{field}</span>
-          <span className="condition-chip-operator">{operator}</span>
+          <span className="condition-chip-field">{field}</span>{' '}
+          <span className="condition-chip-operator" aria-hidden={operator !== spokenOperator}>
+            {operator}
+          </span>{' '}
+          {operator !== spokenOperator && <span className="visually-hidden">{spokenOperator}</span>}{' '}
           {value !== undefined && <span className="condition-chip-value">{value}</span>}
+          {checked.kind === 'invalid' && <span className="visually-hidden">: {checked.problem.detail}</span>}
         </AriaButton>
         <Popover label={joined === undefined ? `Change ${name}` : `Add to ${name}`}>
           {(close) => (

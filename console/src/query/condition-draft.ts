@@ -64,9 +64,9 @@ export function isListOperator(operator: OperatorSymbol): operator is '[' | '!['
   return operator === '[' || operator === '![';
 }
 
-/** Whether it asks if there is a value at all. */
-export function isAboutNull({ operator, values }: ConditionDraft): boolean {
-  return !isListOperator(operator) && values[0] === null;
+/** Whether it asks if there is a value at all. For a boolean, that is one of three values. */
+export function isAboutNull({ field, operator, values }: ConditionDraft): boolean {
+  return field.type !== 'boolean' && !isListOperator(operator) && values[0] === null;
 }
 
 /** The operators that the type of a field has. */

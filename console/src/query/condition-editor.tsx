@@ -6,7 +6,14 @@ import type { Resource } from '../../../src/catalog/resource.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { checkFilter } from './check-filter.ts';
-import { type ConditionDraft, conditionOf, draftOf, isAboutNull, withField } from './condition-draft.ts';
+import {
+  type ConditionDraft,
+  conditionOf,
+  draftOf,
+  isAboutNull,
+  isListOperator,
+  withField,
+} from './condition-draft.ts';
 import { FieldPicker } from './field-picker.tsx';
 import { OperatorSelect } from './operator-select.tsx';
 import { ValueEditor } from './value-editor.tsx';
@@ -27,6 +34,8 @@ export default function ConditionEditor({ resource, condition, rest, onApply, ch
   const [draft, setDraft] = useState<ConditionDraft | undefined>(condition && draftOf(resource, condition));
   const [isPicking, setPicking] = useState(draft === undefined);
   const [isTried, setTried] = useState(false);
+  /** Whoever chooses an operator with the keyboard may not be done with it. */
+  const [isOperatorChosen, setOperatorChosen] = useState(false);
   if (draft === undefined || isPicking) {
     return (
       <FieldPicker
@@ -35,6 +44,7 @@ export default function ConditionEditor({ resource, condition, rest, onApply, ch
         onPick={(field) => {
           setDraft(withField(draft, field));
           setPicking(false);
+          setOperatorChosen(false);
         }}
         onFilter={onApply}
       />
@@ -42,8 +52,7 @@ export default function ConditionEditor({ resource, condition, rest, onApply, ch
   }
   const edited = conditionOf(draft);
   const text = printFilter(edited);
-  const checked = checkFilter(resource, text);
-  const problem = checked.kind === 'invalid' ? checked.problem : undefined;
+  const problem = problemIn(resource, draft, text);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // An event of a portal bubbles to the form in which the query bar may be.
@@ -58,15 +67,28 @@ export default function ConditionEditor({ resource, condition, rest, onApply, ch
           <span className="condition-editor-field">{draft.field.name}</span>
           <Icon name="down" />
         </Button>
-        <OperatorSelect draft={draft} onChange={setDraft} />
+        <OperatorSelect
+          draft={draft}
+          onChange={(changed) => {
+            setOperatorChosen(true);
+            setDraft(changed);
+          }}
+        />
       </div>
       {!isAboutNull(draft) && (
-        <ValueEditor resource={resource} draft={draft} rest={rest} onChange={setDraft} key={draft.field.name} />
+        <ValueEditor
+          resource={resource}
+          draft={draft}
+          rest={rest}
+          autoFocus={!isOperatorChosen}
+          onChange={setDraft}
+          key={draft.field.name}
+        />
       )}
       <p className="condition-editor-meaning">{draft.field.meaning}</p>
       {problem !== undefined && isTried && (
         <p className="condition-editor-problem" role="alert">
-          {problem.detail} {problem.context.suggestion}
+          {problem}
         </p>
       )}
       <div className="condition-editor-end">
@@ -78,4 +100,13 @@ export default function ConditionEditor({ resource, condition, rest, onApply, ch
       </div>
     </form>
   );
+}
+
+/** Undefined if there is none. */
+function problemIn(resource: Resource, { operator, values }: ConditionDraft, text: string): string | undefined {
+  if (isListOperator(operator) && values.length === 0) return 'Add at least one value.';
+  const checked = checkFilter(resource, text);
+  if (checked.kind === 'valid') return undefined;
+  const { detail, context } = checked.problem;
+  return context.suggestion === undefined ? detail : `${detail} ${context.suggestion}`;
 }

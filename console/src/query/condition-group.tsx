@@ -3,12 +3,12 @@
 import { Fragment } from 'react';
 import { Group, ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import { type Junction, printFilter } from 'stockbook/filter';
-import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { ActionMenu } from './action-menu.tsx';
 import { AddCondition } from './add-condition.tsx';
 import { useBuilder } from './builder-context.ts';
 import { ConditionChip } from './condition-chip.tsx';
-import { addAt, isCondition, type Path, removeAt, switchAt, ungroupAt } from './filter-tree.ts';
+import { addAt, isCondition, moveOut, type Path, removeAt, switchAt, ungroupAt } from './filter-tree.ts';
 import './condition-group.css';
 
 const WORDS = { and: 'all', or: 'any' } as const;
@@ -65,22 +65,17 @@ export function ConditionGroup({ junction, path }: ConditionGroupProps) {
     <Group className="condition-group" aria-label={name}>
       {content}
       <AddCondition name={`Add to this group (${kind})`} onAdd={(added) => change(addAt(filter, path, added))} />
-      <Button
-        look="quiet"
-        aria-label="Dissolve this group"
+      <ActionMenu
+        name="More for this group"
         isDisabled={isDisabled}
-        onPress={() => change(ungroupAt(filter, path))}
+        actions={[
+          { label: 'Dissolve the group', run: () => change(ungroupAt(filter, path)) },
+          path.length > 1 && { label: 'Move out of its group', run: () => change(moveOut(filter, path)) },
+          { label: 'Remove the group', run: () => change(removeAt(filter, path)) },
+        ]}
       >
-        <Icon name="group" />
-      </Button>
-      <Button
-        look="quiet"
-        aria-label="Remove this group"
-        isDisabled={isDisabled}
-        onPress={() => change(removeAt(filter, path))}
-      >
-        <Icon name="remove" />
-      </Button>
+        <Icon name="down" />
+      </ActionMenu>
     </Group>
   );
 }

@@ -1,7 +1,7 @@
 /** Finds a field by its name or meaning. A whole condition can be typed as well: `list_price>100`. */
 
 import { type KeyboardEvent, useState } from 'react';
-import { Autocomplete, Input, ListBox, ListBoxItem, Text, TextField } from 'react-aria-components';
+import { Autocomplete, Input, ListBox, ListBoxItem, TextField } from 'react-aria-components';
 import type { Filter } from 'stockbook/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
@@ -49,12 +49,8 @@ export function FieldPicker({ resource, initial = '', onPick, onFilter }: FieldP
           >
             {(field) => (
               <ListBoxItem className="option" id={field.name} textValue={field.name}>
-                <Text slot="label" className="option-text">
-                  {field.name}
-                </Text>
-                <Text slot="description" className="option-meaning">
-                  {field.meaning}
-                </Text>
+                <span className="option-text">{field.name}</span>{' '}
+                <span className="option-meaning">{field.meaning}</span>
               </ListBoxItem>
             )}
           </ListBox>

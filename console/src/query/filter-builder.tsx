@@ -1,6 +1,6 @@
 /** The filter as chips, which can be added, changed, grouped and removed. The arrow keys move between them. */
 
-import { useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import { Toolbar } from 'react-aria-components';
 import type { Filter } from 'stockbook/filter';
 import type { Resource } from '../../../src/catalog/resource.ts';
@@ -9,6 +9,7 @@ import { BuilderContext, type BuilderState } from './builder-context.ts';
 import { ConditionChip } from './condition-chip.tsx';
 import { ConditionGroup } from './condition-group.tsx';
 import { addAt, isCondition } from './filter-tree.ts';
+import { preloadConditionEditor } from './lazy-condition-editor.tsx';
 import './filter-builder.css';
 
 export interface FilterBuilderProps {
@@ -21,13 +22,15 @@ export interface FilterBuilderProps {
 
 export function FilterBuilder({ resource, filter, isDisabled, onChange }: FilterBuilderProps) {
   const toolbar = useRef<HTMLDivElement>(null);
+  const keepFocus = useKeptFocus(toolbar, filter);
+  useEffect(preloadConditionEditor, []);
   const state: BuilderState = {
     resource,
     filter,
     isDisabled,
     change(changed) {
+      keepFocus();
       onChange(changed);
-      keepFocus(toolbar.current);
     },
   };
   return (
@@ -50,21 +53,39 @@ export function FilterBuilder({ resource, filter, isDisabled, onChange }: Filter
           name="Add condition"
           onAdd={(added) => state.change(addAt(filter, [], added))}
         />
+        {isDisabled && <p className="filter-builder-note">as of the last valid filter</p>}
       </Toolbar>
-      {isDisabled && <p className="filter-builder-note">These are the conditions of the last valid filter.</p>}
     </BuilderContext>
   );
 }
 
-/** The chip that had the focus may be gone. Then the one that follows has it, or the button that adds one. */
-function keepFocus(toolbar: HTMLElement | null): void {
-  if (toolbar === null) return;
-  const buttons = [...toolbar.querySelectorAll<HTMLElement>('[data-chip], [data-add]')];
-  const index = buttons.findIndex((button) => button.parentElement?.contains(document.activeElement));
-  if (index === -1) return;
-  requestAnimationFrame(() => {
-    if (toolbar.contains(document.activeElement)) return;
-    const left = [...toolbar.querySelectorAll<HTMLElement>('[data-chip], [data-add]')];
-    (left[index] ?? left.at(-1))?.focus();
-  });
+/**
+ * The chip that had the focus, or whose editor had it, may be gone after a change, or be in another group. Then the chip at its
+ * place gets the focus, or the button that adds one.
+ */
+function useKeptFocus(toolbar: RefObject<HTMLElement | null>, filter: Filter | undefined): () => void {
+  const place = useRef<number>(undefined);
+  const targets = useCallback(
+    () => [...(toolbar.current?.querySelectorAll<HTMLElement>('[data-chip], [data-add]') ?? [])],
+    [toolbar],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what matters is that the chips are others
+  useEffect(() => {
+    const wanted = place.current;
+    place.current = undefined;
+    if (wanted === undefined) return undefined;
+    // A popover that closes gives the focus back first, in the next frame.
+    const timer = setTimeout(() => {
+      if (document.activeElement !== document.body) return;
+      const left = targets();
+      (left[wanted] ?? left.at(-1))?.focus();
+    }, 50);
+    return () => clearTimeout(timer);
+  }, [filter, targets]);
+  return () => {
+    const index = targets().findIndex(
+      (target) => target.ariaExpanded === 'true' || target.parentElement?.contains(document.activeElement),
+    );
+    place.current = index === -1 ? undefined : index;
+  };
 }

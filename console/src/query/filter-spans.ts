@@ -4,7 +4,8 @@ import { FilterError, parseFilter } from 'stockbook/filter';
 import { conditionsOf } from './filter-tree.ts';
 
 export interface FilterSpan {
-  readonly kind: 'field' | 'operator' | 'value' | 'sign';
+  /** A sign joins or groups conditions. The parts of a filter whose syntax is invalid are not known. */
+  readonly kind: 'field' | 'operator' | 'value' | 'sign' | 'unknown';
   readonly text: string;
   readonly from: number;
   readonly isWrong: boolean;
@@ -14,6 +15,7 @@ export interface FilterSpan {
 export function filterSpans(text: string, wrongAt: number | undefined): readonly FilterSpan[] {
   const wrong = wrongAt === undefined ? undefined : { from: wrongAt, to: wrongAt + wordAt(text, wrongAt).length };
   const marks = marksOf(text);
+  const between = marks.length === 0 ? 'unknown' : 'sign';
   const cuts = [
     0,
     text.length,
@@ -25,7 +27,7 @@ export function filterSpans(text: string, wrongAt: number | undefined): readonly
     const to = borders[index + 1] ?? text.length;
     const mark = marks.find((candidate) => candidate.from <= from && to <= candidate.to);
     const isWrong = wrong !== undefined && wrong.from <= from && to <= wrong.to;
-    return { kind: mark?.kind ?? 'sign', text: text.slice(from, to), from, isWrong };
+    return { kind: mark?.kind ?? between, text: text.slice(from, to), from, isWrong };
   });
 }
 

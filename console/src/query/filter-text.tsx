@@ -1,7 +1,7 @@
 /** The filter as text: completed while it is typed, with errors marked at their position. Enter applies it. */
 
 import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { Autocomplete, Group, Label, ListBox, ListBoxItem, Text, TextArea, TextField } from 'react-aria-components';
+import { Autocomplete, Group, Label, ListBox, ListBoxItem, TextArea, TextField } from 'react-aria-components';
 import { findField } from '../../../src/catalog/catalog.ts';
 import { useList } from '../data/use-list.ts';
 import { Button } from '../ui/button.tsx';
@@ -102,12 +102,8 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
             >
               {(completion) => (
                 <ListBoxItem className="option" textValue={completion.text}>
-                  <Text slot="label" className="option-text filter-text-completion">
-                    {completion.text}
-                  </Text>
-                  <Text slot="description" className="option-meaning">
-                    {completion.meaning}
-                  </Text>
+                  <span className="option-text filter-text-completion">{completion.text}</span>{' '}
+                  <span className="option-meaning">{completion.meaning}</span>
                 </ListBoxItem>
               )}
             </ListBox>

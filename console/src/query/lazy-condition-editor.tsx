@@ -1,9 +1,15 @@
-/** The editor of a condition is loaded when it is needed first. */
+/** The editor of a condition, which is loaded after everything that is seen first. */
 
 import { lazy, Suspense } from 'react';
 import type { ConditionEditorProps } from './condition-editor.tsx';
 
-const ConditionEditor = lazy(() => import('./condition-editor.tsx'));
+const load = () => import('./condition-editor.tsx');
+const ConditionEditor = lazy(load);
+
+/** Before it is needed, so that nothing that is typed at once gets lost. */
+export function preloadConditionEditor(): void {
+  void load();
+}
 
 export function LazyConditionEditor(props: ConditionEditorProps) {
   return (

@@ -1,7 +1,7 @@
 /** Several values. Enter or a comma adds one; a pasted column of a spreadsheet adds many. */
 
-import { type ClipboardEvent, type KeyboardEvent, useState } from 'react';
-import { Button, Tag, TagGroup, TagList } from 'react-aria-components';
+import { type ClipboardEvent, type FocusEvent, type KeyboardEvent, useState } from 'react';
+import { Button, Tag, TagGroup, TagList, ToggleButton } from 'react-aria-components';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { Icon } from '../ui/icon.tsx';
 import { SuggestingInput } from './suggesting-input.tsx';
@@ -12,11 +12,12 @@ export interface ListValueProps {
   readonly resource: Resource;
   readonly field: Field;
   readonly rest: string;
+  readonly autoFocus: boolean;
   readonly values: readonly (string | null)[];
   readonly onChange: (values: readonly (string | null)[]) => void;
 }
 
-export function ListValue({ resource, field, rest, values, onChange }: ListValueProps) {
+export function ListValue({ resource, field, rest, values, autoFocus, onChange }: ListValueProps) {
   const [typed, setTyped] = useState('');
   const known = useKnownValues(resource, field, typed, rest);
   const isText = field.type === 'text';
@@ -39,6 +40,11 @@ export function ListValue({ resource, field, rest, values, onChange }: ListValue
       onChange(values.slice(0, -1));
     }
   };
+  /** What is typed is not lost if somebody goes on without Enter. */
+  const onBlur = (event: FocusEvent) => {
+    if (event.isTrusted && !event.currentTarget.contains(event.relatedTarget) && typed.trim() !== '')
+      add([typed.trim()]);
+  };
   const onPaste = (event: ClipboardEvent) => {
     const parts = event.clipboardData.getData('text').split(isText ? /[\t\r\n]+/ : /[\s,;]+/);
     if (parts.length === 1) return;
@@ -46,7 +52,7 @@ export function ListValue({ resource, field, rest, values, onChange }: ListValue
     add(parts.map((part) => part.trim()));
   };
   return (
-    <div className="list-value" onPasteCapture={onPaste} onKeyDownCapture={onKeyDown}>
+    <div className="list-value" onPasteCapture={onPaste} onKeyDownCapture={onKeyDown} onBlurCapture={onBlur}>
       <TagGroup aria-label="Values" onRemove={(keys) => onChange(values.filter((value) => !keys.has(keyOf(value))))}>
         <TagList className="list-value-tags" items={values.map((value) => ({ id: keyOf(value), value }))}>
           {({ id, value }) => (
@@ -60,6 +66,7 @@ export function ListValue({ resource, field, rest, values, onChange }: ListValue
         </TagList>
       </TagGroup>
       <SuggestingInput
+        autoFocus={autoFocus}
         label="Add a value"
         placeholder="Add a value"
         inputMode={isText || field.type === 'timestamp' ? 'text' : 'decimal'}
@@ -68,11 +75,15 @@ export function ListValue({ resource, field, rest, values, onChange }: ListValue
         onChange={setTyped}
         onPick={(text) => add([text])}
       />
-      {field.nullable && !values.includes(null) && (
-        <Button className="list-value-null" onPress={() => add([null])}>
-          <Icon name="add" />
+      {field.nullable && (
+        <ToggleButton
+          className="list-value-null"
+          isSelected={values.includes(null)}
+          onChange={(isSelected) => (isSelected ? add([null]) : onChange(values.filter((value) => value !== null)))}
+        >
+          <Icon name={values.includes(null) ? 'check' : 'add'} />
           or empty
-        </Button>
+        </ToggleButton>
       )}
     </div>
   );

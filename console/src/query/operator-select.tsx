@@ -59,7 +59,7 @@ function choicesOf({ field }: ConditionDraft): readonly Choice[] {
     const { symbol, title } = operators[operator];
     return { id: operator, sign: symbol, title, operator, isAboutNull: false };
   });
-  if (!field.nullable) return symbols;
+  if (!field.nullable || field.type === 'boolean') return symbols;
   return [
     ...symbols,
     { id: '=null', sign: '=', title: 'is empty', operator: '=', isAboutNull: true },

@@ -1,6 +1,6 @@
 /** A line of text with values to choose from below it. */
 
-import { Autocomplete, Input, ListBox, ListBoxItem, Text, TextField } from 'react-aria-components';
+import { Autocomplete, Input, ListBox, ListBoxItem, TextField } from 'react-aria-components';
 import type { KnownValue } from './complete-filter.ts';
 import '../ui/text-field.css';
 import './option-list.css';
@@ -10,16 +10,17 @@ export interface SuggestingInputProps {
   readonly placeholder: string;
   readonly inputMode: 'text' | 'decimal';
   readonly value: string;
+  readonly autoFocus: boolean;
   readonly values: readonly KnownValue[];
   readonly onChange: (text: string) => void;
   readonly onPick: (text: string) => void;
 }
 
 export function SuggestingInput(props: SuggestingInputProps) {
-  const { label, placeholder, inputMode, value, values, onChange, onPick } = props;
+  const { label, placeholder, inputMode, value, values, autoFocus, onChange, onPick } = props;
   return (
     <Autocomplete inputValue={value} onInputChange={onChange} disableAutoFocusFirst>
-      <TextField aria-label={label} autoFocus>
+      <TextField aria-label={label} autoFocus={autoFocus}>
         <Input className="text-input" placeholder={placeholder} inputMode={inputMode} />
       </TextField>
       {values.length > 0 && (
@@ -31,12 +32,7 @@ export function SuggestingInput(props: SuggestingInputProps) {
         >
           {({ id, text, meaning }) => (
             <ListBoxItem className="option" id={id} textValue={text}>
-              <Text slot="label" className="option-text">
-                {text}
-              </Text>
-              <Text slot="description" className="option-meaning">
-                {meaning}
-              </Text>
+              <span className="option-text">{text}</span> <span className="option-meaning">{meaning}</span>
             </ListBoxItem>
           )}
         </ListBox>

@@ -1,7 +1,7 @@
 /** How filters are written, in short. */
 
 import { DialogTrigger } from 'react-aria-components';
-import { type Operator, operatorsFor } from 'stockbook/filter';
+import { type Operator, operators } from 'stockbook/filter';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { valueTypes } from '../../../src/catalog/value-types.ts';
 import { Button } from '../ui/button.tsx';
@@ -58,6 +58,6 @@ export function SyntaxHelp({ resource }: { readonly resource: Resource }) {
 
 /** Those that at least one field of the resource has. */
 function usedOperators(resource: Resource): readonly Operator[] {
-  const classes = resource.fields.map(({ type }) => valueTypes[type].operatorClass);
-  return [...new Set(classes.flatMap((operatorClass) => operatorsFor(operatorClass)))];
+  const used = new Set(resource.fields.map(({ type }) => valueTypes[type].operatorClass));
+  return Object.values<Operator>(operators).filter(({ classes }) => classes.some((candidate) => used.has(candidate)));
 }

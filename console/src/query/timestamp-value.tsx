@@ -8,10 +8,11 @@ import './timestamp-value.css';
 export interface TimestampValueProps {
   readonly operator: OperatorSymbol;
   readonly value: string;
+  readonly autoFocus: boolean;
   readonly onChange: (value: string) => void;
 }
 
-export function TimestampValue({ operator, value, onChange }: TimestampValueProps) {
+export function TimestampValue({ operator, value, autoFocus, onChange }: TimestampValueProps) {
   const id = useId();
   const { date, time } = partsOf(value);
   const isExact = (operator === '=' || operator === '!=') && date !== '' && time === '';
@@ -29,7 +30,7 @@ export function TimestampValue({ operator, value, onChange }: TimestampValueProp
           max="9999-12-31"
           value={date}
           // biome-ignore lint/a11y/noAutofocus: the dialog has been opened to enter this value
-          autoFocus
+          autoFocus={autoFocus}
           onChange={(event) => onChange(join(event.target.value, time))}
         />
         <label className="visually-hidden" htmlFor={`${id}-time`}>

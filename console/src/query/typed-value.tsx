@@ -1,5 +1,6 @@
 /** Text or a number. An operator typed in front of a number is chosen: `>100`. */
 
+import type { OperatorSymbol } from 'stockbook/filter';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { type ConditionDraft, isListOperator, operatorsOf, withOperator } from './condition-draft.ts';
 import { SuggestingInput } from './suggesting-input.tsx';
@@ -9,11 +10,12 @@ export interface TypedValueProps {
   readonly resource: Resource;
   readonly draft: ConditionDraft;
   readonly rest: string;
+  readonly autoFocus: boolean;
   readonly value: string;
   readonly onChange: (draft: ConditionDraft) => void;
 }
 
-export function TypedValue({ resource, draft, rest, value, onChange }: TypedValueProps) {
+export function TypedValue({ resource, draft, rest, value, autoFocus, onChange }: TypedValueProps) {
   const { field, operator } = draft;
   const isText = field.type === 'text';
   const isExact = operator === '=' || operator === '!=';
@@ -21,10 +23,11 @@ export function TypedValue({ resource, draft, rest, value, onChange }: TypedValu
   const type = (text: string) => {
     const symbol = isText ? undefined : leadingOperator(draft, text);
     if (symbol === undefined) onChange({ ...draft, values: [text] });
-    else onChange({ ...withOperator(draft, symbol), values: [text.trimStart().slice(symbol.length)] });
+    else onChange({ ...withOperator(draft, symbol), values: [text.replace(/^[\s=!<>]+/, '')] });
   };
   return (
     <SuggestingInput
+      autoFocus={autoFocus}
       label="Value"
       placeholder={isText ? 'Text' : 'Number, or >100'}
       inputMode={isText ? 'text' : 'decimal'}
@@ -36,13 +39,11 @@ export function TypedValue({ resource, draft, rest, value, onChange }: TypedValu
   );
 }
 
-/** The longest operator with which the text begins. `-5` begins with none. */
-function leadingOperator({ field, operator }: ConditionDraft, text: string) {
+/** The longest operator with which the text begins, or that continues the one that is chosen: `=` after `>`. */
+function leadingOperator({ field, operator, values }: ConditionDraft, text: string): OperatorSymbol | undefined {
   const typed = text.trimStart();
-  const symbols = operatorsOf(field)
-    .filter((symbol) => !isListOperator(symbol))
-    .toSorted((a, b) => b.length - a.length);
-  // `>` has been taken for an operator when `=` is typed after it.
-  if (typed === '=' && (operator === '>' || operator === '<')) return undefined;
-  return symbols.find((symbol) => typed.startsWith(symbol));
+  const symbols = operatorsOf(field).filter((symbol) => !isListOperator(symbol));
+  const longest = symbols.toSorted((a, b) => b.length - a.length);
+  const continued = values[0] === '' ? longest.find((symbol) => symbol === operator + typed) : undefined;
+  return continued ?? longest.find((symbol) => typed.startsWith(symbol));
 }

@@ -7,9 +7,11 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useView } from '../view/use-view.ts';
 import { type CheckedFilter, checkFilter } from './check-filter.ts';
+import { isUnfinished } from './is-unfinished.ts';
 
-/** How long typing pauses before it has an effect, in milliseconds. */
+/** How long typing pauses before it has an effect, in milliseconds: longer in the middle of a word. */
 const PAUSE = 300;
+const UNFINISHED_PAUSE = 1_500;
 
 export interface FilterDraft {
   /** As the text field has it. */
@@ -58,9 +60,10 @@ export function useFilterDraft(): FilterDraft {
   const { text, settled } = state;
   useEffect(() => {
     if (text === settled) return undefined;
-    const timer = setTimeout(() => settle(text, false), PAUSE);
+    const pause = isUnfinished(text, checkFilter(resource, text)) ? UNFINISHED_PAUSE : PAUSE;
+    const timer = setTimeout(() => settle(text, false), pause);
     return () => clearTimeout(timer);
-  }, [text, settled, settle]);
+  }, [resource, text, settled, settle]);
 
   const type = useCallback((typed: string) => setState((current) => ({ ...current, text: typed })), []);
   const apply = useCallback((applied: string) => settle(applied, true), [settle]);

@@ -12,18 +12,45 @@ export interface ValueEditorProps {
   readonly draft: ConditionDraft;
   /** The other conditions of the filter. */
   readonly rest: string;
+  readonly autoFocus: boolean;
   readonly onChange: (draft: ConditionDraft) => void;
 }
 
-export function ValueEditor({ resource, draft, rest, onChange }: ValueEditorProps) {
+export function ValueEditor({ resource, draft, rest, autoFocus, onChange }: ValueEditorProps) {
   const { field, operator, values } = draft;
   const change = (changed: ConditionDraft['values']) => onChange({ ...draft, values: changed });
   const value = values[0] ?? '';
   if (field.type === 'boolean')
-    return <BooleanValue field={field} isList={isListOperator(operator)} values={values} onChange={change} />;
+    return (
+      <BooleanValue
+        autoFocus={autoFocus}
+        field={field}
+        isList={isListOperator(operator)}
+        values={values}
+        onChange={change}
+      />
+    );
   if (isListOperator(operator))
-    return <ListValue resource={resource} field={field} rest={rest} values={values} onChange={change} />;
+    return (
+      <ListValue
+        autoFocus={autoFocus}
+        resource={resource}
+        field={field}
+        rest={rest}
+        values={values}
+        onChange={change}
+      />
+    );
   if (field.type === 'timestamp')
-    return <TimestampValue operator={operator} value={value} onChange={(changed) => change([changed])} />;
-  return <TypedValue resource={resource} draft={draft} rest={rest} value={value} onChange={onChange} />;
+    return (
+      <TimestampValue
+        autoFocus={autoFocus}
+        operator={operator}
+        value={value}
+        onChange={(changed) => change([changed])}
+      />
+    );
+  return (
+    <TypedValue autoFocus={autoFocus} resource={resource} draft={draft} rest={rest} value={value} onChange={onChange} />
+  );
 }

@@ -1,16 +1,90 @@
-/** Why no record matches: how many match each condition, and which one to drop. */
+/** In place of rows if there are none: which conditions are to blame, and how to get rid of them. */
 
+import { useQuery } from '@tanstack/react-query';
+import type { ExplainedCondition } from 'stockbook/client';
+import { recordsOf } from '../data/records.ts';
+import { countOf } from '../format/values.ts';
+import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useView } from '../view/use-view.ts';
+import { withoutCondition } from './edit-filter.ts';
+import { reasonForNoRows } from './reason-for-no-rows.ts';
+import './why-no-rows.css';
 
 export function WhyNoRows() {
   const { view, show } = useView();
+  const { connection } = useSession();
+  const { resource, filter } = view;
+  const { data: conditions, isPending } = useQuery({
+    queryKey: [resource.name, 'explain', filter],
+    enabled: filter !== '',
+    queryFn: async ({ signal }) => {
+      const { meta } = await recordsOf(connection, resource).list({
+        filter,
+        fields: ['id'],
+        limit: 1,
+        explain: true,
+        signal,
+      });
+      return meta.conditions ?? [];
+    },
+  });
+  if (filter === '') return <Notice title={`There are no ${resource.plural} yet`} icon="search" />;
+  const clear = <Button onPress={() => show({ filter: '' })}>Clear the filter</Button>;
+  const title = `No ${resource.plural} match the filter`;
+  // A filter may have too many conditions to be explained. Then the list below is all there is to say.
+  if (conditions === undefined)
+    return (
+      <Notice title={title} icon="search" actions={clear}>
+        <p aria-busy={isPending}>{isPending ? 'Looking for the reason…' : undefined}</p>
+      </Notice>
+    );
   return (
-    <Notice
-      title={`No ${view.resource.plural} match`}
-      icon="search"
-      actions={<Button onPress={() => show({ filter: '' })}>Remove the filter</Button>}
-    />
+    <Notice title={title} icon="search" actions={clear}>
+      <p>{reasonForNoRows(resource, conditions)}</p>
+      {conditions.length > 1 && (
+        <table className="why-no-rows">
+          <thead>
+            <tr>
+              <th scope="col">Condition</th>
+              <th scope="col">On its own</th>
+              <th scope="col">Without it</th>
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {conditions.map((condition) => (
+              <tr key={condition.filter}>
+                <th scope="row">
+                  <code>{condition.filter}</code>
+                </th>
+                <Count count={condition.alone} {...resource} />
+                <Count count={condition.others} {...resource} />
+                <td>
+                  <Button
+                    look={condition.others > 0 ? 'primary' : 'plain'}
+                    aria-label={`Drop ${condition.filter}`}
+                    onPress={() => show({ filter: withoutCondition(filter, condition.filter) })}
+                  >
+                    Drop
+                  </Button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Notice>
   );
+}
+
+interface CountProps {
+  readonly count: ExplainedCondition['alone'];
+  readonly name: string;
+  readonly plural: string;
+}
+
+function Count({ count, name, plural }: CountProps) {
+  return <td data-none={count === 0 || undefined}>{countOf(count, name, plural)}</td>;
 }

@@ -26,7 +26,7 @@ export function RecordField({ field, value }: RecordFieldProps) {
         </div>
         {value !== undefined && value !== null && (
           <div className="record-field-copy">
-            <CopyButton label={`Copy ${name}`} text={String(value)} />
+            <CopyButton label={`Copy ${name}`} text={() => String(value)} />
           </div>
         )}
       </dd>

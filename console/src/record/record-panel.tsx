@@ -39,10 +39,10 @@ export function RecordPanel({ id }: { readonly id: number }) {
         <Step label="Previous record" icon="up" id={previous} />
         <Step label="Next record" icon="down" id={next} />
         <span className="record-panel-space" />
-        <CopyButton label="Copy the link to this record" text={location.href}>
+        <CopyButton label="Copy the link to this record" text={() => location.href}>
           Link
         </CopyButton>
-        <CopyButton label="Copy the record as JSON" text={JSON.stringify(record, undefined, 2)}>
+        <CopyButton label="Copy the record as JSON" text={() => JSON.stringify(record, undefined, 2)}>
           JSON
         </CopyButton>
         <Button look="quiet" aria-label="Close the record" onPress={close}>

@@ -1,5 +1,104 @@
 /** The response to the current view as it was received: status, time, size, headers and JSON. */
 
+import { useSyncExternalStore } from 'react';
+import { Disclosure, DisclosurePanel, Heading } from 'react-aria-components';
+import { apiPath } from '../../../src/catalog/resource.ts';
+import { searchParams } from '../../../src/client/query.ts';
+import { utf8Length } from '../../../src/filter/utf8-length.ts';
+import type { Exchange } from '../data/exchanges.ts';
+import { listQuery, useList } from '../data/use-list.ts';
+import { formatBytes, formatMilliseconds } from '../format/values.ts';
+import { useSession } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useView } from '../view/use-view.ts';
+import { JsonLines } from './json-lines.tsx';
+import { cacheStatusOf, headerOf, linesOf, statusOf } from './response-facts.ts';
+import './response-panel.css';
+
 export default function ResponsePanel() {
-  return null;
+  const { exchanges } = useSession();
+  const { view } = useView();
+  const { isPlaceholderData } = useList();
+  const query = searchParams(listQuery(view));
+  const exchange = useSyncExternalStore(exchanges.subscribe, () => exchanges.latest(apiPath(view.resource), query));
+  if (exchange === undefined)
+    return (
+      <Notice title={isPlaceholderData ? 'Waiting for the response' : 'No response yet'}>
+        <p>It is shown here as soon as the service has sent it.</p>
+      </Notice>
+    );
+  return <Response exchange={exchange} />;
+}
+
+/** The commas between names need not be encoded, and nobody can read them if they are. */
+function readable(url: string): string {
+  return url.slice(new URL(url).origin.length).replaceAll('%2C', ',');
+}
+
+function Response({ exchange }: { readonly exchange: Exchange }) {
+  const { method, url, headers, body, milliseconds, transferred } = exchange;
+  const { cache, source } = cacheStatusOf(exchange);
+  const coding = headerOf(exchange, 'content-encoding');
+  const facts: readonly (readonly [name: string, value: string | undefined])[] = [
+    ['Status', statusOf(exchange)],
+    ['Time', formatMilliseconds(milliseconds)],
+    ['Size', formatBytes(utf8Length(body))],
+    [
+      'Transferred',
+      transferred === undefined ? undefined : `${formatBytes(transferred)}${coding ? `, ${coding}` : ''}`,
+    ],
+    ['Cache', cache],
+    ['Total', source],
+    ['Request id', headerOf(exchange, 'x-request-id')],
+    ['Entity tag', headerOf(exchange, 'etag')],
+  ];
+  return (
+    <div className="response-panel">
+      <h2 className="visually-hidden">Response</h2>
+      <p className="response-panel-request">
+        <code>
+          <b>{method}</b> {readable(url)}
+        </code>
+      </p>
+      <dl className="response-panel-facts">
+        {facts.map(
+          ([name, value]) =>
+            value !== undefined && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+      <Disclosure className="response-panel-headers">
+        <Heading level={3}>
+          <Button slot="trigger" look="quiet">
+            <Icon name="right" />
+            {headers.length} headers
+          </Button>
+        </Heading>
+        <DisclosurePanel>
+          <dl className="response-panel-facts">
+            {headers.map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </DisclosurePanel>
+      </Disclosure>
+      <div className="response-panel-body">
+        <h3>Body</h3>
+        <CopyButton text={() => body} label="Copy the body">
+          Copy
+        </CopyButton>
+      </div>
+      <JsonLines lines={linesOf(exchange)} />
+    </div>
+  );
 }

@@ -37,7 +37,9 @@ export function useSignIn(): SignInControl {
         if (!(error instanceof StockbookError)) throw error;
         // A key that could not be tried may still be good.
         if (error.status === 401) forgetKey();
-        setState({ kind: 'signed out', problem: error.message });
+        // What helps programs with a malformed key, people do not understand.
+        const problem = error.code === 'credentials_malformed' ? error.detail : error.message;
+        setState({ kind: 'signed out', problem });
       }
     },
     [signOut],

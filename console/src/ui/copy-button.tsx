@@ -3,35 +3,52 @@
 import { useEffect, useState } from 'react';
 import { Button } from './button.tsx';
 import { copyText } from './copy-text.ts';
-import { Icon } from './icon.tsx';
+import { Icon, type IconName } from './icon.tsx';
+import './copy-button.css';
 
 export interface CopyButtonProps {
-  /** Names the button. */
+  /** Called when it is needed: the text may be long. */
+  readonly text: () => string;
+  /** Says what is copied. */
   readonly label: string;
-  readonly text: string;
-  /** Beside the icon. */
+  /** Beside the icon; without, the button is a quiet one. */
   readonly children?: string;
 }
 
-/** How long it says that it did, in milliseconds. */
-const DURATION = 2_000;
+type Outcome = 'copied' | 'refused';
 
-export function CopyButton({ label, text, children }: CopyButtonProps) {
-  const [isCopied, setIsCopied] = useState(false);
+const MESSAGES: Readonly<Record<Outcome, string>> = {
+  copied: 'Copied',
+  refused: 'The browser does not allow it',
+};
+
+const ICONS: Readonly<Record<Outcome, IconName>> = { copied: 'check', refused: 'warning' };
+
+/** How long it says so, in milliseconds. */
+const SHOWN_FOR = 2_000;
+
+export function CopyButton({ text, label, children }: CopyButtonProps) {
+  const [outcome, setOutcome] = useState<Outcome>();
   useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setIsCopied(false), DURATION);
+    if (outcome === undefined) return undefined;
+    const timer = setTimeout(() => setOutcome(undefined), SHOWN_FOR);
     return () => clearTimeout(timer);
-  }, [isCopied]);
+  }, [outcome]);
   return (
-    <>
-      <Button look="quiet" aria-label={label} onPress={async () => setIsCopied(await copyText(text))}>
-        <Icon name={isCopied ? 'check' : 'copy'} />
-        {children}
+    <span className="copy-button">
+      <Button
+        look={children === undefined ? 'quiet' : 'plain'}
+        aria-label={label}
+        onPress={async () => {
+          setOutcome((await copyText(text())) ? 'copied' : 'refused');
+        }}
+      >
+        <Icon name={outcome === undefined ? 'copy' : ICONS[outcome]} />
+        {children && outcome ? MESSAGES[outcome] : children}
       </Button>
       <span className="visually-hidden" role="status">
-        {isCopied && 'Copied'}
+        {outcome && MESSAGES[outcome]}
       </span>
-    </>
+    </span>
   );
 }

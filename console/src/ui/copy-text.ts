@@ -1,26 +1,29 @@
-/** Puts text on the clipboard. */
+/** Puts text on the clipboard. Returns false if the browser does not allow it. */
 
-/** False if the browser does not allow it. */
 export async function copyText(text: string): Promise<boolean> {
   try {
-    // Browsers have no clipboard on pages that are neither HTTPS nor of this machine.
-    if (navigator.clipboard === undefined) return copyWithSelection(text);
-    await navigator.clipboard.writeText(text);
-    return true;
+    // Browsers have it on secure pages only.
+    if (navigator.clipboard !== undefined) {
+      await navigator.clipboard.writeText(text);
+      return true;
+    }
   } catch {
-    return copyWithSelection(text);
+    // A browser may also refuse it. The old way may work nevertheless.
   }
+  return copySelection(text);
 }
 
-function copyWithSelection(text: string): boolean {
-  const area = document.createElement('textarea');
+function copySelection(text: string): boolean {
   const focused = document.activeElement;
+  const area = document.createElement('textarea');
   area.value = text;
   area.className = 'visually-hidden';
   document.body.append(area);
   area.select();
-  const isCopied = document.execCommand('copy');
-  area.remove();
-  if (focused instanceof HTMLElement) focused.focus();
-  return isCopied;
+  try {
+    return document.execCommand('copy');
+  } finally {
+    area.remove();
+    if (focused instanceof HTMLElement) focused.focus();
+  }
 }

@@ -19,7 +19,8 @@ export interface TextFieldProps extends Omit<AriaTextFieldProps, 'className' | '
 
 export function TextField({ label, description, problem, placeholder = '', ...props }: TextFieldProps) {
   return (
-    <AriaTextField {...props} className="text-field" isInvalid={problem !== undefined}>
+    // With native validation, a form would refuse to send a corrected value.
+    <AriaTextField {...props} className="text-field" validationBehavior="aria" isInvalid={problem !== undefined}>
       <Label>{label}</Label>
       <Input className="text-input" placeholder={placeholder} />
       {description && <Text slot="description">{description}</Text>}

@@ -1,0 +1,23 @@
+/** A request as the bytes that are sent. */
+
+import { apiPath } from '../../../src/catalog/resource.ts';
+import { isLong, type ListRequest, queryOf, STREAM_TYPE } from './list-request.ts';
+
+export function asHttp(request: ListRequest): string {
+  const path = apiPath(request.resource);
+  const query = queryOf(request);
+  const headers = [
+    `Host: ${new URL(request.origin).host}`,
+    'Authorization: Bearer $KEY',
+    `Accept: ${request.scope === 'all' ? STREAM_TYPE : 'application/json'}`,
+    'Connection: close',
+  ];
+  if (!isLong(request)) return lines([`GET ${path}?${query} HTTP/1.1`, ...headers]);
+  // An encoded query is ASCII.
+  const body = ['Content-Type: application/x-www-form-urlencoded', `Content-Length: ${query.length}`];
+  return lines([`QUERY ${path} HTTP/1.1`, ...headers, ...body]) + query;
+}
+
+function lines(head: readonly string[]): string {
+  return [...head, '', ''].join('\r\n');
+}

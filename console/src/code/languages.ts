@@ -1,0 +1,37 @@
+/** The languages in which a view can be copied, one row each. */
+
+import { asCurl } from './as-curl.ts';
+import { asHttp } from './as-http.ts';
+import { asPython } from './as-python.ts';
+import { asTypeScript } from './as-typescript.ts';
+import { asUrl } from './as-url.ts';
+import type { ListRequest, Scope } from './list-request.ts';
+
+export interface Language {
+  readonly title: string;
+  readonly print: (request: ListRequest) => string;
+  /** What it can request. */
+  readonly scopes: readonly Scope[];
+  /** How to run it. */
+  readonly note: string;
+}
+
+const KEY = 'Your key is read from the variable KEY.';
+
+export const languages = {
+  curl: { title: 'curl', print: asCurl, scopes: ['page', 'all'], note: KEY },
+  url: { title: 'URL', print: asUrl, scopes: ['page'], note: 'Send your key in the header Authorization.' },
+  typescript: { title: 'TypeScript', print: asTypeScript, scopes: ['page', 'all'], note: KEY },
+  python: { title: 'Python', print: asPython, scopes: ['page', 'all'], note: `${KEY} No packages are needed.` },
+  http: { title: 'HTTP', print: asHttp, scopes: ['page', 'all'], note: 'Put your key in the place of $KEY.' },
+} as const satisfies Readonly<Record<string, Language>>;
+
+export type LanguageName = keyof typeof languages;
+
+export const LANGUAGE_NAMES: readonly [LanguageName, ...LanguageName[]] = [
+  'curl',
+  'url',
+  'typescript',
+  'python',
+  'http',
+];

@@ -1,0 +1,70 @@
+/** The request that a view stands for: what a program has to send to get the same records. */
+
+import { apiPath, type Resource } from '../../../src/catalog/resource.ts';
+import { printSort, type View } from '../view/view.ts';
+
+/** The page that is shown, or everything that matches. */
+export const SCOPES = ['page', 'all'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export interface ListRequest {
+  /** Where the service is, such as `https://acme.example.com`. */
+  readonly origin: string;
+  readonly resource: Resource;
+  readonly scope: Scope;
+  /** Undefined if there is none. */
+  readonly filter: string | undefined;
+  readonly fields: readonly string[];
+  readonly sort: readonly string[];
+  /** Undefined for all records, and for the first page. */
+  readonly page: number | undefined;
+  readonly limit: number | undefined;
+}
+
+export function listRequest(view: View, origin: string, scope: Scope): ListRequest {
+  const { resource, fields, filter } = view;
+  return {
+    origin,
+    resource,
+    scope,
+    filter: filter.trim() === '' ? undefined : filter,
+    fields,
+    sort: printSort(view.sort),
+    page: scope === 'page' && view.page > 1 ? view.page : undefined,
+    limit: scope === 'page' ? view.limit : undefined,
+  };
+}
+
+export function parametersOf({
+  filter,
+  fields,
+  sort,
+  page,
+  limit,
+}: ListRequest): readonly (readonly [string, string])[] {
+  return [
+    ...(filter === undefined ? [] : [['filter', filter] as const]),
+    ['fields', fields.join()],
+    ...(sort.length === 0 ? [] : [['sort', sort.join()] as const]),
+    ...(page === undefined ? [] : [['page', String(page)] as const]),
+    ...(limit === undefined ? [] : [['limit', String(limit)] as const]),
+  ];
+}
+
+export function queryOf(request: ListRequest): string {
+  return String(new URLSearchParams(parametersOf(request).map(([name, value]) => [name, value])));
+}
+
+export function endpointOf({ origin, resource }: ListRequest): string {
+  return origin + apiPath(resource);
+}
+
+/** In characters. Programs between the client and the service may refuse a longer URL: then the query is sent in the body. */
+const LONGEST_QUERY = 4_000;
+
+export function isLong(request: ListRequest): boolean {
+  return queryOf(request).length > LONGEST_QUERY;
+}
+
+/** One line per record, as many as there are. */
+export const STREAM_TYPE = 'application/x-ndjson';

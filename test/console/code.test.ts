@@ -1,0 +1,259 @@
+/** The code that the console shows does what the view does, whatever is in the filter: it is run, in every language. */
+
+import { spawn, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type LanguageName, languages } from '../../console/src/code/languages.ts';
+import { type ListRequest, listRequest, type Scope } from '../../console/src/code/list-request.ts';
+import { newView, type View } from '../../console/src/view/view.ts';
+import { product } from '../../src/catalog/product.ts';
+import { valueTypes } from '../../src/catalog/value-types.ts';
+import { Stockbook } from '../../src/client/index.ts';
+import { printFilter, quote } from '../../src/filter/print.ts';
+import { filterOf } from '../support/arbitraries.ts';
+import { CLIENT } from '../support/bundle.ts';
+import { sqlite } from '../support/engines.ts';
+import type { RecordValues } from '../support/fixture.ts';
+import { makeFolder } from '../support/program.ts';
+import { accountWith, startService, type TestService } from '../support/service.ts';
+
+/** Names that mean something to a shell, to URLs, to a language, or to whoever reads the code. */
+const NAMES = [
+  ...valueTypes.text.examples.map(String).filter((text) => text.trim() !== ''),
+  ...[
+    "it's",
+    '$KEY',
+    '`id`',
+    '$(id)',
+    '\\',
+    "\\'",
+    '"; id; "',
+    '!!',
+    '#{x}',
+    '{x}',
+    '%41',
+    '@/etc/passwd',
+    '-d x',
+    '\n',
+  ],
+  ...[
+    'a\u202eb',
+    'a\u200bb',
+    '\u{e0041}',
+    '\r\n\r\n',
+    '</script>',
+    "'''",
+    '"""',
+    '$' + '{x}',
+    '\\u0041',
+    '&page=2',
+    '?',
+    '#',
+  ],
+];
+
+const records: readonly RecordValues[] = NAMES.filter((name) => name.trim() !== '').map((name, index) => ({
+  id: index + 1,
+  name,
+  list_price: index / 4,
+  qty_available: index % 3,
+}));
+
+let service: TestService;
+let key: string;
+let stockbook: Stockbook;
+const folder = makeFolder();
+beforeAll(async () => {
+  service = await startService(sqlite);
+  const { authorization } = await accountWith(service, product, records);
+  key = authorization.replace('Bearer ', '');
+  stockbook = new Stockbook({ url: `http://127.0.0.1:${service.port}`, key });
+});
+afterAll(async () => {
+  await service.close();
+  folder.remove();
+});
+
+/** What a program has received: a page of records, or all of them. */
+type Received = readonly unknown[];
+
+/** Runs programs, and returns what each of them has received. */
+type Runner = (programs: readonly string[], scope: Scope) => Promise<readonly Received[]>;
+
+const SEPARATOR = '\u001e';
+
+function received(body: string, scope: Scope): Received {
+  return scope === 'page'
+    ? JSON.parse(body).data
+    : body
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+}
+
+const runners: Readonly<Record<LanguageName, Runner>> = {
+  async curl(programs, scope) {
+    const script = programs.map((program) => `${program} -sSf\nprintf '\\036'\n`).join('');
+    const stdout = await outputOf('sh', ['-e'], script);
+    return stdout
+      .split(SEPARATOR)
+      .slice(0, -1)
+      .map((body) => received(body, scope));
+  },
+  url: (programs, scope) =>
+    Promise.all(
+      programs.map(async (url) => {
+        const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+        return received(await response.text(), scope);
+      }),
+    ),
+  async typescript(programs, scope) {
+    const printed = vi.spyOn(console, 'log').mockReturnValue();
+    vi.stubEnv('KEY', key);
+    const results: Received[] = [];
+    for (const [index, program] of programs.entries()) {
+      const path = join(folder.path, `${Date.now()}-${index}.mts`);
+      writeFileSync(path, program.replace("'stockbook/client'", JSON.stringify(pathToFileURL(CLIENT).href)));
+      await import(pathToFileURL(path).href);
+      const [first = []] = printed.mock.calls;
+      results.push(scope === 'page' ? Object(first[1]) : printed.mock.calls.map(([record]) => record));
+      printed.mockClear();
+    }
+    printed.mockRestore();
+    vi.unstubAllEnvs();
+    return results;
+  },
+  async python(programs, scope) {
+    const runner = `
+import json, sys
+for program in json.load(sys.stdin):
+    printed = []
+    exec(compile(program, "program", "exec"), {"print": printed.append})
+    sys.stdout.write(json.dumps(printed[${scope === 'page' ? 1 : 0}:]) + "\\n")
+`;
+    const stdout = await outputOf('python3', ['-c', runner], JSON.stringify(programs));
+    return stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  },
+  async http(programs, scope) {
+    return Promise.all(programs.map(async (program) => received(await bodyOf(program.replace('$KEY', key)), scope)));
+  },
+};
+
+/** What a program prints, with the key in its environment. */
+async function outputOf(command: string, args: readonly string[], input: string): Promise<string> {
+  const child = spawn(command, args, { env: { ...process.env, KEY: key }, stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(input);
+  return readText(child.stdout);
+}
+
+/** Sends bytes, and returns the body of the response. */
+async function bodyOf(request: string): Promise<string> {
+  const socket = connect(service.port, '127.0.0.1');
+  socket.write(request);
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk);
+  const [head = '', body = ''] = Buffer.concat(chunks)
+    .toString('latin1')
+    .split(/\r\n\r\n(.*)/s);
+  expect(head).toMatch(/^HTTP\/1\.1 200 /);
+  const whole = /^transfer-encoding: chunked$/im.test(head) ? withoutChunks(body) : body;
+  return Buffer.from(whole, 'latin1').toString('utf8');
+}
+
+function withoutChunks(body: string): string {
+  const [, size = '0', rest = ''] = /^([0-9a-f]+)\r\n(.*)$/is.exec(body) ?? [];
+  const length = Number.parseInt(size, 16);
+  return length === 0 ? '' : rest.slice(0, length) + withoutChunks(rest.slice(length + 2));
+}
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+const view: View = { ...newView(product), fields: ['id', 'name', 'list_price'], limit: 25 };
+
+/** Every record by its name, and the first one in any case. */
+const hostileFilters = records.map(({ name }) => `id=1 | name=${quote(String(name))}`);
+
+/** Longer than a URL should be. */
+const longFilter = `name[${records.map(({ name }) => quote(`${name}`)).join()}]|name="${'é'.repeat(900)}"`;
+
+function request(filter: string, scope: Scope, change: Partial<View> = {}): ListRequest {
+  return listRequest({ ...view, ...change, filter }, `http://127.0.0.1:${service.port}`, scope);
+}
+
+/** By what was requested: all languages are to receive the same. */
+const known = new Map<string, Promise<Received>>();
+
+function expected(request: ListRequest): Promise<Received> {
+  const name = JSON.stringify(request);
+  const reading = known.get(name) ?? read(request);
+  known.set(name, reading);
+  return reading;
+}
+
+async function read({ scope, filter, fields, sort, page, limit }: ListRequest): Promise<Received> {
+  const query = {
+    filter,
+    fields: ['id', 'name', 'list_price'] as const,
+    sort: sort.length > 0 ? (['-list_price'] as const) : undefined,
+  };
+  expect(fields).toEqual(query.fields);
+  if (scope === 'page') return (await stockbook.products.list({ ...query, page, limit })).data;
+  return Array.fromAsync(stockbook.products.stream(query));
+}
+
+async function check(name: LanguageName, requests: readonly ListRequest[], scope: Scope): Promise<void> {
+  const programs = requests.map(languages[name].print);
+  for (const program of programs) expect(program).not.toContain(key);
+  const results = await runners[name](programs, scope);
+  expect(results).toHaveLength(requests.length);
+  for (const [index, one] of requests.entries()) expect(results[index], programs[index]).toEqual(await expected(one));
+}
+
+describe.each(['curl', 'url', 'typescript', 'python', 'http'] as const)('%s', (name) => {
+  const isPossible = name !== 'python' || hasPython;
+
+  test.runIf(isPossible)('reads the same page, whatever is in the filter', async () => {
+    const sorted = { sort: [{ field: 'list_price', isDescending: true }], page: 2, limit: 25 };
+    const requests = [
+      ...hostileFilters.map((filter) => request(filter, 'page')),
+      request('', 'page'),
+      request('', 'page', sorted),
+      request(longFilter, 'page', sorted),
+    ];
+    await check(name, requests, 'page');
+  });
+
+  test.runIf(isPossible)('does so for any filter', async () => {
+    const generated = fc.sample(filterOf(product, records), { numRuns: 40, seed: 17 });
+    await check(
+      name,
+      generated.map((filter) => request(printFilter(filter), 'page')),
+      'page',
+    );
+  });
+
+  // A URL stands for a page.
+  const readsAll: readonly Scope[] = languages[name].scopes;
+  test.runIf(isPossible && readsAll.includes('all'))('reads everything', async () => {
+    const filters = ['', 'list_price>3', longFilter, 'name="none of them"'];
+    await check(
+      name,
+      filters.map((filter) => request(filter, 'all')),
+      'all',
+    );
+  });
+});
+
+test('invisible characters are escaped in the code', () => {
+  const filter = 'name="a\u202eb\u2028c"';
+  for (const name of ['typescript', 'python'] as const)
+    expect(languages[name].print(listRequest({ ...view, filter }, 'http://x', 'page'))).not.toMatch(/[\u202e\u2028]/);
+});

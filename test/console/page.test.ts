@@ -1,0 +1,217 @@
+/** The page as a whole: what holds on every view of it. */
+
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { issueSignInCode } from '../../src/access/sign-in.ts';
+import { product } from '../../src/catalog/product.ts';
+import { violations } from '../support/axe.ts';
+import { startConsole, type TestConsole, type Visit } from '../support/console.ts';
+import { engines } from '../support/engines.ts';
+import { load } from '../support/fixture.ts';
+
+interface View {
+  readonly name: string;
+  readonly path: string;
+  readonly key?: null;
+  /** Opens what is not in the URL. */
+  readonly open?: (page: Page) => Promise<void>;
+  /** Shows that the view is complete. */
+  readonly ready: (page: Page) => Promise<void>;
+}
+
+const rows = (page: Page) => page.getByRole('grid').getByRole('row').nth(1).waitFor();
+const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
+const dialog = (page: Page) => page.getByRole('dialog').waitFor();
+
+const VIEWS: readonly View[] = [
+  { name: 'sign-in', path: '/', key: null, ready: (page) => page.getByLabel('API key').waitFor() },
+  { name: 'products', path: '/products', ready: rows },
+  { name: 'a filter', path: '/partners?filter=name*a%26(is_company=true|city=Oslo)', ready: rows },
+  {
+    name: 'an invalid filter',
+    path: '/products?filter=list_prize>1',
+    ready: (page) => page.getByText('list_price').first().waitFor(),
+  },
+  {
+    name: 'no matches',
+    path: '/products?filter=name*zzzz%26active=true',
+    ready: (page) => page.getByText('No products match').waitFor(),
+  },
+  {
+    name: 'code',
+    path: '/products?panel=code',
+    ready: (page) => page.getByText('curl', { exact: false }).first().waitFor(),
+  },
+  {
+    name: 'the response',
+    path: '/products?panel=response',
+    ready: (page) => page.getByText('"data"').first().waitFor(),
+  },
+  { name: 'a record', path: '/partners?record=1', ready: (page) => page.getByText('e-mail address').waitFor() },
+  { name: 'the account', path: '/companies', open: press(/^Account/), ready: dialog },
+  { name: 'columns', path: '/companies', open: press(/^Columns/), ready: dialog },
+  { name: 'an export', path: '/companies', open: press(/^Export/), ready: dialog },
+  { name: 'a new partner', path: '/partners', open: press(/^New partner/), ready: dialog },
+  { name: 'a new condition', path: '/companies', open: press(/^Add/), ready: dialog },
+  { name: 'filter help', path: '/companies', open: press('How filters are written'), ready: dialog },
+];
+
+const HOSTILE = [
+  '<img src=x onerror="alert(1)"><script>alert(2)</script>',
+  '{{constructor.constructor("alert(3)")()}}',
+  '\u202Egnp.exe',
+  'javascript:alert(4)',
+];
+
+describe.each(engines)('on $name', (engine) => {
+  let console: TestConsole;
+  beforeAll(async () => {
+    console = await startConsole(engine);
+    const { service } = console;
+    await load(
+      service.store,
+      service.acme,
+      product,
+      HOSTILE.map((name, index) => ({ id: 9_000 + index, name, default_code: 'hostile' })),
+    );
+  });
+  afterAll(() => console.close());
+
+  /** Nothing was blocked, nothing failed, and nothing was requested of anybody else. */
+  async function end({ errors, foreign, close }: Visit): Promise<void> {
+    await close();
+    expect(errors).toEqual([]);
+    expect(foreign).toEqual([]);
+  }
+
+  test.each(VIEWS)('$name: accessible in light and dark, and within its policy', async ({ path, key, open, ready }) => {
+    const visit = await console.open(path, key === undefined ? {} : { key });
+    const { page } = visit;
+    if (open !== undefined) {
+      await rows(page);
+      await open(page);
+    }
+    await ready(page);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      expect(await violations(page)).toEqual([]);
+    }
+    await end(visit);
+  });
+
+  test('is usable on a phone: nothing is wider than the screen', async () => {
+    const visit = await console.open('/products?filter=active=true', {
+      viewport: { width: 360, height: 740 },
+      hasTouch: true,
+    });
+    await rows(visit.page);
+    expect(await visit.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await end(visit);
+  });
+
+  test('signs in with a key, which is neither in the URL nor in what outlives the tab', async () => {
+    const visit = await console.open('/products?filter=active=true', { key: null });
+    const { page } = visit;
+    await page.getByLabel('API key').fill('sbk_wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('not a complete key').waitFor();
+    await page.getByLabel('API key').fill(console.service.key);
+    await page.keyboard.press('Enter');
+    await rows(page);
+    expect(page.url()).toBe(`${console.origin}/products?filter=active=true`);
+    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, document.cookie])')).not.toContain('sbk_');
+    await page.reload();
+    await rows(page);
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByText('read, write').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain('sbk_');
+    await visit.close();
+    expect(visit.foreign).toEqual([]);
+  });
+
+  test('a link with a code signs in, once', async () => {
+    const code = await issueSignInCode(console.service.store.keys, console.service.acme.id, Date.now());
+    const first = await console.open(`/partners#code=${code}`, { key: null });
+    await rows(first.page);
+    expect(first.page.url()).toBe(`${console.origin}/partners`);
+    const second = await console.open(`/partners#code=${code}`, { key: null });
+    await second.page.getByLabel('API key').waitFor();
+    await second.page
+      .getByText(/used|expired/)
+      .first()
+      .waitFor();
+    await second.close();
+    await end(first);
+  });
+
+  test('a shared URL shows the same view, and back and forward work', async () => {
+    const path = '/products?filter=list_price>1&fields=name,list_price&sort=-list_price&limit=25&record=1&panel=code';
+    const visit = await console.open(path);
+    const { page } = visit;
+    await page.getByRole('heading', { level: 2 }).first().waitFor();
+    await rows(page);
+    const headers = () => page.getByRole('columnheader').allTextContents();
+    expect((await headers()).filter((text) => text.trim() !== '')).toEqual(['name', 'list_price']);
+    const first = await page.getByRole('grid').getByRole('row').nth(1).textContent();
+    await page.getByRole('link', { name: 'Companies' }).click();
+    await expect.poll(() => page.url()).toContain('/companies');
+    await page.goBack();
+    await expect.poll(() => page.getByRole('grid').getByRole('row').nth(1).textContent()).toBe(first);
+    await page.goForward();
+    await expect.poll(() => page.url()).toContain('/companies');
+    await end(visit);
+  });
+
+  test('shows whatever a name contains as text', async () => {
+    const visit = await console.open('/products?filter=default_code=hostile&fields=name,default_code&panel=response');
+    const { page } = visit;
+    await page.addInitScript('globalThis.alert = () => { globalThis.attacked = true; }');
+    for (const [index, name] of HOSTILE.entries()) {
+      await page.getByRole('gridcell', { name, exact: true }).first().waitFor();
+      await page.goto(`${console.origin}/products?filter=default_code=hostile&record=${9_000 + index}`);
+      await page.getByRole('heading', { name, exact: true }).waitFor();
+      await page.goBack();
+    }
+    expect(await page.evaluate('globalThis.attacked')).toBeUndefined();
+    expect(await page.locator('img[src="x"]').count()).toBe(0);
+    await end(visit);
+  });
+
+  test('with the keyboard alone: sign in, filter, read a record', async () => {
+    const visit = await console.open('/', { key: null });
+    const { page } = visit;
+    const { keyboard } = page;
+    await page.getByLabel('API key').waitFor();
+    await keyboard.type(console.service.key);
+    await keyboard.press('Enter');
+    await rows(page);
+    /** Tab until something with this name has the focus. */
+    const tabTo = async (name: RegExp) => {
+      for (let presses = 0; presses < 80; presses += 1) {
+        await keyboard.press('Tab');
+        const label = await page.evaluate<string>(
+          "(document.activeElement?.getAttribute('aria-label') ?? '') + ' ' + (document.activeElement?.textContent ?? '') + ' ' + (document.activeElement?.labels?.[0]?.textContent ?? '')",
+        );
+        if (name.test(label)) return;
+      }
+      throw new Error(`${name} cannot be reached with Tab`);
+    };
+    await tabTo(/Partners/);
+    await keyboard.press('Enter');
+    await expect.poll(() => page.url()).toContain('/partners');
+    await rows(page);
+    await tabTo(/Filter as text/);
+    await keyboard.type('is_company=true');
+    await keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).searchParams.get('filter')).toBe('is_company=true');
+    await rows(page);
+    await page.getByRole('grid').getByRole('row').nth(1).focus();
+    await keyboard.press('Enter');
+    await page.getByText('e-mail address').waitFor();
+    await keyboard.press('Escape');
+    await expect.poll(() => page.url()).not.toContain('record=');
+    await end(visit);
+  });
+});

@@ -1,0 +1,237 @@
+/** What is beside the table: the summary, the code and the response, as people use them. */
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SOURCES } from '../../console/src/response/response-facts.ts';
+import { product } from '../../src/catalog/product.ts';
+import type { TotalSource } from '../../src/store/store.ts';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { engines } from '../support/engines.ts';
+import type { RecordValues } from '../support/fixture.ts';
+import { accountWith } from '../support/service.ts';
+
+const ROWS = 1_200;
+
+/** A dozen categories with a hundred products each, prices from 0 to 119.9, and two years of dates. */
+const records: readonly RecordValues[] = Array.from({ length: ROWS }, (_, index) => ({
+  id: index + 1,
+  name: `Product ${index} <b>"&'</b>`,
+  list_price: index / 10,
+  qty_available: index % 50,
+  active: index % 4 > 0,
+  categ_id: (index % 12) + 1,
+  is_rsd_product: index % 2 === 0 ? null : true,
+  create_date: new Date(Date.UTC(2024, 0, 1 + (index % 700))).toISOString(),
+  write_date: new Date(Date.UTC(2025, 0, 1 + (index % 30))).toISOString(),
+}));
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const filterOf = (page: Page) => new URL(page.url()).searchParams.get('filter') ?? '';
+const chartOf = (page: Page, field: string) => page.getByRole('figure', { name: field });
+
+/** Waits until the summary is about so many products. */
+const total = (page: Page, text: string) =>
+  page.getByRole('tabpanel').getByRole('heading', { level: 2, name: text, exact: true }).waitFor();
+
+/** Drags over the bars of a chart, from one share of its width to another. */
+async function dragOver(page: Page, field: string, from: number, to: number): Promise<void> {
+  const box = await chartOf(page, field).locator('svg').first().boundingBox();
+  if (box === null) throw new Error(`${field} has no chart`);
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * from, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * ((from + to) / 2), y);
+  await page.mouse.move(box.x + box.width * to, y);
+  await page.mouse.up();
+}
+
+describe.each(engines)('on $name', (engine) => {
+  let console: TestConsole;
+  let key: string;
+  beforeAll(async () => {
+    console = await startConsole(engine);
+    key = (await accountWith(console.service, product, records)).authorization.replace('Bearer ', '');
+  });
+  afterAll(() => console?.close());
+
+  test('bars add values to the filter, and remove them', async () => {
+    const { page, errors, close } = await console.open('/products', { key });
+    await total(page, '1,200 products');
+    const bar = (name: string) => page.getByRole('button', { name, exact: true });
+    await bar('categ_id 3: 100 products').click();
+    await total(page, '100 products');
+    expect(filterOf(page)).toBe('categ_id=3');
+    // The others are still there: they can be added.
+    await bar('categ_id 5: 100 products').click();
+    await total(page, '200 products');
+    expect(filterOf(page)).toBe('categ_id[3,5]');
+    expect(await bar('categ_id 5: 100 products').getAttribute('aria-pressed')).toBe('true');
+    await bar('active yes: 150 products').click();
+    await total(page, '150 products');
+    await bar('active no: 50 products').click();
+    await total(page, '50 products');
+    expect(filterOf(page)).toBe('categ_id[3,5]&active=false');
+    await bar('active no: 50 products').click();
+    await bar('categ_id 3: 100 products').press('Enter');
+    await total(page, '100 products');
+    expect(filterOf(page)).toBe('categ_id=5');
+    await page.goBack();
+    await total(page, '200 products');
+    // There are more than fit: the rest is counted, and can be shown.
+    const rest = chartOf(page, 'categ_id').getByText('4 other values');
+    await rest.waitFor();
+    await page.getByRole('button', { name: 'Show 4 more' }).click();
+    await rest.waitFor({ state: 'detached' });
+    await bar('is_rsd_product none: 200 products').waitFor();
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('a range is dragged with the mouse, moved with the keyboard, and zoomed into', async () => {
+    const { page, errors, close } = await console.open('/products', { key });
+    await total(page, '1,200 products');
+    const price = chartOf(page, 'list_price');
+    await price.getByRole('table').waitFor();
+    await dragOver(page, 'list_price', 0.26, 0.49);
+    await expect.poll(() => filterOf(page)).toMatch(/^list_price>=[\d.]+&list_price<[\d.]+$/);
+    const [from = 0, to = 0] = [...filterOf(page).matchAll(/[\d.]+/g)].map(Number);
+    expect([from, to]).toEqual([30, 60]);
+    await total(page, '300 products');
+    // The whole range is still there, so the selection can be widened.
+    const start = price.getByRole('slider', { name: 'list_price from' });
+    await start.press('ArrowLeft');
+    await start.press('ArrowLeft');
+    await expect.poll(() => filterOf(page)).toMatch(/^list_price>=20&/);
+    await total(page, '400 products');
+    // Both steps of the keyboard are one of the back button.
+    await page.goBack();
+    await total(page, '300 products');
+    await price.getByRole('button', { name: 'Zoom in' }).click();
+    await expect.poll(() => start.getAttribute('aria-valuetext')).toMatch(/^30 – 31$/);
+    await dragOver(page, 'list_price', 0.01, 0.49);
+    await total(page, '150 products');
+    expect(filterOf(page)).toBe('list_price>=30&list_price<45');
+    await price.getByRole('button', { name: 'Any list_price' }).click();
+    await total(page, '1,200 products');
+    expect(filterOf(page)).toBe('');
+    // Days, because all of them are in one month; months, because these are two years.
+    await chartOf(page, 'write_date').getByRole('rowheader', { name: 'Jan 30, 2025' }).waitFor({ state: 'attached' });
+    await chartOf(page, 'create_date').getByRole('rowheader', { name: 'Nov 2025' }).waitFor({ state: 'attached' });
+    await dragOver(page, 'create_date', 0.51, 0.99);
+    await expect.poll(() => filterOf(page)).toBe('create_date>=2024-12-01');
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('a range is dragged with a finger', async () => {
+    const { page, close } = await console.open('/products', {
+      ...{ key, hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } },
+    });
+    const plot = chartOf(page, 'qty_available').locator('svg').first();
+    await plot.scrollIntoViewIfNeeded();
+    const box = await plot.boundingBox();
+    if (box === null) throw new Error('there is no chart');
+    const session = await page.context().newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', share: number) =>
+      session.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: type === 'touchEnd' ? [] : [{ x: box.x + box.width * share, y: box.y + box.height / 2 }],
+      });
+    await touch('touchStart', 0.01);
+    for (const share of [0.1, 0.2, 0.3, 0.39]) await touch('touchMove', share);
+    await touch('touchEnd', 0.39);
+    await expect.poll(() => filterOf(page)).toBe('qty_available<20');
+    await total(page, '480 products');
+    await close();
+  });
+
+  test('what the service does not group is explained', async () => {
+    const conditions = Array.from({ length: 199 }, (_, index) => `id!=${index + 5_000}`);
+    const { page, close } = await console.open(`/products?filter=${encodeURIComponent(conditions.join('&'))}`, { key });
+    await total(page, '1,200 products');
+    await chartOf(page, 'list_price').getByText('The filter leaves no room').waitFor();
+    await close();
+  });
+
+  test('code is copied, in the language that was chosen', async () => {
+    const { page, errors, close } = await console.open('/products?filter=name*"<b>"&panel=code&limit=25', {
+      ...{ key, permissions: ['clipboard-read', 'clipboard-write'] },
+    });
+    const code = page.getByRole('region', { name: 'This view in' }).locator('code');
+    await page.getByRole('radio', { name: 'Python' }).click();
+    await expect.poll(() => code.textContent()).toContain('"filter": "name*\\"<b>\\"",');
+    const copied = () => page.evaluate('navigator.clipboard.readText()');
+    await page.getByRole('button', { name: 'Copy Python' }).click();
+    await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' });
+    expect(await copied()).toBe(await code.textContent());
+    expect(await copied()).not.toContain(key);
+    await page.getByRole('radio', { name: 'All records' }).click();
+    await expect.poll(() => code.textContent()).toContain('application/x-ndjson');
+    await page.reload();
+    await expect.poll(() => code.textContent()).toContain('application/x-ndjson');
+    // Browsers have no clipboard on pages that are not secure.
+    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    await page.getByRole('radio', { name: 'curl' }).click();
+    await page.getByRole('button', { name: 'Copy curl' }).click();
+    await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' });
+    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: Navigator.prototype.clipboard })");
+    await page.evaluate("document.body.append(Object.assign(document.createElement('textarea'), { id: 'pasted' }))");
+    await page.locator('#pasted').press('Control+V');
+    expect(await page.locator('#pasted').inputValue()).toBe(await code.textContent());
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('the response is shown as it was received', async () => {
+    const { page, errors, close } = await console.open('/products?filter=list_price>=20&panel=response&limit=1000', {
+      ...{ key, permissions: ['clipboard-read', 'clipboard-write'] },
+    });
+    const panel = page.getByRole('tabpanel');
+    const fact = (name: string) =>
+      panel
+        .getByRole('term')
+        .filter({ hasText: new RegExp(`^${name}$`) })
+        .locator('+ dd')
+        .first()
+        .textContent();
+    await panel.getByText('200 OK').waitFor();
+    expect(await fact('Time')).toMatch(/ms$/);
+    expect(await fact('Size')).toMatch(/kB$/);
+    await expect.poll(() => fact('Transferred')).toMatch(/kB/);
+    expect(await fact('Total')).toBe(SOURCES['counted']);
+    await panel.getByRole('button', { name: /headers$/ }).click();
+    expect(await fact('x-request-id')).toBe(await fact('Request id'));
+    // A thousand records, of which the document has the lines that can be seen.
+    const lines = panel.getByRole('region', { name: 'The body as JSON' }).locator('code');
+    await expect.poll(() => lines.count()).toBeGreaterThan(10);
+    expect(await lines.count()).toBeLessThan(200);
+    await panel.getByRole('button', { name: 'Copy the body' }).click();
+    await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' });
+    const body = Object(JSON.parse(String(await page.evaluate('navigator.clipboard.readText()'))));
+    expect(body.data).toHaveLength(1_000);
+    expect(body.meta).toEqual({ count: 1_000, total: 1_000 });
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test.each(['light', 'dark'] as const)('all of it is accessible in %s', async (colorScheme) => {
+    const { page, close } = await console.open('/products?filter=list_price>=20%26categ_id=3', { key, colorScheme });
+    for (const panel of ['Summary', 'Code', 'Response']) {
+      await page.getByRole('tab', { name: panel }).click();
+      const shown = { Summary: 'Zoom in', Code: 'Copy curl', Response: 'Copy the body' }[panel] ?? '';
+      await page.getByRole('button', { name: shown }).waitFor();
+      await page.evaluate(axe);
+      const violations = await page.evaluate("axe.run('aside').then(({ violations }) => violations)");
+      expect(violations, panel).toEqual([]);
+    }
+    await close();
+  });
+});
+
+test('every source of a total is explained', () => {
+  const sources: Readonly<Record<TotalSource, true>> = { ledger: true, cached: true, index: true, counted: true };
+  expect(Object.keys(SOURCES).toSorted()).toEqual(Object.keys(sources).toSorted());
+});

@@ -1,0 +1,228 @@
+/** The query builder, as people use it: chips, text, and what is wrong with a filter. */
+
+import axe, { type AxeResults } from 'axe-core';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { engines, sqlite } from '../support/engines.ts';
+
+describe.each(engines)('on $name', (engine) => {
+  let tested: TestConsole;
+  beforeAll(async () => {
+    tested = await startConsole(engine);
+  });
+  afterAll(() => tested.close());
+
+  test('conditions are added, changed and removed with the keyboard alone', async () => {
+    const { page, errors, close } = await tested.open('/products');
+    const { keyboard } = page;
+    await page.getByRole('button', { name: 'Add condition' }).focus();
+    await keyboard.press('Enter');
+    await expectFocus(page.getByRole('textbox', { name: 'Field' }));
+    await keyboard.type('price');
+    await page.getByRole('option', { name: 'list_price' }).waitFor();
+    await keyboard.press('Enter');
+    await expectFocus(page.getByRole('textbox', { name: 'Value' }));
+    await keyboard.type('>=1,000');
+    await keyboard.press('Enter');
+    await expectFilter(page, 'list_price>=1000');
+
+    // A whole condition can be typed as well.
+    await expectFocus(page.getByRole('button', { name: 'Add condition' }));
+    await keyboard.press('Enter');
+    await expectFocus(page.getByRole('textbox', { name: 'Field' }));
+    await keyboard.type('name*"A&B"');
+    await keyboard.press('Enter');
+    await expectFilter(page, 'list_price>=1000&name*"A&B"');
+
+    // Enter in a value that is a choice: the field is true.
+    await expectFocus(page.getByRole('button', { name: 'Add condition' }));
+    await keyboard.press('Enter');
+    await expectFocus(page.getByRole('textbox', { name: 'Field' }));
+    await keyboard.type('active');
+    await page.getByRole('option', { name: 'active' }).waitFor();
+    await keyboard.press('Enter');
+    await expectFocus(page.getByRole('radio', { name: 'yes' }));
+    await keyboard.press('ArrowRight');
+    await keyboard.press('Enter');
+    await expectFilter(page, 'list_price>=1000&name*"A&B"&active=false');
+
+    // The conditions are one stop of the Tab key, and the arrows move between them.
+    await expectFocus(page.getByRole('button', { name: 'Add condition' }));
+    for (let step = 0; step < 4; step += 1) await keyboard.press('ArrowLeft');
+    await expectFocus(page.getByRole('button', { name: 'name contains A&B', exact: true }));
+    await keyboard.press('Delete');
+    await expectFilter(page, 'list_price>=1000&active=false');
+    await expectFocus(page.getByRole('button', { name: 'active equals no', exact: true }));
+    await keyboard.press('Enter');
+    await page.getByRole('radio', { name: 'yes' }).waitFor();
+    await keyboard.press('ArrowLeft');
+    await keyboard.press('Enter');
+    await expectFilter(page, 'list_price>=1000&active=true');
+
+    await page.goBack();
+    await expectFilter(page, 'list_price>=1000&active=false');
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('each type has its own editor, and groups hold alternatives', async () => {
+    const { page, errors, close } = await tested.open('/products');
+    await add(page, 'is_rsd_product');
+    await page.getByRole('radio', { name: 'empty' }).check({ force: true });
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await expectFilter(page, 'is_rsd_product=null');
+
+    await add(page, 'write_date');
+    await page.getByLabel('Day').fill('2026-01-02');
+    await page.getByLabel('Time, UTC').fill('09:30');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await expectFilter(page, 'is_rsd_product=null&write_date>=2026-01-02T09:30Z');
+    await page.getByRole('button', { name: 'Remove write_date', exact: false }).click();
+
+    // Values that records have are offered, with their counts.
+    await add(page, 'categ_id');
+    await choose(page, 'in list');
+    await page.getByRole('textbox', { name: 'Add a value' }).fill('77');
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: /^4 / }).click();
+    await page.getByRole('button', { name: 'or empty' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await expectFilter(page, 'is_rsd_product=null&categ_id[77,4,null]');
+
+    await page.getByRole('button', { name: /^categ_id is one of/ }).click();
+    await page.getByRole('button', { name: 'More for this condition' }).click();
+    await page.getByRole('menuitem', { name: 'Add an alternative' }).click();
+    await page.getByRole('textbox', { name: 'Field' }).fill('qty_available<0');
+    await page.keyboard.press('Enter');
+    await expectFilter(page, 'is_rsd_product=null&(categ_id[77,4,null]|qty_available<0)');
+
+    const group = page.getByRole('group', { name: 'Any of 2 conditions' });
+    await group.getByRole('radio', { name: 'all' }).click();
+    await expectFilter(page, 'is_rsd_product=null&(categ_id[77,4,null]&qty_available<0)');
+    await page.getByRole('button', { name: 'More for this group' }).click();
+    await page.getByRole('menuitem', { name: 'Dissolve the group' }).click();
+    await expectFilter(page, 'is_rsd_product=null&categ_id[77,4,null]&qty_available<0');
+    await page.getByRole('radio', { name: 'any' }).click();
+    await expectFilter(page, 'is_rsd_product=null|categ_id[77,4,null]|qty_available<0');
+    expect(await page.getByRole('textbox', { name: 'Filter as text' }).inputValue()).toBe(filterOf(page));
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('text is completed, checked at its position, and fixed with one click', async () => {
+    const { page, errors, close } = await tested.open('/products');
+    const text = page.getByRole('textbox', { name: 'Filter as text' });
+    await text.click();
+    await page.keyboard.type('acti');
+    await page.getByRole('option', { name: 'active' }).waitFor();
+    await page.keyboard.press('Tab');
+    await expect.poll(() => text.inputValue()).toBe('active');
+    await page.keyboard.type('=');
+    await page.getByRole('option', { name: 'true' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expectFilter(page, 'active=true');
+    await page.getByRole('button', { name: 'active equals yes', exact: true }).waitFor();
+
+    await page.keyboard.type(' & list_prize>100');
+    await page.getByText("product has no field 'list_prize'. Did you mean list_price?").waitFor();
+    expect(await page.locator('[data-wrong]').allTextContents()).toEqual(['list_prize']);
+    // What is invalid is not applied.
+    expect(filterOf(page)).toBe('active=true');
+    await page.getByRole('button', { name: 'Fix' }).click();
+    await expectFilter(page, 'active=true & list_price>100');
+
+    // Chips cannot show what has no syntax.
+    await text.press('End');
+    await page.keyboard.type(' & & x');
+    await page.keyboard.press('Enter');
+    await page.getByText('as of the last valid filter').waitFor();
+    expect(await page.getByRole('button', { name: 'active equals yes', exact: true }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Clear the filter' }).click();
+    await expectFilter(page, null);
+    await page.goBack();
+    await expectFilter(page, 'active=true & list_price>100');
+    await expect.poll(() => text.inputValue()).toBe('active=true & list_price>100');
+
+    await page.getByRole('button', { name: 'How filters are written' }).click();
+    await page.getByRole('link', { name: 'The filter language' }).waitFor();
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('a shared filter that is invalid is shown as far as it can be read', async () => {
+    const { page, close } = await tested.open(`/products?filter=${encodeURIComponent('categ_id=1&prize>5')}`);
+    await page.getByText("product has no field 'prize'. The fields are").waitFor();
+    await page.getByRole('button', { name: /^Remove prize/ }).click();
+    await expectFilter(page, 'categ_id=1');
+    await page.getByRole('button', { name: 'categ_id equals 1', exact: true }).waitFor();
+    await close();
+  });
+
+  test('without rows, it is said why, and a condition can be dropped', async () => {
+    const { page, errors, close } = await tested.open(
+      `/products?filter=${encodeURIComponent('categ_id=1&default_code=DSK-1')}`,
+    );
+    await page.getByText('categ_id=1 and default_code=DSK-1 exclude each other').waitFor();
+    await page.getByRole('button', { name: 'Drop default_code=DSK-1' }).click();
+    await expectFilter(page, 'categ_id=1');
+    await page.getByText('Crème Brûlée').first().waitFor();
+    expect(errors).toEqual([]);
+    await close();
+  });
+});
+
+// What a page looks like does not depend on the engine.
+describe('for screen readers', () => {
+  let tested: TestConsole;
+  beforeAll(async () => {
+    tested = await startConsole(sqlite);
+  });
+  afterAll(() => tested.close());
+
+  test.each(['light', 'dark'] as const)('nothing is wrong in %s', async (colorScheme) => {
+    const filter = encodeURIComponent('active=true&(categ_id=1|prize>5)');
+    const { page, close } = await tested.open(`/products?filter=${filter}`, { colorScheme });
+    await page.getByText("product has no field 'prize'. The fields are").waitFor();
+    expect(await violations(page, '.query-bar')).toEqual([]);
+    await add(page, 'name');
+    expect(await violations(page, '.popover')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('textbox', { name: 'Filter as text' }).fill('act');
+    await page.getByRole('option', { name: 'active' }).waitFor();
+    expect(await violations(page, '.query-bar')).toEqual([]);
+    await close();
+  });
+});
+
+function filterOf(page: Page): string | null {
+  return new URL(page.url()).searchParams.get('filter');
+}
+
+async function expectFilter(page: Page, filter: string | null): Promise<void> {
+  await expect.poll(() => filterOf(page)).toBe(filter);
+}
+
+async function expectFocus(locator: Locator): Promise<void> {
+  await expect.poll(() => locator.and(locator.page().locator(':focus')).count()).toBe(1);
+}
+
+/** Begins a condition on a field. */
+async function add(page: Page, field: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add condition' }).click();
+  await page.getByRole('textbox', { name: 'Field' }).fill(field);
+  await page.getByRole('option', { name: new RegExp(`^${field} `) }).click();
+  await page.getByRole('button', { name: `${field}: choose another field` }).waitFor();
+}
+
+async function choose(page: Page, operator: string): Promise<void> {
+  await page.getByRole('button', { name: /Operator/ }).click();
+  await page.getByRole('option', { name: operator }).first().click();
+}
+
+async function violations(page: Page, part: string): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const { violations: found } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(part)})`);
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}

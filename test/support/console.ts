@@ -1,0 +1,74 @@
+/** The console in a real browser, as served by the real service. */
+
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { launchBrowser } from './browser.ts';
+import type { TestEngine } from './engines.ts';
+import { type ServiceOptions, startService, type TestService } from './service.ts';
+
+/** Guards against hangs: the machine may be busy. In milliseconds. */
+const TIMEOUT = 120_000;
+
+export interface TestConsole {
+  readonly service: TestService;
+  readonly origin: string;
+  /** A window of its own. It is signed in with the key of acme, unless `key` says otherwise; null is for nobody. */
+  open(path: string, options?: VisitOptions): Promise<Visit>;
+  close(): Promise<void>;
+}
+
+export interface VisitOptions extends BrowserContextOptions {
+  readonly key?: string | null;
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** The URLs that were requested of other hosts. */
+  readonly foreign: readonly string[];
+  /** What the page has logged as an error or a warning, including violations of the Content-Security-Policy. */
+  readonly errors: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function startConsole(engine: TestEngine, options: ServiceOptions = {}): Promise<TestConsole> {
+  const service = await startService(engine, options);
+  const browser = await launchBrowser();
+  const origin = `http://127.0.0.1:${service.port}`;
+  return {
+    service,
+    origin,
+    open: (path, { key = service.key, ...rest } = {}) => visit(browser, origin, path, key, rest),
+    async close() {
+      await browser.close();
+      await service.close();
+    },
+  };
+}
+
+async function visit(
+  browser: Browser,
+  origin: string,
+  path: string,
+  key: string | null,
+  options: BrowserContextOptions,
+): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options });
+  // Only once: a reload finds what the page itself has stored.
+  if (key !== null)
+    await context.addInitScript(`
+      if (!sessionStorage.getItem('visited')) sessionStorage.setItem('stockbook-key', ${JSON.stringify(key)});
+      sessionStorage.setItem('visited', 'yes');
+    `);
+  const page = await context.newPage();
+  page.setDefaultTimeout(TIMEOUT);
+  const foreign: string[] = [];
+  const errors: string[] = [];
+  page.on('request', (request) => {
+    if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(`${origin}/`)) foreign.push(request.url());
+  });
+  page.on('pageerror', ({ message }) => errors.push(message));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) errors.push(message.text());
+  });
+  await page.goto(origin + path);
+  return { page, foreign, errors, close: () => context.close() };
+}

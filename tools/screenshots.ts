@@ -1,0 +1,80 @@
+/** Takes the pictures of the console that README.md and docs/console.md show, of the real page with the demo: `npm run screenshots`. */
+
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BrowserContextOptions, devices, type Page } from 'playwright-core';
+import { launchBrowser } from '../test/support/browser.ts';
+import { start } from '../test/support/program.ts';
+
+const DOCS = fileURLToPath(new URL('../docs/', import.meta.url));
+
+interface Picture {
+  /** Of the file in docs/. */
+  readonly name: string;
+  readonly path: string;
+  readonly options: BrowserContextOptions;
+  /** What a person does before the picture is taken. */
+  readonly prepare?: (page: Page) => Promise<void>;
+}
+
+const WIDE: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
+
+const PICTURES: readonly Picture[] = [
+  {
+    name: 'console-light',
+    path: '/products?filter=name*chair%26list_price>=50%26list_price<150&sort=-list_price',
+    options: { ...WIDE, colorScheme: 'light' },
+  },
+  {
+    name: 'console-dark',
+    path: '/partners?filter=is_company=true%26(city[Oslo,Paris]|country_code=DE)&record=7&panel=code',
+    options: { ...WIDE, colorScheme: 'dark' },
+  },
+  {
+    name: 'console-phone',
+    path: '/products?filter=active=true',
+    options: { ...devices['iPhone 15'], colorScheme: 'light' },
+  },
+];
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'stockbook-screenshots-'));
+  const service = start(['serve', '--demo', '--port', '0'], { folder });
+  const browser = await launchBrowser();
+  try {
+    const link = await signInLink(service);
+    const { origin } = new URL(link);
+    const signedIn = await browser.newPage();
+    await signedIn.goto(link);
+    await signedIn.getByRole('button', { name: /^Account/ }).waitFor();
+    const key = await signedIn.evaluate<string>("sessionStorage.getItem('stockbook-key')");
+    for (const { name, path, options, prepare } of PICTURES) {
+      const context = await browser.newContext({ locale: 'en-US', timezoneId: 'UTC', ...options });
+      await context.addInitScript(`sessionStorage.setItem('stockbook-key', ${JSON.stringify(key)})`);
+      const page = await context.newPage();
+      await page.goto(origin + path, { waitUntil: 'networkidle' });
+      await prepare?.(page);
+      await page.screenshot({ path: join(DOCS, `${name}.png`), animations: 'disabled' });
+      await context.close();
+    }
+  } finally {
+    await browser.close();
+    service.child.kill();
+    await service.finished;
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The service prints it when it listens. */
+async function signInLink(service: ReturnType<typeof start>): Promise<string> {
+  for (;;) {
+    const [link] = /http:\S+#code=\w+/.exec(service.output().stdout) ?? [];
+    if (link !== undefined) return link;
+    await once(service.child.stdout, 'data');
+  }
+}
+
+await main();
