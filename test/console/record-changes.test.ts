@@ -1,39 +1,33 @@
 /** What changes the records of an account, or follows their changes: new partners, live views, exports. */
 
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page, Request } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
-import { launchBrowser } from '../support/browser.ts';
-import { type ConsolePage, openConsole } from '../support/console-page.ts';
+import { startConsole, type TestConsole } from '../support/console.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, load } from '../support/fixture.ts';
-import { bearer, startService, type TestService } from '../support/service.ts';
+import { startTruncatingProxy } from '../support/proxy.ts';
+import { bearer, type TestService } from '../support/service.ts';
 
 const PARTNERS = '/api/v1/resources/partner';
 const COUNT = 20_000;
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
+function isExport(request: Request): boolean {
+  return request.headers()['accept']?.startsWith('application/x-ndjson') === true;
+}
 
 describe.each(engines)('on $name', (engine) => {
+  let console: TestConsole;
   let service: TestService;
   let origin: string;
-  let opened: ConsolePage;
   let page: Page;
   beforeAll(async () => {
-    service = await startService(engine);
-    origin = `http://127.0.0.1:${service.port}`;
-    opened = await openConsole(browser, origin, service.key, '/partners');
-    page = opened.page;
+    console = await startConsole(engine);
+    ({ service, origin } = console);
+    ({ page } = await console.open('/partners'));
   });
-  afterAll(async () => {
-    await opened?.close();
-    await service?.close();
-  });
+  afterAll(() => console?.close());
 
   const total = async () => {
     const { json } = await service.send({ path: `${PARTNERS}?limit=1&fields=id` });
@@ -79,7 +73,7 @@ describe.each(engines)('on $name', (engine) => {
 
   test('a key that may only read is not offered it', async () => {
     const key = await service.issue(service.acme, { scopes: ['read'] });
-    const reader = await openConsole(browser, origin, key, '/partners');
+    const reader = await console.open('/partners', { key });
     await reader.page.getByRole('main').getByText('5 partners').waitFor();
     expect(await reader.page.getByRole('button', { name: 'New partner' }).count()).toBe(0);
     await reader.close();
@@ -133,7 +127,7 @@ describe.each(engines)('on $name', (engine) => {
     await load(service.store, account, partner, names);
     const key = await service.issue(account);
     const path = '/partners?fields=name,id&sort=-id&filter=id<19001';
-    const { page: large, close } = await openConsole(browser, origin, key, path);
+    const { page: large, close } = await console.open(path, { key });
     await large.evaluate('delete window.showSaveFilePicker');
     await large.getByRole('main').getByText('19,000 of 20,000 partners').waitFor();
 
@@ -166,6 +160,32 @@ describe.each(engines)('on $name', (engine) => {
       headers: { ...bearer(key), accept: 'application/x-ndjson' },
     });
     expect(text === sent).toBe(true);
+
+    // Until it is cancelled, nothing arrives.
+    await large.getByRole('button', { name: 'Export again' }).click();
+    await large.keyboard.press('Escape');
+    await large.route('**', (route) => (isExport(route.request()) ? undefined : route.continue()));
+    await start('NDJSON');
+    await large.getByRole('progressbar', { name: 'Exporting…' }).waitFor();
+    await large.getByText('0 of 19,000 records').waitFor();
+    await large.getByRole('button', { name: 'Cancel' }).click();
+    await large.getByRole('dialog').getByRole('button', { name: 'Export' }).waitFor();
     await close();
+
+    // A proxy that turns a broken connection into the end of the response.
+    const proxy = await startTruncatingProxy(service.port, 10);
+    const { page: truncated } = await console.open(path, { key });
+    await truncated.evaluate('delete window.showSaveFilePicker');
+    await truncated.route('**', async (route) => {
+      const { pathname, search } = new URL(route.request().url());
+      if (!isExport(route.request())) return route.continue();
+      return route.fulfill({ response: await route.fetch({ url: proxy.url + pathname + search }) });
+    });
+    await truncated.getByRole('button', { name: 'Export', exact: true }).click();
+    await truncated.locator('label', { hasText: 'NDJSON' }).click();
+    await truncated.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+    await truncated.getByText('The stream ended after 10 records.').waitFor();
+    await truncated.getByText('The incomplete file was discarded.').waitFor();
+    await proxy.close();
   });
 });

@@ -1,37 +1,29 @@
 /** The table of records and its toolbar, as people use them. */
 
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
-import { launchBrowser } from '../support/browser.ts';
-import { type ConsolePage, openConsole } from '../support/console-page.ts';
+import { startConsole, type TestConsole, type Visit } from '../support/console.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, load } from '../support/fixture.ts';
-import { startService, type TestService } from '../support/service.ts';
 
 const COUNT = 1_234;
 
 /** Everything that a page could mistake for something other than text. */
 const HOSTILE = `<img src=x onerror="document.title='hacked'">\u202egnp.exe\u200b ${'long '.repeat(150)}`;
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
-
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
+  let console: TestConsole;
   let origin: string;
-  let key: string;
-  let opened: ConsolePage;
+  let opened: Visit;
   let page: Page;
 
   beforeAll(async () => {
-    service = await startService(engine);
-    origin = `http://127.0.0.1:${service.port}`;
-    const account = await addAccount(service.store, 'many');
-    key = await service.issue(account);
+    console = await startConsole(engine);
+    origin = console.origin;
+    const { store, issue } = console.service;
+    const account = await addAccount(store, 'many');
+    const key = await issue(account);
     const products = Array.from({ length: COUNT }, (_, n) => ({
       id: n + 1,
       name: n === 2 ? HOSTILE : `Product ${n + 1}`,
@@ -40,14 +32,11 @@ describe.each(engines)('on $name', (engine) => {
       active: n % 3 > 0,
       write_date: '2026-02-01T09:30:00.000Z',
     }));
-    await load(service.store, account, product, products);
-    opened = await openConsole(browser, origin, key, '/products?limit=1000');
+    await load(store, account, product, products);
+    opened = await console.open('/products?limit=1000', { key, timezoneId: 'UTC' });
     page = opened.page;
   });
-  afterAll(async () => {
-    await opened?.close();
-    await service?.close();
-  });
+  afterAll(() => console?.close());
 
   const open = (path: string) => page.goto(origin + path);
   const focusedRow = () => page.locator('[role=grid] tr:focus').getAttribute('aria-rowindex');

@@ -19,9 +19,11 @@ export function RecordField({ field, value }: RecordFieldProps) {
       <dt>
         <span className="record-field-name">{name}</span> <span className="record-field-meaning">{meaning}</span>
       </dt>
-      <dd className={type === 'text' ? 'record-field-value record-field-text' : 'record-field-value'}>
-        <FormattedValue value={value} type={type} />
-        {type === 'timestamp' && typeof value === 'string' && <code className="record-field-raw">{value}</code>}
+      <dd>
+        <div className={type === 'text' ? 'record-field-value record-field-text' : 'record-field-value'}>
+          <FormattedValue value={value} type={type} />
+          {type === 'timestamp' && typeof value === 'string' && <code className="record-field-raw">{value}</code>}
+        </div>
         {value !== undefined && value !== null && (
           <div className="record-field-copy">
             <CopyButton label={`Copy ${name}`} text={() => String(value)} />

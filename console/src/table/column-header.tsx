@@ -1,13 +1,15 @@
 /** The header of a column: sorts, resizes and moves it, with a pointer or with keys. */
 
-import { type DragEvent, type KeyboardEvent, type MouseEvent, useState } from 'react';
+import { type DragEvent, type KeyboardEvent, lazy, type MouseEvent, Suspense, useRef, useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
 import { Icon } from '../ui/icon.tsx';
 import { moveField, shiftField } from '../view/move-field.ts';
 import { useView } from '../view/use-view.ts';
-import { ColumnMenu } from './column-menu.tsx';
 import { isRightAligned, type RecordHeader, WIDTH_STEP } from './columns.ts';
 import type { RecordTableModel } from './use-record-table.ts';
 import './column-header.css';
+
+const ColumnMenu = lazy(() => import('./column-menu.tsx'));
 
 export interface ColumnHeaderProps {
   readonly table: RecordTableModel;
@@ -23,6 +25,7 @@ const DRAGGED = 'application/x-stockbook-column';
 export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderProps) {
   const { view, adjust } = useView();
   const [isMenuOpen, setIsMenuOpen] = useState(false);
+  const menuButton = useRef<HTMLButtonElement>(null);
   const [dropSide, setDropSide] = useState<'before' | 'after'>();
   const { column, index } = header;
   const field = column.columnDef.meta?.field;
@@ -104,14 +107,29 @@ export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderP
             </span>
           )}
         </button>
-        <ColumnMenu
-          column={column}
-          field={field}
-          isOpen={isMenuOpen}
-          onOpenChange={setIsMenuOpen}
-          onMove={move}
-          onResize={resize}
-        />
+        <AriaButton
+          className="column-header-menu"
+          ref={menuButton}
+          aria-label={`Column ${field.name}`}
+          aria-haspopup="menu"
+          aria-expanded={isMenuOpen}
+          excludeFromTabOrder
+          onPress={() => setIsMenuOpen(true)}
+        >
+          <Icon name="down" />
+        </AriaButton>
+        {isMenuOpen && (
+          <Suspense>
+            <ColumnMenu
+              column={column}
+              field={field}
+              trigger={menuButton}
+              onClose={() => setIsMenuOpen(false)}
+              onMove={move}
+              onResize={resize}
+            />
+          </Suspense>
+        )}
       </div>
       {/* With keys, the button and the menu do the same. */}
       <div

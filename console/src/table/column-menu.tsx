@@ -1,76 +1,71 @@
-/** What can be done with a column, also without a mouse. */
+/** What can be done with a column, also without a mouse. Loaded when the first one is opened. */
 
-import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
+import type { RefObject } from 'react';
+import { Menu, MenuItem, Popover, Separator } from 'react-aria-components';
 import type { Field } from '../../../src/catalog/resource.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useView } from '../view/use-view.ts';
 import { type RecordHeader, WIDTH_STEP } from './columns.ts';
 import '../ui/menu.css';
 import '../ui/popover.css';
-import './column-menu.css';
 
 export interface ColumnMenuProps {
   readonly column: RecordHeader['column'];
   readonly field: Field;
-  readonly isOpen: boolean;
-  readonly onOpenChange: (isOpen: boolean) => void;
+  readonly trigger: RefObject<HTMLElement | null>;
+  readonly onClose: () => void;
   /** By this many columns. */
   readonly onMove: (by: number) => void;
   /** By this many pixels. */
   readonly onResize: (by: number) => void;
 }
 
-export function ColumnMenu({ column, field, isOpen, onOpenChange, onMove, onResize }: ColumnMenuProps) {
+export default function ColumnMenu({ column, field, trigger, onClose, onMove, onResize }: ColumnMenuProps) {
   const { view, adjust } = useView();
   const { fields, sort } = view;
   const position = fields.indexOf(field.name);
   const isSecond = sort.length > 0 && sort[0]?.field !== field.name;
   return (
-    <MenuTrigger isOpen={isOpen} onOpenChange={onOpenChange}>
-      <AriaButton className="column-menu-button" aria-label={`Column ${field.name}`} excludeFromTabOrder>
-        <Icon name="down" />
-      </AriaButton>
-      <Popover className="popover column-menu" placement="bottom end" offset={2}>
-        <Menu className="menu">
-          <MenuItem className="menu-item" onAction={() => column.toggleSorting(false)}>
-            <Icon name="ascending" /> Sort ascending
+    <Popover className="popover" triggerRef={trigger} isOpen onOpenChange={onClose} placement="bottom end" offset={2}>
+      <Menu className="menu" aria-label={`Column ${field.name}`} onClose={onClose} autoFocus="first">
+        <MenuItem className="menu-item" onAction={() => column.toggleSorting(false)}>
+          <Icon name="ascending" /> Sort ascending
+        </MenuItem>
+        <MenuItem className="menu-item" onAction={() => column.toggleSorting(true)}>
+          <Icon name="descending" /> Sort descending
+        </MenuItem>
+        {isSecond && (
+          <MenuItem className="menu-item" onAction={() => column.toggleSorting(false, true)}>
+            <Icon name="add" /> Then by this, ascending
           </MenuItem>
-          <MenuItem className="menu-item" onAction={() => column.toggleSorting(true)}>
-            <Icon name="descending" /> Sort descending
+        )}
+        {isSecond && (
+          <MenuItem className="menu-item" onAction={() => column.toggleSorting(true, true)}>
+            <Icon name="add" /> Then by this, descending
           </MenuItem>
-          {isSecond && (
-            <MenuItem className="menu-item" onAction={() => column.toggleSorting(false, true)}>
-              <Icon name="add" /> Then by this, ascending
-            </MenuItem>
-          )}
-          {isSecond && (
-            <MenuItem className="menu-item" onAction={() => column.toggleSorting(true, true)}>
-              <Icon name="add" /> Then by this, descending
-            </MenuItem>
-          )}
-          <Separator className="menu-separator" />
-          <MenuItem className="menu-item" isDisabled={position === 0} onAction={() => onMove(-1)}>
-            <Icon name="left" /> Move left
-          </MenuItem>
-          <MenuItem className="menu-item" isDisabled={position === fields.length - 1} onAction={() => onMove(1)}>
-            <Icon name="right" /> Move right
-          </MenuItem>
-          <MenuItem className="menu-item" shouldCloseOnSelect={false} onAction={() => onResize(2 * WIDTH_STEP)}>
-            <Icon name="add" /> Wider
-          </MenuItem>
-          <MenuItem className="menu-item" shouldCloseOnSelect={false} onAction={() => onResize(-2 * WIDTH_STEP)}>
-            <Icon name="less" /> Narrower
-          </MenuItem>
-          <Separator className="menu-separator" />
-          <MenuItem
-            className="menu-item"
-            isDisabled={fields.length === 1}
-            onAction={() => adjust({ fields: fields.filter((name) => name !== field.name) })}
-          >
-            <Icon name="remove" /> Hide
-          </MenuItem>
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+        )}
+        <Separator className="menu-separator" />
+        <MenuItem className="menu-item" isDisabled={position === 0} onAction={() => onMove(-1)}>
+          <Icon name="left" /> Move left
+        </MenuItem>
+        <MenuItem className="menu-item" isDisabled={position === fields.length - 1} onAction={() => onMove(1)}>
+          <Icon name="right" /> Move right
+        </MenuItem>
+        <MenuItem className="menu-item" shouldCloseOnSelect={false} onAction={() => onResize(2 * WIDTH_STEP)}>
+          <Icon name="add" /> Wider
+        </MenuItem>
+        <MenuItem className="menu-item" shouldCloseOnSelect={false} onAction={() => onResize(-2 * WIDTH_STEP)}>
+          <Icon name="less" /> Narrower
+        </MenuItem>
+        <Separator className="menu-separator" />
+        <MenuItem
+          className="menu-item"
+          isDisabled={fields.length === 1}
+          onAction={() => adjust({ fields: fields.filter((name) => name !== field.name) })}
+        >
+          <Icon name="remove" /> Hide
+        </MenuItem>
+      </Menu>
+    </Popover>
   );
 }

@@ -21,7 +21,7 @@ export interface RecordGridProps {
 }
 
 /** Rows above and below those that can be seen, so that scrolling does not show empty ones. */
-const OVERSCAN = 12;
+const OVERSCAN = 8;
 
 export function RecordGrid({ page, isOutdated }: RecordGridProps) {
   const { view, show, adjust } = useView();
