@@ -33,7 +33,8 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
   const { facet } = loaded;
   const period = facet === undefined ? undefined : periodOf(facet.name);
   const bins = binsOf(facet?.ranges ?? [], period);
-  const stretch = dragged ?? (selected === undefined ? undefined : stretchOf(bins, selected));
+  const chosen = selected === undefined ? undefined : stretchOf(bins, selected);
+  const stretch = dragged ?? chosen;
   const labelOf = ({ from, to }: Bin): string => {
     if (period !== undefined) return formatPeriod(String(from), period);
     return `${from === null ? '' : formatValue(from, 'number')} – ${to === null ? '' : formatValue(to, 'number')}`;
@@ -96,7 +97,7 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
             selected={stretch}
             onPoint={setPointed}
             onDrag={setDragged}
-            onSelect={(whole) => (isSame(stretch, whole) ? clear() : select(whole))}
+            onSelect={(whole) => (isSame(chosen, whole) ? clear() : select(whole))}
           />
           <HistogramSliders
             field={field}
