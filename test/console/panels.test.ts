@@ -38,7 +38,9 @@ const total = (page: Page, text: string) =>
 
 /** Drags over the bars of a chart, from one share of its width to another. */
 async function dragOver(page: Page, field: string, from: number, to: number): Promise<void> {
-  const box = await chartOf(page, field).locator('svg').last().boundingBox();
+  const plot = chartOf(page, field).locator('svg').last();
+  await plot.scrollIntoViewIfNeeded();
+  const box = await plot.boundingBox();
   if (box === null) throw new Error(`${field} has no chart`);
   const y = box.y + box.height / 2;
   await page.mouse.move(box.x + box.width * from, y);
