@@ -14,6 +14,8 @@ export class Exchanges {
   /** By what was requested, the latest one last. */
   readonly #exchanges = new Map<string, Exchange>();
   readonly #listeners = new Set<Listener>();
+  /** What the browser has said about sizes last, by URL. It may do so before or after the body has been read. */
+  readonly #timings = new Map<string, PerformanceResourceTiming>();
 
   constructor() {
     // The list of entries that a page keeps is full at some time; observers get all of them.
@@ -40,7 +42,7 @@ export class Exchanges {
           body,
           startedAt,
           milliseconds: performance.now() - startedAt,
-          transferred: undefined,
+          transferred: sizeSince(startedAt, this.#timings.get(url.href)),
         });
       }, ignoreAbort);
     }
@@ -65,14 +67,20 @@ export class Exchanges {
     for (const listener of this.#listeners) listener();
   }
 
-  /** The browser reports sizes after the response has been read. */
-  #measure({ name: url, startTime, responseEnd, transferSize }: PerformanceResourceTiming): void {
+  #measure(timing: PerformanceResourceTiming): void {
+    if (!isList(new URL(timing.name))) return;
+    if (this.#timings.size === MAX_EXCHANGES) this.#timings.clear();
+    this.#timings.set(timing.name, timing);
     for (const [name, exchange] of this.#exchanges) {
-      const { startedAt, milliseconds, transferred } = exchange;
-      const isSame = exchange.url === url && startTime >= startedAt && responseEnd <= startedAt + milliseconds;
-      if (isSame && transferred === undefined) this.#record(name, { ...exchange, transferred: transferSize });
+      const transferred = exchange.url === timing.name ? sizeSince(exchange.startedAt, timing) : undefined;
+      if (transferred !== undefined && exchange.transferred === undefined)
+        this.#record(name, { ...exchange, transferred });
     }
   }
+}
+
+function sizeSince(startedAt: number, timing: PerformanceResourceTiming | undefined): number | undefined {
+  return timing !== undefined && timing.startTime >= startedAt ? timing.transferSize : undefined;
 }
 
 function isList({ pathname }: URL): boolean {
