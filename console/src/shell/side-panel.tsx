@@ -3,6 +3,7 @@
 import { lazy, Suspense } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { SummaryPanel } from '../summary/summary-panel.tsx';
+import { FailureBoundary } from '../ui/failure-boundary.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { useView } from '../view/use-view.ts';
 import { PANELS, type Panel } from '../view/view.ts';
@@ -38,14 +39,18 @@ export function SidePanel() {
           <SummaryPanel />
         </TabPanel>
         <TabPanel className="side-panel-content" id="code">
-          <Suspense>
-            <CodePanel />
-          </Suspense>
+          <FailureBoundary>
+            <Suspense>
+              <CodePanel />
+            </Suspense>
+          </FailureBoundary>
         </TabPanel>
         <TabPanel className="side-panel-content" id="response">
-          <Suspense>
-            <ResponsePanel />
-          </Suspense>
+          <FailureBoundary>
+            <Suspense>
+              <ResponsePanel />
+            </Suspense>
+          </FailureBoundary>
         </TabPanel>
       </Tabs>
     </aside>
