@@ -4,7 +4,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { engines } from '../support/engines.ts';
+import { engines, sqlite } from '../support/engines.ts';
 import { NOW } from '../support/fixture.ts';
 import { keyId, type TestService } from '../support/service.ts';
 
@@ -67,6 +67,15 @@ describe.each(engines)('on $name', (engine) => {
     await close();
     await limited.close();
   });
+});
+
+// What the page looks like does not depend on the engine.
+describe('accessibility', () => {
+  let console: TestConsole;
+  beforeAll(async () => {
+    console = await startConsole(sqlite);
+  });
+  afterAll(() => console?.close());
 
   test.each(['light', 'dark'] as const)('no barriers in the %s theme', async (colorScheme) => {
     const { page, close } = await console.open('/partners?sort=-name&panel=none', { colorScheme });
