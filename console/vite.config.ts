@@ -32,6 +32,8 @@ export default defineConfig(({ command }) => ({
     // The Content-Security-Policy allows no data URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // `tools/console/build.ts` has a limit for what counts, the compressed size.
+    chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
     license: { fileName: 'licenses.md' },
     rolldownOptions: {
       output: {

@@ -1,14 +1,17 @@
 /** Components that nobody sees at first. They are loaded when the browser has nothing else to do, or at once when they are shown. */
 
 import { type ComponentType, lazy, Suspense } from 'react';
+import { NotLoaded } from './not-loaded.tsx';
 
 const loads: (() => Promise<unknown>)[] = [];
 
-/** Takes the default export of a module. Until it is there, nothing is shown in its place. */
-export function loadLater<Props extends object>(load: () => Promise<{ readonly default: ComponentType<Props> }>) {
-  const Loaded = lazy(load);
+/** The default export of a module. Until it is there, nothing is shown in its place. */
+export function loadLater<Props extends object>(
+  load: () => Promise<{ readonly default: ComponentType<Props> }>,
+): ComponentType<Props> {
+  const Loaded = lazy(() => load().catch(() => ({ default: NotLoaded })));
   loads.push(load);
-  return function Later(props: Props) {
+  return function Later(props) {
     return (
       <Suspense>
         <Loaded {...props} />
