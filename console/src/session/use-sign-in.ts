@@ -1,6 +1,6 @@
 /** Signing in: with a key that a person pastes, with the key of this tab, or with the one-time code of a link. */
 
-import { useCallback, useEffect, useState } from 'react';
+import { startTransition, useCallback, useEffect, useState } from 'react';
 import { signIn as exchange, StockbookError } from 'stockbook/client';
 import { connect, type Session } from './session.ts';
 import { forgetKey, storedKey, storeKey } from './stored-key.ts';
@@ -32,7 +32,9 @@ export function useSignIn(): SignInControl {
         const connected = connect(await keyOf());
         const me = await connected.stockbook.me();
         storeKey(connected.key);
-        setState({ kind: 'signed in', session: { ...connected, me, signOut } });
+        const session = { ...connected, me, signOut };
+        // The whole account appears, which takes a while: meanwhile the page stays responsive.
+        startTransition(() => setState({ kind: 'signed in', session }));
       } catch (error) {
         if (!(error instanceof StockbookError)) throw error;
         // A key that could not be tried may still be good.
