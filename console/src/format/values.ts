@@ -39,6 +39,11 @@ export function formatTime(timestamp: string): string {
   return times.format(new Date(timestamp));
 }
 
+/** A sentence of the service, with its times as the reader writes them. */
+export function withLocalTimes(sentence: string): string {
+  return sentence.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, formatTime);
+}
+
 export function formatDate(timestamp: string): string {
   return dates.format(new Date(timestamp));
 }

@@ -12,7 +12,7 @@ import { withoutCondition } from './edit-filter.ts';
 import { reasonForNoRows } from './reason-for-no-rows.ts';
 import './why-no-rows.css';
 
-export function WhyNoRows() {
+export default function WhyNoRows() {
   const { view, show } = useView();
   const { connection } = useSession();
   const { resource, filter } = view;

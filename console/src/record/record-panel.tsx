@@ -12,7 +12,7 @@ import { useView } from '../view/use-view.ts';
 import { RecordField } from './record-field.tsx';
 import './record-panel.css';
 
-export function RecordPanel({ id }: { readonly id: number }) {
+export default function RecordPanel({ id }: { readonly id: number }) {
   const { view, adjust } = useView();
   const { resource } = view;
   const { data: record, error, refetch, isPending } = useRecord(resource, id);

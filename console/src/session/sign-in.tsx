@@ -3,6 +3,7 @@
 import { type FormEvent, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import type { SignInState } from './use-sign-in.ts';
 import './sign-in.css';
@@ -27,6 +28,25 @@ export function SignIn({ state, onSignIn }: SignInProps) {
         <ErrorNotice error={state.error} onRetry={state.retry} />
       </main>
     );
+  if (state.kind === 'offered')
+    return (
+      <main className="sign-in">
+        <Notice
+          title="Use this sign-in link?"
+          icon="key"
+          actions={
+            <>
+              <Button look="primary" onPress={state.accept}>
+                Use the link
+              </Button>
+              <Button onPress={state.decline}>Stay signed in</Button>
+            </>
+          }
+        >
+          <p>This tab is signed in already. The link may be for another account.</p>
+        </Notice>
+      </main>
+    );
   return <KeyForm state={state} onSignIn={onSignIn} />;
 }
 
@@ -39,7 +59,9 @@ function KeyForm({ state, onSignIn }: KeyFormProps) {
   const isSigningIn = state.kind === 'signing in';
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (key.trim() !== '') onSignIn(key.trim());
+    // People also copy what is around it, such as the whole header.
+    const [word = key.trim()] = /sbk_\w+/.exec(key) ?? [];
+    if (word !== '') onSignIn(word);
   };
   return (
     <main className="sign-in">

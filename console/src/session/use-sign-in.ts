@@ -1,8 +1,10 @@
 /** Signing in: with a key that a person pastes, with the key of this tab, or with the one-time code of a link. */
 
-import { useCallback, useEffect, useState } from 'react';
+import { startTransition, useCallback, useEffect, useState } from 'react';
 import { signIn as exchange, StockbookError } from 'stockbook/client';
+import { withLocalTimes } from '../format/values.ts';
 import { connect, type Session } from './session.ts';
+import { takeCode } from './sign-in-code.ts';
 import { forgetKey, storedKey, storeKey } from './stored-key.ts';
 
 export type SignInState =
@@ -11,6 +13,8 @@ export type SignInState =
   | { readonly kind: 'signing in' }
   /** With the key of this tab, or with a link. */
   | { readonly kind: 'resuming' }
+  /** A link was opened in a tab that is signed in: somebody else may have sent it. */
+  | { readonly kind: 'offered'; readonly accept: () => void; readonly decline: () => void }
   /** The key or the code could not be tried, and may still be good. */
   | { readonly kind: 'interrupted'; readonly error: StockbookError; readonly retry: () => void }
   | { readonly kind: 'signed in'; readonly session: Session };
@@ -20,21 +24,23 @@ export interface SignInControl {
   readonly signIn: (key: string) => void;
 }
 
-/** Read once, when the page is loaded, and removed from the address bar: it works only once. */
+/** Read once, when the page is loaded. */
 const code = takeCode();
 
 export function useSignIn(): SignInControl {
   const [state, setState] = useState<SignInState>({ kind: 'resuming' });
   const signOut = useCallback((problem?: string) => {
     forgetKey();
-    setState({ kind: 'signed out', problem });
+    setState({ kind: 'signed out', problem: problem && withLocalTimes(problem) });
   }, []);
   const enter = useCallback(
     async (key: string) => {
       const connected = connect(key);
       const me = await connected.stockbook.me();
       storeKey(key);
-      setState({ kind: 'signed in', session: { ...connected, me, signOut } });
+      const session = { ...connected, me, signOut };
+      // The whole account appears, which takes a while: meanwhile the page stays responsive.
+      startTransition(() => setState({ kind: 'signed in', session }));
     },
     [signOut],
   );
@@ -45,40 +51,51 @@ export function useSignIn(): SignInControl {
     },
     [enter],
   );
-  const resume = useCallback(async () => {
-    setState({ kind: 'resuming' });
-    try {
-      const key = code === undefined ? storedKey() : await keyOf(code);
-      if (key === undefined) setState({ kind: 'signed out' });
-      else await enter(key);
-    } catch (error) {
-      if (!(error instanceof StockbookError) || error.status === 401) signOut(problemOf(error));
-      else setState({ kind: 'interrupted', error, retry: resume });
-    }
-  }, [enter, signOut]);
-  useEffect(() => void resume(), [resume]);
+  /** Tries a key or a code again until somebody says whether it is good. */
+  const resume = useCallback(
+    async (keyOf: () => Promise<string>) => {
+      setState({ kind: 'resuming' });
+      try {
+        await enter(await keyOf());
+      } catch (error) {
+        if (!(error instanceof StockbookError) || error.status === 401) signOut(problemOf(error));
+        else setState({ kind: 'interrupted', error, retry: () => resume(keyOf) });
+      }
+    },
+    [enter, signOut],
+  );
+  useEffect(() => {
+    const key = storedKey();
+    const withKey = () => void resume(async () => key ?? '');
+    const withCode = () => void resume(() => exchanged(code ?? ''));
+    if (code !== undefined && key !== undefined) setState({ kind: 'offered', accept: withCode, decline: withKey });
+    else if (code !== undefined) withCode();
+    else if (key !== undefined) withKey();
+    else setState({ kind: 'signed out' });
+  }, [resume]);
   return { state, signIn };
 }
 
 function problemOf(error: unknown): string {
-  if (!(error instanceof StockbookError)) return String(error);
+  // A header cannot have every character, and a key has only few of them.
+  if (!(error instanceof StockbookError)) return 'This is not a key: it has characters that no key has.';
   // The suggestion is for programs.
-  return error.code === 'credentials_malformed' ? error.detail : error.message;
+  return error.code === 'credentials_malformed' ? error.detail : withLocalTimes(error.message);
 }
 
-let exchanged: Promise<string> | undefined;
+let exchanging: Promise<string> | undefined;
 
-/** Once, even if it is needed again: to try again, and because React runs effects twice while the console is developed. */
-function keyOf(given: string): Promise<string> {
-  exchanged ??= exchange({ url: location.origin, code: given }).catch((error: unknown) => {
-    exchanged = undefined;
-    throw error;
-  });
-  return exchanged;
-}
-
-function takeCode(): string | undefined {
-  const [, found] = /^#code=(\w+)$/.exec(location.hash) ?? [];
-  if (found !== undefined) history.replaceState(null, '', location.pathname + location.search);
-  return found;
+/** The key for a code. A code works once, but its key may be needed again. */
+function exchanged(given: string): Promise<string> {
+  exchanging ??= exchange({ url: location.origin, code: given }).then(
+    (key) => {
+      storeKey(key);
+      return key;
+    },
+    (error: unknown) => {
+      exchanging = undefined;
+      throw error;
+    },
+  );
+  return exchanging;
 }

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { catalog } from '../../../src/catalog/catalog.ts';
 import { useView } from '../view/use-view.ts';
 import { hrefOf, newView } from '../view/view.ts';
-import { AccountMenu } from './account-menu.tsx';
+import { AccountButton } from './account-button.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import './header.css';
 
@@ -30,7 +30,7 @@ export function Header() {
         Docs
       </a>
       <ThemeButton />
-      <AccountMenu />
+      <AccountButton />
     </header>
   );
 }
