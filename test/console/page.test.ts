@@ -178,6 +178,18 @@ describe.each(engines)('on $name', (engine) => {
       .first()
       .waitFor();
     await second.close();
+    // Whoever is signed in is asked first: anybody can send a link.
+    const { page } = first;
+    const other = await issueSignInCode(console.service.store.keys, console.service.globex.id, Date.now());
+    const account = async () => page.getByRole('button', { name: /^Account/ }).getAttribute('aria-label');
+    await page.goto(`${console.origin}/partners#code=${other}`);
+    await page.getByRole('button', { name: 'Stay signed in' }).click();
+    await rows(page);
+    expect(await account()).toContain('acme');
+    await page.goto(`${console.origin}/partners#code=${other}`);
+    await page.getByRole('button', { name: 'Use the link' }).click();
+    await rows(page);
+    expect(await account()).toContain('globex');
     await end(first);
   });
 
