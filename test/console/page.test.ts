@@ -139,6 +139,36 @@ describe.each(engines)('on $name', (engine) => {
     expect(visit.foreign).toEqual([]);
   });
 
+  test('a service that does not respond does not sign anybody out', async () => {
+    const visit = await console.open('/partners');
+    const { page } = visit;
+    await rows(page);
+    await page.route('**/api/v1/me', (route) => route.abort());
+    await page.reload();
+    await page.getByRole('heading', { name: 'The service does not respond' }).waitFor();
+    await page.unroute('**/api/v1/me');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await rows(page);
+    await visit.close();
+  });
+
+  test('a part that cannot be loaded says so, and the rest stays', async () => {
+    const visit = await console.open('/partners', { key: null });
+    const { page } = visit;
+    await page.route('**/console/assets/later-*.js', (route) => route.fulfill({ status: 404 }));
+    await page.getByLabel('API key').fill(console.service.key);
+    await page.keyboard.press('Enter');
+    await rows(page);
+    await page.getByRole('tab', { name: 'Code' }).click();
+    await page.getByRole('heading', { name: 'could not be shown' }).waitFor();
+    await rows(page);
+    await page.unroute('**/console/assets/later-*.js');
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('dialog', { name: 'Columns' }).waitFor();
+    await visit.close();
+  });
+
   test('a link with a code signs in, once', async () => {
     const code = await issueSignInCode(console.service.store.keys, console.service.acme.id, Date.now());
     const first = await console.open(`/partners#code=${code}`, { key: null });

@@ -17,11 +17,14 @@ export class Exchanges {
   /** What the browser has said about sizes last, by URL. It may do so before or after the body has been read. */
   readonly #timings = new Map<string, PerformanceResourceTiming>();
 
-  constructor() {
+  /** Learns the sizes of responses from the browser, until the function that it returns is called. */
+  observe(): () => void {
     // The list of entries that a page keeps is full at some time; observers get all of them.
-    new PerformanceObserver((list) => {
+    const observer = new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) if (entry instanceof PerformanceResourceTiming) this.#measure(entry);
-    }).observe({ type: 'resource' });
+    });
+    observer.observe({ type: 'resource' });
+    return () => observer.disconnect();
   }
 
   /** A `fetch` that records lists in JSON. Everything else passes through. */

@@ -2,6 +2,7 @@
 
 import { type FormEvent, useState } from 'react';
 import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import type { SignInState } from './use-sign-in.ts';
 import './sign-in.css';
@@ -12,6 +13,28 @@ export interface SignInProps {
 }
 
 export function SignIn({ state, onSignIn }: SignInProps) {
+  if (state.kind === 'resuming')
+    return (
+      <main className="sign-in">
+        <p className="sign-in-resuming" role="status">
+          Signing in…
+        </p>
+      </main>
+    );
+  if (state.kind === 'interrupted')
+    return (
+      <main className="sign-in">
+        <ErrorNotice error={state.error} onRetry={state.retry} />
+      </main>
+    );
+  return <KeyForm state={state} onSignIn={onSignIn} />;
+}
+
+interface KeyFormProps extends SignInProps {
+  readonly state: Extract<SignInState, { readonly kind: 'signed out' | 'signing in' }>;
+}
+
+function KeyForm({ state, onSignIn }: KeyFormProps) {
   const [key, setKey] = useState('');
   const isSigningIn = state.kind === 'signing in';
   const submit = (event: FormEvent) => {
