@@ -161,8 +161,12 @@ describe.each(engines)('on $name', (engine) => {
     await page.keyboard.press('Enter');
     await rows(page);
     await page.getByRole('tab', { name: 'Code' }).click();
-    await page.getByText('This part of the page could not be loaded').waitFor();
+    await page.getByRole('heading', { name: 'could not be shown' }).waitFor();
     await rows(page);
+    await page.unroute('**/console/assets/later-*.js');
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('dialog', { name: 'Columns' }).waitFor();
     await visit.close();
   });
 

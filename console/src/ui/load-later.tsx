@@ -1,7 +1,7 @@
 /** Components that nobody sees at first. They are loaded when the browser has nothing else to do, or at once when they are shown. */
 
 import { type ComponentType, lazy, Suspense } from 'react';
-import { NotLoaded } from './not-loaded.tsx';
+import { FailureBoundary } from './failure-boundary.tsx';
 
 const loads: (() => Promise<unknown>)[] = [];
 
@@ -9,13 +9,15 @@ const loads: (() => Promise<unknown>)[] = [];
 export function loadLater<Props extends object>(
   load: () => Promise<{ readonly default: ComponentType<Props> }>,
 ): ComponentType<Props> {
-  const Loaded = lazy(() => load().catch(() => ({ default: NotLoaded })));
+  const Loaded = lazy(load);
   loads.push(load);
   return function Later(props) {
     return (
-      <Suspense>
-        <Loaded {...props} />
-      </Suspense>
+      <FailureBoundary>
+        <Suspense>
+          <Loaded {...props} />
+        </Suspense>
+      </FailureBoundary>
     );
   };
 }
