@@ -30,7 +30,7 @@ const PICTURES: readonly Picture[] = [
   },
   {
     name: 'console-dark',
-    path: '/partners?filter=is_company=true%26(city[Oslo,Paris]|country_code=DE)&record=7&panel=code',
+    path: '/products?filter=active=true%26(name*oak|list_price>=1000)&sort=-list_price,name&record=12',
     options: { ...WIDE, colorScheme: 'dark' },
   },
   {

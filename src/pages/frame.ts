@@ -49,6 +49,7 @@ ${head}
 <header>
 <nav aria-label="Documentation">
 <strong>Stockbook</strong>
+<a href="/">Console</a>
 <a href="/docs">Reference</a>
 <a href="/docs/guides">Guides</a>
 <a href="/problems">Errors</a>

@@ -206,7 +206,9 @@ async function read({ scope, filter, fields, sort, page, limit }: ListRequest): 
   };
   expect(fields).toEqual(query.fields);
   if (scope === 'page') return (await stockbook.products.list({ ...query, page, limit })).data;
-  return Array.fromAsync(stockbook.products.stream(query));
+  const all: unknown[] = [];
+  for await (const record of stockbook.products.stream(query)) all.push(record);
+  return all;
 }
 
 async function check(name: LanguageName, requests: readonly ListRequest[], scope: Scope): Promise<void> {

@@ -8,6 +8,7 @@ import { problemOf } from '../../console/src/query/filter-problem.ts';
 import { filterSpans } from '../../console/src/query/filter-spans.ts';
 import { isUnfinished } from '../../console/src/query/is-unfinished.ts';
 import { product } from '../../src/catalog/product.ts';
+import { StockbookError } from '../../src/client/stockbook-error.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { filterOf } from '../support/arbitraries.ts';
 
@@ -103,6 +104,30 @@ describe('whether somebody is still typing', () => {
     ['active=true) & id=1', false],
   ])('%s: %s', (text, expected) => {
     expect(isUnfinished(text, checkFilter(product, text))).toBe(expected);
+  });
+});
+
+describe('what is wrong with a filter', () => {
+  const valid = checkFilter(product, 'name=😀 & id=1');
+
+  test('may be known to the service alone', () => {
+    const details = {
+      status: 400,
+      detail: 'Too costly.',
+      suggestion: 'Ask for less.',
+      parameter: 'filter',
+      position: 10,
+    };
+    const error = new StockbookError('filter_too_costly', details);
+    expect(problemOf('name=😀 & id=1', valid, error)).toEqual({
+      ...{ detail: 'Too costly.', suggestion: 'Ask for less.', at: 10, fixed: undefined },
+    });
+  });
+
+  test('is not what is wrong with something else', () => {
+    const error = new StockbookError('connection_failed', { detail: 'There was no response.' });
+    expect(problemOf('id=1', valid, error)).toBeUndefined();
+    expect(problemOf('id=1', valid, new Error('else'))).toBeUndefined();
   });
 });
 

@@ -6,7 +6,7 @@ import { issueSignInCode } from '../../src/access/sign-in.ts';
 import { product } from '../../src/catalog/product.ts';
 import { violations } from '../support/axe.ts';
 import { startConsole, type TestConsole, type Visit } from '../support/console.ts';
-import { engines } from '../support/engines.ts';
+import { engines, sqlite } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
 
 interface View {
@@ -63,26 +63,19 @@ const HOSTILE = [
   'javascript:alert(4)',
 ];
 
-describe.each(engines)('on $name', (engine) => {
+/** Nothing was blocked, nothing failed, and nothing was requested of anybody else. */
+async function end({ errors, foreign, close }: Visit): Promise<void> {
+  await close();
+  expect(errors).toEqual([]);
+  expect(foreign).toEqual([]);
+}
+
+describe('every view', () => {
   let console: TestConsole;
   beforeAll(async () => {
-    console = await startConsole(engine);
-    const { service } = console;
-    await load(
-      service.store,
-      service.acme,
-      product,
-      HOSTILE.map((name, index) => ({ id: 9_000 + index, name, default_code: 'hostile' })),
-    );
+    console = await startConsole(sqlite);
   });
   afterAll(() => console.close());
-
-  /** Nothing was blocked, nothing failed, and nothing was requested of anybody else. */
-  async function end({ errors, foreign, close }: Visit): Promise<void> {
-    await close();
-    expect(errors).toEqual([]);
-    expect(foreign).toEqual([]);
-  }
 
   test.each(VIEWS)('$name: accessible in light and dark, and within its policy', async ({ path, key, open, ready }) => {
     const visit = await console.open(path, key === undefined ? {} : { key });
@@ -98,6 +91,21 @@ describe.each(engines)('on $name', (engine) => {
     }
     await end(visit);
   });
+});
+
+describe.each(engines)('on $name', (engine) => {
+  let console: TestConsole;
+  beforeAll(async () => {
+    console = await startConsole(engine);
+    const { service } = console;
+    await load(
+      service.store,
+      service.acme,
+      product,
+      HOSTILE.map((name, index) => ({ id: 9_000 + index, name, default_code: 'hostile' })),
+    );
+  });
+  afterAll(() => console.close());
 
   test('is usable on a phone: nothing is wider than the screen', async () => {
     const visit = await console.open('/products?filter=active=true', {

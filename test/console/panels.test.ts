@@ -20,7 +20,7 @@ const records: readonly RecordValues[] = Array.from({ length: ROWS }, (_, index)
   name: `Product ${index} <b>"&'</b>`,
   list_price: index / 10,
   qty_available: index % 50,
-  active: index % 4 > 0,
+  active: index % 5 > 0,
   categ_id: (index % 12) + 1,
   is_rsd_product: index % 2 === 0 ? null : true,
   create_date: new Date(Date.UTC(2024, 0, 1 + (index % 700))).toISOString(),
@@ -38,7 +38,9 @@ const total = (page: Page, text: string) =>
 
 /** Drags over the bars of a chart, from one share of its width to another. */
 async function dragOver(page: Page, field: string, from: number, to: number): Promise<void> {
-  const box = await chartOf(page, field).locator('svg').first().boundingBox();
+  const plot = chartOf(page, field).locator('svg').last();
+  await plot.scrollIntoViewIfNeeded();
+  const box = await plot.boundingBox();
   if (box === null) throw new Error(`${field} has no chart`);
   const y = box.y + box.height / 2;
   await page.mouse.move(box.x + box.width * from, y);
@@ -61,21 +63,21 @@ describe.each(engines)('on $name', (engine) => {
     const { page, errors, close } = await console.open('/products', { key });
     await total(page, '1,200 products');
     const bar = (name: string) => page.getByRole('button', { name, exact: true });
-    await bar('categ_id 3: 100 products').click();
+    await bar('categ_id 3 100 products').click();
     await total(page, '100 products');
     expect(filterOf(page)).toBe('categ_id=3');
     // The others are still there: they can be added.
-    await bar('categ_id 5: 100 products').click();
+    await bar('categ_id 5 100 products').click();
     await total(page, '200 products');
     expect(filterOf(page)).toBe('categ_id[3,5]');
-    expect(await bar('categ_id 5: 100 products').getAttribute('aria-pressed')).toBe('true');
-    await bar('active yes: 150 products').click();
-    await total(page, '150 products');
-    await bar('active no: 50 products').click();
-    await total(page, '50 products');
+    expect(await bar('categ_id 5 100 products').getAttribute('aria-pressed')).toBe('true');
+    await bar('active yes 160 products').click();
+    await total(page, '160 products');
+    await bar('active no 40 products').click();
+    await total(page, '40 products');
     expect(filterOf(page)).toBe('categ_id[3,5]&active=false');
-    await bar('active no: 50 products').click();
-    await bar('categ_id 3: 100 products').press('Enter');
+    await bar('active no 40 products').click();
+    await bar('categ_id 3 100 products').press('Enter');
     await total(page, '100 products');
     expect(filterOf(page)).toBe('categ_id=5');
     await page.goBack();
@@ -85,7 +87,7 @@ describe.each(engines)('on $name', (engine) => {
     await rest.waitFor();
     await page.getByRole('button', { name: 'Show 4 more' }).click();
     await rest.waitFor({ state: 'detached' });
-    await bar('is_rsd_product none: 200 products').waitFor();
+    await bar('is_rsd_product none 200 products').waitFor();
     expect(errors).toEqual([]);
     await close();
   });
@@ -173,11 +175,10 @@ describe.each(engines)('on $name', (engine) => {
     await page.reload();
     await expect.poll(() => code.textContent()).toContain('application/x-ndjson');
     // Browsers have no clipboard on pages that are not secure.
-    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })");
     await page.getByRole('radio', { name: 'curl' }).click();
     await page.getByRole('button', { name: 'Copy curl' }).click();
     await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' });
-    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: Navigator.prototype.clipboard })");
     await page.evaluate("document.body.append(Object.assign(document.createElement('textarea'), { id: 'pasted' }))");
     await page.locator('#pasted').press('Control+V');
     expect(await page.locator('#pasted').inputValue()).toBe(await code.textContent());

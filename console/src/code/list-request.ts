@@ -52,7 +52,7 @@ export function parametersOf({
 }
 
 export function queryOf(request: ListRequest): string {
-  return String(new URLSearchParams(parametersOf(request).map(([name, value]) => [name, value])));
+  return String(new URLSearchParams(Object.fromEntries(parametersOf(request))));
 }
 
 export function endpointOf({ origin, resource }: ListRequest): string {

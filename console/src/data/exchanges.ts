@@ -2,22 +2,7 @@
 
 import { catalog } from '../../../src/catalog/catalog.ts';
 import { apiPath } from '../../../src/catalog/resource.ts';
-
-export interface Exchange {
-  readonly method: string;
-  readonly url: string;
-  /** The parameters, which are in the URL or in the body. */
-  readonly query: URLSearchParams;
-  readonly status: number;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: string;
-  /** When it was sent, in milliseconds since the page was opened. */
-  readonly startedAt: number;
-  /** From sending the request to having read the response. */
-  readonly milliseconds: number;
-  /** The bytes that were received, with headers. Undefined if the browser does not say. */
-  readonly transferred: number | undefined;
-}
+import type { Exchange } from './exchange.ts';
 
 type Listener = () => void;
 
@@ -29,6 +14,8 @@ export class Exchanges {
   /** By what was requested, the latest one last. */
   readonly #exchanges = new Map<string, Exchange>();
   readonly #listeners = new Set<Listener>();
+  /** What the browser has said about sizes last, by URL. It may do so before or after the body has been read. */
+  readonly #timings = new Map<string, PerformanceResourceTiming>();
 
   constructor() {
     // The list of entries that a page keeps is full at some time; observers get all of them.
@@ -55,7 +42,7 @@ export class Exchanges {
           body,
           startedAt,
           milliseconds: performance.now() - startedAt,
-          transferred: undefined,
+          transferred: sizeSince(startedAt, this.#timings.get(url.href)),
         });
       }, ignoreAbort);
     }
@@ -80,14 +67,20 @@ export class Exchanges {
     for (const listener of this.#listeners) listener();
   }
 
-  /** The browser reports sizes after the response has been read. */
-  #measure({ name: url, startTime, responseEnd, transferSize }: PerformanceResourceTiming): void {
+  #measure(timing: PerformanceResourceTiming): void {
+    if (!isList(new URL(timing.name))) return;
+    if (this.#timings.size === MAX_EXCHANGES) this.#timings.clear();
+    this.#timings.set(timing.name, timing);
     for (const [name, exchange] of this.#exchanges) {
-      const { startedAt, milliseconds, transferred } = exchange;
-      const isSame = exchange.url === url && startTime >= startedAt && responseEnd <= startedAt + milliseconds;
-      if (isSame && transferred === undefined) this.#record(name, { ...exchange, transferred: transferSize });
+      const transferred = exchange.url === timing.name ? sizeSince(exchange.startedAt, timing) : undefined;
+      if (transferred !== undefined && exchange.transferred === undefined)
+        this.#record(name, { ...exchange, transferred });
     }
   }
+}
+
+function sizeSince(startedAt: number, timing: PerformanceResourceTiming | undefined): number | undefined {
+  return timing !== undefined && timing.startTime >= startedAt ? timing.transferSize : undefined;
 }
 
 function isList({ pathname }: URL): boolean {

@@ -27,7 +27,8 @@ export function ConditionChip({ condition, path }: ConditionChipProps) {
   const checked = checkFilter(resource, text);
   const name = spoken(resource, condition);
   const { field, operator, spokenOperator, value } = wordsOf(resource, condition);
-  const rest = filter === undefined ? '' : withoutCondition(printFilter(filter), text);
+  // Only for the chip that is edited: a filter may have 200 of them.
+  const rest = () => (filter === undefined ? '' : withoutCondition(printFilter(filter), text));
   const remove = () => change(removeAt(filter, path));
   return (
     <span className="condition-chip" data-invalid={checked.kind === 'invalid' || undefined} title={text}>
@@ -54,7 +55,7 @@ export function ConditionChip({ condition, path }: ConditionChipProps) {
               key={joined}
               resource={resource}
               condition={joined === undefined ? condition : undefined}
-              rest={rest}
+              rest={rest()}
               onApply={(applied) => {
                 change(
                   joined === undefined ? replaceAt(filter, path, applied) : combineAt(filter, path, applied, joined),

@@ -75,7 +75,7 @@ export function operatorsOf(field: Field): readonly OperatorSymbol[] {
   return allSymbols().filter((symbol) => allowed.includes(operators[symbol]));
 }
 
-export function allSymbols(): readonly OperatorSymbol[] {
+function allSymbols(): readonly OperatorSymbol[] {
   return Object.keys(operators).filter((symbol): symbol is OperatorSymbol => Object.hasOwn(operators, symbol));
 }
 

@@ -24,8 +24,8 @@ export function problemOf(text: string, checked: CheckedFilter, error: unknown):
     };
   }
   if (!(error instanceof StockbookError) || error.status !== 400 || error.parameter !== 'filter') return undefined;
-  const { detail, message, suggestion, position } = error;
-  return { detail: detail ?? message, suggestion, at: offsetOf(text, position), fixed: undefined };
+  const { detail, suggestion, position } = error;
+  return { detail, suggestion, at: offsetOf(text, position), fixed: undefined };
 }
 
 /** A position counts code points from 1. */

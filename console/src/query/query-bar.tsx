@@ -1,6 +1,7 @@
 /** What is asked for: the filter as chips, and the same filter as text. */
 
-import { printFilter } from 'stockbook/filter';
+import { memo, useCallback, useMemo } from 'react';
+import { type Filter, printFilter } from 'stockbook/filter';
 import { useView } from '../view/use-view.ts';
 import { checkFilter } from './check-filter.ts';
 import { FilterBuilder } from './filter-builder.tsx';
@@ -10,20 +11,28 @@ import './query-bar.css';
 
 export function QueryBar() {
   const { view } = useView();
+  const { resource, filter } = view;
   const draft = useFilterDraft();
   const { checked, apply } = draft;
   const isReadable = checked.kind === 'valid' || checked.filter !== undefined;
   // Without syntax there is nothing to show but the filter before.
-  const filter = isReadable ? checked.filter : checkFilter(view.resource, view.filter).filter;
+  const before = useMemo(() => checkFilter(resource, filter).filter, [resource, filter]);
+  const change = useCallback(
+    (changed: Filter | undefined) => apply(changed === undefined ? '' : printFilter(changed)),
+    [apply],
+  );
   return (
     <div className="query-bar">
-      <FilterBuilder
-        resource={view.resource}
-        filter={filter}
+      <Builder
+        resource={resource}
+        filter={isReadable ? checked.filter : before}
         isDisabled={!isReadable}
-        onChange={(changed) => apply(changed === undefined ? '' : printFilter(changed))}
+        onChange={change}
       />
       <FilterText draft={draft} />
     </div>
   );
 }
+
+/** A filter may have 200 chips. They stay as they are while somebody types. */
+const Builder = memo(FilterBuilder);

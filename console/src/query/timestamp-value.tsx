@@ -56,7 +56,7 @@ export function TimestampValue({ operator, value, autoFocus, onChange }: Timesta
 }
 
 /** `2026-01-31` has no time; other timestamps are converted to UTC. */
-export function partsOf(value: string): { readonly date: string; readonly time: string } {
+function partsOf(value: string): { readonly date: string; readonly time: string } {
   const timestamp = readTimestamp(value);
   if (timestamp === undefined) return { date: '', time: '' };
   const [date = '', rest = ''] = timestamp.split('T');

@@ -1,6 +1,6 @@
 /** What the headers of a response say about it, as people read it. */
 
-import type { Exchange } from '../data/exchanges.ts';
+import type { Exchange } from '../data/exchange.ts';
 
 /** Undefined if the response does not have it. */
 export function headerOf({ headers }: Exchange, name: string): string | undefined {

@@ -5,7 +5,7 @@ import { Disclosure, DisclosurePanel, Heading } from 'react-aria-components';
 import { apiPath } from '../../../src/catalog/resource.ts';
 import { searchParams } from '../../../src/client/query.ts';
 import { utf8Length } from '../../../src/filter/utf8-length.ts';
-import type { Exchange } from '../data/exchanges.ts';
+import type { Exchange } from '../data/exchange.ts';
 import { listQuery, useList } from '../data/use-list.ts';
 import { formatBytes, formatMilliseconds } from '../format/values.ts';
 import { useSession } from '../session/session.ts';
@@ -75,7 +75,7 @@ function Response({ exchange }: { readonly exchange: Exchange }) {
         )}
       </dl>
       <Disclosure className="response-panel-headers">
-        <Heading level={3}>
+        <Heading level={2} className="response-panel-heading">
           <Button slot="trigger" look="quiet">
             <Icon name="right" />
             {headers.length} headers
@@ -93,7 +93,7 @@ function Response({ exchange }: { readonly exchange: Exchange }) {
         </DisclosurePanel>
       </Disclosure>
       <div className="response-panel-body">
-        <h3>Body</h3>
+        <h2 className="response-panel-heading">Body</h2>
         <CopyButton text={() => body} label="Copy the body">
           Copy
         </CopyButton>

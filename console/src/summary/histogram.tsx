@@ -1,6 +1,7 @@
 /** How the numbers or timestamps of a field are distributed. A range is selected by dragging over the bars, or with two sliders. */
 
 import { useState } from 'react';
+import type { Value } from '../data/records.ts';
 import { countOf, formatValue } from '../format/values.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -33,7 +34,8 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
   const { facet } = loaded;
   const period = facet === undefined ? undefined : periodOf(facet.name);
   const bins = binsOf(facet?.ranges ?? [], period);
-  const stretch = dragged ?? (selected === undefined ? undefined : stretchOf(bins, selected));
+  const chosen = selected === undefined ? undefined : stretchOf(bins, selected);
+  const stretch = dragged ?? chosen;
   const labelOf = ({ from, to }: Bin): string => {
     if (period !== undefined) return formatPeriod(String(from), period);
     return `${from === null ? '' : formatValue(from, 'number')} – ${to === null ? '' : formatValue(to, 'number')}`;
@@ -44,16 +46,19 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
     if (first === last) return labelOf(first);
     return period === undefined ? labelOf({ ...first, to: last.to }) : `${labelOf(first)} – ${labelOf(last)}`;
   };
+  const end = (position: number | undefined): Value | undefined => {
+    if (!isInside || position === undefined) return undefined;
+    return period === undefined ? position : new Date(position).toISOString();
+  };
   const select = (whole: Stretch, isStep = true) => {
     setDragged(undefined);
     const [from, to] = whole;
-    // At the end of the whole range, the selection has no end. A part of it has to remain a part.
-    const isOpen = (isEnd: boolean) => isEnd && !isInside;
+    // At either end of the chart, the selection ends where it did: nowhere, or where the part begins that is shown.
     const filter = selectRange(
       view.filter,
       field,
-      isOpen(from === 0) ? undefined : bins[from]?.from,
-      isOpen(to === bins.length) ? undefined : bins[to - 1]?.to,
+      from === 0 ? end(selected?.from) : bins[from]?.from,
+      to === bins.length ? end(selected?.to) : bins[to - 1]?.to,
     );
     (isStep ? show : adjust)({ filter });
   };
@@ -96,7 +101,7 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
             selected={stretch}
             onPoint={setPointed}
             onDrag={setDragged}
-            onSelect={(whole) => (isSame(stretch, whole) ? clear() : select(whole))}
+            onSelect={(whole) => (isSame(chosen, whole) ? clear() : select(whole))}
           />
           <HistogramSliders
             field={field}

@@ -4,6 +4,7 @@ import { type ReactNode, useMemo } from 'react';
 import { checkFilter } from '../query/check-filter.ts';
 import { useSession } from '../session/session.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { useView } from '../view/use-view.ts';
 import { BarChart } from './bar-chart.tsx';
 import { type Chart, type ChartKind, chartsOf } from './charts.ts';
@@ -30,6 +31,7 @@ export function SummaryPanel() {
   const isValid = checkFilter(resource, filter).kind === 'valid';
   const { data, error, isPlaceholderData, refetch } = useFigures(resource, filter, isValid);
   if (error !== null) return <ErrorNotice error={error} onRetry={refetch} />;
+  if (!isValid && data === undefined) return <Notice title="No summary without a valid filter" />;
   return (
     <FacetLoaderContext value={loader}>
       <div className="summary-panel">

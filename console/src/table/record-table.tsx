@@ -7,6 +7,7 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { useView } from '../view/use-view.ts';
 import { BeyondLastPage } from './beyond-last-page.tsx';
 import { EmptyAccount } from './empty-account.tsx';
+import { InvalidFilter } from './invalid-filter.tsx';
 import { LoadingStatus } from './loading-status.tsx';
 import { RecordGrid } from './record-grid.tsx';
 import { TableSkeleton } from './table-skeleton.tsx';
@@ -21,7 +22,11 @@ export function RecordTable() {
     <>
       <LoadingStatus list={list} />
       {data === undefined ? (
-        !isInvalid && <TableSkeleton />
+        isInvalid ? (
+          <InvalidFilter />
+        ) : (
+          <TableSkeleton />
+        )
       ) : data.data.length > 0 ? (
         <RecordGrid page={data} isOutdated={isPlaceholderData || isInvalid} />
       ) : data.meta.total > 0 ? (
