@@ -39,6 +39,27 @@ describe.each(engines)('on $name', (engine) => {
     await close();
   });
 
+  test('while other records are loaded, nothing is said about them yet', async () => {
+    const { page, close } = await console.open('/products?filter=name*zzzz&panel=none');
+    await page.getByRole('heading', { name: 'No products match the filter' }).waitFor();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const asked = page.waitForRequest((request) => request.url().includes('/resources/product?'));
+    await page.route('**/resources/product?*', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Clear the filter' }).last().click();
+    await asked;
+    await expect.poll(() => page.url()).not.toContain('filter=');
+    expect(await page.getByText('There are no products yet').count()).toBe(0);
+    release();
+    await page.getByRole('row', { name: /^1 Oak Chair/ }).waitFor();
+    await close();
+  });
+
   test('a key that is revoked ends the session, and says why', async () => {
     const key = await service.issue(service.acme);
     const { page, close } = await console.open('/products?panel=none', { key });
