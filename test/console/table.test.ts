@@ -170,6 +170,10 @@ describe.each(engines)('on $name', (engine) => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Side panel' }).click();
     await page.getByRole('complementary', { name: 'About these records' }).waitFor();
+    // What is shown already is no step for the back button.
+    await page.getByRole('tab', { name: 'Summary' }).click();
+    await page.goBack();
+    await expect.poll(() => search().get('panel')).toBe('none');
   });
 
   test('a record opens beside the table, and what it contains is text', async () => {
@@ -190,6 +194,10 @@ describe.each(engines)('on $name', (engine) => {
     await page.keyboard.press('Escape');
     await expect.poll(focusedRow).toBe('4');
     expect(search().get('record')).toBe(null);
+    await page.goBack();
+    await expect.poll(() => search().get('record')).toBe('3');
+    await page.goBack();
+    await expect.poll(() => search().get('record')).toBe(null);
 
     await open('/products?record=99999&page=3');
     await page.getByRole('heading', { name: 'There is no product 99999' }).waitFor();

@@ -90,7 +90,7 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
     // Events of a menu arrive here, too, although it is elsewhere in the document.
     if (!(event.target instanceof Node) || !event.currentTarget.contains(event.target)) return;
     if (focus.handleKey(event)) return;
-    if (event.key === 'Escape' && openId !== undefined) adjust({ record: undefined });
+    if (event.key === 'Escape' && openId !== undefined) show({ record: undefined });
     const row = rowOf(event.target);
     if (row === undefined || (event.key !== 'Enter' && event.key !== ' ')) return;
     event.preventDefault();
