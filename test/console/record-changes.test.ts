@@ -95,6 +95,15 @@ describe.each(engines)('on $name', (engine) => {
     await page.getByRole('main').getByText('4 of 6 partners').waitFor();
     await expect.poll(() => waiting.size).toBe(1);
 
+    // The focus stays with its record, and with it what Enter opens.
+    await page.getByRole('row', { name: /^6 Alive/ }).focus();
+    await write('Above');
+    await page.getByRole('row', { name: /^7 Above/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Alive' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => waiting.size).toBe(1);
+
     await page.evaluate(`
       Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
       document.dispatchEvent(new Event('visibilitychange'));
@@ -105,7 +114,7 @@ describe.each(engines)('on $name', (engine) => {
       delete document.visibilityState;
       document.dispatchEvent(new Event('visibilitychange'));
     `);
-    await page.getByRole('row', { name: /^7 A Hidden One/ }).waitFor();
+    await page.getByRole('row', { name: /^8 A Hidden One/ }).waitFor();
 
     const waits = (request: Request) => request.headers()['prefer'] !== undefined;
     await page.route('**', (route) => (waits(route.request()) ? route.abort() : route.continue()));
@@ -113,7 +122,7 @@ describe.each(engines)('on $name', (engine) => {
     await page.getByText('The connection is lost. It is tried again.').waitFor({ state: 'attached' });
     await write('After the Outage');
     await page.unrouteAll();
-    await page.getByRole('row', { name: /^9 After the Outage/ }).waitFor();
+    await page.getByRole('row', { name: /^10 After the Outage/ }).waitFor();
     await page.getByRole('link', { name: 'Products' }).click();
     await expect.poll(() => waiting.size).toBe(0);
   });

@@ -37,9 +37,10 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
   const { highlights, latest } = useHighlights(page);
   const rowHeight = useRowHeight(head);
 
+  const ids = useMemo(() => page.data.map(({ id }) => id), [page.data]);
   const focus = useGridFocus({
     grid,
-    rows: rows.length,
+    ids,
     columns: columns.length,
     pageLength: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2),
     scrollToRow: (row) => virtualizer.scrollToIndex(row),
@@ -47,6 +48,7 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
   const focusedRow = focus.position.area === 'rows' ? focus.position.row : undefined;
   const virtualizer = useVirtualizer({
     count: rows.length,
+    getItemKey: (row) => ids[row] ?? row,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: OVERSCAN,
@@ -63,17 +65,21 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: other records begin at the top
   useEffect(() => {
     virtualizer.scrollToOffset(0);
-    if (focus.position.area === 'rows') focus.setPosition({ area: 'rows', row: 0 });
+    if (focus.position.area === 'rows') focus.setRow(0);
   }, [list]);
 
-  const openRow = openId === undefined ? -1 : page.data.findIndex(({ id }) => id === openId);
+  const openRow = openId === undefined ? -1 : ids.indexOf(openId);
   const lastOpened = useRef(openId);
+  /** The open record that was brought into sight. */
+  const lastShown = useRef<number>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rest is as it was when the record was opened or closed
   useEffect(() => {
-    if (openRow !== -1 && focusedRow !== openRow) {
-      focus.setPosition({ area: 'rows', row: openRow });
+    // Only once: later it may move, but not what somebody is reading.
+    if (openRow !== -1 && lastShown.current !== openId && focusedRow !== openRow) {
+      focus.setRow(openRow);
       virtualizer.scrollToIndex(openRow);
     }
+    if (openRow !== -1 || openId === undefined) lastShown.current = openId;
     const isClosed = lastOpened.current !== undefined && openId === undefined;
     lastOpened.current = openId;
     // The panel had the focus, and is gone.
@@ -171,7 +177,7 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
         </tbody>
       </table>
       <p className="visually-hidden" role="status">
-        {view.isLive && describeChanges(latest, page)}
+        {view.isLive && describeChanges(latest, page.meta.total, resource)}
       </p>
       <p className="visually-hidden" id="record-grid-keys">
         Arrow keys move, Enter opens a record. In the header, Enter sorts, Shift and Enter adds a sort key, Shift and

@@ -39,7 +39,7 @@ export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
         return (
           <td
             className={isRightAligned(field) ? 'record-row-number' : undefined}
-            data-change={change !== undefined && change !== 'new' && change.has(field.name) ? true : undefined}
+            data-change={change instanceof Set && change.has(field.name) ? true : undefined}
             title={typeof value === 'string' && value.length > SURELY_VISIBLE ? value : undefined}
             key={field.name}
           >
