@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { engines } from '../support/engines.ts';
-import { addAccount, load } from '../support/fixture.ts';
+import { addAccount, load, NOW } from '../support/fixture.ts';
 import { startTruncatingProxy } from '../support/proxy.ts';
-import { bearer, type TestService } from '../support/service.ts';
+import { bearer, keyId, type TestService } from '../support/service.ts';
 
 const PARTNERS = '/api/v1/resources/partner';
 const COUNT = 20_000;
@@ -179,6 +179,23 @@ describe.each(engines)('on $name', (engine) => {
     await large.getByText('0 of 19,000 records').waitFor();
     await large.getByRole('button', { name: 'Cancel' }).click();
     await large.getByRole('dialog').getByRole('button', { name: 'Export' }).waitFor();
+    // What was counted for another filter is not the number of records to export.
+    await large.keyboard.press('Escape');
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await large.route('**/resources/partner?*', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await large.getByRole('textbox', { name: 'Filter as text' }).fill('id<101');
+    await large.keyboard.press('Enter');
+    await large.getByRole('button', { name: 'Export', exact: true }).first().click();
+    const exporting = large.getByRole('dialog').getByRole('button', { name: 'Export' });
+    await expect.poll(() => exporting.isDisabled()).toBe(true);
+    release();
+    await expect.poll(() => exporting.isDisabled()).toBe(false);
     await close();
 
     // A proxy that turns a broken connection into the end of the response.
@@ -196,5 +213,12 @@ describe.each(engines)('on $name', (engine) => {
     await truncated.getByText('The stream ended after 10 records.').waitFor();
     await truncated.getByText('The incomplete file was discarded.').waitFor();
     await proxy.close();
+    await truncated.unrouteAll();
+
+    await truncated.getByRole('button', { name: 'Try again' }).click();
+    await service.store.keys.revoke(keyId(key), NOW);
+    await truncated.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+    await truncated.getByLabel('API key').waitFor();
+    await truncated.getByText(/revoked/).waitFor();
   });
 });

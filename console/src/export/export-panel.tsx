@@ -20,7 +20,7 @@ const FORMATS: readonly { readonly format: ExportFormat; readonly meaning: strin
 export default function ExportPanel({ control }: { readonly control: ExportControl }) {
   const { state, start, cancel, reset } = control;
   const { view } = useView();
-  const { data } = useList();
+  const { data, isPlaceholderData } = useList();
   const [format, setFormat] = useState<ExportFormat>('csv');
   if (state.kind === 'running')
     return (
@@ -65,11 +65,12 @@ export default function ExportPanel({ control }: { readonly control: ExportContr
       </div>
     );
   }
-  const total = data?.meta.total ?? 0;
+  // Until the view is loaded, the page is that of another one.
+  const total = isPlaceholderData ? undefined : data?.meta.total;
   return (
     <div className="export-panel">
       <p>
-        All <strong>{formatCount(total)}</strong> {view.resource.plural} {view.filter === '' ? '' : 'that match '}with{' '}
+        All <strong>{total === undefined ? '…' : formatCount(total)}</strong> {view.resource.plural} {view.filter === '' ? '' : 'that match '}with{' '}
         {countOf(view.fields.length, 'column', 'columns')}, in the order of the table.
       </p>
       <RadioGroup
@@ -88,7 +89,7 @@ export default function ExportPanel({ control }: { readonly control: ExportContr
           </Radio>
         ))}
       </RadioGroup>
-      <Button look="primary" isDisabled={data === undefined} onPress={() => start(view, format, total)}>
+      <Button look="primary" isDisabled={total === undefined} onPress={() => start(view, format, total ?? 0)}>
         Export
       </Button>
     </div>
