@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { describeChanges } from '../../console/src/table/describe-changes.ts';
-import { type PagePlace, pageDifference } from '../../console/src/table/page-difference.ts';
+import { type PagePlace, pageDifference, type RowChange } from '../../console/src/table/page-difference.ts';
 import { product } from '../../src/catalog/product.ts';
 
 const chair = { id: 1, name: 'Oak Chair', list_price: 120 };
@@ -31,19 +31,11 @@ test('a record at the edge of the page has moved there from the page beside it',
 });
 
 test('changes in words', () => {
-  const describe = (...changes: Parameters<typeof describeChanges>[0][]) =>
-    changes.map((change) => describeChanges(change, 1_234, product));
-  expect(
-    describe(new Map(), new Map([[1, 'new']]), new Map([[1, 'moved']]), new Map([
-      [1, 'new'],
-      [2, new Set(['name'])],
-      [3, 'moved'],
-      [4, 'moved'],
-    ])),
-  ).toEqual([
-    '',
-    '1 new row, 1,234 products.',
-    '1 row moved onto this page, 1,234 products.',
+  const describe = (...changes: (readonly [number, RowChange])[]) => describeChanges(new Map(changes), 1_234, product);
+  expect(describe()).toBe('');
+  expect(describe([1, 'new'])).toBe('1 new row, 1,234 products.');
+  expect(describe([1, 'moved'])).toBe('1 row moved onto this page, 1,234 products.');
+  expect(describe([1, 'new'], [2, new Set(['name'])], [3, 'moved'], [4, 'moved'])).toBe(
     '1 new row, 1 row changed, 2 rows moved onto this page, 1,234 products.',
-  ]);
+  );
 });

@@ -26,7 +26,15 @@ export default function ColumnMenu({ column, field, trigger, onClose, onMove, on
   const position = fields.indexOf(field.name);
   const isSecond = sort.length > 0 && sort[0]?.field !== field.name;
   return (
-    <Popover className="popover" triggerRef={trigger} isOpen onOpenChange={onClose} placement="bottom end" offset={2}>
+    <Popover
+      className="popover"
+      aria-label={`Column ${field.name}`}
+      triggerRef={trigger}
+      isOpen
+      onOpenChange={onClose}
+      placement="bottom end"
+      offset={2}
+    >
       <Menu className="menu" aria-label={`Column ${field.name}`} onClose={onClose} autoFocus="first">
         <MenuItem className="menu-item" onAction={() => column.toggleSorting(false)}>
           <Icon name="ascending" /> Sort ascending
