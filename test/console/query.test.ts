@@ -2,7 +2,7 @@
 
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
+import { startConsole, type TestConsole, tabTo } from '../support/console.ts';
 import { engines } from '../support/engines.ts';
 
 describe.each(engines)('on $name', (engine) => {
@@ -15,7 +15,8 @@ describe.each(engines)('on $name', (engine) => {
   test('conditions are added, changed and removed with the keyboard alone', async () => {
     const { page, errors, close } = await tested.open('/products');
     const { keyboard } = page;
-    await page.getByRole('button', { name: 'Add condition' }).focus();
+    await page.getByRole('button', { name: 'Add condition' }).waitFor();
+    await tabTo(page, /Add condition/);
     await keyboard.press('Enter');
     await expectFocus(page.getByRole('textbox', { name: 'Field' }));
     await keyboard.type('price');
