@@ -127,6 +127,22 @@ describe.each(engines)('on $name', (engine) => {
     await expect.poll(() => waiting.size).toBe(0);
   });
 
+  test('whoever comes back to the page sees what was written meanwhile', async () => {
+    const comeBack = async (minutes: number) => {
+      await page.clock.setFixedTime(Date.now() + minutes * 60_000);
+      const answered = page.waitForResponse((response) => response.url().includes(`${PARTNERS}?`));
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+      return (await answered).status();
+    };
+    await page.goto(`${origin}/partners?sort=-id&panel=none`);
+    await page.getByRole('row', { name: /^10 After the Outage/ }).waitFor();
+    expect(await comeBack(1)).toBe(304);
+    await page.getByRole('row', { name: /^10 After the Outage/ }).waitFor();
+    await write('Meanwhile');
+    expect(await comeBack(2)).toBe(200);
+    await page.getByRole('row', { name: /^11 Meanwhile/ }).waitFor();
+  });
+
   test('a view is exported with its columns, filter and order, as a download or to a file', async () => {
     const account = await addAccount(service.store, 'large');
     const names = Array.from({ length: COUNT }, (_, n) => ({
