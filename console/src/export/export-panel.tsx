@@ -70,8 +70,9 @@ export default function ExportPanel({ control }: { readonly control: ExportContr
   return (
     <div className="export-panel">
       <p>
-        All <strong>{total === undefined ? '…' : formatCount(total)}</strong> {view.resource.plural} {view.filter === '' ? '' : 'that match '}with{' '}
-        {countOf(view.fields.length, 'column', 'columns')}, in the order of the table.
+        All <strong>{total === undefined ? '…' : formatCount(total)}</strong> {view.resource.plural}{' '}
+        {view.filter === '' ? '' : 'that match '}with {countOf(view.fields.length, 'column', 'columns')}, in the order
+        of the table.
       </p>
       <RadioGroup
         className="export-panel-formats"

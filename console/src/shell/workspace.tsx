@@ -1,16 +1,26 @@
 /** The account, once somebody is signed in: what is asked for above, the records below, and beside them what follows from them. */
 
+import { useEffect } from 'react';
 import { QueryBar } from '../query/query-bar.tsx';
 import { RecordPanel } from '../record/record-panel.tsx';
 import { RecordTable } from '../table/record-table.tsx';
 import { Toolbar } from '../table/toolbar.tsx';
 import { useView } from '../view/use-view.ts';
+import { viewTitle } from '../view/view-title.ts';
 import { Header } from './header.tsx';
 import { SidePanel } from './side-panel.tsx';
 import './workspace.css';
 
 export function Workspace() {
   const { view } = useView();
+  const title = viewTitle(view);
+  useEffect(() => {
+    const before = document.title;
+    document.title = title;
+    return () => {
+      document.title = before;
+    };
+  }, [title]);
   return (
     <div className="workspace">
       <a className="workspace-skip" href="#records">
