@@ -4,6 +4,7 @@ import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/rea
 import { Fragment, type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef } from 'react';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { ListedPage } from '../data/use-list.ts';
+import { decimalsOf } from '../format/values.ts';
 import { useView } from '../view/use-view.ts';
 import { ColumnHeader } from './column-header.tsx';
 import { describeChanges } from './describe-changes.ts';
@@ -34,6 +35,10 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
   const columns = table.getAllLeafColumns();
   const names = columns.map(({ id }) => id).join();
   const fields = useMemo(() => names.split(',').flatMap((name) => findField(resource, name) ?? []), [resource, names]);
+  const decimals = useMemo(
+    () => new Map(fields.map(({ name }) => [name, decimalsOf(page.data.map((record) => record[name]))])),
+    [fields, page.data],
+  );
   const { highlights, latest } = useHighlights(page);
   const rowHeight = useRowHeight(head);
 
@@ -164,6 +169,7 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
                 <RecordRow
                   record={record}
                   fields={fields}
+                  decimals={decimals}
                   index={item.index}
                   rowIndex={firstRow + item.index + 2}
                   isFocused={item.index === focusedRow}
