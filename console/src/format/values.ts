@@ -12,7 +12,6 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumF
 const scientific = new Intl.NumberFormat(undefined, { notation: 'scientific', maximumFractionDigits: 4 });
 const percents = new Intl.NumberFormat(undefined, { style: 'percent' });
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 /** Numbers have at least so many decimals. */
 export function formatValue(value: Value, type: ValueType, decimals = 0): string {
@@ -60,10 +59,6 @@ export function formatCompact(number: number): string {
 
 export function formatTime(timestamp: string): string {
   return times.format(new Date(timestamp));
-}
-
-export function formatDate(timestamp: string): string {
-  return dates.format(new Date(timestamp));
 }
 
 const bytes = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'byte', unitDisplay: 'long' });
