@@ -35,7 +35,7 @@ export default function ExportPanel({ opener, control }: ExportPanelProps) {
 function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
   const { state, start, cancel, reset } = control;
   const { view } = useView();
-  const { data } = useList();
+  const { data, isPlaceholderData } = useList();
   const [format, setFormat] = useState<ExportFormat>('csv');
   if (state.kind === 'running')
     return (
@@ -80,12 +80,14 @@ function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
       </div>
     );
   }
-  const total = data?.meta.total ?? 0;
+  // Until the view is loaded, the page is that of another one.
+  const total = isPlaceholderData ? undefined : data?.meta.total;
   return (
     <div className="export-panel">
       <p>
-        All <strong>{formatCount(total)}</strong> {view.resource.plural} {view.filter === '' ? '' : 'that match '}with{' '}
-        {countOf(view.fields.length, 'column', 'columns')}, in the order of the table.
+        All <strong>{total === undefined ? '…' : formatCount(total)}</strong> {view.resource.plural}{' '}
+        {view.filter === '' ? '' : 'that match '}with {countOf(view.fields.length, 'column', 'columns')}, in the order
+        of the table.
       </p>
       <RadioGroup
         className="export-panel-formats"
@@ -103,7 +105,7 @@ function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
           </Radio>
         ))}
       </RadioGroup>
-      <Button look="primary" isDisabled={data === undefined} onPress={() => start(view, format, total)}>
+      <Button look="primary" isDisabled={total === undefined} onPress={() => start(view, format, total ?? 0)}>
         Export
       </Button>
     </div>

@@ -13,7 +13,7 @@ import { RecordField } from './record-field.tsx';
 import './record-panel.css';
 
 export default function RecordPanel({ id }: { readonly id: number }) {
-  const { view, adjust } = useView();
+  const { view, show } = useView();
   const { resource } = view;
   const { data: record, error, refetch, isPending } = useRecord(resource, id);
   const { data: page } = useList();
@@ -23,7 +23,7 @@ export default function RecordPanel({ id }: { readonly id: number }) {
   useEffect(() => {
     if (!panel.current?.contains(document.activeElement)) heading.current?.focus();
   }, [id]);
-  const close = () => adjust({ record: undefined });
+  const close = () => show({ record: undefined });
   const closeOnEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();

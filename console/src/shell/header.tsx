@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { catalog } from '../../../src/catalog/catalog.ts';
 import { useView } from '../view/use-view.ts';
 import { hrefOf, newView } from '../view/view.ts';
+import { resourceTitle } from '../view/view-title.ts';
 import { AccountButton } from './account-button.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import './header.css';
@@ -22,7 +23,7 @@ export function Header() {
             aria-current={resource === view.resource ? 'page' : undefined}
             key={resource.name}
           >
-            {titleOf(resource.plural)}
+            {resourceTitle(resource)}
           </Link>
         ))}
       </nav>
@@ -33,8 +34,4 @@ export function Header() {
       <AccountButton />
     </header>
   );
-}
-
-function titleOf(plural: string): string {
-  return plural.charAt(0).toUpperCase() + plural.slice(1);
 }

@@ -7,6 +7,7 @@ import { RecordTable } from '../table/record-table.tsx';
 import { Toolbar } from '../table/toolbar.tsx';
 import { loadLater, loadTheRest } from '../ui/load-later.tsx';
 import { useView } from '../view/use-view.ts';
+import { viewTitle } from '../view/view-title.ts';
 import { Header } from './header.tsx';
 import { SidePanel } from './side-panel.tsx';
 import './workspace.css';
@@ -19,6 +20,14 @@ export function Workspace() {
   useEffect(() => {
     if (!isLoading) loadTheRest();
   }, [isLoading]);
+  const title = viewTitle(view);
+  useEffect(() => {
+    const before = document.title;
+    document.title = title;
+    return () => {
+      document.title = before;
+    };
+  }, [title]);
   return (
     <div className="workspace">
       <a className="workspace-skip" href="#records">

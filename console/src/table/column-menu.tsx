@@ -27,6 +27,7 @@ export default function ColumnMenu({ opener, column, field, onMove, onResize }: 
   return (
     <Popover
       className="popover"
+      aria-label={`Column ${field.name}`}
       triggerRef={opener.trigger}
       isOpen
       onOpenChange={opener.close}

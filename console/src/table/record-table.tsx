@@ -36,7 +36,7 @@ export function RecordTable() {
       ) : data.of.filter === '' ? (
         <EmptyAccount />
       ) : (
-        <WhyNoRows />
+        <WhyNoRows view={data.of} />
       )}
     </>
   );
