@@ -9,12 +9,11 @@ import { useView } from '../view/use-view.ts';
 import { type Bin, binsOf, countIn, type Stretch, stretchOf, wholeBins } from './bins.ts';
 import { ChartFrame } from './chart-frame.tsx';
 import type { Chart } from './charts.ts';
-import type { ValueGroup } from './facet.ts';
 import { HistogramPlot } from './histogram-plot.tsx';
 import { HistogramSliders } from './histogram-sliders.tsx';
 import { useTimeSpans } from './measures.ts';
 import { formatPeriod, type Period, periodFor } from './period.ts';
-import { contextOf, positionOf, type Range, rangeIn, selectRange } from './selection.ts';
+import { contextOf, positionOf, type Range, rangeIn, selectRange, toggleValue } from './selection.ts';
 import { useFacet } from './use-facet.ts';
 import './histogram.css';
 
@@ -115,7 +114,7 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
         </>
       )}
       {(facet?.values ?? []).map((group) => (
-        <NoValue group={group} key="none" />
+        <NoValue chart={chart} count={group.count} key="none" />
       ))}
     </ChartFrame>
   );
@@ -142,11 +141,11 @@ function periodOf(facet: string): Period | undefined {
 }
 
 /** Records without a value are in no range. */
-function NoValue({ group }: { readonly group: ValueGroup }) {
+function NoValue({ chart, count }: { readonly chart: Chart; readonly count: number }) {
   const { view, show } = useView();
   return (
-    <Button look="quiet" onPress={() => show({ filter: group.filter })}>
-      {countOf(group.count, view.resource.name, view.resource.plural)} without a value
+    <Button look="quiet" onPress={() => show({ filter: toggleValue(view.filter, chart, null) })}>
+      {countOf(count, view.resource.name, view.resource.plural)} without a value
     </Button>
   );
 }
