@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SOURCES } from '../../console/src/response/response-facts.ts';
 import { product } from '../../src/catalog/product.ts';
@@ -48,6 +48,22 @@ async function dragOver(page: Page, field: string, from: number, to: number): Pr
   await page.mouse.move(box.x + box.width * ((from + to) / 2), y);
   await page.mouse.move(box.x + box.width * to, y);
   await page.mouse.up();
+}
+
+/** Drags the thumb of a slider, from one share of its track to another. */
+async function dragThumb(slider: Locator, from: number, to: number): Promise<void> {
+  await slider.scrollIntoViewIfNeeded();
+  const box = await slider.boundingBox();
+  if (box === null) throw new Error('there is no slider');
+  // The thumb is as wide as the slider is high.
+  const x = (share: number) => box.x + box.height / 2 + (box.width - box.height) * share;
+  const y = box.y + box.height / 2;
+  const { mouse } = slider.page();
+  await mouse.move(x(from), y);
+  await mouse.down();
+  await mouse.move(x((from + to) / 2), y);
+  await mouse.move(x(to), y);
+  await mouse.up();
 }
 
 describe.each(engines)('on $name', (engine) => {
@@ -126,6 +142,20 @@ describe.each(engines)('on $name', (engine) => {
     await price.getByRole('button', { name: 'Any list_price' }).click();
     await total(page, '1,200 products');
     expect(filterOf(page)).toBe('');
+    // Each drag of a slider is a step.
+    await dragThumb(start, 0, 0.25);
+    await expect.poll(() => filterOf(page)).toBe('list_price>=30');
+    await dragThumb(start, 0.25, 0.5);
+    await expect.poll(() => filterOf(page)).toBe('list_price>=60');
+    await page.goBack();
+    await expect.poll(() => filterOf(page)).toBe('list_price>=30');
+    // So is what the keyboard changes after that.
+    await start.press('ArrowRight');
+    await expect.poll(() => filterOf(page)).toBe('list_price>=35');
+    await page.goBack();
+    await expect.poll(() => filterOf(page)).toBe('list_price>=30');
+    await page.goBack();
+    await total(page, '1,200 products');
     // Days, because all of them are in one month; months, because these are two years.
     await chartOf(page, 'write_date').getByRole('rowheader', { name: 'Jan 30, 2025' }).waitFor({ state: 'attached' });
     await chartOf(page, 'create_date').getByRole('rowheader', { name: 'Nov 2025' }).waitFor({ state: 'attached' });

@@ -1,6 +1,6 @@
 /** How the numbers or timestamps of a field are distributed. A range is selected by dragging over the bars, or with two sliders. */
 
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Value } from '../data/records.ts';
 import { countOf, formatValue } from '../format/values.ts';
 import { Button } from '../ui/button.tsx';
@@ -49,7 +49,9 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
     if (!isInside || position === undefined) return undefined;
     return period === undefined ? position : new Date(position).toISOString();
   };
-  const select = (whole: Stretch, isStep = true) => {
+  /** The filter that was selected last. If it is still the one, another key on a slider only adjusts it. */
+  const latest = useRef<string | undefined>(undefined);
+  const select = (whole: Stretch, isContinued = false) => {
     setDragged(undefined);
     const [from, to] = whole;
     // At either end of the chart, the selection ends where it did: nowhere, or where the part begins that is shown.
@@ -59,7 +61,8 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
       from === 0 ? end(selected?.from) : bins[from]?.from,
       to === bins.length ? end(selected?.to) : bins[to - 1]?.to,
     );
-    (isStep ? show : adjust)({ filter });
+    (isContinued && latest.current === view.filter ? adjust : show)({ filter });
+    latest.current = filter;
   };
   const clear = () => {
     setZoomed(false);
