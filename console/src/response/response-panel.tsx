@@ -44,7 +44,7 @@ function Response({ exchange }: { readonly exchange: Exchange }) {
   const coding = headerOf(exchange, 'content-encoding');
   const facts: readonly (readonly [name: string, value: string | undefined])[] = [
     ['Status', statusOf(exchange)],
-    ['Time', formatMilliseconds(milliseconds)],
+    ['Time', milliseconds === undefined ? 'sent when the data changed' : formatMilliseconds(milliseconds)],
     ['Size', formatBytes(utf8Length(body))],
     [
       'Transferred',
