@@ -237,6 +237,9 @@ describe.each(engines)('on $name', (engine) => {
         .textContent();
     await panel.getByText('200 OK').waitFor();
     expect(await fact('Time')).toMatch(/ms$/);
+    const request = panel.getByText('GET /api/v1/');
+    const heightOf = async (element: Locator) => (await element.boundingBox())?.height ?? 0;
+    expect(await heightOf(request.locator('..'))).toBeGreaterThanOrEqual(await heightOf(request));
     expect(await fact('Size')).toMatch(/kB$/);
     await expect.poll(() => fact('Transferred')).toMatch(/kB/);
     expect(await fact('Total')).toBe(SOURCES['counted']);
