@@ -224,9 +224,10 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   test('the response is shown as it was received', async () => {
-    const { page, errors, close } = await console.open('/products?filter=list_price>=20&panel=response&limit=1000', {
-      ...{ key, permissions: ['clipboard-read', 'clipboard-write'] },
-    });
+    const { page, errors, close } = await console.open(
+      '/products?filter=list_price>=20&panel=response&limit=1000&fields=name,list_price',
+      { key, permissions: ['clipboard-read', 'clipboard-write'] },
+    );
     const panel = page.getByRole('tabpanel');
     const fact = (name: string) =>
       panel
@@ -240,6 +241,8 @@ describe.each(engines)('on $name', (engine) => {
     const request = panel.getByText('GET /api/v1/');
     const heightOf = async (element: Locator) => (await element.boundingBox())?.height ?? 0;
     expect(await heightOf(request.locator('..'))).toBeGreaterThanOrEqual(await heightOf(request));
+    expect(await request.textContent()).toContain('fields=id,name,list_price');
+    await panel.getByText('The console also requests id').waitFor();
     expect(await fact('Size')).toMatch(/kB$/);
     await expect.poll(() => fact('Transferred')).toMatch(/kB/);
     expect(await fact('Total')).toBe(SOURCES['counted']);
