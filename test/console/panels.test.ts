@@ -195,6 +195,20 @@ describe.each(engines)('on $name', (engine) => {
     await close();
   });
 
+  test('if nothing matches, only the charts that can change that are left', async () => {
+    const { page, close } = await console.open('/products?filter=list_price>500%26categ_id=3', { key });
+    await total(page, '0 products');
+    await page.getByText('Nothing to chart.').waitFor();
+    await page.getByRole('button', { name: 'Any list_price' }).waitFor();
+    await expect.poll(() => page.getByRole('figure').count()).toBe(2);
+    await page.getByRole('button', { name: 'categ_id 3 0 products' }).click();
+    await expect.poll(() => filterOf(page)).toBe('list_price>500');
+    await page.getByRole('button', { name: 'Any list_price' }).click();
+    await total(page, '1,200 products');
+    expect(await page.getByText('Nothing to chart.').count()).toBe(0);
+    await close();
+  });
+
   test('code is copied, in the language that was chosen', async () => {
     const { page, errors, close } = await console.open('/products?filter=name*"<b>"&panel=code&limit=25', {
       ...{ key, permissions: ['clipboard-read', 'clipboard-write'] },

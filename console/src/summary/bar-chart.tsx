@@ -30,7 +30,7 @@ export function BarChart({ chart }: { readonly chart: Chart }) {
   const rest = (loaded.facet?.other.count ?? 0) + total(bars) - total(shown);
   const restGroups = (loaded.facet?.other.groups ?? 0) + hidden;
   return (
-    <ChartFrame field={field} loaded={loaded}>
+    <ChartFrame field={field} loaded={loaded} hasSelection={selected !== undefined}>
       <ul className="bar-chart">
         {shown.map((bar) => (
           <li key={String(bar.value)}>

@@ -2,7 +2,7 @@
 
 import { useRef, useState } from 'react';
 import type { Value } from '../data/records.ts';
-import { countOf, formatValue } from '../format/values.ts';
+import { countOf, formatCount, formatValue } from '../format/values.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useView } from '../view/use-view.ts';
@@ -74,6 +74,7 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
     <ChartFrame
       field={field}
       loaded={loaded}
+      hasSelection={selected !== undefined}
       aside={
         <>
           {shown ? (
@@ -177,7 +178,7 @@ function BinTable({ caption, bins, labelOf }: BinTableProps) {
           .map((bin) => (
             <tr key={positionOf(bin.from)}>
               <th scope="row">{labelOf(bin)}</th>
-              <td>{bin.count}</td>
+              <td>{formatCount(bin.count)}</td>
             </tr>
           ))}
       </tbody>
