@@ -44,7 +44,7 @@ export class Exchanges {
           headers: [...copy.headers],
           body,
           startedAt,
-          milliseconds: performance.now() - startedAt,
+          milliseconds: isLongPoll(init) ? undefined : performance.now() - startedAt,
           transferred: sizeSince(startedAt, this.#timings.get(url.href)),
         });
       }, ignoreAbort);
@@ -92,6 +92,11 @@ function isList({ pathname }: URL): boolean {
 
 function isJson(response: Response): boolean {
   return response.status !== 304 && /[/+]json\b/.test(response.headers.get('content-type') ?? '');
+}
+
+/** A live view asks for the next change. How long nothing changed says nothing about the service. */
+function isLongPoll(init: RequestInit | undefined): boolean {
+  return new Headers(init?.headers).has('prefer');
 }
 
 function nameOf(path: string, query: URLSearchParams): string {
