@@ -6,6 +6,13 @@ import type { Exchange } from './exchange.ts';
 
 type Listener = () => void;
 
+/** What is read of a `PerformanceResourceTiming`. */
+interface ResourceTiming {
+  readonly name: string;
+  readonly startTime: number;
+  readonly transferSize: number;
+}
+
 /** How many are remembered. The largest have a thousand records. */
 const MAX_EXCHANGES = 20;
 
@@ -15,7 +22,7 @@ export class Exchanges {
   readonly #exchanges = new Map<string, Exchange>();
   readonly #listeners = new Set<Listener>();
   /** What the browser has said about sizes last, by URL. It may do so before or after the body has been read. */
-  readonly #timings = new Map<string, PerformanceResourceTiming>();
+  readonly #timings = new Map<string, ResourceTiming>();
 
   /** Learns the sizes of responses from the browser, until the function that it returns is called. */
   observe(): () => void {
@@ -70,7 +77,7 @@ export class Exchanges {
     for (const listener of this.#listeners) listener();
   }
 
-  #measure(timing: PerformanceResourceTiming): void {
+  #measure(timing: ResourceTiming): void {
     if (!isList(new URL(timing.name))) return;
     if (this.#timings.size === MAX_EXCHANGES) this.#timings.clear();
     this.#timings.set(timing.name, timing);
@@ -82,7 +89,7 @@ export class Exchanges {
   }
 }
 
-function sizeSince(startedAt: number, timing: PerformanceResourceTiming | undefined): number | undefined {
+function sizeSince(startedAt: number, timing: ResourceTiming | undefined): number | undefined {
   return timing !== undefined && timing.startTime >= startedAt ? timing.transferSize : undefined;
 }
 

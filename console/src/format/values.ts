@@ -8,7 +8,7 @@ const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const MOST_DECIMALS = 6;
 /** By the number of decimals that a number has at least. */
 const numbers = new Map<number, Intl.NumberFormat>();
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumSignificantDigits: 4 });
 const scientific = new Intl.NumberFormat(undefined, { notation: 'scientific', maximumFractionDigits: 4 });
 const percents = new Intl.NumberFormat(undefined, { style: 'percent' });
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });

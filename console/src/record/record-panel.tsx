@@ -40,10 +40,10 @@ export default function RecordPanel({ id }: { readonly id: number }) {
         <Step label="Next record" icon="down" id={next} />
         <span className="record-panel-space" />
         <CopyButton label="Copy the link to this record" text={() => location.href}>
-          Link
+          Copy link
         </CopyButton>
         <CopyButton label="Copy the record as JSON" text={() => JSON.stringify(record, undefined, 2)}>
-          JSON
+          Copy JSON
         </CopyButton>
         <Button look="quiet" aria-label="Close the record" onPress={close}>
           <Icon name="remove" />
