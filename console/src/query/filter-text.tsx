@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Autocomplete, Group, Label, TextArea, TextField } from 'react-aria-components';
+import { MAX_FILTER_BYTES } from 'stockbook/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import { useList } from '../data/use-list.ts';
 import { Button } from '../ui/button.tsx';
@@ -9,6 +10,7 @@ import { Icon } from '../ui/icon.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { useView } from '../view/use-view.ts';
 import { type Completion, completionsAt, type Site, siteAt } from './complete-filter.ts';
+import { exampleFilter } from './example-filter.ts';
 import { type FilterProblem, problemOf } from './filter-problem.ts';
 import { filterSpans } from './filter-spans.ts';
 import { SyntaxHelpButton } from './syntax-help-button.tsx';
@@ -20,6 +22,7 @@ const CompletionList = loadLater(() => import('./completion-list.tsx'));
 
 export function FilterText({ draft }: { readonly draft: FilterDraft }) {
   const { text, settled, checked, type, apply } = draft;
+  const { view } = useView();
   const { error } = useList();
   const input = useRef<HTMLTextAreaElement>(null);
   const problemId = useId();
@@ -70,8 +73,7 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
         <Autocomplete
           inputValue={text}
           onInputChange={(typed) => {
-            // Pasted text may have line breaks, which no filter has.
-            type(typed.replaceAll(/\s*\n\s*/g, ' '));
+            type(oneLine(typed));
             setCaret(input.current?.selectionStart ?? typed.length);
             setCompleting(true);
           }}
@@ -84,7 +86,7 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
               ref={input}
               className="filter-text-area"
               rows={1}
-              placeholder="list_price>100 & active=true"
+              placeholder={exampleFilter(view.resource)}
               aria-describedby={problem === undefined ? undefined : problemId}
               onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
               onFocus={() => setCompleting(text === '')}
@@ -172,4 +174,18 @@ function useCaret(input: RefObject<HTMLTextAreaElement | null>) {
     setCaret(position);
   };
   return { caret, setCaret, moveTo };
+}
+
+/** More characters than any filter has, so that the error can still be seen. */
+const MAX_TYPED = 2 * MAX_FILTER_BYTES;
+
+/** Pasted text may have line breaks, which no filter has, and any length. */
+function oneLine(text: string): string {
+  const line = text.includes('\n')
+    ? text
+        .split('\n')
+        .map((part) => part.trim())
+        .join(' ')
+    : text;
+  return line.slice(0, MAX_TYPED);
 }
