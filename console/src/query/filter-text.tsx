@@ -17,7 +17,7 @@ import './filter-text.css';
 import './option-list.css';
 
 export function FilterText({ draft }: { readonly draft: FilterDraft }) {
-  const { text, settled, checked, type, apply } = draft;
+  const { text, settled, checked, type, enter, apply } = draft;
   const { view } = useView();
   const { error } = useList();
   const input = useRef<HTMLTextAreaElement>(null);
@@ -41,7 +41,7 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
       event.preventDefault();
       event.stopPropagation();
       setCompleting(false);
-      apply(text);
+      enter();
     } else if (event.key === 'Escape' && completions.length > 0) {
       event.preventDefault();
       event.stopPropagation();
