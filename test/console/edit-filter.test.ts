@@ -14,6 +14,7 @@ import {
   addAt,
   combineAt,
   conditionsOf,
+  contextAt,
   groupWithNext,
   isCondition,
   moveInto,
@@ -144,6 +145,23 @@ describe('as a tree', () => {
     ['a=1&b=2', (filter) => moveInto(filter, [0], 'after'), 'a=1&b=2'],
   ])('%s %s', (text, edit, expected) => {
     expect(print(edit(parsed(text)))).toBe(expected);
+  });
+
+  test.each<[string, Path, string]>([
+    ['a=1', [], ''],
+    ['a=1&b=2&c=3', [1], 'a=1&c=3'],
+    ['a=1|b=2', [0], ''],
+    ['a=1&(b=2|c=3)', [1, 0], 'a=1'],
+    ['a=1&(b=2&c=3|d=4)', [1, 0, 1], 'a=1&b=2'],
+    ['a=1&(b=2|c=3)', [0], 'b=2|c=3'],
+    // Of conditions that are not there yet.
+    ['a=1', [1], 'a=1'],
+    ['a=1&b=2', [2], 'a=1&b=2'],
+    ['a=1|b=2', [2], ''],
+    ['a=1&(b=2|c=3)', [1, 2], 'a=1'],
+    ['a=1&b=2', [1, 1], 'a=1&b=2'],
+  ])('what else records of %s meet that meet %s', (text, path, expected) => {
+    expect(print(contextAt(parsed(text), path))).toBe(expected);
   });
 
   const parts = filters.chain((filter) => fc.constantFrom(...pathsOf(filter)).map((path) => ({ filter, path })));

@@ -5,6 +5,7 @@ import { type Filter, printFilter } from 'stockbook/filter';
 import { Icon } from '../ui/icon.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { useBuilder } from './builder-context.ts';
+import { contextAt, type Path } from './filter-tree.ts';
 import { LazyConditionEditor } from './lazy-condition-editor.tsx';
 import './add-condition.css';
 
@@ -12,11 +13,14 @@ export interface AddConditionProps {
   readonly name: string;
   /** Undefined if there is only the icon. */
   readonly label?: string | undefined;
+  /** Where the condition will be. */
+  readonly path: Path;
   readonly onAdd: (filter: Filter) => void;
 }
 
-export function AddCondition({ name, label, onAdd }: AddConditionProps) {
+export function AddCondition({ name, label, path, onAdd }: AddConditionProps) {
   const { resource, filter, isDisabled } = useBuilder();
+  const context = contextAt(filter, path);
   return (
     <DialogTrigger>
       <AriaButton
@@ -33,7 +37,7 @@ export function AddCondition({ name, label, onAdd }: AddConditionProps) {
           <LazyConditionEditor
             resource={resource}
             condition={undefined}
-            rest={filter === undefined ? '' : printFilter(filter)}
+            context={context === undefined ? '' : printFilter(context)}
             onApply={(added) => {
               onAdd(added);
               close();

@@ -9,8 +9,7 @@ import { useBuilder } from './builder-context.ts';
 import { checkFilter } from './check-filter.ts';
 import { ConditionActions } from './condition-actions.tsx';
 import { spoken, wordsOf } from './condition-words.ts';
-import { withoutCondition } from './edit-filter.ts';
-import { combineAt, type JunctionKind, type Path, removeAt, replaceAt } from './filter-tree.ts';
+import { combineAt, contextAt, type JunctionKind, type Path, removeAt, replaceAt } from './filter-tree.ts';
 import { LazyConditionEditor } from './lazy-condition-editor.tsx';
 import './condition-chip.css';
 
@@ -28,7 +27,11 @@ export function ConditionChip({ condition, path }: ConditionChipProps) {
   const name = spoken(resource, condition);
   const { field, operator, spokenOperator, value } = wordsOf(resource, condition);
   // Only for the chip that is edited: a filter may have 200 of them.
-  const rest = () => (filter === undefined ? '' : withoutCondition(printFilter(filter), text));
+  const context = () => {
+    // A condition that is joined with `and` is met by records that meet this one.
+    const found = contextAt(filter, joined === 'and' ? [...path, 1] : path);
+    return found === undefined ? '' : printFilter(found);
+  };
   const remove = () => change(removeAt(filter, path));
   return (
     <span className="condition-chip" data-invalid={checked.kind === 'invalid' || undefined} title={text}>
@@ -55,7 +58,7 @@ export function ConditionChip({ condition, path }: ConditionChipProps) {
               key={joined}
               resource={resource}
               condition={joined === undefined ? condition : undefined}
-              rest={rest()}
+              context={context()}
               onApply={(applied) => {
                 change(
                   joined === undefined ? replaceAt(filter, path, applied) : combineAt(filter, path, applied, joined),

@@ -23,14 +23,14 @@ export interface ConditionEditorProps {
   readonly resource: Resource;
   /** Undefined for a new one. */
   readonly condition: Condition | undefined;
-  /** The other conditions: values that no record has besides them are not suggested. */
-  readonly rest: string;
+  /** The filter that records meet anyway: only their values are suggested. */
+  readonly context: string;
   readonly onApply: (filter: Filter) => void;
   /** What else can be done. */
   readonly children?: ReactNode;
 }
 
-export default function ConditionEditor({ resource, condition, rest, onApply, children }: ConditionEditorProps) {
+export default function ConditionEditor({ resource, condition, context, onApply, children }: ConditionEditorProps) {
   const [draft, setDraft] = useState<ConditionDraft | undefined>(condition && draftOf(resource, condition));
   const [isPicking, setPicking] = useState(draft === undefined);
   const [isTried, setTried] = useState(false);
@@ -79,7 +79,7 @@ export default function ConditionEditor({ resource, condition, rest, onApply, ch
         <ValueEditor
           resource={resource}
           draft={draft}
-          rest={rest}
+          context={context}
           autoFocus={!isOperatorChosen}
           onChange={setDraft}
           key={draft.field.name}

@@ -64,7 +64,11 @@ export function ConditionGroup({ junction, path }: ConditionGroupProps) {
   return (
     <Group className="condition-group" aria-label={name}>
       {content}
-      <AddCondition name={`Add to this group (${kind})`} onAdd={(added) => change(addAt(filter, path, added))} />
+      <AddCondition
+        name={`Add to this group (${kind})`}
+        path={[...path, operands.length]}
+        onAdd={(added) => change(addAt(filter, path, added))}
+      />
       <ActionMenu
         name="More for this group"
         isDisabled={isDisabled}

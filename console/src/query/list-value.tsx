@@ -11,15 +11,15 @@ import './list-value.css';
 export interface ListValueProps {
   readonly resource: Resource;
   readonly field: Field;
-  readonly rest: string;
+  readonly context: string;
   readonly autoFocus: boolean;
   readonly values: readonly (string | null)[];
   readonly onChange: (values: readonly (string | null)[]) => void;
 }
 
-export function ListValue({ resource, field, rest, values, autoFocus, onChange }: ListValueProps) {
+export function ListValue({ resource, field, context, values, autoFocus, onChange }: ListValueProps) {
   const [typed, setTyped] = useState('');
-  const known = useKnownValues(resource, field, typed, rest);
+  const known = useKnownValues(resource, field, typed, context);
   const isText = field.type === 'text';
   const add = (added: readonly (string | null)[]) => {
     setTyped('');

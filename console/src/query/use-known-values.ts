@@ -16,26 +16,26 @@ const PAUSE = 150;
 /** The indexes for `*` find nothing shorter quickly. */
 const SEARCHED_LENGTH = 3;
 
-/** `rest` are the other conditions that the records have to meet. */
+/** Of records that meet the filter `context`. */
 export function useKnownValues(
   resource: Resource,
   field: Field | undefined,
   typed: string,
-  rest: string,
+  context: string,
 ): readonly KnownValue[] {
   const { connection } = useSession();
   const text = usePaused(typed.trim());
   const source = field === undefined ? 'none' : sourceOf(field, text);
   const contained = source === 'few' && field?.type !== 'text' ? '' : text;
   const { data } = useQuery<readonly KnownValue[]>({
-    queryKey: [resource.name, 'values', field?.name, source, contained, rest],
+    queryKey: [resource.name, 'values', field?.name, source, contained, context],
     enabled: source !== 'none',
     retry: false,
     // The list stays while a person types on, unless it is of another field.
     placeholderData: (previous, query) => (query?.queryKey[2] === field?.name ? previous : undefined),
     queryFn: ({ signal }) => {
       if (field === undefined) return [];
-      const filter = contained === '' ? rest : andFilter(rest, `${field.name}*${literal(contained)}`);
+      const filter = contained === '' ? context : andFilter(context, `${field.name}*${literal(contained)}`);
       const query = { filter: filter === '' ? undefined : filter, signal };
       return source === 'few'
         ? frequentValues(connection, resource, field, query)

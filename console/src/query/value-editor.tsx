@@ -10,13 +10,13 @@ import { TypedValue } from './typed-value.tsx';
 export interface ValueEditorProps {
   readonly resource: Resource;
   readonly draft: ConditionDraft;
-  /** The other conditions of the filter. */
-  readonly rest: string;
+  /** The filter that records meet anyway. */
+  readonly context: string;
   readonly autoFocus: boolean;
   readonly onChange: (draft: ConditionDraft) => void;
 }
 
-export function ValueEditor({ resource, draft, rest, autoFocus, onChange }: ValueEditorProps) {
+export function ValueEditor({ resource, draft, context, autoFocus, onChange }: ValueEditorProps) {
   const { field, operator, values } = draft;
   const change = (changed: ConditionDraft['values']) => onChange({ ...draft, values: changed });
   const value = values[0] ?? '';
@@ -36,7 +36,7 @@ export function ValueEditor({ resource, draft, rest, autoFocus, onChange }: Valu
         autoFocus={autoFocus}
         resource={resource}
         field={field}
-        rest={rest}
+        context={context}
         values={values}
         onChange={change}
       />
@@ -51,6 +51,6 @@ export function ValueEditor({ resource, draft, rest, autoFocus, onChange }: Valu
       />
     );
   return (
-    <TypedValue autoFocus={autoFocus} resource={resource} draft={draft} rest={rest} value={value} onChange={onChange} />
+    <TypedValue autoFocus={autoFocus} resource={resource} draft={draft} context={context} value={value} onChange={onChange} />
   );
 }
