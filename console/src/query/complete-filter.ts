@@ -17,7 +17,8 @@ import {
 } from 'stockbook/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
-import { operatorsOf } from './condition-draft.ts';
+import { checkFilter } from './check-filter.ts';
+import { isListOperator, operatorsOf } from './condition-draft.ts';
 import { conditionsOf } from './filter-tree.ts';
 
 /** A place in a filter. What is typed there begins at `from`. */
@@ -61,6 +62,14 @@ export function siteAt(text: string, caret: number): Site | undefined {
     if (condition !== undefined) return siteIn(condition, before, ending);
   }
   return undefined;
+}
+
+/** Whether what is typed at a place is a value as it is, although longer ones may begin with it. */
+export function isFinished(resource: Resource, site: Site): boolean {
+  if (site.kind !== 'value') return false;
+  const { field, operator, typed } = site;
+  const closing = isListOperator(operator) ? ']' : '';
+  return checkFilter(resource, `${field}${operator}${typed}${closing}`).kind === 'valid';
 }
 
 function siteIn(condition: Condition, before: string, ending: string): Site | undefined {

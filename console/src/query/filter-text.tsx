@@ -7,7 +7,7 @@ import { useList } from '../data/use-list.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useView } from '../view/use-view.ts';
-import { type Completion, completionsAt, type Site, siteAt } from './complete-filter.ts';
+import { type Completion, completionsAt, isFinished, type Site, siteAt } from './complete-filter.ts';
 import { type FilterProblem, problemOf } from './filter-problem.ts';
 import { filterSpans } from './filter-spans.ts';
 import { SyntaxHelp } from './syntax-help.tsx';
@@ -27,6 +27,9 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
   const [isCompleting, setCompleting] = useState(false);
   const site = useMemo(() => (isCompleting ? siteAt(text, caret) : undefined), [isCompleting, text, caret]);
   const completions = useCompletions(site);
+  /** What Tab completes if nothing is chosen: it leaves a value that is complete. */
+  const first =
+    site === undefined || site.typed === '' || isFinished(view.resource, site) ? undefined : completions[0];
 
   const accept = ({ from, insert, back = 0 }: Completion) => {
     type(text.slice(0, from) + insert + text.slice(caret));
@@ -35,7 +38,7 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
   /** Before the list of completions handles it. */
   const onKeyDown = (event: KeyboardEvent) => {
     const chosen = input.current?.getAttribute('aria-activedescendant') ?? null;
-    const first = completions[0];
+    const completed = chosen === null ? first : completions.find(({ id }) => keyOf(chosen) === id);
     if (event.nativeEvent.isComposing || event.target !== input.current) return;
     if (event.key === 'Enter' && chosen === null) {
       event.preventDefault();
@@ -46,12 +49,10 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
       event.preventDefault();
       event.stopPropagation();
       setCompleting(false);
-    } else if (event.key === 'Tab' && !event.shiftKey && first !== undefined && site?.typed !== '') {
+    } else if (event.key === 'Tab' && !event.shiftKey && completed !== undefined) {
       event.preventDefault();
       event.stopPropagation();
-      const index =
-        chosen === null ? 0 : completions.findIndex(({ id }) => document.getElementById(chosen)?.dataset['key'] === id);
-      accept(completions[index] ?? first);
+      accept(completed);
     } else if (event.key === 'ArrowDown' && !isCompleting) {
       event.preventDefault();
       setCompleting(true);
@@ -129,6 +130,11 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
       </div>
     </div>
   );
+}
+
+/** The key of the option that an element shows. */
+function keyOf(elementId: string): string | undefined {
+  return document.getElementById(elementId)?.dataset['key'];
 }
 
 function ProblemWords({
