@@ -28,8 +28,7 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
   const site = useMemo(() => (isCompleting ? siteAt(text, caret) : undefined), [isCompleting, text, caret]);
   const completions = useCompletions(site);
   /** What Tab completes if nothing is chosen: it leaves a value that is complete. */
-  const first =
-    site === undefined || site.typed === '' || isFinished(view.resource, site) ? undefined : completions[0];
+  const first = site === undefined || site.typed === '' || isFinished(view.resource, site) ? undefined : completions[0];
 
   const accept = ({ from, insert, back = 0 }: Completion) => {
     type(text.slice(0, from) + insert + text.slice(caret));

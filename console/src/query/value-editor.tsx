@@ -51,6 +51,13 @@ export function ValueEditor({ resource, draft, context, autoFocus, onChange }: V
       />
     );
   return (
-    <TypedValue autoFocus={autoFocus} resource={resource} draft={draft} context={context} value={value} onChange={onChange} />
+    <TypedValue
+      autoFocus={autoFocus}
+      resource={resource}
+      draft={draft}
+      context={context}
+      value={value}
+      onChange={onChange}
+    />
   );
 }

@@ -12,6 +12,9 @@ import { withoutCondition } from './edit-filter.ts';
 import { reasonForNoRows } from './reason-for-no-rows.ts';
 import './why-no-rows.css';
 
+const ALONE = 'On its own';
+const OTHERS = 'Without it';
+
 export function WhyNoRows() {
   const { view, show } = useView();
   const { connection } = useSession();
@@ -48,8 +51,8 @@ export function WhyNoRows() {
           <thead>
             <tr>
               <th scope="col">Condition</th>
-              <th scope="col">On its own</th>
-              <th scope="col">Without it</th>
+              <th scope="col">{ALONE}</th>
+              <th scope="col">{OTHERS}</th>
               <td />
             </tr>
           </thead>
@@ -59,8 +62,8 @@ export function WhyNoRows() {
                 <th scope="row">
                   <code>{condition.filter}</code>
                 </th>
-                <Count count={condition.alone} {...resource} />
-                <Count count={condition.others} {...resource} />
+                <Count label={ALONE} count={condition.alone} {...resource} />
+                <Count label={OTHERS} count={condition.others} {...resource} />
                 <td>
                   <Button
                     look={condition.others > 0 ? 'primary' : 'plain'}
@@ -80,11 +83,17 @@ export function WhyNoRows() {
 }
 
 interface CountProps {
+  /** What the column says, if it is not there for lack of room. */
+  readonly label: string;
   readonly count: ExplainedCondition['alone'];
   readonly name: string;
   readonly plural: string;
 }
 
-function Count({ count, name, plural }: CountProps) {
-  return <td data-none={count === 0 || undefined}>{countOf(count, name, plural)}</td>;
+function Count({ label, count, name, plural }: CountProps) {
+  return (
+    <td data-label={label} data-none={count === 0 || undefined}>
+      {countOf(count, name, plural)}
+    </td>
+  );
 }
