@@ -34,7 +34,7 @@ export function RecordTable() {
       ) : data.of.filter === '' ? (
         <EmptyAccount />
       ) : (
-        <WhyNoRows />
+        <WhyNoRows view={data.of} />
       )}
     </>
   );
