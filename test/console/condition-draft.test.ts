@@ -110,9 +110,9 @@ describe('a condition', () => {
 
   test.each([
     ['active=true', 'active equals yes'],
-    ['default_code=null', 'default_code is empty'],
-    ['default_code!=null', 'default_code is not empty'],
-    ['categ_id![1,null]', 'categ_id is none of 1, empty'],
+    ['default_code=null', 'default_code is not set'],
+    ['default_code!=null', 'default_code is set'],
+    ['categ_id![1,null]', 'categ_id is none of 1, not set'],
     ['name*" "', 'name contains " "'],
     ['list_price>=5', 'list_price greater or equal 5'],
   ])('%s is "%s" in words', (text, expected) => {

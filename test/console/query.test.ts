@@ -69,7 +69,7 @@ describe.each(engines)('on $name', (engine) => {
   test('each type has its own editor, and groups hold alternatives', async () => {
     const { page, errors, close } = await tested.open('/products');
     await add(page, 'is_rsd_product');
-    await page.getByRole('radio', { name: 'empty' }).check({ force: true });
+    await page.getByRole('radio', { name: 'not set' }).check({ force: true });
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await expectFilter(page, 'is_rsd_product=null');
 
@@ -86,7 +86,7 @@ describe.each(engines)('on $name', (engine) => {
     await page.getByRole('textbox', { name: 'Add a value' }).fill('77');
     await page.keyboard.press('Enter');
     await page.getByRole('option', { name: /^4 / }).click();
-    await page.getByRole('button', { name: 'or empty' }).click();
+    await page.getByRole('button', { name: 'or not set' }).click();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await expectFilter(page, 'is_rsd_product=null&categ_id[77,4,null]');
 

@@ -2,6 +2,7 @@
 
 import type { ValueType } from '../../../src/catalog/value-types.ts';
 import type { Value } from '../data/records.ts';
+import { wordFor } from './word-for.ts';
 
 const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
@@ -12,9 +13,9 @@ const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 export function formatValue(value: Value, type: ValueType): string {
-  if (value === null) return '–';
+  const word = wordFor(value);
+  if (word !== undefined) return word;
   if (type === 'timestamp') return formatTime(String(value));
-  if (type === 'boolean') return value === true ? 'yes' : 'no';
   // Identifiers are not amounts: 1,234 is not how anybody would write one.
   if (type === 'integer') return String(value);
   return typeof value === 'number' ? (isReadable(value) ? numbers : scientific).format(value) : String(value);

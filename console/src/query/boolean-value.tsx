@@ -1,7 +1,8 @@
-/** Yes, no or empty: one of them, or several in a list. */
+/** Yes, no or not set: one of them, or several in a list. */
 
 import { Checkbox, CheckboxGroup, Radio, RadioGroup } from 'react-aria-components';
 import type { Field } from '../../../src/catalog/resource.ts';
+import { wordFor } from '../format/word-for.ts';
 import './boolean-value.css';
 
 export interface BooleanValueProps {
@@ -13,9 +14,9 @@ export interface BooleanValueProps {
 }
 
 const CHOICES = [
-  { id: 'true', value: 'true', title: 'yes' },
-  { id: 'false', value: 'false', title: 'no' },
-  { id: 'null', value: null, title: 'empty' },
+  { id: 'true', value: 'true', title: wordFor(true) },
+  { id: 'false', value: 'false', title: wordFor(false) },
+  { id: 'null', value: null, title: wordFor(null) },
 ] as const;
 
 export function BooleanValue({ field, isList, values, autoFocus, onChange }: BooleanValueProps) {

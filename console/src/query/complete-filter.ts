@@ -17,6 +17,7 @@ import {
 } from 'stockbook/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import { wordFor } from '../format/word-for.ts';
 import { checkFilter } from './check-filter.ts';
 import { isListOperator, operatorsOf } from './condition-draft.ts';
 import { conditionsOf } from './filter-tree.ts';
@@ -173,7 +174,7 @@ function completeValue(
   const isNullAllowed = field.nullable && operators[operator].acceptsNull;
   return [
     ...values.map(({ text, meaning }) => completion(literal(text), meaning, from)),
-    ...(isNullAllowed ? [completion('null', 'empty', from)] : []),
+    ...(isNullAllowed ? [completion('null', wordFor(null), from)] : []),
   ].filter(({ text }) => {
     const plain = text.replace(/^"/, '').toLowerCase();
     return plain.includes(wanted) && text !== typed;
@@ -181,8 +182,8 @@ function completeValue(
 }
 
 const BOOLEANS: readonly KnownValue[] = [
-  { text: 'true', meaning: 'yes' },
-  { text: 'false', meaning: 'no' },
+  { text: 'true', meaning: wordFor(true) },
+  { text: 'false', meaning: wordFor(false) },
 ];
 
 function days(now = new Date()): readonly KnownValue[] {

@@ -3,6 +3,7 @@
 import { type ClipboardEvent, type FocusEvent, type KeyboardEvent, useState } from 'react';
 import { Button, Tag, TagGroup, TagList, ToggleButton } from 'react-aria-components';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import { wordFor } from '../format/word-for.ts';
 import { Icon } from '../ui/icon.tsx';
 import { SuggestingInput } from './suggesting-input.tsx';
 import { useKnownValues } from './use-known-values.ts';
@@ -56,8 +57,8 @@ export function ListValue({ resource, field, context, values, autoFocus, onChang
       <TagGroup aria-label="Values" onRemove={(keys) => onChange(values.filter((value) => !keys.has(keyOf(value))))}>
         <TagList className="list-value-tags" items={values.map((value) => ({ id: keyOf(value), value }))}>
           {({ id, value }) => (
-            <Tag className="list-value-tag" id={id} textValue={value ?? 'empty'}>
-              {value ?? 'empty'}
+            <Tag className="list-value-tag" id={id} textValue={wordFor(value) ?? value ?? ''}>
+              {wordFor(value) ?? value}
               <Button className="list-value-remove" slot="remove">
                 <Icon name="remove" />
               </Button>
@@ -82,7 +83,7 @@ export function ListValue({ resource, field, context, values, autoFocus, onChang
           onChange={(isSelected) => (isSelected ? add([null]) : onChange(values.filter((value) => value !== null)))}
         >
           <Icon name={values.includes(null) ? 'check' : 'add'} />
-          or empty
+          or {wordFor(null)}
         </ToggleButton>
       )}
     </div>

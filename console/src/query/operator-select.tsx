@@ -4,6 +4,7 @@ import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'reac
 import { type OperatorSymbol, operators } from 'stockbook/filter';
 import { Icon } from '../ui/icon.tsx';
 import { type ConditionDraft, isAboutNull, operatorsOf, withOperator } from './condition-draft.ts';
+import { NULL_WORDS } from './condition-words.ts';
 import './operator-select.css';
 import './option-list.css';
 
@@ -60,9 +61,9 @@ function choicesOf({ field }: ConditionDraft): readonly Choice[] {
     return { id: operator, sign: symbol, title, operator, isAboutNull: false };
   });
   if (!field.nullable || field.type === 'boolean') return symbols;
-  return [
-    ...symbols,
-    { id: '=null', sign: '=', title: 'is empty', operator: '=', isAboutNull: true },
-    { id: '!=null', sign: '!=', title: 'is not empty', operator: '!=', isAboutNull: true },
-  ];
+  const aboutNull = (['=', '!='] as const).map((operator) => {
+    const title = NULL_WORDS[operator] ?? operator;
+    return { id: `${operator}null`, sign: operator, title, operator, isAboutNull: true };
+  });
+  return [...symbols, ...aboutNull];
 }

@@ -4,6 +4,7 @@ import { DialogTrigger } from 'react-aria-components';
 import { type Operator, operators } from 'stockbook/filter';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { valueTypes } from '../../../src/catalog/value-types.ts';
+import { wordFor } from '../format/word-for.ts';
 import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
 import './syntax-help.css';
@@ -44,7 +45,7 @@ export function SyntaxHelp({ resource }: { readonly resource: Resource }) {
             </tbody>
           </table>
           <p>
-            <code>null</code> is an empty value: <code>default_code=null</code>. Days and times are in UTC:{' '}
+            <code>null</code> means {wordFor(null)}: <code>default_code=null</code>. Days and times are in UTC:{' '}
             <code>write_date&gt;=2026-01-31</code>.
           </p>
           <p>

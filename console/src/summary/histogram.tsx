@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import type { Value } from '../data/records.ts';
 import { countOf, formatValue } from '../format/values.ts';
+import { wordFor } from '../format/word-for.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useView } from '../view/use-view.ts';
@@ -146,7 +147,7 @@ function NoValue({ group }: { readonly group: ValueGroup }) {
   const { view, show } = useView();
   return (
     <Button look="quiet" onPress={() => show({ filter: group.filter })}>
-      {countOf(group.count, view.resource.name, view.resource.plural)} without a value
+      {wordFor(null)}: {countOf(group.count, view.resource.name, view.resource.plural)}
     </Button>
   );
 }
