@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react';
 import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { Button } from '../ui/button.tsx';
-import './action-menu.css';
+import '../ui/menu.css';
 
 export interface Action {
   readonly label: string;
@@ -26,11 +26,11 @@ export function ActionMenu({ name, isDisabled = false, actions, children }: Acti
         {children}
       </Button>
       <Popover className="popover" offset={4}>
-        <Menu className="action-menu" aria-label={name}>
+        <Menu className="menu" aria-label={name}>
           {actions
             .filter((action) => action !== false)
             .map(({ label, run }) => (
-              <MenuItem className="action-menu-item" key={label} id={label} onAction={run}>
+              <MenuItem className="menu-item" key={label} id={label} onAction={run}>
                 {label}
               </MenuItem>
             ))}

@@ -1,8 +1,9 @@
 /** Conditions of which records have to meet all, or any. The outermost ones have no box around them. */
 
 import { Fragment } from 'react';
-import { Group, ToggleButton, ToggleButtonGroup } from 'react-aria-components';
+import { Group } from 'react-aria-components';
 import { type Junction, printFilter } from 'stockbook/filter';
+import { Choice } from '../ui/choice.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ActionMenu } from './action-menu.tsx';
 import { AddCondition } from './add-condition.tsx';
@@ -11,7 +12,10 @@ import { ConditionChip } from './condition-chip.tsx';
 import { addAt, isCondition, moveOut, type Path, removeAt, switchAt, ungroupAt } from './filter-tree.ts';
 import './condition-group.css';
 
-const WORDS = { and: 'all', or: 'any' } as const;
+const KINDS = [
+  { id: 'and', title: 'all' },
+  { id: 'or', title: 'any' },
+] as const;
 
 export interface ConditionGroupProps {
   readonly junction: Junction;
@@ -22,27 +26,18 @@ export function ConditionGroup({ junction, path }: ConditionGroupProps) {
   const { filter, isDisabled, change } = useBuilder();
   const { kind, operands } = junction;
   const isOutermost = path.length === 0;
-  const name = `${WORDS[kind] === 'all' ? 'All' : 'Any'} of ${operands.length} conditions`;
+  const name = `${kind === 'and' ? 'All' : 'Any'} of ${operands.length} conditions`;
   const content = (
     <>
-      <ToggleButtonGroup
-        className="condition-group-switch"
-        aria-label="Records meet"
-        selectionMode="single"
-        disallowEmptySelection
+      <Choice
+        label="Match"
+        options={KINDS}
+        chosen={kind}
         isDisabled={isDisabled}
-        selectedKeys={[kind]}
-        onSelectionChange={(keys) => {
-          if (!keys.has(kind)) change(switchAt(filter, path));
+        onChoose={(chosen) => {
+          if (chosen !== kind) change(switchAt(filter, path));
         }}
-      >
-        <ToggleButton className="condition-group-kind" id="and">
-          all
-        </ToggleButton>
-        <ToggleButton className="condition-group-kind" id="or">
-          any
-        </ToggleButton>
-      </ToggleButtonGroup>
+      />
       {operands.map((operand, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same condition may be there twice
         <Fragment key={`${index} ${printFilter(operand)}`}>

@@ -5,6 +5,7 @@ import { type OperatorSymbol, operators } from 'stockbook/filter';
 import { Icon } from '../ui/icon.tsx';
 import { type ConditionDraft, isAboutNull, operatorsOf, withOperator } from './condition-draft.ts';
 import { NULL_WORDS } from './condition-words.ts';
+import '../ui/text-field.css';
 import './operator-select.css';
 import './option-list.css';
 
@@ -37,7 +38,7 @@ export function OperatorSelect({ draft, onChange }: OperatorSelectProps) {
         onChange(choice.isAboutNull ? { ...draft, operator, values: [null] } : withOperator(draft, operator));
       }}
     >
-      <Button className="operator-select-button">
+      <Button className="text-input operator-select-button">
         <SelectValue className="operator-select-value" />
         <Icon name="down" />
       </Button>
