@@ -9,12 +9,11 @@ import { countOf } from '../format/values.ts';
 import { useSession } from '../session/session.ts';
 import { type KnownValue, literal } from './complete-filter.ts';
 import { andFilter } from './edit-filter.ts';
+import { valueSource } from './value-source.ts';
 
 const MOST = 10;
 /** How long typing pauses before values are looked up, in milliseconds. */
 const PAUSE = 150;
-/** The indexes for `*` find nothing shorter quickly. */
-const SEARCHED_LENGTH = 3;
 
 /** Of records that meet the filter `context`. */
 export function useKnownValues(
@@ -25,8 +24,8 @@ export function useKnownValues(
 ): readonly KnownValue[] {
   const { connection } = useSession();
   const text = usePaused(typed.trim());
-  const source = field === undefined ? 'none' : sourceOf(field, text);
-  const contained = source === 'few' && field?.type !== 'text' ? '' : text;
+  const source = field === undefined ? 'none' : valueSource(resource, field, text);
+  const contained = source === 'counted' && field?.type !== 'text' ? '' : text;
   const { data } = useQuery<readonly KnownValue[]>({
     queryKey: [resource.name, 'values', field?.name, source, contained, context],
     enabled: source !== 'none',
@@ -37,18 +36,12 @@ export function useKnownValues(
       if (field === undefined) return [];
       const filter = contained === '' ? context : andFilter(context, `${field.name}*${literal(contained)}`);
       const query = { filter: filter === '' ? undefined : filter, signal };
-      return source === 'few'
+      return source === 'counted'
         ? frequentValues(connection, resource, field, query)
         : foundValues(connection, resource, field, query);
     },
   });
   return source === 'none' ? [] : (data ?? []);
-}
-
-/** Whether a field has few values, so that all can be counted, or so many that only a search helps. */
-function sourceOf(field: Field, text: string): 'few' | 'search' | 'none' {
-  if (field.searched) return text.length >= SEARCHED_LENGTH ? 'search' : 'none';
-  return field.type === 'text' || (field.type === 'integer' && field.initial.kind !== 'id') ? 'few' : 'none';
 }
 
 interface ValuesQuery {
