@@ -2,11 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkFilter } from '../../console/src/query/check-filter.ts';
 import { type Completion, completionsAt, isFinished, siteAt } from '../../console/src/query/complete-filter.ts';
 import { problemOf } from '../../console/src/query/filter-problem.ts';
 import { filterSpans } from '../../console/src/query/filter-spans.ts';
 import { isUnfinished } from '../../console/src/query/is-unfinished.ts';
+import { checkFilter } from '../../console/src/view/check-filter.ts';
 import { product } from '../../src/catalog/product.ts';
 import { StockbookError } from '../../src/client/stockbook-error.ts';
 import { printFilter } from '../../src/filter/print.ts';

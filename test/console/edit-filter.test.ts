@@ -140,7 +140,7 @@ describe('as a tree', () => {
     ['a=1|b=2', [2], ''],
     ['a=1&(b=2|c=3)', [1, 2], 'a=1'],
     ['a=1&b=2', [1, 1], 'a=1&b=2'],
-  ])('what else records of %s meet that meet %s', (text, path, expected) => {
+  ])('the context in %s of %s', (text, path, expected) => {
     expect(print(contextAt(parsed(text), path))).toBe(expected);
   });
 

@@ -53,7 +53,7 @@ const VIEWS: readonly View[] = [
   { name: 'an export', path: '/companies', open: press(/^Export/), ready: dialog },
   { name: 'a new partner', path: '/partners', open: press(/^New partner/), ready: dialog },
   { name: 'a new condition', path: '/companies', open: press(/^Add/), ready: dialog },
-  { name: 'filter help', path: '/companies', open: press('How filters are written'), ready: dialog },
+  { name: 'filter help', path: '/companies', open: press('Filter syntax'), ready: dialog },
 ];
 
 const HOSTILE = [

@@ -18,7 +18,7 @@ import {
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { wordFor } from '../format/word-for.ts';
-import { checkFilter } from './check-filter.ts';
+import { checkFilter } from '../view/check-filter.ts';
 import { isListOperator, operatorsOf } from './condition-draft.ts';
 import { conditionsOf } from './filter-tree.ts';
 

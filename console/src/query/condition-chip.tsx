@@ -5,8 +5,8 @@ import { Button as AriaButton, DialogTrigger } from 'react-aria-components';
 import { type Condition, printFilter } from 'stockbook/filter';
 import { Icon } from '../ui/icon.tsx';
 import { Popover } from '../ui/popover.tsx';
+import { checkFilter } from '../view/check-filter.ts';
 import { useBuilder } from './builder-context.ts';
-import { checkFilter } from './check-filter.ts';
 import { ConditionActions } from './condition-actions.tsx';
 import { spoken, wordsOf } from './condition-words.ts';
 import { combineAt, contextAt, type JunctionKind, type Path, removeAt, replaceAt } from './filter-tree.ts';
@@ -28,7 +28,7 @@ export function ConditionChip({ condition, path }: ConditionChipProps) {
   const { field, operator, spokenOperator, value } = wordsOf(resource, condition);
   // Only for the chip that is edited: a filter may have 200 of them.
   const context = () => {
-    // A condition that is joined with `and` is met by records that meet this one.
+    // A condition joined with `and` applies to records that match this one.
     const found = contextAt(filter, joined === 'and' ? [...path, 1] : path);
     return found === undefined ? '' : printFilter(found);
   };

@@ -1,4 +1,4 @@
-/** Conditions of which records have to meet all, or any. The outermost ones have no box around them. */
+/** A group of conditions: records match all of them, or any. The outermost group has no border. */
 
 import { Fragment } from 'react';
 import { Group } from 'react-aria-components';
@@ -65,12 +65,12 @@ export function ConditionGroup({ junction, path }: ConditionGroupProps) {
         onAdd={(added) => change(addAt(filter, path, added))}
       />
       <ActionMenu
-        name="More for this group"
+        name="Group actions"
         isDisabled={isDisabled}
         actions={[
-          { label: 'Dissolve the group', run: () => change(ungroupAt(filter, path)) },
-          path.length > 1 && { label: 'Move out of its group', run: () => change(moveOut(filter, path)) },
-          { label: 'Remove the group', run: () => change(removeAt(filter, path)) },
+          { label: 'Ungroup', run: () => change(ungroupAt(filter, path)) },
+          path.length > 1 && { label: 'Move out of group', run: () => change(moveOut(filter, path)) },
+          { label: 'Remove group', run: () => change(removeAt(filter, path)) },
         ]}
       >
         <Icon name="down" />

@@ -1,6 +1,6 @@
 /**
- * Adds conditions to the text of a filter, and removes them. "Conditions" are those that all records of the filter meet: the
- * operands of its outermost `&`.
+ * Adds conditions to the text of a filter, and removes them. "Conditions" are the operands of its
+ * outermost `&`.
  *
  * A filter that is invalid has no conditions: what is added to it takes its place.
  */

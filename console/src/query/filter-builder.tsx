@@ -54,7 +54,7 @@ export function FilterBuilder({ resource, filter, isDisabled, onChange }: Filter
           path={[operandCount(filter)]}
           onAdd={(added) => state.change(addAt(filter, [], added))}
         />
-        {isDisabled && <p className="filter-builder-note">as of the last valid filter</p>}
+        {isDisabled && <p className="filter-builder-note">showing the last valid filter</p>}
       </Toolbar>
     </BuilderContext>
   );

@@ -29,8 +29,8 @@ export function conditionsOf(filter: Filter | undefined): readonly Condition[] {
 }
 
 /**
- * What else the records meet that are of interest to the part at `path`: the other operands of the ANDs around it. A path may be
- * that of a part that is yet to be added.
+ * The filter that limits which records the part at `path` applies to: its siblings in every enclosing AND. The part need not
+ * exist yet.
  */
 export function contextAt(filter: Filter | undefined, path: Path): Filter | undefined {
   return join('and', requirementsAt(filter, path));

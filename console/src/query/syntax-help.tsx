@@ -1,4 +1,4 @@
-/** How filters are written, in short. */
+/** A summary of the filter syntax. */
 
 import { DialogTrigger } from 'react-aria-components';
 import { type Operator, operators } from 'stockbook/filter';
@@ -12,10 +12,10 @@ import './syntax-help.css';
 export function SyntaxHelp({ resource }: { readonly resource: Resource }) {
   return (
     <DialogTrigger>
-      <Button look="quiet" aria-label="How filters are written">
+      <Button look="quiet" aria-label="Filter syntax">
         ?
       </Button>
-      <Popover label="How filters are written">
+      <Popover label="Filter syntax">
         <div className="syntax-help">
           <p>
             A condition is a field, an operator and a value. Join conditions with <code>&amp;</code> (and) and{' '}
@@ -57,7 +57,7 @@ export function SyntaxHelp({ resource }: { readonly resource: Resource }) {
   );
 }
 
-/** Those that at least one field of the resource has. */
+/** The operators that at least one field of the resource accepts. */
 function usedOperators(resource: Resource): readonly Operator[] {
   const used = new Set(resource.fields.map(({ type }) => valueTypes[type].operatorClass));
   return Object.values<Operator>(operators).filter(({ classes }) => classes.some((candidate) => used.has(candidate)));

@@ -5,8 +5,8 @@
  */
 
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { type CheckedFilter, checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';
-import { type CheckedFilter, checkFilter } from './check-filter.ts';
 import { isUnfinished } from './is-unfinished.ts';
 
 /** How long typing pauses before it has an effect, in milliseconds: longer in the middle of a word. */

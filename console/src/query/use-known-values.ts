@@ -1,4 +1,4 @@
-/** Values that records have, to choose from: the most frequent ones, or those that contain what is typed. */
+/** Suggested values: the most frequent ones, or those that contain what is typed. */
 
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -15,7 +15,7 @@ const MOST = 10;
 /** How long typing pauses before values are looked up, in milliseconds. */
 const PAUSE = 150;
 
-/** Of records that meet the filter `context`. */
+/** `context` limits them to those of records that match it. */
 export function useKnownValues(
   resource: Resource,
   field: Field | undefined,

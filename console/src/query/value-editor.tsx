@@ -1,4 +1,4 @@
-/** The value of a condition, as its type is written. */
+/** The value of a condition, in an editor for its type. */
 
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { BooleanValue } from './boolean-value.tsx';
@@ -10,7 +10,7 @@ import { TypedValue } from './typed-value.tsx';
 export interface ValueEditorProps {
   readonly resource: Resource;
   readonly draft: ConditionDraft;
-  /** The filter that records meet anyway. */
+  /** Limits the suggested values to those of records that match this filter. */
   readonly context: string;
   readonly autoFocus: boolean;
   readonly onChange: (draft: ConditionDraft) => void;

@@ -1,4 +1,4 @@
-/** How the values of a field are found that records have. */
+/** Where the suggested values of a field come from. */
 
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { isCategory } from '../data/categories.ts';

@@ -1,4 +1,4 @@
-/** In place of rows if there are none: which conditions are to blame, and how to get rid of them. */
+/** Shown when no rows match: which conditions exclude everything, and a button to drop each. */
 
 import { useQuery } from '@tanstack/react-query';
 import type { ExplainedCondition } from 'stockbook/client';
@@ -37,11 +37,11 @@ export function WhyNoRows({ view }: WhyNoRowsProps) {
   });
   const clear = <Button onPress={() => show({ filter: '' })}>Clear the filter</Button>;
   const title = `No ${resource.plural} match the filter`;
-  // A filter may have too many conditions to be explained. Then the list below is all there is to say.
+  // The service does not explain filters with too many conditions.
   if (conditions === undefined)
     return (
       <Notice title={title} icon="search" actions={clear}>
-        <p aria-busy={isPending}>{isPending ? 'Looking for the reason…' : undefined}</p>
+        <p aria-busy={isPending}>{isPending ? 'Finding out why…' : undefined}</p>
       </Notice>
     );
   return (
@@ -83,12 +83,12 @@ export function WhyNoRows({ view }: WhyNoRowsProps) {
   );
 }
 
-/** The columns. */
+/** Column titles. */
 const ALONE = 'On its own';
 const OTHERS = 'Without it';
 
 interface CountProps {
-  /** What the column says, if it is not there for lack of room. */
+  /** Shown in the cell on narrow screens, which have no header row. */
   readonly label: string;
   readonly count: ExplainedCondition['alone'];
   readonly name: string;
