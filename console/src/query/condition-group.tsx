@@ -3,14 +3,19 @@
 import { Fragment } from 'react';
 import { Group } from 'react-aria-components';
 import { type Junction, printFilter } from 'stockbook/filter';
+import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { ActionMenu } from './action-menu.tsx';
+import { loadLater } from '../ui/load-later.tsx';
+import { useOpener } from '../ui/use-opener.ts';
 import { AddCondition } from './add-condition.tsx';
 import { useBuilder } from './builder-context.ts';
 import { ConditionChip } from './condition-chip.tsx';
-import { addAt, isCondition, moveOut, type Path, removeAt, switchAt, ungroupAt } from './filter-tree.ts';
+import { addAt, isCondition, type Path, switchAt } from './filter-tree.ts';
 import './condition-group.css';
+
+const GroupActions = loadLater(() => import('./group-actions.tsx'));
+const ACTIONS = 'Group actions';
 
 const KINDS = [
   { id: 'and', title: 'all' },
@@ -24,6 +29,7 @@ export interface ConditionGroupProps {
 
 export function ConditionGroup({ junction, path }: ConditionGroupProps) {
   const { filter, isDisabled, change } = useBuilder();
+  const opener = useOpener('menu');
   const { kind, operands } = junction;
   const isOutermost = path.length === 0;
   const name = `${kind === 'and' ? 'All' : 'Any'} of ${operands.length} conditions`;
@@ -64,17 +70,10 @@ export function ConditionGroup({ junction, path }: ConditionGroupProps) {
         path={[...path, operands.length]}
         onAdd={(added) => change(addAt(filter, path, added))}
       />
-      <ActionMenu
-        name="Group actions"
-        isDisabled={isDisabled}
-        actions={[
-          { label: 'Ungroup', run: () => change(ungroupAt(filter, path)) },
-          path.length > 1 && { label: 'Move out of group', run: () => change(moveOut(filter, path)) },
-          { label: 'Remove group', run: () => change(removeAt(filter, path)) },
-        ]}
-      >
+      <Button look="quiet" aria-label={ACTIONS} isDisabled={isDisabled} {...opener.button}>
         <Icon name="down" />
-      </ActionMenu>
+      </Button>
+      {opener.isOpen && <GroupActions opener={opener} name={ACTIONS} path={path} />}
     </Group>
   );
 }

@@ -1,20 +1,22 @@
 /** The filter as text: completed while it is typed, with errors marked at their position. Enter applies it. */
 
 import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { Autocomplete, Group, Label, ListBox, ListBoxItem, TextArea, TextField } from 'react-aria-components';
+import { Autocomplete, Group, Label, TextArea, TextField } from 'react-aria-components';
 import { findField } from '../../../src/catalog/catalog.ts';
 import { useList } from '../data/use-list.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { loadLater } from '../ui/load-later.tsx';
 import { useView } from '../view/use-view.ts';
 import { type Completion, completionsAt, isFinished, type Site, siteAt } from './complete-filter.ts';
 import { type FilterProblem, problemOf } from './filter-problem.ts';
 import { filterSpans } from './filter-spans.ts';
-import { SyntaxHelp } from './syntax-help.tsx';
+import { SyntaxHelpButton } from './syntax-help-button.tsx';
 import type { FilterDraft } from './use-filter-draft.ts';
 import { useKnownValues } from './use-known-values.ts';
 import './filter-text.css';
-import './option-list.css';
+
+const CompletionList = loadLater(() => import('./completion-list.tsx'));
 
 export function FilterText({ draft }: { readonly draft: FilterDraft }) {
   const { text, settled, checked, type, enter, apply } = draft;
@@ -89,32 +91,14 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
               onFocus={() => setCompleting(text === '')}
             />
           </TextField>
-          {completions.length > 0 && (
-            <ListBox
-              className="filter-text-completions option-list"
-              aria-label="Completions"
-              items={completions}
-              dependencies={[completions]}
-              onAction={(key) => {
-                const chosen = completions.find(({ id }) => id === key);
-                if (chosen !== undefined) accept(chosen);
-              }}
-            >
-              {(completion) => (
-                <ListBoxItem className="option" textValue={completion.text}>
-                  <span className="option-text filter-text-completion">{completion.text}</span>{' '}
-                  <span className="option-meaning">{completion.meaning}</span>
-                </ListBoxItem>
-              )}
-            </ListBox>
-          )}
+          {completions.length > 0 && <CompletionList completions={completions} onAccept={accept} />}
         </Autocomplete>
         {text !== '' && (
           <Button look="quiet" aria-label="Clear the filter" onPress={() => apply('')}>
             <Icon name="remove" />
           </Button>
         )}
-        <SyntaxHelp resource={view.resource} />
+        <SyntaxHelpButton />
       </Group>
       <div className="filter-text-problem" id={problemId} aria-live="polite">
         {problem !== undefined && (

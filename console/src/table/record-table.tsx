@@ -1,8 +1,8 @@
 /** The records of the view, or why there are none. */
 
 import { useList } from '../data/use-list.ts';
-import { WhyNoRows } from '../query/why-no-rows.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
+import { loadLater } from '../ui/load-later.tsx';
 import { checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';
 import { BeyondLastPage } from './beyond-last-page.tsx';
@@ -11,6 +11,8 @@ import { InvalidFilter } from './invalid-filter.tsx';
 import { LoadingStatus } from './loading-status.tsx';
 import { RecordGrid } from './record-grid.tsx';
 import { TableSkeleton } from './table-skeleton.tsx';
+
+const WhyNoRows = loadLater(() => import('../query/why-no-rows.tsx'));
 
 export function RecordTable() {
   const { view } = useView();
