@@ -2,11 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkFilter } from '../../console/src/query/check-filter.ts';
-import { type Completion, completionsAt, siteAt } from '../../console/src/query/complete-filter.ts';
+import { type Completion, completionsAt, isFinished, siteAt } from '../../console/src/query/complete-filter.ts';
 import { problemOf } from '../../console/src/query/filter-problem.ts';
 import { filterSpans } from '../../console/src/query/filter-spans.ts';
 import { isUnfinished } from '../../console/src/query/is-unfinished.ts';
+import { checkFilter } from '../../console/src/view/check-filter.ts';
 import { product } from '../../src/catalog/product.ts';
 import { StockbookError } from '../../src/client/stockbook-error.ts';
 import { printFilter } from '../../src/filter/print.ts';
@@ -86,6 +86,26 @@ describe('completions', () => {
           expect(completion.from).toBeLessThanOrEqual(caret);
       }),
     );
+  });
+});
+
+/** Then the Tab key leaves the text. */
+describe('whether a value is complete', () => {
+  test.each([
+    ['categ_id=1¦', true],
+    ['prize>5 & categ_id=1¦', true],
+    ['categ_id[1,2¦', true],
+    ['categ_id=1¦ & active=tr', true],
+    ['name=Oak¦', true],
+    ['active=tr¦', false],
+    ['categ_id=nu¦', false],
+    ['name="Oak¦', false],
+    ['categ_id¦', false],
+    ['categ_id!¦', false],
+    ['¦', false],
+  ])('%s', (marked, expected) => {
+    const site = siteAt(marked.replace('¦', ''), marked.indexOf('¦'));
+    expect(site !== undefined && isFinished(product, site)).toBe(expected);
   });
 });
 

@@ -3,7 +3,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readLocalNumber } from '../../console/src/format/local-number.ts';
-import { checkFilter } from '../../console/src/query/check-filter.ts';
 import {
   complementOf,
   conditionOf,
@@ -16,6 +15,7 @@ import {
 import { spoken } from '../../console/src/query/condition-words.ts';
 import { conditionsOf, isCondition, replaceAt } from '../../console/src/query/filter-tree.ts';
 import { reasonForNoRows } from '../../console/src/query/reason-for-no-rows.ts';
+import { checkFilter } from '../../console/src/view/check-filter.ts';
 import { catalog, findField } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Field } from '../../src/catalog/resource.ts';
@@ -110,9 +110,9 @@ describe('a condition', () => {
 
   test.each([
     ['active=true', 'active equals yes'],
-    ['default_code=null', 'default_code is empty'],
-    ['default_code!=null', 'default_code is not empty'],
-    ['categ_id![1,null]', 'categ_id is none of 1, empty'],
+    ['default_code=null', 'default_code is not set'],
+    ['default_code!=null', 'default_code is set'],
+    ['categ_id![1,null]', 'categ_id is none of 1, not set'],
     ['name*" "', 'name contains " "'],
     ['list_price>=5', 'list_price greater or equal 5'],
   ])('%s is "%s" in words', (text, expected) => {
@@ -155,19 +155,19 @@ describe('the reason for no rows', () => {
   const count = (filter: string, alone: number, others: number) => ({ filter, alone, others });
 
   test.each([
-    [[count('a=1', 0, 10)], 'No product meets a=1.'],
-    [[count('a=1', 0, 10), count('b=1', 5, 0), count('c=1', 0, 0)], 'No product meets a=1 or c=1.'],
+    [[count('a=1', 0, 10)], 'No product matches a=1.'],
+    [[count('a=1', 0, 10), count('b=1', 5, 0), count('c=1', 0, 0)], 'No product matches a=1 or c=1.'],
     [
       [count('a=1', 1_000, 7), count('b=1', 7, 1_000)],
-      'a=1 and b=1 exclude each other: 1,000 products meet the first, 7 the second, and none both.',
+      'a=1 and b=1 exclude each other: 1,000 products match the first, 7 the second, and none match both.',
     ],
     [
       [count('a=1', 9, 2), count('b=1', 8, 0), count('c=1', 7, 0)],
-      'Each condition matches some products. Without a=1, there would be rows.',
+      'Each condition matches some products. Without a=1, there are rows.',
     ],
     [
       [count('a=1', 9, 2), count('b=1', 8, 1), count('c=1', 7, 0)],
-      'Each condition matches some products, but none meets all. There are rows without a=1 or b=1.',
+      'Each condition matches some products, but none match all of them. There are rows without a=1 or b=1.',
     ],
     [
       [count('a=1', 9, 0), count('b=1', 8, 0), count('c=1', 7, 0)],

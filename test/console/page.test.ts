@@ -123,7 +123,7 @@ const VIEWS: readonly View[] = [
     open: (page) => page.getByRole('textbox', { name: 'Filter as text' }).fill('act'),
     ready: (page) => page.getByRole('option', { name: 'active' }).waitFor(),
   },
-  { name: 'filter help', path: '/companies', open: press('How filters are written'), ready: dialog },
+  { name: 'filter help', path: '/companies', open: press('Filter syntax'), ready: dialog },
 ];
 
 const HOSTILE = [

@@ -102,7 +102,7 @@ describe.each(engines)('on $name', (engine) => {
     // Charts that are still loading show other counts, but they change the filter of now.
     const held = Promise.withResolvers<void>();
     await page.route('**/aggregate?*', (route) => held.promise.then(() => route.continue()));
-    await bar('is_rsd_product none 200 products').click();
+    await bar('is_rsd_product not set 200 products').click();
     await bar('active no 40 products').click();
     await expect.poll(() => filterOf(page)).toBe('categ_id[3,5]&is_rsd_product=null&active=false');
     held.resolve();

@@ -1,10 +1,10 @@
 /** The current view as a request in several languages, to be copied. */
 
 import { useState } from 'react';
-import { checkFilter } from '../query/check-filter.ts';
 import { Choice } from '../ui/choice.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { readPreference, writePreference } from '../ui/preference.ts';
+import { checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';
 import { LANGUAGE_NAMES, type Language, languages } from './languages.ts';
 import { listRequest, SCOPES, type Scope } from './list-request.ts';

@@ -2,8 +2,8 @@
 
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { Page } from 'stockbook/client';
-import { checkFilter } from '../query/check-filter.ts';
 import { useSession } from '../session/session.ts';
+import { checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';
 import { printSort, type View } from '../view/view.ts';
 import { type RecordValues, recordsOf } from './records.ts';

@@ -18,12 +18,11 @@ export function FormattedValue({ value, type, decimals }: FormattedValueProps) {
   if (value === null)
     return (
       <span className="formatted-value-muted">
-        <span aria-hidden="true">{formatValue(value, type)}</span>
-        <span className="visually-hidden">null</span>
+        <span aria-hidden="true">–</span>
+        <span className="visually-hidden">{formatValue(value, type)}</span>
       </span>
     );
-  // As in a filter: otherwise nobody could tell it from null.
-  if (value === '') return <span className="formatted-value-muted">""</span>;
-  if (value === false) return <span className="formatted-value-muted">{formatValue(value, type)}</span>;
+  const isBlank = typeof value === 'string' && value.trim() === '';
+  if (isBlank || value === false) return <span className="formatted-value-muted">{formatValue(value, type)}</span>;
   return formatValue(value, type, decimals);
 }

@@ -2,6 +2,7 @@
 
 import type { ValueType } from '../../../src/catalog/value-types.ts';
 import type { Value } from '../data/records.ts';
+import { wordFor } from './word-for.ts';
 
 const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 /** More are noise. */
@@ -15,9 +16,9 @@ const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 
 /** Numbers have at least so many decimals. */
 export function formatValue(value: Value, type: ValueType, decimals = 0): string {
-  if (value === null) return '–';
+  const word = wordFor(value);
+  if (word !== undefined) return word;
   if (type === 'timestamp') return formatTime(String(value));
-  if (type === 'boolean') return value === true ? 'yes' : 'no';
   // Identifiers are not amounts: 1,234 is not how anybody would write one.
   if (type === 'integer') return String(value);
   if (typeof value !== 'number') return String(value);

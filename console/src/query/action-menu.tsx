@@ -2,8 +2,8 @@
 
 import { Popover as AriaPopover, Menu, MenuItem } from 'react-aria-components';
 import type { Opener } from '../ui/use-opener.ts';
+import '../ui/menu.css';
 import '../ui/popover.css';
-import './action-menu.css';
 
 export interface Action {
   readonly label: string;
@@ -21,11 +21,11 @@ export interface ActionMenuProps {
 export function ActionMenu({ opener, name, actions }: ActionMenuProps) {
   return (
     <AriaPopover className="popover" triggerRef={opener.trigger} isOpen onOpenChange={opener.close} offset={4}>
-      <Menu className="action-menu" aria-label={name} id={opener.id} onClose={opener.close} autoFocus="first">
+      <Menu className="menu" aria-label={name} id={opener.id} onClose={opener.close} autoFocus="first">
         {actions
           .filter((action) => action !== false)
           .map(({ label, run }) => (
-            <MenuItem className="action-menu-item" key={label} id={label} onAction={run}>
+            <MenuItem className="menu-item" key={label} id={label} onAction={run}>
               {label}
             </MenuItem>
           ))}

@@ -6,6 +6,7 @@ import { Icon } from '../ui/icon.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { useOpener } from '../ui/use-opener.ts';
 import { useBuilder } from './builder-context.ts';
+import type { Path } from './filter-tree.ts';
 import './add-condition.css';
 
 const NewCondition = loadLater(() => import('./new-condition.tsx'));
@@ -14,10 +15,12 @@ export interface AddConditionProps {
   readonly name: string;
   /** Undefined if there is only the icon. */
   readonly label?: string | undefined;
+  /** Where the condition will be. */
+  readonly path: Path;
   readonly onAdd: (filter: Filter) => void;
 }
 
-export function AddCondition({ name, label, onAdd }: AddConditionProps) {
+export function AddCondition({ name, label, path, onAdd }: AddConditionProps) {
   const { isDisabled } = useBuilder();
   const opener = useOpener('dialog');
   return (
@@ -32,7 +35,7 @@ export function AddCondition({ name, label, onAdd }: AddConditionProps) {
         <Icon name="add" />
         {label}
       </AriaButton>
-      {opener.isOpen && <NewCondition opener={opener} name={name} onAdd={onAdd} />}
+      {opener.isOpen && <NewCondition opener={opener} name={name} path={path} onAdd={onAdd} />}
     </>
   );
 }

@@ -1,8 +1,12 @@
-/** Yes, no or empty: one of them, or several in a list. */
+/**
+ * Yes, no or not set: one of them, or several in a list. These look like a `Choice`, but are inputs of the form: the arrow keys
+ * choose, and Enter submits it.
+ */
 
 import { Checkbox, CheckboxGroup, Radio, RadioGroup } from 'react-aria-components';
 import type { Field } from '../../../src/catalog/resource.ts';
-import './boolean-value.css';
+import { wordFor } from '../format/word-for.ts';
+import '../ui/choice.css';
 
 export interface BooleanValueProps {
   readonly field: Field;
@@ -13,9 +17,9 @@ export interface BooleanValueProps {
 }
 
 const CHOICES = [
-  { id: 'true', value: 'true', title: 'yes' },
-  { id: 'false', value: 'false', title: 'no' },
-  { id: 'null', value: null, title: 'empty' },
+  { id: 'true', value: 'true', title: wordFor(true) },
+  { id: 'false', value: 'false', title: wordFor(false) },
+  { id: 'null', value: null, title: wordFor(null) },
 ] as const;
 
 export function BooleanValue({ field, isList, values, autoFocus, onChange }: BooleanValueProps) {
@@ -26,9 +30,9 @@ export function BooleanValue({ field, isList, values, autoFocus, onChange }: Boo
     onChange(choices.filter(({ id }) => ids.includes(id)).map(({ value }) => value));
   if (isList)
     return (
-      <CheckboxGroup className="boolean-value" aria-label="Values" value={selected} onChange={change}>
+      <CheckboxGroup className="choice" aria-label="Values" value={selected} onChange={change}>
         {choices.map(({ id, title }) => (
-          <Checkbox className="boolean-value-choice" value={id} key={id}>
+          <Checkbox className="choice-option" value={id} key={id}>
             {title}
           </Checkbox>
         ))}
@@ -36,14 +40,14 @@ export function BooleanValue({ field, isList, values, autoFocus, onChange }: Boo
     );
   return (
     <RadioGroup
-      className="boolean-value"
+      className="choice"
       aria-label="Value"
       orientation="horizontal"
       value={selected[0] ?? null}
       onChange={(id) => change([id])}
     >
       {choices.map(({ id, title }) => (
-        <Radio className="boolean-value-choice" value={id} key={id} autoFocus={autoFocus && id === selected[0]}>
+        <Radio className="choice-option" value={id} key={id} autoFocus={autoFocus && id === selected[0]}>
           {title}
         </Radio>
       ))}

@@ -1,4 +1,4 @@
-/** The dialog in which the condition of a chip is changed, or joined with another one. */
+/** The dialog that changes the condition of a chip, or joins it with another. */
 
 import { useState } from 'react';
 import { type Condition, printFilter } from 'stockbook/filter';
@@ -8,8 +8,7 @@ import { useBuilder } from './builder-context.ts';
 import { ConditionActions } from './condition-actions.tsx';
 import { ConditionEditor } from './condition-editor.tsx';
 import { spoken } from './condition-words.ts';
-import { withoutCondition } from './edit-filter.ts';
-import { combineAt, type JunctionKind, type Path, replaceAt } from './filter-tree.ts';
+import { combineAt, contextAt, type JunctionKind, type Path, replaceAt } from './filter-tree.ts';
 
 export interface ChipEditorProps {
   readonly opener: Opener;
@@ -22,13 +21,15 @@ export default function ChipEditor({ opener, condition, path }: ChipEditorProps)
   /** If the editor is for another condition, how it is joined with this one. */
   const [joined, setJoined] = useState<JunctionKind>();
   const name = spoken(resource, condition);
+  // A condition joined with `and` applies to records that match this one.
+  const context = contextAt(filter, joined === 'and' ? [...path, 1] : path);
   return (
     <Popover opener={opener} label={joined === undefined ? `Change ${name}` : `Add to ${name}`}>
       <ConditionEditor
         key={joined}
         resource={resource}
         condition={joined === undefined ? condition : undefined}
-        rest={filter === undefined ? '' : withoutCondition(printFilter(filter), printFilter(condition))}
+        context={context === undefined ? '' : printFilter(context)}
         onApply={(applied) => {
           change(joined === undefined ? replaceAt(filter, path, applied) : combineAt(filter, path, applied, joined));
           opener.close();

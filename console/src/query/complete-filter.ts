@@ -17,7 +17,9 @@ import {
 } from 'stockbook/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
-import { operatorsOf } from './condition-draft.ts';
+import { wordFor } from '../format/word-for.ts';
+import { checkFilter } from '../view/check-filter.ts';
+import { isListOperator, operatorsOf } from './condition-draft.ts';
 import { conditionsOf } from './filter-tree.ts';
 
 /** A place in a filter. What is typed there begins at `from`. */
@@ -61,6 +63,14 @@ export function siteAt(text: string, caret: number): Site | undefined {
     if (condition !== undefined) return siteIn(condition, before, ending);
   }
   return undefined;
+}
+
+/** Whether what is typed at a place is a value as it is, although longer ones may begin with it. */
+export function isFinished(resource: Resource, site: Site): boolean {
+  if (site.kind !== 'value') return false;
+  const { field, operator, typed } = site;
+  const closing = isListOperator(operator) ? ']' : '';
+  return checkFilter(resource, `${field}${operator}${typed}${closing}`).kind === 'valid';
 }
 
 function siteIn(condition: Condition, before: string, ending: string): Site | undefined {
@@ -164,7 +174,7 @@ function completeValue(
   const isNullAllowed = field.nullable && operators[operator].acceptsNull;
   return [
     ...values.map(({ text, meaning }) => completion(literal(text), meaning, from)),
-    ...(isNullAllowed ? [completion('null', 'empty', from)] : []),
+    ...(isNullAllowed ? [completion('null', wordFor(null), from)] : []),
   ].filter(({ text }) => {
     const plain = text.replace(/^"/, '').toLowerCase();
     return plain.includes(wanted) && text !== typed;
@@ -172,8 +182,8 @@ function completeValue(
 }
 
 const BOOLEANS: readonly KnownValue[] = [
-  { text: 'true', meaning: 'yes' },
-  { text: 'false', meaning: 'no' },
+  { text: 'true', meaning: wordFor(true) },
+  { text: 'false', meaning: wordFor(false) },
 ];
 
 function days(now = new Date()): readonly KnownValue[] {

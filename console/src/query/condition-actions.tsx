@@ -1,4 +1,4 @@
-/** What can be done with a condition besides changing it: negate it, give it an alternative, move it, remove it. */
+/** The menu of a condition: negate it, add an alternative, move it, remove it. */
 
 import type { Condition } from 'stockbook/filter';
 import { Button } from '../ui/button.tsx';
@@ -20,7 +20,7 @@ import {
   replaceAt,
 } from './filter-tree.ts';
 
-const NAME = 'More for this condition';
+const NAME = 'Condition actions';
 
 export interface ConditionActionsProps {
   readonly condition: Condition;
@@ -59,16 +59,16 @@ export function ConditionActions({ condition, path, onJoin, onDone }: ConditionA
         label: 'Negate',
         run: edit(replaceAt(filter, path, conditionOf({ ...draft, operator: complement }))),
       },
-    hasNext && { label: 'Group with the next one', run: edit(groupWithNext(filter, path)) },
+    hasNext && { label: 'Group with next', run: edit(groupWithNext(filter, path)) },
     isGroup(index - 1) && {
-      label: 'Move into the group before',
+      label: 'Move into previous group',
       run: edit(moveInto(filter, path, 'before')),
     },
     isGroup(index + 1) && {
-      label: 'Move into the group after',
+      label: 'Move into next group',
       run: edit(moveInto(filter, path, 'after')),
     },
-    path.length > 1 && { label: 'Move out of the group', run: edit(moveOut(filter, path)) },
+    path.length > 1 && { label: 'Move out of group', run: edit(moveOut(filter, path)) },
     { label: 'Remove', run: edit(removeAt(filter, path)) },
   ];
   return (

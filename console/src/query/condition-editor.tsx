@@ -5,7 +5,7 @@ import { type Condition, type Filter, printFilter } from 'stockbook/filter';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { checkFilter } from './check-filter.ts';
+import { checkFilter } from '../view/check-filter.ts';
 import {
   type ConditionDraft,
   conditionOf,
@@ -23,18 +23,18 @@ export interface ConditionEditorProps {
   readonly resource: Resource;
   /** Undefined for a new one. */
   readonly condition: Condition | undefined;
-  /** The other conditions: values that no record has besides them are not suggested. */
-  readonly rest: string;
+  /** Limits the suggested values to those of records that match this filter. */
+  readonly context: string;
   readonly onApply: (filter: Filter) => void;
   /** What else can be done. */
   readonly children?: ReactNode;
 }
 
-export function ConditionEditor({ resource, condition, rest, onApply, children }: ConditionEditorProps) {
+export function ConditionEditor({ resource, condition, context, onApply, children }: ConditionEditorProps) {
   const [draft, setDraft] = useState<ConditionDraft | undefined>(condition && draftOf(resource, condition));
   const [isPicking, setPicking] = useState(draft === undefined);
   const [isTried, setTried] = useState(false);
-  /** Whoever chooses an operator with the keyboard may not be done with it. */
+  /** Keeps the focus on the operator, for people who step through them with the keyboard. */
   const [isOperatorChosen, setOperatorChosen] = useState(false);
   if (draft === undefined || isPicking) {
     return (
@@ -79,7 +79,7 @@ export function ConditionEditor({ resource, condition, rest, onApply, children }
         <ValueEditor
           resource={resource}
           draft={draft}
-          rest={rest}
+          context={context}
           autoFocus={!isOperatorChosen}
           onChange={setDraft}
           key={draft.field.name}

@@ -1,9 +1,10 @@
-/** Conditions of which records have to meet all, or any. The outermost ones have no box around them. */
+/** A group of conditions: records match all of them, or any. The outermost group has no border. */
 
 import { Fragment } from 'react';
-import { Group, ToggleButton, ToggleButtonGroup } from 'react-aria-components';
+import { Group } from 'react-aria-components';
 import { type Junction, printFilter } from 'stockbook/filter';
 import { Button } from '../ui/button.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { useOpener } from '../ui/use-opener.ts';
@@ -14,9 +15,12 @@ import { addAt, isCondition, type Path, switchAt } from './filter-tree.ts';
 import './condition-group.css';
 
 const GroupActions = loadLater(() => import('./group-actions.tsx'));
-const ACTIONS = 'More for this group';
+const ACTIONS = 'Group actions';
 
-const WORDS = { and: 'all', or: 'any' } as const;
+const KINDS = [
+  { id: 'and', title: 'all' },
+  { id: 'or', title: 'any' },
+] as const;
 
 export interface ConditionGroupProps {
   readonly junction: Junction;
@@ -28,27 +32,18 @@ export function ConditionGroup({ junction, path }: ConditionGroupProps) {
   const opener = useOpener('menu');
   const { kind, operands } = junction;
   const isOutermost = path.length === 0;
-  const name = `${WORDS[kind] === 'all' ? 'All' : 'Any'} of ${operands.length} conditions`;
+  const name = `${kind === 'and' ? 'All' : 'Any'} of ${operands.length} conditions`;
   const content = (
     <>
-      <ToggleButtonGroup
-        className="condition-group-switch"
-        aria-label="Records meet"
-        selectionMode="single"
-        disallowEmptySelection
+      <Choice
+        label="Match"
+        options={KINDS}
+        chosen={kind}
         isDisabled={isDisabled}
-        selectedKeys={[kind]}
-        onSelectionChange={(keys) => {
-          if (!keys.has(kind)) change(switchAt(filter, path));
+        onChoose={(chosen) => {
+          if (chosen !== kind) change(switchAt(filter, path));
         }}
-      >
-        <ToggleButton className="condition-group-kind" id="and">
-          all
-        </ToggleButton>
-        <ToggleButton className="condition-group-kind" id="or">
-          any
-        </ToggleButton>
-      </ToggleButtonGroup>
+      />
       {operands.map((operand, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same condition may be there twice
         <Fragment key={`${index} ${printFilter(operand)}`}>
@@ -70,7 +65,11 @@ export function ConditionGroup({ junction, path }: ConditionGroupProps) {
   return (
     <Group className="condition-group" aria-label={name}>
       {content}
-      <AddCondition name={`Add to this group (${kind})`} onAdd={(added) => change(addAt(filter, path, added))} />
+      <AddCondition
+        name={`Add to this group (${kind})`}
+        path={[...path, operands.length]}
+        onAdd={(added) => change(addAt(filter, path, added))}
+      />
       <Button look="quiet" aria-label={ACTIONS} isDisabled={isDisabled} {...opener.button}>
         <Icon name="down" />
       </Button>

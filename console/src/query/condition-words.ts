@@ -3,6 +3,7 @@
 import { type Condition, type Filter, type Literal, operators, printFilter } from 'stockbook/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
+import { wordFor } from '../format/word-for.ts';
 import { isCondition } from './filter-tree.ts';
 
 export interface ConditionWords {
@@ -11,7 +12,7 @@ export interface ConditionWords {
   readonly operator: string;
   /** Always in words. */
   readonly spokenOperator: string;
-  /** Undefined if the operator says it all: "is empty". */
+  /** Undefined if the operator says it all: "is set". */
   readonly value: string | undefined;
 }
 
@@ -22,7 +23,7 @@ export function wordsOf(resource: Resource, condition: Condition): ConditionWord
   const { operator } = condition;
   const field = condition.field.text;
   if (condition.kind === 'comparison' && condition.value.text === null) {
-    const words = operator === '=' ? 'is empty' : operator === '!=' ? 'is not empty' : undefined;
+    const words = NULL_WORDS[operator];
     if (words !== undefined) return { field, operator: words, spokenOperator: words, value: undefined };
   }
   const { title } = operators[operator];
@@ -37,6 +38,12 @@ export function wordsOf(resource: Resource, condition: Condition): ConditionWord
   };
 }
 
+/** Whether there is a value at all, by the operator that compares it with null. */
+export const NULL_WORDS: Partial<Record<Condition['operator'], string>> = {
+  '=': `is ${wordFor(null)}`,
+  '!=': 'is set',
+};
+
 /** With their values these read better than with the names of the operators. */
 const LIST_WORDS: Partial<Record<Condition['operator'], string>> = { '[': 'is one of', '![': 'is none of' };
 
@@ -47,9 +54,7 @@ export function spoken(resource: Resource, filter: Filter): string {
 }
 
 function valueWords({ text }: Literal, isBoolean: boolean): string {
-  if (text === null) return 'empty';
-  if (isBoolean && /^true$/i.test(text)) return 'yes';
-  if (isBoolean && /^false$/i.test(text)) return 'no';
-  // Text without a visible character would leave nothing to see.
-  return text.trim() === '' ? `"${text}"` : text;
+  if (text === null) return wordFor(null);
+  if (isBoolean && /^(?:true|false)$/i.test(text)) return wordFor(text.toLowerCase() === 'true');
+  return wordFor(text) ?? text;
 }

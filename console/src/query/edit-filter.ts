@@ -1,6 +1,6 @@
 /**
- * Adds conditions to the text of a filter, and removes them. "Conditions" are those that all records of the filter meet: the
- * operands of its outermost `&`.
+ * Adds conditions to the text of a filter, and removes them. "Conditions" are the operands of its
+ * outermost `&`.
  *
  * A filter that is invalid has no conditions: what is added to it takes its place.
  */
@@ -21,13 +21,6 @@ export function withoutCondition(filter: string, condition: string): string {
   return printed(conditionsIn(filter).filter((present) => !texts.has(printFilter(present))));
 }
 
-/** Whether the filter has all conditions that `condition` consists of. False if that is none. */
-export function hasCondition(filter: string, condition: string): boolean {
-  const texts = new Set(conditionsIn(filter).map(printFilter));
-  const wanted = conditionsIn(condition);
-  return wanted.length > 0 && wanted.every((part) => texts.has(printFilter(part)));
-}
-
 /** Puts `condition` in the place of all conditions on a field. If it is empty, they are removed. */
 export function replaceField(filter: string, field: string, condition: string): string {
   const present = conditionsIn(filter);
@@ -40,14 +33,6 @@ export function replaceField(filter: string, field: string, condition: string): 
 /** The conditions of a filter on a field, as a filter. Empty if there are none. */
 export function conditionOn(filter: string, field: string): string {
   return printed(conditionsIn(filter).filter((part) => isOnField(part, field)));
-}
-
-/** Adds a condition. If it is on a single field, it replaces other conditions on it, such as another range of a price. */
-export function withCondition(filter: string, condition: string): string {
-  const [field, ...others] = new Set(conditionsIn(condition).flatMap(fieldsOf));
-  return field === undefined || others.length > 0
-    ? andFilter(filter, condition)
-    : replaceField(filter, field, condition);
 }
 
 function conditionsIn(text: string): readonly Filter[] {

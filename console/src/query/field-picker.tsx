@@ -5,7 +5,7 @@ import { Autocomplete, Input, ListBox, ListBoxItem, TextField } from 'react-aria
 import type { Filter } from 'stockbook/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
-import { checkFilter } from './check-filter.ts';
+import { checkFilter } from '../view/check-filter.ts';
 import { rank } from './complete-filter.ts';
 import './field-picker.css';
 import './option-list.css';
@@ -56,7 +56,7 @@ export function FieldPicker({ resource, initial = '', onPick, onFilter }: FieldP
           </ListBox>
         ) : (
           <p className="option-list-empty" role="status">
-            Enter adds this condition.
+            Press Enter to add this condition.
           </p>
         )}
       </Autocomplete>
@@ -66,7 +66,5 @@ export function FieldPicker({ resource, initial = '', onPick, onFilter }: FieldP
 
 function emptyWords(resource: Resource, typed: string): string {
   const checked = checkFilter(resource, typed);
-  return /[=*<>[]/.test(typed) && checked.kind === 'invalid'
-    ? checked.problem.detail
-    : `${resource.plural} have no such field.`;
+  return /[=*<>[]/.test(typed) && checked.kind === 'invalid' ? checked.problem.detail : 'No matching field.';
 }

@@ -49,12 +49,17 @@ export function FilterBuilder({ resource, filter, isDisabled, onChange }: Filter
         <AddCondition
           label={filter === undefined ? 'Add condition' : undefined}
           name="Add condition"
+          path={[operandCount(filter)]}
           onAdd={(added) => state.change(addAt(filter, [], added))}
         />
-        {isDisabled && <p className="filter-builder-note">as of the last valid filter</p>}
+        {isDisabled && <p className="filter-builder-note">showing the last valid filter</p>}
       </Toolbar>
     </BuilderContext>
   );
+}
+
+function operandCount(filter: Filter | undefined): number {
+  return filter === undefined || isCondition(filter) ? 1 : filter.operands.length;
 }
 
 /**

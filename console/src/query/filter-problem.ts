@@ -1,7 +1,7 @@
 /** What is wrong with a filter, whether the console or the service has noticed it. */
 
 import { StockbookError } from 'stockbook/client';
-import type { CheckedFilter } from './check-filter.ts';
+import type { CheckedFilter } from '../view/check-filter.ts';
 
 export interface FilterProblem {
   readonly detail: string;

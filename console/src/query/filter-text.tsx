@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { useView } from '../view/use-view.ts';
-import { type Completion, completionsAt, type Site, siteAt } from './complete-filter.ts';
+import { type Completion, completionsAt, isFinished, type Site, siteAt } from './complete-filter.ts';
 import { exampleFilter } from './example-filter.ts';
 import { type FilterProblem, problemOf } from './filter-problem.ts';
 import { filterSpans } from './filter-spans.ts';
@@ -21,7 +21,7 @@ import './filter-text.css';
 const CompletionList = loadLater(() => import('./completion-list.tsx'));
 
 export function FilterText({ draft }: { readonly draft: FilterDraft }) {
-  const { text, settled, checked, type, apply } = draft;
+  const { text, settled, checked, type, enter, apply } = draft;
   const { view } = useView();
   const { error } = useList();
   const input = useRef<HTMLTextAreaElement>(null);
@@ -31,6 +31,8 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
   const [isCompleting, setCompleting] = useState(false);
   const site = useMemo(() => (isCompleting ? siteAt(text, caret) : undefined), [isCompleting, text, caret]);
   const completions = useCompletions(site);
+  /** What Tab completes if nothing is chosen: it leaves a value that is complete. */
+  const first = site === undefined || site.typed === '' || isFinished(view.resource, site) ? undefined : completions[0];
 
   const accept = ({ from, insert, back = 0 }: Completion) => {
     type(text.slice(0, from) + insert + text.slice(caret));
@@ -39,23 +41,21 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
   /** Before the list of completions handles it. */
   const onKeyDown = (event: KeyboardEvent) => {
     const chosen = input.current?.getAttribute('aria-activedescendant') ?? null;
-    const first = completions[0];
+    const completed = chosen === null ? first : completions.find(({ id }) => keyOf(chosen) === id);
     if (event.nativeEvent.isComposing || event.target !== input.current) return;
     if (event.key === 'Enter' && chosen === null) {
       event.preventDefault();
       event.stopPropagation();
       setCompleting(false);
-      apply(text);
+      enter();
     } else if (event.key === 'Escape' && completions.length > 0) {
       event.preventDefault();
       event.stopPropagation();
       setCompleting(false);
-    } else if (event.key === 'Tab' && !event.shiftKey && first !== undefined && site?.typed !== '') {
+    } else if (event.key === 'Tab' && !event.shiftKey && completed !== undefined) {
       event.preventDefault();
       event.stopPropagation();
-      const index =
-        chosen === null ? 0 : completions.findIndex(({ id }) => document.getElementById(chosen)?.dataset['key'] === id);
-      accept(completions[index] ?? first);
+      accept(completed);
     } else if (event.key === 'ArrowDown' && !isCompleting) {
       event.preventDefault();
       setCompleting(true);
@@ -114,6 +114,11 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
       </div>
     </div>
   );
+}
+
+/** The key of the option that an element shows. */
+function keyOf(elementId: string): string | undefined {
+  return document.getElementById(elementId)?.dataset['key'];
 }
 
 function ProblemWords({

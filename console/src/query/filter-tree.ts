@@ -28,6 +28,22 @@ export function conditionsOf(filter: Filter | undefined): readonly Condition[] {
   return isCondition(filter) ? [filter] : filter.operands.flatMap(conditionsOf);
 }
 
+/**
+ * The filter that limits which records the part at `path` applies to: its siblings in every enclosing AND. The part need not
+ * exist yet.
+ */
+export function contextAt(filter: Filter | undefined, path: Path): Filter | undefined {
+  return join('and', requirementsAt(filter, path));
+}
+
+function requirementsAt(filter: Filter | undefined, path: Path): readonly Filter[] {
+  const [index, ...rest] = path;
+  if (filter === undefined || index === undefined) return [];
+  const operands = isCondition(filter) ? [filter] : filter.operands;
+  const others = filter.kind === 'or' ? [] : operands.toSpliced(index, 1);
+  return [...others, ...requirementsAt(operands[index], rest)];
+}
+
 export function otherKind(kind: JunctionKind): JunctionKind {
   return kind === 'and' ? 'or' : 'and';
 }

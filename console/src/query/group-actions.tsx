@@ -1,4 +1,4 @@
-/** What can be done with a group of conditions: dissolve it, move it, remove it. */
+/** The menu of a group of conditions: ungroup it, move it, remove it. */
 
 import type { Opener } from '../ui/use-opener.ts';
 import { ActionMenu } from './action-menu.tsx';
@@ -18,9 +18,9 @@ export default function GroupActions({ opener, name, path }: GroupActionsProps) 
       opener={opener}
       name={name}
       actions={[
-        { label: 'Dissolve the group', run: () => change(ungroupAt(filter, path)) },
-        path.length > 1 && { label: 'Move out of its group', run: () => change(moveOut(filter, path)) },
-        { label: 'Remove the group', run: () => change(removeAt(filter, path)) },
+        { label: 'Ungroup', run: () => change(ungroupAt(filter, path)) },
+        path.length > 1 && { label: 'Move out of group', run: () => change(moveOut(filter, path)) },
+        { label: 'Remove group', run: () => change(removeAt(filter, path)) },
       ]}
     />
   );

@@ -1,6 +1,6 @@
 /** Whether a filter is invalid only because somebody is still typing: `active=tr`, `name="Oak`, `(categ_id=1|`. */
 
-import type { CheckedFilter } from './check-filter.ts';
+import type { CheckedFilter } from '../view/check-filter.ts';
 import { siteAt } from './complete-filter.ts';
 import { problemOf } from './filter-problem.ts';
 

@@ -3,6 +3,7 @@
 import { type ClipboardEvent, type FocusEvent, type KeyboardEvent, useState } from 'react';
 import { Button, Tag, TagGroup, TagList, ToggleButton } from 'react-aria-components';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import { wordFor } from '../format/word-for.ts';
 import { Icon } from '../ui/icon.tsx';
 import { SuggestingInput } from './suggesting-input.tsx';
 import { useKnownValues } from './use-known-values.ts';
@@ -11,15 +12,15 @@ import './list-value.css';
 export interface ListValueProps {
   readonly resource: Resource;
   readonly field: Field;
-  readonly rest: string;
+  readonly context: string;
   readonly autoFocus: boolean;
   readonly values: readonly (string | null)[];
   readonly onChange: (values: readonly (string | null)[]) => void;
 }
 
-export function ListValue({ resource, field, rest, values, autoFocus, onChange }: ListValueProps) {
+export function ListValue({ resource, field, context, values, autoFocus, onChange }: ListValueProps) {
   const [typed, setTyped] = useState('');
-  const known = useKnownValues(resource, field, typed, rest);
+  const known = useKnownValues(resource, field, typed, context);
   const isText = field.type === 'text';
   const add = (added: readonly (string | null)[]) => {
     setTyped('');
@@ -56,8 +57,8 @@ export function ListValue({ resource, field, rest, values, autoFocus, onChange }
       <TagGroup aria-label="Values" onRemove={(keys) => onChange(values.filter((value) => !keys.has(keyOf(value))))}>
         <TagList className="list-value-tags" items={values.map((value) => ({ id: keyOf(value), value }))}>
           {({ id, value }) => (
-            <Tag className="list-value-tag" id={id} textValue={value ?? 'empty'}>
-              {value ?? 'empty'}
+            <Tag className="list-value-tag" id={id} textValue={wordFor(value) ?? value ?? ''}>
+              {wordFor(value) ?? value}
               <Button className="list-value-remove" slot="remove">
                 <Icon name="remove" />
               </Button>
@@ -82,7 +83,7 @@ export function ListValue({ resource, field, rest, values, autoFocus, onChange }
           onChange={(isSelected) => (isSelected ? add([null]) : onChange(values.filter((value) => value !== null)))}
         >
           <Icon name={values.includes(null) ? 'check' : 'add'} />
-          or empty
+          or {wordFor(null)}
         </ToggleButton>
       )}
     </div>

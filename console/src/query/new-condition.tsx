@@ -1,25 +1,29 @@
-/** The dialog in which a condition is made. */
+/** The dialog for a new condition. */
 
 import { type Filter, printFilter } from 'stockbook/filter';
 import { Popover } from '../ui/popover.tsx';
 import type { Opener } from '../ui/use-opener.ts';
 import { useBuilder } from './builder-context.ts';
 import { ConditionEditor } from './condition-editor.tsx';
+import { contextAt, type Path } from './filter-tree.ts';
 
 export interface NewConditionProps {
   readonly opener: Opener;
   readonly name: string;
+  /** Where the condition will be. */
+  readonly path: Path;
   readonly onAdd: (filter: Filter) => void;
 }
 
-export default function NewCondition({ opener, name, onAdd }: NewConditionProps) {
+export default function NewCondition({ opener, name, path, onAdd }: NewConditionProps) {
   const { resource, filter } = useBuilder();
+  const context = contextAt(filter, path);
   return (
     <Popover opener={opener} label={name}>
       <ConditionEditor
         resource={resource}
         condition={undefined}
-        rest={filter === undefined ? '' : printFilter(filter)}
+        context={context === undefined ? '' : printFilter(context)}
         onApply={(added) => {
           onAdd(added);
           opener.close();

@@ -4,6 +4,8 @@ import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'reac
 import { type OperatorSymbol, operators } from 'stockbook/filter';
 import { Icon } from '../ui/icon.tsx';
 import { type ConditionDraft, isAboutNull, operatorsOf, withOperator } from './condition-draft.ts';
+import { NULL_WORDS } from './condition-words.ts';
+import '../ui/text-field.css';
 import './operator-select.css';
 import './option-list.css';
 
@@ -36,7 +38,7 @@ export function OperatorSelect({ draft, onChange }: OperatorSelectProps) {
         onChange(choice.isAboutNull ? { ...draft, operator, values: [null] } : withOperator(draft, operator));
       }}
     >
-      <Button className="operator-select-button">
+      <Button className="text-input operator-select-button">
         <SelectValue className="operator-select-value" />
         <Icon name="down" />
       </Button>
@@ -60,9 +62,9 @@ function choicesOf({ field }: ConditionDraft): readonly Choice[] {
     return { id: operator, sign: symbol, title, operator, isAboutNull: false };
   });
   if (!field.nullable || field.type === 'boolean') return symbols;
-  return [
-    ...symbols,
-    { id: '=null', sign: '=', title: 'is empty', operator: '=', isAboutNull: true },
-    { id: '!=null', sign: '!=', title: 'is not empty', operator: '!=', isAboutNull: true },
-  ];
+  const aboutNull = (['=', '!='] as const).map((operator) => {
+    const title = NULL_WORDS[operator] ?? operator;
+    return { id: `${operator}null`, sign: operator, title, operator, isAboutNull: true };
+  });
+  return [...symbols, ...aboutNull];
 }

@@ -1,9 +1,9 @@
-/** What is asked for: the filter as chips, and the same filter as text. */
+/** The filter, as chips and as text. */
 
 import { memo, useCallback, useMemo } from 'react';
 import { type Filter, printFilter } from 'stockbook/filter';
+import { checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';
-import { checkFilter } from './check-filter.ts';
 import { FilterBuilder } from './filter-builder.tsx';
 import { FilterText } from './filter-text.tsx';
 import { useFilterDraft } from './use-filter-draft.ts';
@@ -15,7 +15,7 @@ export function QueryBar() {
   const draft = useFilterDraft();
   const { checked, apply } = draft;
   const isReadable = checked.kind === 'valid' || checked.filter !== undefined;
-  // Without syntax there is nothing to show but the filter before.
+  // Text that does not parse has no chips: show those of the previous filter.
   const before = useMemo(() => checkFilter(resource, filter).filter, [resource, filter]);
   const change = useCallback(
     (changed: Filter | undefined) => apply(changed === undefined ? '' : printFilter(changed)),

@@ -6,18 +6,18 @@ import { formatCount } from '../format/values.ts';
 
 export function reasonForNoRows({ name, plural }: Resource, conditions: readonly ExplainedCondition[]): string {
   const impossible = conditions.filter(({ alone }) => alone === 0).map(({ filter }) => filter);
-  if (impossible.length > 0) return `No ${name} meets ${inWords(impossible, 'or')}.`;
+  if (impossible.length > 0) return `No ${name} matches ${inWords(impossible, 'or')}.`;
   const [first, second, ...others] = conditions;
-  if (first === undefined || second === undefined) return `No ${name} meets the filter.`;
+  if (first === undefined || second === undefined) return `No ${name} matches the filter.`;
   if (others.length === 0)
-    return `${first.filter} and ${second.filter} exclude each other: ${formatCount(first.alone)} ${plural} meet the first, ${formatCount(second.alone)} the second, and none both.`;
+    return `${first.filter} and ${second.filter} exclude each other: ${formatCount(first.alone)} ${plural} match the first, ${formatCount(second.alone)} the second, and none match both.`;
   // If all others are met together without it, a condition alone is to blame.
   const decisive = conditions.filter((condition) => condition.others > 0).map(({ filter }) => filter);
   if (decisive.length === 0) return `Each condition matches some ${plural}, but several of them exclude each other.`;
   const [only, ...more] = decisive;
   return more.length === 0
-    ? `Each condition matches some ${plural}. Without ${only}, there would be rows.`
-    : `Each condition matches some ${plural}, but none meets all. There are rows without ${inWords(decisive, 'or')}.`;
+    ? `Each condition matches some ${plural}. Without ${only}, there are rows.`
+    : `Each condition matches some ${plural}, but none match all of them. There are rows without ${inWords(decisive, 'or')}.`;
 }
 
 function inWords(texts: readonly string[], joint: string): string {

@@ -26,7 +26,7 @@ export function SuggestingInput(props: SuggestingInputProps) {
       {values.length > 0 && (
         <ListBox
           className="option-list"
-          aria-label="Values that records have"
+          aria-label="Suggested values"
           items={values.map((known) => ({ ...known, id: known.text }))}
           onAction={(key) => onPick(String(key))}
         >

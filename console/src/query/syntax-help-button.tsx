@@ -1,4 +1,4 @@
-/** Opens the help on how filters are written. */
+/** Opens the summary of the filter syntax. */
 
 import { Button } from '../ui/button.tsx';
 import { loadLater } from '../ui/load-later.tsx';
@@ -12,7 +12,7 @@ export function SyntaxHelpButton() {
   const opener = useOpener('dialog');
   return (
     <>
-      <Button look="quiet" aria-label="How filters are written" {...opener.button}>
+      <Button look="quiet" aria-label="Filter syntax" {...opener.button}>
         ?
       </Button>
       {opener.isOpen && <SyntaxHelp resource={resource} opener={opener} />}

@@ -1,8 +1,9 @@
-/** How filters are written, in short. */
+/** A summary of the filter syntax. */
 
 import { type Operator, operators } from 'stockbook/filter';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { valueTypes } from '../../../src/catalog/value-types.ts';
+import { wordFor } from '../format/word-for.ts';
 import { Popover } from '../ui/popover.tsx';
 import type { Opener } from '../ui/use-opener.ts';
 import './syntax-help.css';
@@ -14,7 +15,7 @@ export interface SyntaxHelpProps {
 
 export default function SyntaxHelp({ resource, opener }: SyntaxHelpProps) {
   return (
-    <Popover opener={opener} label="How filters are written">
+    <Popover opener={opener} label="Filter syntax">
       <div className="syntax-help">
         <p>
           A condition is a field, an operator and a value. Join conditions with <code>&amp;</code> (and) and{' '}
@@ -44,7 +45,7 @@ export default function SyntaxHelp({ resource, opener }: SyntaxHelpProps) {
           </tbody>
         </table>
         <p>
-          <code>null</code> is an empty value: <code>default_code=null</code>. Days and times are in UTC:{' '}
+          <code>null</code> means {wordFor(null)}: <code>default_code=null</code>. Days and times are in UTC:{' '}
           <code>write_date&gt;=2026-01-31</code>.
         </p>
         <p>
@@ -55,7 +56,7 @@ export default function SyntaxHelp({ resource, opener }: SyntaxHelpProps) {
   );
 }
 
-/** Those that at least one field of the resource has. */
+/** The operators that at least one field of the resource accepts. */
 function usedOperators(resource: Resource): readonly Operator[] {
   const used = new Set(resource.fields.map(({ type }) => valueTypes[type].operatorClass));
   return Object.values<Operator>(operators).filter(({ classes }) => classes.some((candidate) => used.has(candidate)));

@@ -48,7 +48,7 @@ export function TimestampValue({ operator, value, autoFocus, onChange }: Timesta
       </div>
       {isExact && (
         <p className="timestamp-value-note">
-          Exactly 00:00:00. For the whole day, combine ≥ that day and &lt; the next.
+          Matches exactly 00:00:00. For the whole day, use ≥ this day and &lt; the next.
         </p>
       )}
     </div>

@@ -9,17 +9,17 @@ import { useKnownValues } from './use-known-values.ts';
 export interface TypedValueProps {
   readonly resource: Resource;
   readonly draft: ConditionDraft;
-  readonly rest: string;
+  readonly context: string;
   readonly autoFocus: boolean;
   readonly value: string;
   readonly onChange: (draft: ConditionDraft) => void;
 }
 
-export function TypedValue({ resource, draft, rest, value, autoFocus, onChange }: TypedValueProps) {
+export function TypedValue({ resource, draft, context, value, autoFocus, onChange }: TypedValueProps) {
   const { field, operator } = draft;
   const isText = field.type === 'text';
   const isExact = operator === '=' || operator === '!=';
-  const known = useKnownValues(resource, isExact ? field : undefined, value, rest);
+  const known = useKnownValues(resource, isExact ? field : undefined, value, context);
   const type = (text: string) => {
     const symbol = isText ? undefined : leadingOperator(draft, text);
     if (symbol === undefined) onChange({ ...draft, values: [text] });

@@ -1,4 +1,4 @@
-/** Values that records have, to choose from: the most frequent ones, or those that contain what is typed. */
+/** Suggested values: the most frequent ones, or those that contain what is typed. */
 
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -9,46 +9,39 @@ import { countOf } from '../format/values.ts';
 import { useSession } from '../session/session.ts';
 import { type KnownValue, literal } from './complete-filter.ts';
 import { andFilter } from './edit-filter.ts';
+import { valueSource } from './value-source.ts';
 
 const MOST = 10;
 /** How long typing pauses before values are looked up, in milliseconds. */
 const PAUSE = 150;
-/** The indexes for `*` find nothing shorter quickly. */
-const SEARCHED_LENGTH = 3;
 
-/** `rest` are the other conditions that the records have to meet. */
+/** `context` limits them to those of records that match it. */
 export function useKnownValues(
   resource: Resource,
   field: Field | undefined,
   typed: string,
-  rest: string,
+  context: string,
 ): readonly KnownValue[] {
   const { connection } = useSession();
   const text = usePaused(typed.trim());
-  const source = field === undefined ? 'none' : sourceOf(field, text);
-  const contained = source === 'few' && field?.type !== 'text' ? '' : text;
+  const source = field === undefined ? 'none' : valueSource(resource, field, text);
+  const contained = source === 'counted' && field?.type !== 'text' ? '' : text;
   const { data } = useQuery<readonly KnownValue[]>({
-    queryKey: [resource.name, 'values', field?.name, source, contained, rest],
+    queryKey: [resource.name, 'values', field?.name, source, contained, context],
     enabled: source !== 'none',
     retry: false,
     // The list stays while a person types on, unless it is of another field.
     placeholderData: (previous, query) => (query?.queryKey[2] === field?.name ? previous : undefined),
     queryFn: ({ signal }) => {
       if (field === undefined) return [];
-      const filter = contained === '' ? rest : andFilter(rest, `${field.name}*${literal(contained)}`);
+      const filter = contained === '' ? context : andFilter(context, `${field.name}*${literal(contained)}`);
       const query = { filter: filter === '' ? undefined : filter, signal };
-      return source === 'few'
+      return source === 'counted'
         ? frequentValues(connection, resource, field, query)
         : foundValues(connection, resource, field, query);
     },
   });
   return source === 'none' ? [] : (data ?? []);
-}
-
-/** Whether a field has few values, so that all can be counted, or so many that only a search helps. */
-function sourceOf(field: Field, text: string): 'few' | 'search' | 'none' {
-  if (field.searched) return text.length >= SEARCHED_LENGTH ? 'search' : 'none';
-  return field.type === 'text' || (field.type === 'integer' && field.initial.kind !== 'id') ? 'few' : 'none';
 }
 
 interface ValuesQuery {

@@ -1,4 +1,4 @@
-/** The value of a condition, as its type is written. */
+/** The value of a condition, in an editor for its type. */
 
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { BooleanValue } from './boolean-value.tsx';
@@ -10,13 +10,13 @@ import { TypedValue } from './typed-value.tsx';
 export interface ValueEditorProps {
   readonly resource: Resource;
   readonly draft: ConditionDraft;
-  /** The other conditions of the filter. */
-  readonly rest: string;
+  /** Limits the suggested values to those of records that match this filter. */
+  readonly context: string;
   readonly autoFocus: boolean;
   readonly onChange: (draft: ConditionDraft) => void;
 }
 
-export function ValueEditor({ resource, draft, rest, autoFocus, onChange }: ValueEditorProps) {
+export function ValueEditor({ resource, draft, context, autoFocus, onChange }: ValueEditorProps) {
   const { field, operator, values } = draft;
   const change = (changed: ConditionDraft['values']) => onChange({ ...draft, values: changed });
   const value = values[0] ?? '';
@@ -36,7 +36,7 @@ export function ValueEditor({ resource, draft, rest, autoFocus, onChange }: Valu
         autoFocus={autoFocus}
         resource={resource}
         field={field}
-        rest={rest}
+        context={context}
         values={values}
         onChange={change}
       />
@@ -51,6 +51,13 @@ export function ValueEditor({ resource, draft, rest, autoFocus, onChange }: Valu
       />
     );
   return (
-    <TypedValue autoFocus={autoFocus} resource={resource} draft={draft} rest={rest} value={value} onChange={onChange} />
+    <TypedValue
+      autoFocus={autoFocus}
+      resource={resource}
+      draft={draft}
+      context={context}
+      value={value}
+      onChange={onChange}
+    />
   );
 }

@@ -1,4 +1,4 @@
-/** In place of rows if there are none: which conditions are to blame, and how to get rid of them. */
+/** Shown when no rows match: which conditions exclude everything, and a button to drop each. */
 
 import { useQuery } from '@tanstack/react-query';
 import type { ExplainedCondition } from 'stockbook/client';
@@ -37,11 +37,11 @@ export default function WhyNoRows({ view }: WhyNoRowsProps) {
   });
   const clear = <Button onPress={() => show({ filter: '' })}>Clear the filter</Button>;
   const title = `No ${resource.plural} match the filter`;
-  // A filter may have too many conditions to be explained. Then the list below is all there is to say.
+  // The service does not explain filters with too many conditions.
   if (conditions === undefined)
     return (
       <Notice title={title} icon="search" actions={clear}>
-        <p aria-busy={isPending}>{isPending ? 'Looking for the reason…' : undefined}</p>
+        <p aria-busy={isPending}>{isPending ? 'Finding out why…' : undefined}</p>
       </Notice>
     );
   return (
@@ -52,8 +52,8 @@ export default function WhyNoRows({ view }: WhyNoRowsProps) {
           <thead>
             <tr>
               <th scope="col">Condition</th>
-              <th scope="col">On its own</th>
-              <th scope="col">Without it</th>
+              <th scope="col">{ALONE}</th>
+              <th scope="col">{OTHERS}</th>
               <td />
             </tr>
           </thead>
@@ -63,8 +63,8 @@ export default function WhyNoRows({ view }: WhyNoRowsProps) {
                 <th scope="row">
                   <code>{condition.filter}</code>
                 </th>
-                <Count count={condition.alone} {...resource} />
-                <Count count={condition.others} {...resource} />
+                <Count label={ALONE} count={condition.alone} {...resource} />
+                <Count label={OTHERS} count={condition.others} {...resource} />
                 <td>
                   <Button
                     look={condition.others > 0 ? 'primary' : 'plain'}
@@ -83,12 +83,22 @@ export default function WhyNoRows({ view }: WhyNoRowsProps) {
   );
 }
 
+/** Column titles. */
+const ALONE = 'On its own';
+const OTHERS = 'Without it';
+
 interface CountProps {
+  /** Shown in the cell on narrow screens, which have no header row. */
+  readonly label: string;
   readonly count: ExplainedCondition['alone'];
   readonly name: string;
   readonly plural: string;
 }
 
-function Count({ count, name, plural }: CountProps) {
-  return <td data-none={count === 0 || undefined}>{countOf(count, name, plural)}</td>;
+function Count({ label, count, name, plural }: CountProps) {
+  return (
+    <td data-label={label} data-none={count === 0 || undefined}>
+      {countOf(count, name, plural)}
+    </td>
+  );
 }

@@ -1,7 +1,8 @@
-/** Which fields of a resource are worth a chart, and which kind: follows from their types, and from the one table below. */
+/** Which fields of a resource are worth a chart, and which kind: follows from their types, and from which are categories. */
 
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import type { ValueType } from '../../../src/catalog/value-types.ts';
+import { isCategory } from '../data/categories.ts';
 
 export type ChartKind =
   /** A histogram of numbers. */
@@ -22,21 +23,14 @@ const KINDS: Readonly<Record<ValueType, ChartKind | undefined>> = {
   number: 'ranges',
   boolean: 'flags',
   timestamp: 'periods',
-  // Most are names, addresses and identifiers, of which nearly every record has its own.
+  // Only categories have few values.
   integer: undefined,
   text: undefined,
 };
 
-/** Integers and texts that many records share, by resource. */
-const CATEGORIES: Readonly<Record<string, readonly string[]>> = {
-  product: ['categ_id'],
-  partner: ['country_code', 'city'],
-};
-
 export function chartsOf(resource: Resource): readonly Chart[] {
-  const categories = CATEGORIES[resource.name] ?? [];
   return resource.fields.flatMap((field): readonly Chart[] => {
-    const kind = categories.includes(field.name) ? 'values' : KINDS[field.type];
+    const kind = isCategory(resource, field) ? 'values' : KINDS[field.type];
     return kind === undefined ? [] : [{ field, kind }];
   });
 }

@@ -3,6 +3,7 @@
 import { useRef, useState } from 'react';
 import type { Value } from '../data/records.ts';
 import { countOf, formatCount, formatValue } from '../format/values.ts';
+import { wordFor } from '../format/word-for.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useView } from '../view/use-view.ts';
@@ -149,7 +150,7 @@ function NoValue({ chart, count }: { readonly chart: Chart; readonly count: numb
   const { view, show } = useView();
   return (
     <Button look="quiet" onPress={() => show({ filter: toggleValue(view.filter, chart, null) })}>
-      {countOf(count, view.resource.name, view.resource.plural)} without a value
+      {wordFor(null)}: {countOf(count, view.resource.name, view.resource.plural)}
     </Button>
   );
 }

@@ -3,13 +3,12 @@
 import type { Field } from '../../../src/catalog/resource.ts';
 import type { Value } from '../data/records.ts';
 import { formatValue } from '../format/values.ts';
+import { wordFor } from '../format/word-for.ts';
 
 const countries = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
 
 export function nameOfValue(value: Value, field: Field): string {
-  if (value === null) return 'none';
-  if (value === '') return 'empty';
-  if (field.name === 'country_code') return nameOfCountry(String(value));
+  if (field.name === 'country_code' && wordFor(value) === undefined) return nameOfCountry(String(value));
   return formatValue(value, field.type);
 }
 

@@ -1,10 +1,10 @@
 /** What the records that match have in common: how many there are, their amounts, and charts that select some of them. */
 
 import { type ReactNode, useMemo } from 'react';
-import { checkFilter } from '../query/check-filter.ts';
 import { useSession } from '../session/session.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';
 import { BarChart } from './bar-chart.tsx';
 import { type Chart, type ChartKind, chartsOf } from './charts.ts';

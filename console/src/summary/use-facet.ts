@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { checkFilter } from '../query/check-filter.ts';
+import { checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';
 import type { Facet } from './facet.ts';
 import type { FacetLoader } from './facet-loader.ts';

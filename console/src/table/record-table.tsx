@@ -1,9 +1,9 @@
 /** The records of the view, or why there are none. */
 
 import { useList } from '../data/use-list.ts';
-import { checkFilter } from '../query/check-filter.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { loadLater } from '../ui/load-later.tsx';
+import { checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';
 import { BeyondLastPage } from './beyond-last-page.tsx';
 import { EmptyAccount } from './empty-account.tsx';
