@@ -1,6 +1,7 @@
 /** How the numbers or timestamps of a field are distributed. A range is selected by dragging over the bars, or with two sliders. */
 
 import { useRef, useState } from 'react';
+import { PERIODS } from '../../../src/plan/aggregate.ts';
 import type { Value } from '../data/records.ts';
 import { countOf, formatCount, formatValue } from '../format/values.ts';
 import { Button } from '../ui/button.tsx';
@@ -141,7 +142,7 @@ function useFacetName({ field, kind }: Chart, within: Range | undefined): string
 /** The facet that is shown may be older than what is requested now. */
 function periodOf(facet: string): Period | undefined {
   const by = facet.split(':')[1];
-  return (['day', 'week', 'month', 'year'] as const).find((period) => period === by);
+  return PERIODS.find((period) => period === by);
 }
 
 /** Records without a value are in no range. */
