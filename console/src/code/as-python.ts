@@ -1,4 +1,4 @@
-/** A request as a program for Python 3, with nothing but its standard library. */
+/** A request as a program for Python 3, with only its standard library. */
 
 import { escapeInvisible } from './escape-invisible.ts';
 import { endpointOf, isLong, type ListRequest, parametersOf, STREAM_TYPE } from './list-request.ts';

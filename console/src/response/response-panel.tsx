@@ -28,7 +28,7 @@ export default function ResponsePanel() {
   if (exchange === undefined)
     return (
       <Notice title={isPlaceholderData ? 'Waiting for the response' : 'No response yet'}>
-        <p>It is shown here as soon as the service has sent it.</p>
+        <p>It appears here when it arrives.</p>
       </Notice>
     );
   return (
@@ -52,7 +52,7 @@ function Response({ exchange, children }: ResponseProps) {
   const coding = headerOf(exchange, 'content-encoding');
   const facts: readonly (readonly [name: string, value: string | undefined])[] = [
     ['Status', statusOf(exchange)],
-    ['Time', milliseconds === undefined ? 'sent when the data changed' : formatMilliseconds(milliseconds)],
+    ['Time', milliseconds === undefined ? 'sent on change (live)' : formatMilliseconds(milliseconds)],
     ['Size', formatBytes(utf8Length(body))],
     [
       'Transferred',

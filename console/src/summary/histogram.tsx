@@ -50,12 +50,12 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
     if (!isInside || position === undefined) return undefined;
     return period === undefined ? position : new Date(position).toISOString();
   };
-  /** The filter that was selected last. If it is still the one, another key on a slider only adjusts it. */
+  /** The filter of the latest selection. While it is unchanged, further keys on a slider adjust it. */
   const latest = useRef<string | undefined>(undefined);
   const select = (whole: Stretch, isContinued = false) => {
     setDragged(undefined);
     const [from, to] = whole;
-    // At either end of the chart, the selection ends where it did: nowhere, or where the part begins that is shown.
+    // At either end of the chart, the selection keeps its bound: none, or that of the part that is zoomed into.
     const filter = selectRange(
       view.filter,
       field,
@@ -90,7 +90,7 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
               <Button look="quiet" onPress={() => setZoomed(!isZoomed)}>
                 {isZoomed ? 'Zoom out' : 'Zoom in'}
               </Button>
-              <Button look="quiet" onPress={clear} aria-label={`Any ${field.name}`}>
+              <Button look="quiet" onPress={clear} aria-label={`Clear ${field.name}`}>
                 <Icon name="remove" />
               </Button>
             </>
@@ -129,7 +129,7 @@ function isSame(stretch: Stretch | undefined, [from, to]: Stretch): boolean {
   return stretch !== undefined && stretch[0] === from && stretch[1] === to;
 }
 
-/** What is requested for a chart. Undefined if it is not known yet. */
+/** The facet to request. Undefined until the time span is known. */
 function useFacetName({ field, kind }: Chart, within: Range | undefined): string | undefined {
   const { view } = useView();
   const spans = useTimeSpans(view.resource);
@@ -161,7 +161,7 @@ interface BinTableProps {
   readonly labelOf: (bin: Bin) => string;
 }
 
-/** The chart for those who do not see it. */
+/** The chart for screen readers. */
 function BinTable({ caption, bins, labelOf }: BinTableProps) {
   const { view } = useView();
   return (
