@@ -6,6 +6,9 @@ import type { Exchange } from './exchange.ts';
 
 type Listener = () => void;
 
+/** Node, where tests run, has the class only as a value. */
+type Timing = (typeof PerformanceResourceTiming)['prototype'];
+
 /** How many are remembered. The largest have a thousand records. */
 const MAX_EXCHANGES = 20;
 
@@ -15,7 +18,7 @@ export class Exchanges {
   readonly #exchanges = new Map<string, Exchange>();
   readonly #listeners = new Set<Listener>();
   /** The latest timing of each URL. The browser may report it before or after the body has been read. */
-  readonly #timings = new Map<string, PerformanceResourceTiming>();
+  readonly #timings = new Map<string, Timing>();
 
   constructor() {
     // The page's own buffer of entries fills up; an observer gets all of them.
@@ -67,7 +70,7 @@ export class Exchanges {
     for (const listener of this.#listeners) listener();
   }
 
-  #measure(timing: PerformanceResourceTiming): void {
+  #measure(timing: Timing): void {
     if (!isList(new URL(timing.name))) return;
     if (this.#timings.size === MAX_EXCHANGES) this.#timings.clear();
     this.#timings.set(timing.name, timing);
@@ -79,7 +82,7 @@ export class Exchanges {
   }
 }
 
-function sizeSince(startedAt: number, timing: PerformanceResourceTiming | undefined): number | undefined {
+function sizeSince(startedAt: number, timing: Timing | undefined): number | undefined {
   return timing !== undefined && timing.startTime >= startedAt ? timing.transferSize : undefined;
 }
 
