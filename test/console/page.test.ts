@@ -38,6 +38,11 @@ const VIEWS: readonly View[] = [
     ready: (page) => page.getByText('No products match').waitFor(),
   },
   {
+    name: 'a selection in the summary',
+    path: '/products?filter=list_price>=1%26active=true',
+    ready: (page) => page.getByRole('button', { name: 'Zoom in' }).waitFor(),
+  },
+  {
     name: 'code',
     path: '/products?panel=code',
     ready: (page) => page.getByText('curl', { exact: false }).first().waitFor(),

@@ -1,14 +1,12 @@
 /** What is beside the table: the summary, the code and the response, as people use them. */
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { SOURCES } from '../../console/src/response/response-facts.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { TotalSource } from '../../src/store/store.ts';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { engines } from '../support/engines.ts';
+import { startConsole, type TestConsole, type Visit } from '../support/console.ts';
+import { engines, sqlite } from '../support/engines.ts';
 import type { RecordValues } from '../support/fixture.ts';
 import { accountWith } from '../support/service.ts';
 
@@ -26,8 +24,6 @@ const records: readonly RecordValues[] = Array.from({ length: ROWS }, (_, index)
   create_date: new Date(Date.UTC(2024, 0, 1 + (index % 700))).toISOString(),
   write_date: new Date(Date.UTC(2025, 0, 1 + (index % 30))).toISOString(),
 }));
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const filterOf = (page: Page) => new URL(page.url()).searchParams.get('filter') ?? '';
 const chartOf = (page: Page, field: string) => page.getByRole('figure', { name: field });
@@ -69,14 +65,24 @@ async function dragThumb(slider: Locator, from: number, to: number): Promise<voi
 describe.each(engines)('on $name', (engine) => {
   let console: TestConsole;
   let key: string;
+  let visit: Visit;
+  let page: Page;
   beforeAll(async () => {
     console = await startConsole(engine);
     key = (await accountWith(console.service, product, records)).authorization.replace('Bearer ', '');
+    visit = await console.open('/products', { key, permissions: ['clipboard-read', 'clipboard-write'] });
+    ({ page } = visit);
   });
   afterAll(() => console?.close());
+  afterEach(() => expect(visit.errors).toEqual([]));
+
+  const open = (path: string) => page.goto(console.origin + path);
+
+  /** What does not depend on the engine. */
+  const testOnce = test.runIf(engine === sqlite);
 
   test('bars add values to the filter, and remove them', async () => {
-    const { page, errors, close } = await console.open('/products', { key });
+    await open('/products');
     await total(page, '1,200 products');
     const bar = (name: string) => page.getByRole('button', { name, exact: true });
     await bar('categ_id 3 100 products').click();
@@ -111,12 +117,11 @@ describe.each(engines)('on $name', (engine) => {
     await expect.poll(() => filterOf(page)).toBe('categ_id[3,5]&is_rsd_product=null&active=false');
     held.resolve();
     await total(page, '40 products');
-    expect(errors).toEqual([]);
-    await close();
+    await page.unroute('**/aggregate?*');
   });
 
   test('a range is dragged with the mouse, moved with the keyboard, and zoomed into', async () => {
-    const { page, errors, close } = await console.open('/products', { key });
+    await open('/products');
     await total(page, '1,200 products');
     const price = chartOf(page, 'list_price');
     await price.getByRole('table').waitFor();
@@ -161,11 +166,9 @@ describe.each(engines)('on $name', (engine) => {
     await chartOf(page, 'create_date').getByRole('rowheader', { name: 'Nov 2025' }).waitFor({ state: 'attached' });
     await dragOver(page, 'create_date', 0.51, 0.99);
     await expect.poll(() => filterOf(page)).toBe('create_date>=2024-12-01');
-    expect(errors).toEqual([]);
-    await close();
   });
 
-  test('a range is dragged with a finger', async () => {
+  testOnce('a range is dragged with a finger', async () => {
     const { page, close } = await console.open('/products', {
       ...{ key, hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } },
     });
@@ -187,16 +190,17 @@ describe.each(engines)('on $name', (engine) => {
     await close();
   });
 
-  test('what the service does not group is explained', async () => {
+  testOnce('what the service does not group is explained', async () => {
     const conditions = Array.from({ length: 199 }, (_, index) => `id!=${index + 5_000}`);
+    // In a window of its own: browsers log requests that were rejected as errors.
     const { page, close } = await console.open(`/products?filter=${encodeURIComponent(conditions.join('&'))}`, { key });
     await total(page, '1,200 products');
     await chartOf(page, 'list_price').getByText('The filter leaves no room').waitFor();
     await close();
   });
 
-  test('if nothing matches, only the charts that can change that are left', async () => {
-    const { page, close } = await console.open('/products?filter=list_price>500%26categ_id=3', { key });
+  testOnce('if nothing matches, only the charts that can change that are left', async () => {
+    await open('/products?filter=list_price>500%26categ_id=3');
     await total(page, '0 products');
     await page.getByText('Nothing to chart.').waitFor();
     await page.getByRole('button', { name: 'Clear list_price' }).waitFor();
@@ -206,13 +210,10 @@ describe.each(engines)('on $name', (engine) => {
     await page.getByRole('button', { name: 'Clear list_price' }).click();
     await total(page, '1,200 products');
     expect(await page.getByText('Nothing to chart.').count()).toBe(0);
-    await close();
   });
 
-  test('code is copied, in the language that was chosen', async () => {
-    const { page, errors, close } = await console.open('/products?filter=name*"<b>"&panel=code&limit=25', {
-      ...{ key, permissions: ['clipboard-read', 'clipboard-write'] },
-    });
+  testOnce('code is copied, in the language that was chosen', async () => {
+    await open('/products?filter=name*"<b>"&panel=code&limit=25');
     const code = page.getByRole('region', { name: 'This view in' }).locator('code');
     await page.getByRole('radio', { name: 'Python' }).click();
     await expect.poll(() => code.textContent()).toContain('"filter": "name*\\"<b>\\"",');
@@ -233,15 +234,10 @@ describe.each(engines)('on $name', (engine) => {
     await page.evaluate("document.body.append(Object.assign(document.createElement('textarea'), { id: 'pasted' }))");
     await page.locator('#pasted').press('Control+V');
     expect(await page.locator('#pasted').inputValue()).toBe(await code.textContent());
-    expect(errors).toEqual([]);
-    await close();
   });
 
   test('the response is shown as it was received', async () => {
-    const { page, errors, close } = await console.open(
-      '/products?filter=list_price>=20&panel=response&limit=1000&fields=name,list_price',
-      { key, permissions: ['clipboard-read', 'clipboard-write'] },
-    );
+    await open('/products?filter=list_price>=20&panel=response&limit=1000&fields=name,list_price');
     const panel = page.getByRole('tabpanel');
     const fact = (name: string) =>
       panel
@@ -271,21 +267,6 @@ describe.each(engines)('on $name', (engine) => {
     const body = Object(JSON.parse(String(await page.evaluate('navigator.clipboard.readText()'))));
     expect(body.data).toHaveLength(1_000);
     expect(body.meta).toEqual({ count: 1_000, total: 1_000 });
-    expect(errors).toEqual([]);
-    await close();
-  });
-
-  test.each(['light', 'dark'] as const)('all of it is accessible in %s', async (colorScheme) => {
-    const { page, close } = await console.open('/products?filter=list_price>=20%26categ_id=3', { key, colorScheme });
-    for (const panel of ['Summary', 'Code', 'Response']) {
-      await page.getByRole('tab', { name: panel }).click();
-      const shown = { Summary: 'Zoom in', Code: 'Copy curl', Response: 'Copy the body' }[panel] ?? '';
-      await page.getByRole('button', { name: shown }).waitFor();
-      await page.evaluate(axe);
-      const violations = await page.evaluate("axe.run('aside').then(({ violations }) => violations)");
-      expect(violations, panel).toEqual([]);
-    }
-    await close();
   });
 });
 
