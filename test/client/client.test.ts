@@ -273,8 +273,11 @@ describe.each(engines)('on $name', (engine) => {
         path: '/api/v1/inventory/product?fields=id,name',
         headers: { accept: 'text/csv; excel-safe=true' },
       });
-      const chunks = await collected(stockbook.products.csv({ fields: ['id', 'name'], excelSafe: true }));
+      const progress: number[] = [];
+      const onProgress = (records: number) => progress.push(records);
+      const chunks = await collected(stockbook.products.csv({ fields: ['id', 'name'], excelSafe: true, onProgress }));
       expect(Buffer.concat(chunks).toString()).toBe(text);
+      expect(progress.at(-1)).toBe(products.length);
     });
 
     test('that the caller leaves is disconnected', async () => {

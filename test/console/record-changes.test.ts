@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { engines } from '../support/engines.ts';
-import { addAccount, load } from '../support/fixture.ts';
+import { addAccount, load, NOW } from '../support/fixture.ts';
 import { startTruncatingProxy } from '../support/proxy.ts';
-import { bearer, type TestService } from '../support/service.ts';
+import { bearer, keyId, type TestService } from '../support/service.ts';
 
 const PARTNERS = '/api/v1/resources/partner';
 const COUNT = 20_000;
@@ -95,6 +95,15 @@ describe.each(engines)('on $name', (engine) => {
     await page.getByRole('main').getByText('4 of 6 partners').waitFor();
     await expect.poll(() => waiting.size).toBe(1);
 
+    // The focus stays with its record, and with it what Enter opens.
+    await page.getByRole('row', { name: /^6 Alive/ }).focus();
+    await write('Above');
+    await page.getByRole('row', { name: /^7 Above/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Alive' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => waiting.size).toBe(1);
+
     await page.evaluate(`
       Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
       document.dispatchEvent(new Event('visibilitychange'));
@@ -105,7 +114,7 @@ describe.each(engines)('on $name', (engine) => {
       delete document.visibilityState;
       document.dispatchEvent(new Event('visibilitychange'));
     `);
-    await page.getByRole('row', { name: /^7 A Hidden One/ }).waitFor();
+    await page.getByRole('row', { name: /^8 A Hidden One/ }).waitFor();
 
     const waits = (request: Request) => request.headers()['prefer'] !== undefined;
     await page.route('**', (route) => (waits(route.request()) ? route.abort() : route.continue()));
@@ -113,9 +122,25 @@ describe.each(engines)('on $name', (engine) => {
     await page.getByText('The connection is lost. It is tried again.').waitFor({ state: 'attached' });
     await write('After the Outage');
     await page.unrouteAll();
-    await page.getByRole('row', { name: /^9 After the Outage/ }).waitFor();
+    await page.getByRole('row', { name: /^10 After the Outage/ }).waitFor();
     await page.getByRole('link', { name: 'Products' }).click();
     await expect.poll(() => waiting.size).toBe(0);
+  });
+
+  test('whoever comes back to the page sees what was written meanwhile', async () => {
+    const comeBack = async (minutes: number) => {
+      await page.clock.setFixedTime(Date.now() + minutes * 60_000);
+      const answered = page.waitForResponse((response) => response.url().includes(`${PARTNERS}?`));
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+      return (await answered).status();
+    };
+    await page.goto(`${origin}/partners?sort=-id&panel=none`);
+    await page.getByRole('row', { name: /^10 After the Outage/ }).waitFor();
+    expect(await comeBack(1)).toBe(304);
+    await page.getByRole('row', { name: /^10 After the Outage/ }).waitFor();
+    await write('Meanwhile');
+    expect(await comeBack(2)).toBe(200);
+    await page.getByRole('row', { name: /^11 Meanwhile/ }).waitFor();
   });
 
   test('a view is exported with its columns, filter and order, as a download or to a file', async () => {
@@ -170,6 +195,23 @@ describe.each(engines)('on $name', (engine) => {
     await large.getByText('0 of 19,000 records').waitFor();
     await large.getByRole('button', { name: 'Cancel' }).click();
     await large.getByRole('dialog').getByRole('button', { name: 'Export' }).waitFor();
+    // What was counted for another filter is not the number of records to export.
+    await large.keyboard.press('Escape');
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await large.route('**/resources/partner?*', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await large.getByRole('textbox', { name: 'Filter as text' }).fill('id<101');
+    await large.keyboard.press('Enter');
+    await large.getByRole('button', { name: 'Export', exact: true }).first().click();
+    const exporting = large.getByRole('dialog').getByRole('button', { name: 'Export' });
+    await expect.poll(() => exporting.isDisabled()).toBe(true);
+    release();
+    await expect.poll(() => exporting.isDisabled()).toBe(false);
     await close();
 
     // A proxy that turns a broken connection into the end of the response.
@@ -187,5 +229,12 @@ describe.each(engines)('on $name', (engine) => {
     await truncated.getByText('The stream ended after 10 records.').waitFor();
     await truncated.getByText('The incomplete file was discarded.').waitFor();
     await proxy.close();
+    await truncated.unrouteAll();
+
+    await truncated.getByRole('button', { name: 'Try again' }).click();
+    await service.store.keys.revoke(keyId(key), NOW);
+    await truncated.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+    await truncated.getByLabel('API key').waitFor();
+    await truncated.getByText(/revoked/).waitFor();
   });
 });

@@ -72,3 +72,19 @@ async function visit(
   await page.goto(origin + path);
   return { page, foreign, errors, close: () => context.close() };
 }
+
+/** More than any view has to stop at. */
+const MOST_PRESSES = 80;
+
+const FOCUSED_NAME = `(({ activeElement: focused }) =>
+  [focused?.getAttribute('aria-label'), focused?.textContent, focused?.labels?.[0]?.textContent].join(' ')
+)(document)`;
+
+/** Presses Tab until something with this name has the focus. */
+export async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let presses = 0; presses < MOST_PRESSES; presses += 1) {
+    await page.keyboard.press('Tab');
+    if (name.test(await page.evaluate<string>(FOCUSED_NAME))) return;
+  }
+  throw new Error(`${name} cannot be reached with Tab`);
+}

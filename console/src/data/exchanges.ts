@@ -1,4 +1,4 @@
-/** Records requests for lists and their responses, for the response panel. */
+/** What was sent and received for lists: the panel with the response reads it. */
 
 import { catalog } from '../../../src/catalog/catalog.ts';
 import { apiPath } from '../../../src/catalog/resource.ts';
@@ -6,25 +6,32 @@ import type { Exchange } from './exchange.ts';
 
 type Listener = () => void;
 
-/** Node, where tests run, has the class only as a value. */
-type Timing = (typeof PerformanceResourceTiming)['prototype'];
+/** What is read of a `PerformanceResourceTiming`. */
+interface ResourceTiming {
+  readonly name: string;
+  readonly startTime: number;
+  readonly transferSize: number;
+}
 
 /** How many are remembered. The largest have a thousand records. */
 const MAX_EXCHANGES = 20;
 
-/** The latest exchanges of lists. Other requests use the same `fetch`, and are ignored. */
+/** The latest exchanges of lists. Others are sent with the same `fetch`, and are not of interest. */
 export class Exchanges {
   /** By what was requested, the latest one last. */
   readonly #exchanges = new Map<string, Exchange>();
   readonly #listeners = new Set<Listener>();
-  /** The latest timing of each URL. The browser may report it before or after the body has been read. */
-  readonly #timings = new Map<string, Timing>();
+  /** What the browser has said about sizes last, by URL. It may do so before or after the body has been read. */
+  readonly #timings = new Map<string, ResourceTiming>();
 
-  constructor() {
-    // The page's own buffer of entries fills up; an observer gets all of them.
-    new PerformanceObserver((list) => {
+  /** Learns the sizes of responses from the browser, until the function that it returns is called. */
+  observe(): () => void {
+    // The list of entries that a page keeps is full at some time; observers get all of them.
+    const observer = new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) if (entry instanceof PerformanceResourceTiming) this.#measure(entry);
-    }).observe({ type: 'resource' });
+    });
+    observer.observe({ type: 'resource' });
+    return () => observer.disconnect();
   }
 
   /** A `fetch` that records lists in JSON. Everything else passes through. */
@@ -70,7 +77,7 @@ export class Exchanges {
     for (const listener of this.#listeners) listener();
   }
 
-  #measure(timing: Timing): void {
+  #measure(timing: ResourceTiming): void {
     if (!isList(new URL(timing.name))) return;
     if (this.#timings.size === MAX_EXCHANGES) this.#timings.clear();
     this.#timings.set(timing.name, timing);
@@ -82,7 +89,7 @@ export class Exchanges {
   }
 }
 
-function sizeSince(startedAt: number, timing: Timing | undefined): number | undefined {
+function sizeSince(startedAt: number, timing: ResourceTiming | undefined): number | undefined {
   return timing !== undefined && timing.startTime >= startedAt ? timing.transferSize : undefined;
 }
 
@@ -105,5 +112,5 @@ function nameOf(path: string, query: URLSearchParams): string {
   return `${path}?${sorted}`;
 }
 
-/** The caller gets the error as well. */
+/** Whoever sent the request hears of it. */
 function ignoreAbort(): void {}

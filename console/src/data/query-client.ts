@@ -7,6 +7,9 @@ import { StockbookError } from 'stockbook/client';
 const RETRIES = 5;
 const LONGEST_PAUSE = 15_000;
 
+/** Data that is older is loaded again when somebody returns to the page, or to a view of before. In milliseconds. */
+const FRESH_FOR = 30_000;
+
 export function newQueryClient(signOut: (reason: string) => void): QueryClient {
   const onError = (error: Error) => {
     if (error instanceof StockbookError && error.status === 401) signOut(error.detail);
@@ -16,9 +19,7 @@ export function newQueryClient(signOut: (reason: string) => void): QueryClient {
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
-        // The service says with a 304 or a live view when something has changed.
-        staleTime: 30_000,
-        refetchOnWindowFocus: false,
+        staleTime: FRESH_FOR,
         retry: (failures, error) => error instanceof StockbookError && error.isTemporary && failures < RETRIES,
         retryDelay,
       },
@@ -29,5 +30,7 @@ export function newQueryClient(signOut: (reason: string) => void): QueryClient {
 /** How long to wait after a failure, in milliseconds. The first has the number 0. */
 export function retryDelay(failures: number, error: unknown): number {
   const asked = error instanceof StockbookError ? error.retryAfter : undefined;
-  return asked ?? Math.min(500 * 2 ** failures, LONGEST_PAUSE);
+  const pause = asked ?? Math.min(500 * 2 ** failures, LONGEST_PAUSE);
+  // Not all requests of the page at the same moment.
+  return pause * (1 + Math.random() / 4);
 }

@@ -33,14 +33,19 @@ export function useList(): UseQueryResult<ListedPage> {
   const { connection } = useSession();
   const { view } = useView();
   const { resource, filter } = view;
+  const queryKey = listKey(view);
   return useQuery({
-    queryKey: listKey(view),
+    queryKey,
     // The service would say the same, later.
     enabled: checkFilter(resource, filter).kind === 'valid',
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => {
-      const found = await recordsOf(connection, resource).list({ ...listQuery(view), signal });
-      return { ...found, of: view };
+    queryFn: async ({ signal, client }) => {
+      const cached = client.getQueryData<ListedPage>(queryKey);
+      const records = recordsOf(connection, resource);
+      const changed = await records.list({ ...listQuery(view), ifNoneMatch: cached?.etag, signal });
+      if (changed !== undefined) return { ...changed, of: view };
+      if (cached === undefined) throw new Error('a page that nobody has cannot be unchanged');
+      return cached;
     },
   });
 }

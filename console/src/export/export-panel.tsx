@@ -6,6 +6,8 @@ import { describeError } from '../data/describe-error.ts';
 import { useList } from '../data/use-list.ts';
 import { countOf, formatCount } from '../format/values.ts';
 import { Button } from '../ui/button.tsx';
+import { Popover } from '../ui/popover.tsx';
+import type { Opener } from '../ui/use-opener.ts';
 import { useView } from '../view/use-view.ts';
 import { EXPORT_FORMATS, type ExportFormat } from './export-view.ts';
 import type { ExportControl } from './use-export.ts';
@@ -17,10 +19,23 @@ const FORMATS: readonly { readonly format: ExportFormat; readonly meaning: strin
   { format: 'ndjson', meaning: 'one JSON object per line' },
 ];
 
-export default function ExportPanel({ control }: { readonly control: ExportControl }) {
+export interface ExportPanelProps {
+  readonly opener: Opener;
+  readonly control: ExportControl;
+}
+
+export default function ExportPanel({ opener, control }: ExportPanelProps) {
+  return (
+    <Popover opener={opener} label="Export">
+      <Steps control={control} />
+    </Popover>
+  );
+}
+
+function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
   const { state, start, cancel, reset } = control;
   const { view } = useView();
-  const { data } = useList();
+  const { data, isPlaceholderData } = useList();
   const [format, setFormat] = useState<ExportFormat>('csv');
   if (state.kind === 'running')
     return (
@@ -65,12 +80,14 @@ export default function ExportPanel({ control }: { readonly control: ExportContr
       </div>
     );
   }
-  const total = data?.meta.total ?? 0;
+  // Until the view is loaded, the page is that of another one.
+  const total = isPlaceholderData ? undefined : data?.meta.total;
   return (
     <div className="export-panel">
       <p>
-        All <strong>{formatCount(total)}</strong> {view.resource.plural} {view.filter === '' ? '' : 'that match '}with{' '}
-        {countOf(view.fields.length, 'column', 'columns')}, in the order of the table.
+        All <strong>{total === undefined ? '…' : formatCount(total)}</strong> {view.resource.plural}{' '}
+        {view.filter === '' ? '' : 'that match '}with {countOf(view.fields.length, 'column', 'columns')}, in the order
+        of the table.
       </p>
       <RadioGroup
         className="export-panel-formats"
@@ -88,7 +105,7 @@ export default function ExportPanel({ control }: { readonly control: ExportContr
           </Radio>
         ))}
       </RadioGroup>
-      <Button look="primary" isDisabled={data === undefined} onPress={() => start(view, format, total)}>
+      <Button look="primary" isDisabled={total === undefined} onPress={() => start(view, format, total ?? 0)}>
         Export
       </Button>
     </div>

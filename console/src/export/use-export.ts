@@ -1,11 +1,12 @@
 /** The export: one at a time, which continues while other records are shown, and ends with the session. */
 
+import { useMutation } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { recordsOf } from '../data/records.ts';
 import { useSession } from '../session/session.ts';
 import type { View } from '../view/view.ts';
-import { EXPORT_FORMATS, type ExportFormat, exportView } from './export-view.ts';
-import { openTarget } from './file-target.ts';
+import { EXPORT_FORMATS, type ExportFormat, type ExportOptions, exportView } from './export-view.ts';
+import { type FileTarget, openTarget } from './file-target.ts';
 
 export type ExportState =
   | { readonly kind: 'idle' }
@@ -21,6 +22,12 @@ export interface ExportControl {
   readonly reset: () => void;
 }
 
+interface ExportRun {
+  readonly view: View;
+  readonly target: FileTarget;
+  readonly options: ExportOptions;
+}
+
 export const ExportContext = createContext<ExportControl | undefined>(undefined);
 
 export function useExport(): ExportControl {
@@ -34,6 +41,12 @@ export function useNewExport(): ExportControl {
   const { connection } = useSession();
   const [state, setState] = useState<ExportState>({ kind: 'idle' });
   const controller = useRef<AbortController>(undefined);
+  // A mutation, so that an error that ends the session does so here, too.
+  const { mutateAsync } = useMutation({
+    networkMode: 'always',
+    mutationFn: ({ view, target, options }: ExportRun) =>
+      exportView(recordsOf(connection, view.resource), view, target, options),
+  });
   const start = useCallback(
     async (view: View, format: ExportFormat, total: number) => {
       const { extension, mediaType } = EXPORT_FORMATS[format];
@@ -44,17 +57,14 @@ export function useNewExport(): ExportControl {
       const { signal } = controller.current;
       setState({ kind: 'running', records: 0, total });
       try {
-        const records = await exportView(recordsOf(connection, view.resource), view, target, {
-          format,
-          signal,
-          onProgress: (complete) => setState({ kind: 'running', records: complete, total }),
-        });
+        const onProgress = (complete: number) => setState({ kind: 'running', records: complete, total });
+        const records = await mutateAsync({ view, target, options: { format, signal, onProgress } });
         setState({ kind: 'done', records, name: target.name });
       } catch (error) {
         setState(signal.aborted ? { kind: 'idle' } : { kind: 'failed', error });
       }
     },
-    [connection],
+    [mutateAsync],
   );
   const cancel = useCallback(() => controller.current?.abort(), []);
   const reset = useCallback(() => setState({ kind: 'idle' }), []);

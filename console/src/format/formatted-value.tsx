@@ -9,9 +9,11 @@ export interface FormattedValueProps {
   /** Undefined while it is loading. */
   readonly value: Value | undefined;
   readonly type: ValueType;
+  /** How many a number has at least. */
+  readonly decimals?: number | undefined;
 }
 
-export function FormattedValue({ value, type }: FormattedValueProps) {
+export function FormattedValue({ value, type, decimals }: FormattedValueProps) {
   if (value === undefined) return null;
   if (value === null)
     return (
@@ -23,5 +25,5 @@ export function FormattedValue({ value, type }: FormattedValueProps) {
   // As in a filter: otherwise nobody could tell it from null.
   if (value === '') return <span className="formatted-value-muted">""</span>;
   if (value === false) return <span className="formatted-value-muted">{formatValue(value, type)}</span>;
-  return formatValue(value, type);
+  return formatValue(value, type, decimals);
 }

@@ -4,20 +4,42 @@ import type { ValueType } from '../../../src/catalog/value-types.ts';
 import type { Value } from '../data/records.ts';
 
 const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
-const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+/** More are noise. */
+const MOST_DECIMALS = 6;
+/** By the number of decimals that a number has at least. */
+const numbers = new Map<number, Intl.NumberFormat>();
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumSignificantDigits: 4 });
 const scientific = new Intl.NumberFormat(undefined, { notation: 'scientific', maximumFractionDigits: 4 });
 const percents = new Intl.NumberFormat(undefined, { style: 'percent' });
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-export function formatValue(value: Value, type: ValueType): string {
+/** Numbers have at least so many decimals. */
+export function formatValue(value: Value, type: ValueType, decimals = 0): string {
   if (value === null) return '–';
   if (type === 'timestamp') return formatTime(String(value));
   if (type === 'boolean') return value === true ? 'yes' : 'no';
   // Identifiers are not amounts: 1,234 is not how anybody would write one.
   if (type === 'integer') return String(value);
-  return typeof value === 'number' ? (isReadable(value) ? numbers : scientific).format(value) : String(value);
+  if (typeof value !== 'number') return String(value);
+  return (isReadable(value) ? numbersWith(decimals) : scientific).format(value);
+}
+
+function numbersWith(decimals: number): Intl.NumberFormat {
+  const known = numbers.get(decimals);
+  if (known !== undefined) return known;
+  const options = { minimumFractionDigits: decimals, maximumFractionDigits: MOST_DECIMALS };
+  const created = new Intl.NumberFormat(undefined, options);
+  numbers.set(decimals, created);
+  return created;
+}
+
+/** How many decimals the numbers among the values need, so that all of them can have the same. */
+export function decimalsOf(values: readonly (Value | undefined)[]): number {
+  const needed = values.map((value) => {
+    if (typeof value !== 'number' || Number.isInteger(value) || !isReadable(value)) return 0;
+    return value.toFixed(MOST_DECIMALS).replace(/0+$/, '').split('.')[1]?.length ?? 0;
+  });
+  return Math.max(0, ...needed);
 }
 
 /** Others would have hundreds of digits, or none that matter. */
@@ -39,8 +61,9 @@ export function formatTime(timestamp: string): string {
   return times.format(new Date(timestamp));
 }
 
-export function formatDate(timestamp: string): string {
-  return dates.format(new Date(timestamp));
+/** A sentence of the service, with its times as the reader writes them. */
+export function withLocalTimes(sentence: string): string {
+  return sentence.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, formatTime);
 }
 
 const bytes = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'byte', unitDisplay: 'long' });

@@ -8,17 +8,22 @@ import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useView } from '../view/use-view.ts';
+import type { View } from '../view/view.ts';
 import { withoutCondition } from './edit-filter.ts';
 import { reasonForNoRows } from './reason-for-no-rows.ts';
 import './why-no-rows.css';
 
-export function WhyNoRows() {
-  const { view, show } = useView();
+export interface WhyNoRowsProps {
+  /** A view with a filter that matches nothing. */
+  readonly view: View;
+}
+
+export default function WhyNoRows({ view }: WhyNoRowsProps) {
+  const { show } = useView();
   const { connection } = useSession();
   const { resource, filter } = view;
   const { data: conditions, isPending } = useQuery({
     queryKey: [resource.name, 'explain', filter],
-    enabled: filter !== '',
     queryFn: async ({ signal }) => {
       const { meta } = await recordsOf(connection, resource).list({
         filter,
@@ -30,7 +35,6 @@ export function WhyNoRows() {
       return meta.conditions ?? [];
     },
   });
-  if (filter === '') return <Notice title={`There are no ${resource.plural} yet`} icon="search" />;
   const clear = <Button onPress={() => show({ filter: '' })}>Clear the filter</Button>;
   const title = `No ${resource.plural} match the filter`;
   // A filter may have too many conditions to be explained. Then the list below is all there is to say.

@@ -12,8 +12,8 @@ import { useView } from '../view/use-view.ts';
 import { RecordField } from './record-field.tsx';
 import './record-panel.css';
 
-export function RecordPanel({ id }: { readonly id: number }) {
-  const { view, adjust } = useView();
+export default function RecordPanel({ id }: { readonly id: number }) {
+  const { view, show } = useView();
   const { resource } = view;
   const { data: record, error, refetch, isPending } = useRecord(resource, id);
   const { data: page } = useList();
@@ -23,7 +23,7 @@ export function RecordPanel({ id }: { readonly id: number }) {
   useEffect(() => {
     if (!panel.current?.contains(document.activeElement)) heading.current?.focus();
   }, [id]);
-  const close = () => adjust({ record: undefined });
+  const close = () => show({ record: undefined });
   const closeOnEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
@@ -40,10 +40,10 @@ export function RecordPanel({ id }: { readonly id: number }) {
         <Step label="Next record" icon="down" id={next} />
         <span className="record-panel-space" />
         <CopyButton label="Copy the link to this record" text={() => location.href}>
-          Link
+          Copy link
         </CopyButton>
         <CopyButton label="Copy the record as JSON" text={() => JSON.stringify(record, undefined, 2)}>
-          JSON
+          Copy JSON
         </CopyButton>
         <Button look="quiet" aria-label="Close the record" onPress={close}>
           <Icon name="remove" />

@@ -4,7 +4,8 @@ import { Link } from 'wouter';
 import { catalog } from '../../../src/catalog/catalog.ts';
 import { useView } from '../view/use-view.ts';
 import { hrefOf, newView } from '../view/view.ts';
-import { AccountMenu } from './account-menu.tsx';
+import { resourceTitle } from '../view/view-title.ts';
+import { AccountButton } from './account-button.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import './header.css';
 
@@ -22,7 +23,7 @@ export function Header() {
             aria-current={resource === view.resource ? 'page' : undefined}
             key={resource.name}
           >
-            {titleOf(resource.plural)}
+            {resourceTitle(resource)}
           </Link>
         ))}
       </nav>
@@ -30,11 +31,7 @@ export function Header() {
         Docs
       </a>
       <ThemeButton />
-      <AccountMenu />
+      <AccountButton />
     </header>
   );
-}
-
-function titleOf(plural: string): string {
-  return plural.charAt(0).toUpperCase() + plural.slice(1);
 }

@@ -1,33 +1,46 @@
-/** What can be done with a column, also without a mouse. Loaded when the first one is opened. */
+/** What can be done with a column, also without a mouse. */
 
-import type { RefObject } from 'react';
 import { Menu, MenuItem, Popover, Separator } from 'react-aria-components';
 import type { Field } from '../../../src/catalog/resource.ts';
 import { Icon } from '../ui/icon.tsx';
+import type { Opener } from '../ui/use-opener.ts';
 import { useView } from '../view/use-view.ts';
 import { type RecordHeader, WIDTH_STEP } from './columns.ts';
 import '../ui/menu.css';
 import '../ui/popover.css';
 
 export interface ColumnMenuProps {
+  readonly opener: Opener;
   readonly column: RecordHeader['column'];
   readonly field: Field;
-  readonly trigger: RefObject<HTMLElement | null>;
-  readonly onClose: () => void;
   /** By this many columns. */
   readonly onMove: (by: number) => void;
   /** By this many pixels. */
   readonly onResize: (by: number) => void;
 }
 
-export default function ColumnMenu({ column, field, trigger, onClose, onMove, onResize }: ColumnMenuProps) {
+export default function ColumnMenu({ opener, column, field, onMove, onResize }: ColumnMenuProps) {
   const { view, adjust } = useView();
   const { fields, sort } = view;
   const position = fields.indexOf(field.name);
   const isSecond = sort.length > 0 && sort[0]?.field !== field.name;
   return (
-    <Popover className="popover" triggerRef={trigger} isOpen onOpenChange={onClose} placement="bottom end" offset={2}>
-      <Menu className="menu" aria-label={`Column ${field.name}`} onClose={onClose} autoFocus="first">
+    <Popover
+      className="popover"
+      aria-label={`Column ${field.name}`}
+      triggerRef={opener.trigger}
+      isOpen
+      onOpenChange={opener.close}
+      placement="bottom end"
+      offset={2}
+    >
+      <Menu
+        className="menu"
+        aria-label={`Column ${field.name}`}
+        id={opener.id}
+        onClose={opener.close}
+        autoFocus="first"
+      >
         <MenuItem className="menu-item" onAction={() => column.toggleSorting(false)}>
           <Icon name="ascending" /> Sort ascending
         </MenuItem>

@@ -1,13 +1,11 @@
 /** The columns of a view: their fields, and how wide they are. Sorting and resizing change the view. */
 
 import {
-  type Column,
   columnResizingFeature,
   columnSizingFeature,
   createColumnHelper,
   type Header,
   metaHelper,
-  type Row,
   rowSortingFeature,
   tableFeatures,
 } from '@tanstack/react-table';
@@ -23,13 +21,11 @@ export const features = tableFeatures({
   columnMeta: metaHelper<{ readonly field: Field }>(),
 });
 
-export type RecordColumn = Column<typeof features, RecordValues, unknown>;
 export type RecordHeader = Header<typeof features, RecordValues, unknown>;
-export type RecordRow = Row<typeof features, RecordValues>;
 
 /** In pixels. */
-export const NARROWEST = 56;
-export const WIDEST = 2_000;
+const NARROWEST = 56;
+const WIDEST = 2_000;
 /** How much a key makes a column wider or narrower. */
 export const WIDTH_STEP = 16;
 

@@ -42,7 +42,7 @@ export function Pager() {
         value={limit}
         onChange={(event) => show({ limit: Number(event.target.value) })}
       >
-        {PAGE_SIZES.map((size) => (
+        {sizesWith(limit).map((size) => (
           <option value={size} key={size}>
             {formatCount(size)} rows
           </option>
@@ -50,6 +50,10 @@ export function Pager() {
       </select>
     </nav>
   );
+}
+
+function sizesWith(limit: number): readonly number[] {
+  return [...new Set([...PAGE_SIZES, limit])].sort((a, b) => a - b);
 }
 
 interface PageFieldProps {

@@ -4,6 +4,7 @@ import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/rea
 import { Fragment, type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef } from 'react';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { ListedPage } from '../data/use-list.ts';
+import { decimalsOf } from '../format/values.ts';
 import { useView } from '../view/use-view.ts';
 import { ColumnHeader } from './column-header.tsx';
 import { describeChanges } from './describe-changes.ts';
@@ -34,12 +35,17 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
   const columns = table.getAllLeafColumns();
   const names = columns.map(({ id }) => id).join();
   const fields = useMemo(() => names.split(',').flatMap((name) => findField(resource, name) ?? []), [resource, names]);
+  const decimals = useMemo(
+    () => new Map(fields.map(({ name }) => [name, decimalsOf(page.data.map((record) => record[name]))])),
+    [fields, page.data],
+  );
   const { highlights, latest } = useHighlights(page);
   const rowHeight = useRowHeight(head);
 
+  const ids = useMemo(() => page.data.map(({ id }) => id), [page.data]);
   const focus = useGridFocus({
     grid,
-    rows: rows.length,
+    ids,
     columns: columns.length,
     pageLength: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2),
     scrollToRow: (row) => virtualizer.scrollToIndex(row),
@@ -47,6 +53,7 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
   const focusedRow = focus.position.area === 'rows' ? focus.position.row : undefined;
   const virtualizer = useVirtualizer({
     count: rows.length,
+    getItemKey: (row) => ids[row] ?? row,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: OVERSCAN,
@@ -63,17 +70,21 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: other records begin at the top
   useEffect(() => {
     virtualizer.scrollToOffset(0);
-    if (focus.position.area === 'rows') focus.setPosition({ area: 'rows', row: 0 });
+    if (focus.position.area === 'rows') focus.setRow(0);
   }, [list]);
 
-  const openRow = openId === undefined ? -1 : page.data.findIndex(({ id }) => id === openId);
+  const openRow = openId === undefined ? -1 : ids.indexOf(openId);
   const lastOpened = useRef(openId);
+  /** The open record that was brought into sight. */
+  const lastShown = useRef<number>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rest is as it was when the record was opened or closed
   useEffect(() => {
-    if (openRow !== -1 && focusedRow !== openRow) {
-      focus.setPosition({ area: 'rows', row: openRow });
+    // Only once: later it may move, but not what somebody is reading.
+    if (openRow !== -1 && lastShown.current !== openId && focusedRow !== openRow) {
+      focus.setRow(openRow);
       virtualizer.scrollToIndex(openRow);
     }
+    if (openRow !== -1 || openId === undefined) lastShown.current = openId;
     const isClosed = lastOpened.current !== undefined && openId === undefined;
     lastOpened.current = openId;
     // The panel had the focus, and is gone.
@@ -90,7 +101,7 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
     // Events of a menu arrive here, too, although it is elsewhere in the document.
     if (!(event.target instanceof Node) || !event.currentTarget.contains(event.target)) return;
     if (focus.handleKey(event)) return;
-    if (event.key === 'Escape' && openId !== undefined) adjust({ record: undefined });
+    if (event.key === 'Escape' && openId !== undefined) show({ record: undefined });
     const row = rowOf(event.target);
     if (row === undefined || (event.key !== 'Enter' && event.key !== ' ')) return;
     event.preventDefault();
@@ -158,6 +169,7 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
                 <RecordRow
                   record={record}
                   fields={fields}
+                  decimals={decimals}
                   index={item.index}
                   rowIndex={firstRow + item.index + 2}
                   isFocused={item.index === focusedRow}
@@ -171,7 +183,7 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
         </tbody>
       </table>
       <p className="visually-hidden" role="status">
-        {view.isLive && describeChanges(latest, page)}
+        {view.isLive && describeChanges(latest, page.meta.total, resource)}
       </p>
       <p className="visually-hidden" id="record-grid-keys">
         Arrow keys move, Enter opens a record. In the header, Enter sorts, Shift and Enter adds a sort key, Shift and

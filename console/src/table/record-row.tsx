@@ -11,6 +11,8 @@ import './record-row.css';
 export interface RecordRowProps {
   readonly record: RecordValues;
   readonly fields: readonly Field[];
+  /** Those of the numbers in each column. */
+  readonly decimals: ReadonlyMap<string, number>;
   /** On this page, from 0 on. */
   readonly index: number;
   /** Among all rows of the list, with the header, from 1 on. */
@@ -24,7 +26,7 @@ export interface RecordRowProps {
 const SURELY_VISIBLE = 12;
 
 export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
-  const { record, fields, index, rowIndex, isFocused, isOpen, change } = props;
+  const { record, fields, decimals, index, rowIndex, isFocused, isOpen, change } = props;
   return (
     <tr
       className="record-row"
@@ -39,11 +41,11 @@ export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
         return (
           <td
             className={isRightAligned(field) ? 'record-row-number' : undefined}
-            data-change={change !== undefined && change !== 'new' && change.has(field.name) ? true : undefined}
+            data-change={change instanceof Set && change.has(field.name) ? true : undefined}
             title={typeof value === 'string' && value.length > SURELY_VISIBLE ? value : undefined}
             key={field.name}
           >
-            <FormattedValue value={value} type={field.type} />
+            <FormattedValue value={value} type={field.type} decimals={decimals.get(field.name)} />
           </td>
         );
       })}

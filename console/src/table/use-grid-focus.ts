@@ -4,14 +4,12 @@
  */
 
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
-
-export type GridPosition =
-  | { readonly area: 'header'; readonly column: number }
-  | { readonly area: 'rows'; readonly row: number };
+import { type GridPosition, nextPosition, positionIn, rowPosition } from './grid-position.ts';
 
 export interface GridFocusOptions {
   readonly grid: RefObject<HTMLElement | null>;
-  readonly rows: number;
+  /** The ids of the records, one for each row. */
+  readonly ids: readonly number[];
   readonly columns: number;
   /** How many rows can be seen. */
   readonly pageLength: () => number;
@@ -21,7 +19,7 @@ export interface GridFocusOptions {
 export interface GridFocus {
   readonly position: GridPosition;
   /** Without moving the focus of the browser. */
-  readonly setPosition: (position: GridPosition) => void;
+  readonly setRow: (row: number) => void;
   readonly moveTo: (position: GridPosition) => void;
   /** For focus that is moved in another way, as with a pointer. */
   readonly followFocus: (event: FocusEvent<HTMLElement>) => void;
@@ -29,72 +27,51 @@ export interface GridFocus {
   readonly handleKey: (event: KeyboardEvent) => boolean;
 }
 
-export function useGridFocus({ grid, rows, columns, pageLength, scrollToRow }: GridFocusOptions): GridFocus {
-  const [wanted, setPosition] = useState<GridPosition>({ area: 'rows', row: 0 });
-  const position = clamp(wanted, rows, columns);
+export function useGridFocus({ grid, ids, columns, pageLength, scrollToRow }: GridFocusOptions): GridFocus {
+  const [wanted, setWanted] = useState<GridPosition>(() => rowPosition(0, ids));
+  const position = positionIn(wanted, ids, columns);
   const target = useRef<GridPosition>(undefined);
+  const hadFocus = useRef(false);
   const moveTo = (to: GridPosition) => {
-    const next = clamp({ ...to }, rows, columns);
+    const next = positionIn(to, ids, columns);
     target.current = next;
-    setPosition(next);
+    setWanted(next);
     if (next.area === 'rows') scrollToRow(next.row);
   };
   useEffect(() => {
+    // The row that had the focus is gone, and with it the focus.
+    if (hadFocus.current && document.activeElement === document.body && !isSamePlace(wanted, position)) {
+      hadFocus.current = false;
+      return moveTo(position);
+    }
+    hadFocus.current = grid.current?.contains(document.activeElement) ?? false;
     // Scrolling may have rendered the table before the position has changed.
     if (target.current === undefined || target.current !== wanted) return;
-    const selector = wanted.area === 'rows' ? `[data-row="${wanted.row}"]` : `[data-column="${wanted.column}"]`;
+    const selector = position.area === 'rows' ? `[data-row="${position.row}"]` : `[data-column="${position.column}"]`;
     const element = grid.current?.querySelector<HTMLElement>(selector);
     if (!element) return;
     target.current = undefined;
-    element.focus({ preventScroll: wanted.area === 'rows' });
+    element.focus({ preventScroll: position.area === 'rows' });
   });
   const handleKey = (event: KeyboardEvent): boolean => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
-    const next = nextPosition(event.key, position, rows, pageLength());
+    const next = nextPosition(event.key, position, ids, pageLength());
     if (next === undefined) return false;
     event.preventDefault();
     moveTo(next);
     return true;
   };
-  const followFocus = ({ target }: FocusEvent<HTMLElement>) => {
-    const { row, column } = target.dataset;
-    if (row !== undefined) setPosition({ area: 'rows', row: Number(row) });
-    if (column !== undefined) setPosition({ area: 'header', column: Number(column) });
+  const followFocus = ({ target: focused }: FocusEvent<HTMLElement>) => {
+    hadFocus.current = true;
+    const { row, column } = focused.dataset;
+    if (row !== undefined) setWanted(rowPosition(Number(row), ids));
+    if (column !== undefined) setWanted({ area: 'header', column: Number(column) });
   };
-  return { position, setPosition, moveTo, followFocus, handleKey };
+  const setRow = (row: number) => setWanted(rowPosition(row, ids));
+  return { position, setRow, moveTo, followFocus, handleKey };
 }
 
-/** Undefined if the key does not move. */
-function nextPosition(key: string, from: GridPosition, rows: number, pageLength: number): GridPosition | undefined {
-  if (from.area === 'header') {
-    const columns: Readonly<Record<string, number>> = {
-      ArrowLeft: from.column - 1,
-      ArrowRight: from.column + 1,
-      Home: 0,
-      End: Number.POSITIVE_INFINITY,
-    };
-    const column = columns[key];
-    if (column !== undefined) return { area: 'header', column };
-    return key === 'ArrowDown' && rows > 0 ? { area: 'rows', row: 0 } : undefined;
-  }
-  if (key === 'ArrowUp' && from.row === 0) return { area: 'header', column: 0 };
-  const steps: Readonly<Record<string, number>> = {
-    ArrowUp: from.row - 1,
-    ArrowDown: from.row + 1,
-    PageUp: from.row - pageLength,
-    PageDown: from.row + pageLength,
-    Home: 0,
-    End: Number.POSITIVE_INFINITY,
-  };
-  const row = steps[key];
-  return row === undefined ? undefined : { area: 'rows', row };
-}
-
-function clamp(position: GridPosition, rows: number, columns: number): GridPosition {
-  if (position.area === 'header') return { area: 'header', column: limit(position.column, columns) };
-  return rows === 0 ? { area: 'header', column: 0 } : { area: 'rows', row: limit(position.row, rows) };
-}
-
-function limit(index: number, length: number): number {
-  return Math.max(0, Math.min(index, length - 1));
+/** Whether both are on the same record, or on the same column. */
+function isSamePlace(a: GridPosition, b: GridPosition): boolean {
+  return a.area === 'rows' ? b.area === 'rows' && a.id === b.id : b.area === 'header' && a.column === b.column;
 }

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { type ListedPage, listKey } from '../data/use-list.ts';
-import { pageDifference, type RowChange } from './page-difference.ts';
+import { type PagePlace, pageDifference, type RowChange } from './page-difference.ts';
 
 /** In milliseconds. */
 const DURATION = 4_000;
@@ -26,7 +26,7 @@ export function useHighlights(page: ListedPage): HighlightState {
     const before = shown.current;
     shown.current = page;
     if (!isSameList(before, page)) return setRecent([]);
-    const difference = pageDifference(before.data, page.data);
+    const difference = pageDifference(before.data, page.data, placeOf(before));
     if (difference.size === 0) return;
     setRecent((batches) => [...batches, difference]);
     const timer = setTimeout(() => {
@@ -41,6 +41,10 @@ export function useHighlights(page: ListedPage): HighlightState {
     highlights: recent.length > 1 ? new Map(recent.flatMap((batch) => [...batch])) : (only ?? NONE),
     latest: recent.at(-1) ?? NONE,
   };
+}
+
+function placeOf({ of, pagination }: ListedPage): PagePlace {
+  return { isFirst: of.page === 1, isLast: of.page >= pagination.totalPages };
 }
 
 function isSameList(before: ListedPage, after: ListedPage): boolean {

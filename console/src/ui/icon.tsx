@@ -32,7 +32,6 @@ const PATHS = {
   drag: 'M6 4v.2M6 8v.2M6 12v.2M10 4v.2M10 8v.2M10 12v.2',
   sun: 'M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM8 1.500v1M8 13.500v1M1.500 8h1M13.500 8h1M3.400 3.400l.7.7M11.900 11.900l.7.7M3.400 12.600l.7-.7M11.900 4.100l.7-.7',
   moon: 'M13 9.500A5.500 5.500 0 1 1 6.500 3a4.500 4.500 0 0 0 6.500 6.500z',
-  open: 'M6 3H3v10h10v-3M9 3h4v4M13 3L7.500 8.500',
 } as const;
 
 export type IconName = keyof typeof PATHS;

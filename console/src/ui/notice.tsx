@@ -7,7 +7,7 @@ import './notice.css';
 export interface NoticeProps {
   readonly title: string;
   readonly icon?: IconName;
-  readonly tone?: 'calm' | 'warning' | 'danger';
+  readonly tone?: 'calm' | 'danger';
   readonly children?: ReactNode;
   /** Buttons and links. */
   readonly actions?: ReactNode;

@@ -22,7 +22,9 @@ export function useView(): ViewState {
     (changed: ViewChange, replace: boolean) => {
       // Not the view of this render: several changes may be made in one event.
       const current = readView(location.pathname, location.search);
-      navigate(hrefOf(withChange(current, changed)), { replace });
+      const href = hrefOf(withChange(current, changed));
+      // The back button would seem to do nothing.
+      if (href !== hrefOf(current)) navigate(href, { replace });
     },
     [navigate],
   );

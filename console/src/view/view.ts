@@ -8,6 +8,8 @@
 import { catalog, findField } from '../../../src/catalog/catalog.ts';
 import { product } from '../../../src/catalog/product.ts';
 import { fieldNames, type Resource } from '../../../src/catalog/resource.ts';
+import { planLimit } from '../../../src/plan/page.ts';
+import { Problem } from '../../../src/problem/problem.ts';
 import { defaultFields } from './default-fields.ts';
 import { readableQuery } from './readable-query.ts';
 
@@ -15,6 +17,7 @@ import { readableQuery } from './readable-query.ts';
 export const PANELS = ['summary', 'code', 'response'] as const;
 export type Panel = (typeof PANELS)[number];
 
+/** Those that are offered; a link may have any other that the API accepts. */
 export const PAGE_SIZES = [25, 50, 100, 250, 500, 1_000] as const;
 const DEFAULT_LIMIT = 100;
 
@@ -74,9 +77,9 @@ export function readView(path: string, search: string): View {
     filter: parameters.get('filter') ?? '',
     fields: fields.length === 0 ? initial.fields : fields,
     widths: new Map(list('widths').flatMap((item) => readWidth(item, isField))),
-    sort: list('sort').flatMap((item) => readSortKey(item, isField)),
+    sort: readSort(list('sort'), isField),
     page: readCount(parameters.get('page')) ?? initial.page,
-    limit: PAGE_SIZES.find((size) => String(size) === parameters.get('limit')) ?? initial.limit,
+    limit: readLimit(parameters.get('limit')) ?? initial.limit,
     record: readCount(parameters.get('record')),
     panel: panel === 'none' ? undefined : (PANELS.find((name) => name === panel) ?? initial.panel),
     isLive: parameters.get('live') === 'true',
@@ -111,10 +114,20 @@ export function hiddenFields({ resource, fields }: View): readonly string[] {
   return fieldNames(resource).filter((name) => !fields.includes(name));
 }
 
-function readSortKey(text: string, isField: (name: string) => boolean): readonly SortKey[] {
-  const isDescending = text.startsWith('-');
-  const field = isDescending ? text.slice(1) : text;
-  return isField(field) ? [{ field, isDescending }] : [];
+/** Only the first key of a field decides. */
+function readSort(items: readonly string[], isField: (name: string) => boolean): readonly SortKey[] {
+  const keys = new Map<string, SortKey>();
+  for (const item of items) {
+    const isDescending = item.startsWith('-');
+    const field = isDescending ? item.slice(1) : item;
+    if (isField(field) && !keys.has(field)) keys.set(field, { field, isDescending });
+  }
+  return [...keys.values()];
+}
+
+function readLimit(text: string | null): number | undefined {
+  const limit = planLimit(text ?? '');
+  return limit instanceof Problem ? undefined : limit;
 }
 
 function readWidth(text: string, isField: (name: string) => boolean): readonly (readonly [string, number])[] {
