@@ -48,7 +48,7 @@ const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 30_000;
 
 /** A longer query string, in characters, is sent in the body, with the method `QUERY` of RFC 10008. */
-const LONGEST_QUERY = 4_000;
+export const LONGEST_QUERY = 4_000;
 
 /** If the service asks for a longer pause, in milliseconds, the error is left to a caller who does not wait forever. */
 const LONGEST_RETRY_AFTER = 60_000;

@@ -25,7 +25,7 @@ export const MAX_FACETS = 10;
 export const MAX_RANGES = 1_000;
 
 const FIELD_MEASURES: readonly FieldMeasure[] = ['sum', 'avg', 'min', 'max'];
-const PERIODS: readonly Period[] = ['day', 'week', 'month', 'year'];
+export const PERIODS: readonly Period[] = ['day', 'week', 'month', 'year'];
 const ORDERS: readonly GroupOrder[] = ['count', 'value'];
 
 export function planAggregate(resource: Resource, query: Query): AggregatePlan | Problem {

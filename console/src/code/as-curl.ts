@@ -18,6 +18,6 @@ export function asCurl(request: ListRequest): string {
 }
 
 /** In single quotes nothing is special but the quote itself. */
-export function shellQuoted(text: string): string {
+function shellQuoted(text: string): string {
   return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,5 +1,6 @@
-/** A request as a program for Python 3, with nothing but its standard library. */
+/** A request as a program for Python 3, with only its standard library. */
 
+import { escapeInvisible } from './escape-invisible.ts';
 import { endpointOf, isLong, type ListRequest, parametersOf, STREAM_TYPE } from './list-request.ts';
 
 export function asPython(request: ListRequest): string {
@@ -38,8 +39,5 @@ for record in page["data"]:
 
 /** Python reads every JSON string as the same text, except that it has no pairs of surrogates. */
 function quoted(text: string): string {
-  return JSON.stringify(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
-  });
+  return escapeInvisible(JSON.stringify(text), (hex) => `\\U${hex.padStart(8, '0')}`);
 }

@@ -1,5 +1,6 @@
 /** A request as a program with `stockbook/client`. */
 
+import { escapeInvisible } from './escape-invisible.ts';
 import type { ListRequest } from './list-request.ts';
 
 export function asTypeScript(request: ListRequest): string {
@@ -30,14 +31,5 @@ for await (const record of records) console.log(record);
 const ESCAPED = /['\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 function quoted(text: string): string {
-  return ESCAPED.test(text) ? visible(JSON.stringify(text)) : `'${text}'`;
-}
-
-/** What cannot be seen is escaped, so that code reads as what it does. */
-export function visible(literal: string): string {
-  return literal.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    [...Array(character.length).keys()]
-      .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
+  return ESCAPED.test(text) ? escapeInvisible(JSON.stringify(text), (hex) => `\\u{${hex}}`) : `'${text}'`;
 }

@@ -50,7 +50,7 @@ export default function CodePanel() {
       </section>
       <p className="code-panel-note">{language.note}</p>
       {checkFilter(view.resource, view.filter).kind === 'invalid' && (
-        <p className="code-panel-note">The filter is not valid: the service will refuse this request.</p>
+        <p className="code-panel-note">The filter is invalid: the service will reject this request.</p>
       )}
     </div>
   );

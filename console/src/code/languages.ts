@@ -16,14 +16,14 @@ export interface Language {
   readonly note: string;
 }
 
-const KEY = 'Your key is read from the variable KEY.';
+const KEY = 'Reads your key from the environment variable KEY.';
 
 export const languages = {
   curl: { title: 'curl', print: asCurl, scopes: ['page', 'all'], note: KEY },
-  url: { title: 'URL', print: asUrl, scopes: ['page'], note: 'Send your key in the header Authorization.' },
+  url: { title: 'URL', print: asUrl, scopes: ['page'], note: 'Send your key in the Authorization header.' },
   typescript: { title: 'TypeScript', print: asTypeScript, scopes: ['page', 'all'], note: KEY },
-  python: { title: 'Python', print: asPython, scopes: ['page', 'all'], note: `${KEY} No packages are needed.` },
-  http: { title: 'HTTP', print: asHttp, scopes: ['page', 'all'], note: 'Put your key in the place of $KEY.' },
+  python: { title: 'Python', print: asPython, scopes: ['page', 'all'], note: `${KEY} Needs no packages.` },
+  http: { title: 'HTTP', print: asHttp, scopes: ['page', 'all'], note: 'Replace $KEY with your key.' },
 } as const satisfies Readonly<Record<string, Language>>;
 
 export type LanguageName = keyof typeof languages;

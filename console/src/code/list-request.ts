@@ -1,6 +1,7 @@
 /** The request that a view stands for: what a program has to send to get the same records. */
 
 import { apiPath, type Resource } from '../../../src/catalog/resource.ts';
+import { LONGEST_QUERY } from '../../../src/client/connection.ts';
 import { printSort, type View } from '../view/view.ts';
 
 /** The page that is shown, or everything that matches. */
@@ -59,9 +60,7 @@ export function endpointOf({ origin, resource }: ListRequest): string {
   return origin + apiPath(resource);
 }
 
-/** In characters. Programs between the client and the service may refuse a longer URL: then the query is sent in the body. */
-const LONGEST_QUERY = 4_000;
-
+/** Programs between the client and the service may reject a longer URL: then the query is sent in the body. */
 export function isLong(request: ListRequest): boolean {
   return queryOf(request).length > LONGEST_QUERY;
 }

@@ -1,4 +1,4 @@
-/** What was sent and received once. */
+/** A request and its response. */
 
 export interface Exchange {
   readonly method: string;

@@ -1,4 +1,4 @@
-/** What was sent and received for lists: the panel with the response reads it. */
+/** Records requests for lists and their responses, for the response panel. */
 
 import { catalog } from '../../../src/catalog/catalog.ts';
 import { apiPath } from '../../../src/catalog/resource.ts';
@@ -16,17 +16,17 @@ interface ResourceTiming {
 /** How many are remembered. The largest have a thousand records. */
 const MAX_EXCHANGES = 20;
 
-/** The latest exchanges of lists. Others are sent with the same `fetch`, and are not of interest. */
+/** The latest exchanges of lists. Other requests use the same `fetch`, and are ignored. */
 export class Exchanges {
   /** By what was requested, the latest one last. */
   readonly #exchanges = new Map<string, Exchange>();
   readonly #listeners = new Set<Listener>();
-  /** What the browser has said about sizes last, by URL. It may do so before or after the body has been read. */
+  /** The latest timing of each URL. The browser may report it before or after the body has been read. */
   readonly #timings = new Map<string, ResourceTiming>();
 
   /** Learns the sizes of responses from the browser, until the function that it returns is called. */
   observe(): () => void {
-    // The list of entries that a page keeps is full at some time; observers get all of them.
+    // The page's own buffer of entries fills up; an observer gets all of them.
     const observer = new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) if (entry instanceof PerformanceResourceTiming) this.#measure(entry);
     });
@@ -112,5 +112,5 @@ function nameOf(path: string, query: URLSearchParams): string {
   return `${path}?${sorted}`;
 }
 
-/** Whoever sent the request hears of it. */
+/** The caller gets the error as well. */
 function ignoreAbort(): void {}

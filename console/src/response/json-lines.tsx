@@ -1,4 +1,4 @@
-/** Text of any length, of which only the lines that can be seen are in the document. */
+/** Text of any length. Only the visible lines are in the document. */
 
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
@@ -16,8 +16,8 @@ export function JsonLines({ lines }: { readonly lines: readonly string[] }) {
     overscan: 20,
   });
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keyboards have to reach it
-    <section className="json-lines" aria-label="The body as JSON" tabIndex={0} ref={region}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
+    <section className="json-lines" aria-label="JSON body" tabIndex={0} ref={region}>
       <pre style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => (
           <code style={{ top: start }} key={index}>

@@ -1,4 +1,4 @@
-/** What the headers of a response say about it, as people read it. */
+/** The facts in the headers of a response, in words. */
 
 import type { Exchange } from '../data/exchange.ts';
 
@@ -9,9 +9,9 @@ export function headerOf({ headers }: Exchange, name: string): string | undefine
 
 /** Where the total came from: docs/api.md lists the sources. */
 export const SOURCES: Readonly<Record<string, string>> = {
-  ledger: 'known, because the list has no filter',
-  cached: 'counted before; nothing has been written since',
-  index: 'found in an index in memory',
+  ledger: 'known without counting: there is no filter',
+  cached: 'counted earlier, and unchanged since',
+  index: 'from an in-memory index',
   counted: 'counted in the database',
 };
 
@@ -20,8 +20,7 @@ export function cacheStatusOf(exchange: Exchange): { readonly cache?: string; re
   const status = headerOf(exchange, 'cache-status');
   if (status === undefined) return {};
   const [, ...parameters] = status.split(';').map((part) => part.trim());
-  if (parameters.includes('hit'))
-    return { cache: 'hit: the same response was sent before', source: 'the cached response' };
+  if (parameters.includes('hit')) return { cache: 'hit: sent from the cache', source: 'the cached response' };
   const detail = parameters.find((parameter) => parameter.startsWith('detail='))?.slice('detail='.length);
   const source = detail === undefined ? undefined : (SOURCES[detail] ?? detail);
   return { cache: 'miss: the response was computed', ...(source !== undefined && { source }) };
@@ -36,12 +35,12 @@ const STATUSES: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** HTTP/2 has no texts for statuses, so browsers do not tell them. */
+/** HTTP/2 has no reason phrases. */
 export function statusOf({ status }: Exchange): string {
   return `${status} ${STATUSES[status] ?? ''}`.trim();
 }
 
-/** The members of the body, one line each. A body that is not JSON is as it was received. */
+/** The body as indented JSON. Anything else stays as it was received. */
 export function linesOf({ body }: Exchange): readonly string[] {
   try {
     return JSON.stringify(JSON.parse(body), undefined, 2).split('\n');

@@ -13,6 +13,7 @@ import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { readableQuery } from '../view/readable-query.ts';
 import { useView } from '../view/use-view.ts';
 import { JsonLines } from './json-lines.tsx';
 import { cacheStatusOf, headerOf, linesOf, statusOf } from './response-facts.ts';
@@ -27,7 +28,7 @@ export default function ResponsePanel() {
   if (exchange === undefined)
     return (
       <Notice title={isPlaceholderData ? 'Waiting for the response' : 'No response yet'}>
-        <p>It is shown here as soon as the service has sent it.</p>
+        <p>It appears here when it arrives.</p>
       </Notice>
     );
   return (
@@ -37,11 +38,6 @@ export default function ResponsePanel() {
       )}
     </Response>
   );
-}
-
-/** The commas between names need not be encoded, and nobody can read them if they are. */
-function readable(url: string): string {
-  return url.slice(new URL(url).origin.length).replaceAll('%2C', ',');
 }
 
 interface ResponseProps {
@@ -56,7 +52,7 @@ function Response({ exchange, children }: ResponseProps) {
   const coding = headerOf(exchange, 'content-encoding');
   const facts: readonly (readonly [name: string, value: string | undefined])[] = [
     ['Status', statusOf(exchange)],
-    ['Time', milliseconds === undefined ? 'sent when the data changed' : formatMilliseconds(milliseconds)],
+    ['Time', milliseconds === undefined ? 'sent on change (live)' : formatMilliseconds(milliseconds)],
     ['Size', formatBytes(utf8Length(body))],
     [
       'Transferred',
@@ -72,7 +68,7 @@ function Response({ exchange, children }: ResponseProps) {
       <h2 className="visually-hidden">Response</h2>
       <p className="response-panel-request">
         <code>
-          <b>{method}</b> {readable(url)}
+          <b>{method}</b> {readableQuery(url.slice(location.origin.length))}
         </code>
       </p>
       {children}

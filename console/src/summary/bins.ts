@@ -12,7 +12,7 @@ export interface Bin {
   readonly count: number;
 }
 
-/** Beyond this, a gap between two bars is as wide as one. */
+/** A gap of more empty bins than this is drawn as one. */
 const MAX_BINS = 200;
 
 /** From left to right, without gaps. `period` is that of timestamps. */

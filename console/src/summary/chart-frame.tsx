@@ -1,4 +1,4 @@
-/** What all charts have: a name, what is selected, and what is shown in place of a chart that cannot be drawn. */
+/** The frame of every chart: its name, what is selected, and the error if it cannot be drawn. */
 
 import type { ReactNode } from 'react';
 import type { Field } from '../../../src/catalog/resource.ts';
@@ -13,7 +13,7 @@ export interface ChartFrameProps {
   readonly loaded: LoadedFacet;
   /** Whether the filter selects something of the field. Then the chart stays, even if it is empty: it can undo that. */
   readonly hasSelection: boolean;
-  /** Beside the name: a value that is pointed at, or buttons. */
+  /** Beside the name: the range under the pointer, and buttons. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }
@@ -47,7 +47,7 @@ function ChartError({ error, field, onRetry }: { error: Error; field: Field; onR
   if (isRefused(error))
     return (
       <p className="chart-frame-note">
-        No chart of {field.name}: {detail} {error.suggestion ?? 'Add a condition, so that there are fewer.'}
+        No chart of {field.name}: {detail} {error.suggestion ?? 'Add a condition to narrow it down.'}
       </p>
     );
   return (

@@ -1,6 +1,6 @@
 /**
- * Reads the groups of fields. Charts ask on their own, each for its field; what they ask for at the same time about the same
- * records is one request, so that the service goes through them once.
+ * Reads the groups of fields. Each chart requests its own; requests of the same task for the same records are sent as one, so
+ * that the service scans them once.
  */
 
 import { type Connection, StockbookError } from 'stockbook/client';
@@ -48,10 +48,10 @@ export class FacetLoader {
     for (const facets of inRequests([...new Set(waiting.map(({ facet }) => facet))])) {
       const asked = waiting.filter(({ facet }) => facets.includes(facet));
       void this.#request(resource, filter, asked).catch((error: unknown) => {
-        // Perhaps only one of them is too much.
-        const isTooMuch = facets.length > 1 && isRefused(error);
+        // Perhaps only one of them is rejected.
+        const isRepeated = facets.length > 1 && isRefused(error);
         for (const one of asked)
-          if (isTooMuch) this.#request(resource, filter, [one]).catch(one.reject);
+          if (isRepeated) this.#request(resource, filter, [one]).catch(one.reject);
           else one.reject(error);
       });
     }
@@ -72,12 +72,12 @@ export class FacetLoader {
   }
 }
 
-/** Whether the service understood what was asked for, and does not do that much. */
+/** Whether the service rejected the request itself, such as a facet with too many conditions. */
 export function isRefused(error: unknown): error is StockbookError {
   return error instanceof StockbookError && error.status === 400;
 }
 
-/** Aborts when nobody waits any longer. */
+/** Aborts when all callers have. */
 function allAborted(signals: readonly AbortSignal[]): AbortSignal {
   const controller = new AbortController();
   const check = () => {

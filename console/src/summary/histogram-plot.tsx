@@ -15,7 +15,7 @@ export interface HistogramPlotProps {
 const BIN_WIDTH = 10;
 const HEIGHT = 100;
 
-/** What has a record is visible. */
+/** So that a bar with a single record is visible. */
 const LOWEST = 2;
 
 export function HistogramPlot({ bins, selected, onPoint, onDrag, onSelect }: HistogramPlotProps) {
@@ -39,7 +39,7 @@ export function HistogramPlot({ bins, selected, onPoint, onDrag, onSelect }: His
       className="histogram-plot"
       viewBox={`0 0 ${bins.length * BIN_WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
-      // The sliders and the table are for those who do not use a pointer.
+      // Keyboards and screen readers use the sliders and the table.
       aria-hidden="true"
       onPointerDown={(event) => {
         if (event.button !== 0) return;

@@ -1,6 +1,7 @@
 /** How the numbers or timestamps of a field are distributed. A range is selected by dragging over the bars, or with two sliders. */
 
 import { useRef, useState } from 'react';
+import { PERIODS } from '../../../src/plan/aggregate.ts';
 import type { Value } from '../data/records.ts';
 import { countOf, formatCount, formatValue } from '../format/values.ts';
 import { wordFor } from '../format/word-for.ts';
@@ -50,12 +51,12 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
     if (!isInside || position === undefined) return undefined;
     return period === undefined ? position : new Date(position).toISOString();
   };
-  /** The filter that was selected last. If it is still the one, another key on a slider only adjusts it. */
+  /** The filter of the latest selection. While it is unchanged, further keys on a slider adjust it. */
   const latest = useRef<string | undefined>(undefined);
   const select = (whole: Stretch, isContinued = false) => {
     setDragged(undefined);
     const [from, to] = whole;
-    // At either end of the chart, the selection ends where it did: nowhere, or where the part begins that is shown.
+    // At either end of the chart, the selection keeps its bound: none, or that of the part that is zoomed into.
     const filter = selectRange(
       view.filter,
       field,
@@ -90,7 +91,7 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
               <Button look="quiet" onPress={() => setZoomed(!isZoomed)}>
                 {isZoomed ? 'Zoom out' : 'Zoom in'}
               </Button>
-              <Button look="quiet" onPress={clear} aria-label={`Any ${field.name}`}>
+              <Button look="quiet" onPress={clear} aria-label={`Clear ${field.name}`}>
                 <Icon name="remove" />
               </Button>
             </>
@@ -129,7 +130,7 @@ function isSame(stretch: Stretch | undefined, [from, to]: Stretch): boolean {
   return stretch !== undefined && stretch[0] === from && stretch[1] === to;
 }
 
-/** What is requested for a chart. Undefined if it is not known yet. */
+/** The facet to request. Undefined until the time span is known. */
 function useFacetName({ field, kind }: Chart, within: Range | undefined): string | undefined {
   const { view } = useView();
   const spans = useTimeSpans(view.resource);
@@ -142,7 +143,7 @@ function useFacetName({ field, kind }: Chart, within: Range | undefined): string
 /** The facet that is shown may be older than what is requested now. */
 function periodOf(facet: string): Period | undefined {
   const by = facet.split(':')[1];
-  return (['day', 'week', 'month', 'year'] as const).find((period) => period === by);
+  return PERIODS.find((period) => period === by);
 }
 
 /** Records without a value are in no range. */
@@ -161,7 +162,7 @@ interface BinTableProps {
   readonly labelOf: (bin: Bin) => string;
 }
 
-/** The chart for those who do not see it. */
+/** The chart for screen readers. */
 function BinTable({ caption, bins, labelOf }: BinTableProps) {
   const { view } = useView();
   return (

@@ -9,13 +9,13 @@ import './key-figures.css';
 
 const TITLES: Readonly<Record<Statistic, string>> = { avg: 'average', min: 'lowest', max: 'highest', sum: 'sum' };
 
-/** From here on, a number has no decimals, and then only its first digits: columns are narrow. */
+/** Columns are narrow: larger numbers lose their decimals, and then all but their first digits. */
 const WITHOUT_DECIMALS = 1_000;
 const SHORTENED = 1_000_000;
 
 interface KeyFiguresProps {
   readonly resource: Resource;
-  /** Undefined until they are known. Their place is as large then. */
+  /** Undefined while loading; the layout is the same. */
   readonly figures: Figures | undefined;
   readonly isOld: boolean;
 }

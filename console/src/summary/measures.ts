@@ -36,7 +36,7 @@ export function useFigures(resource: Resource, filter: string, isValid: boolean)
   });
 }
 
-/** From when to when the records of the account are, by field. The periods of charts follow from it. */
+/** The earliest and latest time of each timestamp field. The periods of charts follow from it. */
 export function useTimeSpans(resource: Resource): ReadonlyMap<string, Range> | undefined {
   const { connection } = useSession();
   const fields = timesOf(resource).slice(0, MAX_MEASURES / 2);

@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 /** As many bars as fit side by side. */
 const MAX_PERIODS = 62;
 
-/** Roughly, and too short rather than too long, so that there are never more than that. */
+/** Lower bounds, so that there are never more bars than that. */
 const LENGTHS: readonly (readonly [Period, number])[] = [
   ['day', DAY],
   ['week', 7 * DAY],
@@ -21,7 +21,7 @@ export function periodFor(from: number, to: number): Period {
   return LENGTHS.find(([, length]) => (to - from) / length <= MAX_PERIODS)?.[0] ?? 'year';
 }
 
-/** Where the period ends that starts then. */
+/** The end of the period that starts at `start`. */
 export function nextPeriod(start: string, period: Period): string {
   const date = new Date(start);
   if (period === 'day') date.setUTCDate(date.getUTCDate() + 1);

@@ -31,7 +31,7 @@ export function SummaryPanel() {
   const isValid = checkFilter(resource, filter).kind === 'valid';
   const { data, error, isPlaceholderData, refetch } = useFigures(resource, filter, isValid);
   if (error !== null) return <ErrorNotice error={error} onRetry={refetch} />;
-  if (!isValid && data === undefined) return <Notice title="No summary without a valid filter" />;
+  if (!isValid && data === undefined) return <Notice title="The summary needs a valid filter" />;
   return (
     <FacetLoaderContext value={loader}>
       <div className="summary-panel">

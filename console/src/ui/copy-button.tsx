@@ -9,9 +9,9 @@ import './copy-button.css';
 export interface CopyButtonProps {
   /** Called when it is needed: the text may be long. */
   readonly text: () => string;
-  /** Says what is copied. */
+  /** The accessible name: what is copied. */
   readonly label: string;
-  /** Beside the icon; without, the button is a quiet one. */
+  /** Beside the icon. Without it, the button is quiet. */
   readonly children?: string;
 }
 
@@ -19,12 +19,12 @@ type Outcome = 'copied' | 'refused';
 
 const MESSAGES: Readonly<Record<Outcome, string>> = {
   copied: 'Copied',
-  refused: 'The browser does not allow it',
+  refused: 'Copying was blocked',
 };
 
 const ICONS: Readonly<Record<Outcome, IconName>> = { copied: 'check', refused: 'warning' };
 
-/** How long it says so, in milliseconds. */
+/** How long the outcome is shown, in milliseconds. */
 const SHOWN_FOR = 2_000;
 
 export function CopyButton({ text, label, children }: CopyButtonProps) {

@@ -1,14 +1,14 @@
-/** Puts text on the clipboard. Returns false if the browser does not allow it. */
+/** Puts text on the clipboard. Returns false if the browser blocks it. */
 
 export async function copyText(text: string): Promise<boolean> {
   try {
-    // Browsers have it on secure pages only.
+    // Only available on secure pages.
     if (navigator.clipboard !== undefined) {
       await navigator.clipboard.writeText(text);
       return true;
     }
   } catch {
-    // A browser may also refuse it. The old way may work nevertheless.
+    // Permission may be denied. The old way may still work.
   }
   return copySelection(text);
 }

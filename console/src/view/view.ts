@@ -11,6 +11,7 @@ import { fieldNames, type Resource } from '../../../src/catalog/resource.ts';
 import { planLimit } from '../../../src/plan/page.ts';
 import { Problem } from '../../../src/problem/problem.ts';
 import { defaultFields } from './default-fields.ts';
+import { readableQuery } from './readable-query.ts';
 
 /** What is beside the table. */
 export const PANELS = ['summary', 'code', 'response'] as const;
@@ -100,7 +101,7 @@ export function hrefOf(view: View): string {
     ...(isLive && { live: 'true' }),
     ...(widths.size > 0 && { widths: [...widths].map(([field, width]) => `${field}:${width}`).join() }),
   });
-  return parameters.size === 0 ? `/${resource.plural}` : `/${resource.plural}?${readable(parameters)}`;
+  return parameters.size === 0 ? `/${resource.plural}` : `/${resource.plural}?${readableQuery(String(parameters))}`;
 }
 
 /** As the API writes it: `-list_price`. */
@@ -138,9 +139,4 @@ function readWidth(text: string, isField: (name: string) => boolean): readonly (
 function readCount(text: string | null): number | undefined {
   const count = /^[1-9]\d{0,14}$/.test(text ?? '') ? Number(text) : undefined;
   return count;
-}
-
-/** Characters that people read in a URL, and that need not be encoded there. */
-function readable(parameters: URLSearchParams): string {
-  return String(parameters).replaceAll(/%(2C|3A|2A|3C|3E|21|5B|5D|7C|28|29|3D)/g, decodeURIComponent);
 }
