@@ -4,11 +4,11 @@ import { useEffect } from 'react';
 import { QueryBar } from '../query/query-bar.tsx';
 import { RecordPanel } from '../record/record-panel.tsx';
 import { RecordTable } from '../table/record-table.tsx';
-import { Toolbar } from '../table/toolbar.tsx';
 import { useView } from '../view/use-view.ts';
 import { viewTitle } from '../view/view-title.ts';
 import { Header } from './header.tsx';
 import { SidePanel } from './side-panel.tsx';
+import { Toolbar } from './toolbar.tsx';
 import './workspace.css';
 
 export function Workspace() {
