@@ -1,4 +1,4 @@
-/** Makes the view follow what is written. */
+/** Turns live updates of the view on and off. */
 
 import { useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
@@ -9,8 +9,8 @@ import { useIsVisible } from './use-is-visible.ts';
 import './live-button.css';
 
 const TITLES: Readonly<Record<LiveState, string>> = {
-  connected: 'What changes is shown as soon as it is stored',
-  reconnecting: 'The connection is lost. It is tried again.',
+  connected: 'Changes appear as they happen',
+  reconnecting: 'Connection lost. Reconnecting…',
 };
 
 export function LiveButton() {

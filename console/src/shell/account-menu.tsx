@@ -23,7 +23,7 @@ export function AccountMenu() {
           <dd>{account.name}</dd>
           <dt>Key</dt>
           <dd>{key.name}</dd>
-          <dt>May</dt>
+          <dt>Scopes</dt>
           <dd>{key.scopes.join(', ')}</dd>
           <dt>Expires</dt>
           <dd>{key.expiresAt === null ? 'never' : formatTime(key.expiresAt)}</dd>

@@ -1,4 +1,4 @@
-/** What can be done with a column, also without a mouse. Loaded when the first one is opened. */
+/** The menu of a column, for keyboard and pointer. Loaded when first opened. */
 
 import type { RefObject } from 'react';
 import { Menu, MenuItem, Popover, Separator } from 'react-aria-components';
@@ -44,12 +44,12 @@ export default function ColumnMenu({ column, field, trigger, onClose, onMove, on
         </MenuItem>
         {isSecond && (
           <MenuItem className="menu-item" onAction={() => column.toggleSorting(false, true)}>
-            <Icon name="add" /> Then by this, ascending
+            <Icon name="add" /> Then sort ascending
           </MenuItem>
         )}
         {isSecond && (
           <MenuItem className="menu-item" onAction={() => column.toggleSorting(true, true)}>
-            <Icon name="add" /> Then by this, descending
+            <Icon name="add" /> Then sort descending
           </MenuItem>
         )}
         <Separator className="menu-separator" />

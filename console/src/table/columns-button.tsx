@@ -1,4 +1,4 @@
-/** Opens the choice of columns. */
+/** Opens the column chooser. */
 
 import { lazy, Suspense } from 'react';
 import { DialogTrigger } from 'react-aria-components';

@@ -19,7 +19,7 @@ type Outcome = 'copied' | 'refused';
 
 const MESSAGES: Readonly<Record<Outcome, string>> = {
   copied: 'Copied',
-  refused: 'The browser does not allow it',
+  refused: 'Copying was blocked',
 };
 
 const ICONS: Readonly<Record<Outcome, IconName>> = { copied: 'check', refused: 'warning' };
