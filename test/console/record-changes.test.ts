@@ -131,7 +131,7 @@ describe.each(engines)('on $name', (engine) => {
     const comeBack = async (minutes: number) => {
       await page.clock.setFixedTime(Date.now() + minutes * 60_000);
       const answered = page.waitForResponse((response) => response.url().includes(`${PARTNERS}?`));
-      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
       return (await answered).status();
     };
     await page.goto(`${origin}/partners?sort=-id&panel=none`);

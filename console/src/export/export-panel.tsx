@@ -71,8 +71,8 @@ export default function ExportPanel({ control }: { readonly control: ExportContr
     <div className="export-panel">
       <p>
         All <strong>{total === undefined ? '…' : formatCount(total)}</strong> {view.resource.plural}{' '}
-        {view.filter === '' ? '' : 'that match, '}with {countOf(view.fields.length, 'column', 'columns')}, in the order
-        of the table.
+        {view.filter === '' ? '' : 'that match, '}with {countOf(view.fields.length, 'column', 'columns')}, in table
+        order.
       </p>
       <RadioGroup
         className="export-panel-formats"
