@@ -4,7 +4,7 @@
  */
 
 import { parseArgs } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { launchBrowser } from '../test/support/browser.ts';
 import { stockbookDatabase } from './databases.ts';
 import { lockData, openEngine } from './engines.ts';
@@ -88,18 +88,15 @@ async function measure(browser: Browser, page: Page, { act }: Action): Promise<S
 
 /** Resolves when all requests since now are finished, and what they brought has been drawn. */
 function untilIdle(page: Page): () => Promise<void> {
-  let underWay = 0;
-  const begin = () => {
-    underWay += 1;
-  };
-  const end = () => {
-    underWay -= 1;
-  };
+  // Those that end may have begun before.
+  const underWay = new Set<Request>();
+  const begin = (request: Request) => underWay.add(request);
+  const end = (request: Request) => underWay.delete(request);
   page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
   const frames = () => page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   return async () => {
     // Typing is applied after a moment, and one request may lead to another.
-    for (let quiet = 0; quiet < 3; quiet = underWay === 0 ? quiet + 1 : 0) await frames();
+    for (let quiet = 0; quiet < 3; quiet = underWay.size === 0 ? quiet + 1 : 0) await frames();
     page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
   };
 }

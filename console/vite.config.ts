@@ -16,7 +16,13 @@ export default defineConfig(({ command }) => ({
   // React Aria has its texts in thirty languages, and the console has its own in one.
   plugins: [optimizeLocales.vite({ locales: ['en-US'] })],
   resolve: {
-    alias: { 'stockbook/client': path('../src/client/index.ts'), 'stockbook/filter': path('../src/filter/index.ts') },
+    alias: {
+      'stockbook/client': path('../src/client/index.ts'),
+      'stockbook/filter': path('../src/filter/index.ts'),
+      // Libraries bring this along for versions of React that do not have it.
+      'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector',
+      'use-sync-external-store/shim/index.js': 'react',
+    },
   },
   server: { proxy: { '/api': SERVICE, '/docs': SERVICE, '/problems': SERVICE } },
   build: {
@@ -26,8 +32,14 @@ export default defineConfig(({ command }) => ({
     // The Content-Security-Policy allows no data URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // `tools/console/build.ts` has a limit for what counts, the compressed size.
+    chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
     license: { fileName: 'licenses.md' },
     rolldownOptions: {
+      output: {
+        // Two chunks, since a few large files are smaller and faster than many small ones: what is seen at first, and the rest.
+        codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }, { name: 'later' }] },
+      },
       onLog(level, log, report) {
         // Libraries mark what runs in browsers, as everything does here.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);

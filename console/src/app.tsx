@@ -1,22 +1,32 @@
 /** The console: asks for a key until there is one that works, and then shows the account. */
 
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { newQueryClient } from './data/query-client.ts';
 import { ExportProvider } from './export/export-provider.tsx';
 import { type Session, SessionContext } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
 import { useSignIn } from './session/use-sign-in.ts';
 import { Workspace } from './shell/workspace.tsx';
+import { FailureBoundary } from './ui/failure-boundary.tsx';
 
 export function App() {
   const { state, signIn } = useSignIn();
-  return state.kind === 'signed in' ? <Account session={state.session} /> : <SignIn state={state} onSignIn={signIn} />;
+  return (
+    <FailureBoundary>
+      {state.kind === 'signed in' ? (
+        <Account session={state.session} key={state.session.key} />
+      ) : (
+        <SignIn state={state} onSignIn={signIn} />
+      )}
+    </FailureBoundary>
+  );
 }
 
 /** What one key has seen ends with its session. */
 function Account({ session }: { readonly session: Session }) {
   const [queryClient] = useState(() => newQueryClient(session.signOut));
+  useEffect(() => session.exchanges.observe(), [session]);
   return (
     <SessionContext value={session}>
       <QueryClientProvider client={queryClient}>

@@ -1,5 +1,6 @@
 /** What `stockbook serve` prints once it accepts connections. */
 
+import { LOCAL_DOMAIN } from '../access/host.ts';
 import { issueKey } from '../access/issue-key.ts';
 import { issueSignInCode } from '../access/sign-in.ts';
 import { DEMO_ACCOUNT, demoAccount } from '../demo/demo.ts';
@@ -18,7 +19,7 @@ export async function announce(settings: CommandSettings, address: string, store
     domain: settings.get('domain'),
     version: version(),
   });
-  const demo = settings.get('demo') ? await demoText(store, address) : '';
+  const demo = settings.get('demo') ? await demoText(store, demoOrigin(address, settings.get('domain'))) : '';
   const accounts = await store.accounts.list();
   printResult(`Stockbook is listening on ${address}${demo}`);
   if (accounts.length === 0) printNote('There are no accounts yet. Add one with "stockbook account add NAME".');
@@ -27,7 +28,14 @@ export async function announce(settings: CommandSettings, address: string, store
 /** The lifetime of a demo key in milliseconds. Every start issues one. */
 const DEMO_KEY_LIFETIME = 30 * 86_400_000;
 
-async function demoText(store: Store, address: string): Promise<string> {
+/** Where the demo can be reached from this machine. */
+function demoOrigin(address: string, domain: string): string {
+  const { port } = new URL(address);
+  if (domain !== LOCAL_DOMAIN) return `http://${DEMO_ACCOUNT}.${domain}:${port}`;
+  return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+}
+
+async function demoText(store: Store, origin: string): Promise<string> {
   const now = Date.now();
   const { id } = await demoAccount(store, new Date(now).toISOString());
   const key = await issueKey(store.keys, {
@@ -38,7 +46,6 @@ async function demoText(store: Store, address: string): Promise<string> {
     expiresAt: new Date(now + DEMO_KEY_LIFETIME).toISOString(),
   });
   const code = await issueSignInCode(store.keys, id, now);
-  const origin = address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   return `
 
 The account "${DEMO_ACCOUNT}" has sample data. Its key, shown once:

@@ -128,7 +128,8 @@ export class Connection {
     return new TimeLimit(timeout + wait * 1_000, signal);
   }
 
-  async #send({ path, query, method, body }: Call, headers: Headers, signal: AbortSignal): Promise<Response> {
+  async #send(call: Call, headers: Headers, signal: AbortSignal): Promise<Response> {
+    const { path, query, method, body, wait = 0 } = call;
     const search = String(query ?? '');
     const isLong = search.length > LONGEST_QUERY;
     // Not as a method: a browser's `fetch` must not be called on another object.
@@ -138,6 +139,8 @@ export class Connection {
       signal,
       ...(method && { method }),
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+      // While a request waits, a browser would hold back others of the same URL, for its cache.
+      ...(wait > 0 && { cache: 'no-store' }),
       // `fetch` adds the Content-Type.
       ...(isLong && { method: 'QUERY', body: query }),
     });

@@ -7,7 +7,7 @@ import type { RangeGroup } from '../../console/src/summary/facet.ts';
 import { nextPeriod, periodFor } from '../../console/src/summary/period.ts';
 
 function group(from: number | string | null, to: number | string | null, count: number): RangeGroup {
-  return { from, to, count, filter: '' };
+  return { from, to, count };
 }
 
 test('empty ranges are filled in, whatever the order', () => {

@@ -1,13 +1,14 @@
 /** The code that the console shows does what the view does, whatever is in the filter: it is run, in every language. */
 
 import { spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LanguageName, languages } from '../../console/src/code/languages.ts';
 import { type ListRequest, listRequest, type Scope } from '../../console/src/code/list-request.ts';
 import { newView, type View } from '../../console/src/view/view.ts';
@@ -88,12 +89,15 @@ type Runner = (programs: readonly string[], scope: Scope) => Promise<readonly Re
 const SEPARATOR = '\u001e';
 
 function received(body: string, scope: Scope): Received {
-  return scope === 'page'
-    ? JSON.parse(body).data
-    : body
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line));
+  return scope === 'page' ? JSON.parse(body).data : parseLines<unknown>(body);
+}
+
+/** JSON, one value per line. */
+function parseLines<Value>(text: string): readonly Value[] {
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 }
 
 const runners: Readonly<Record<LanguageName, Runner>> = {
@@ -113,20 +117,22 @@ const runners: Readonly<Record<LanguageName, Runner>> = {
       }),
     ),
   async typescript(programs, scope) {
-    const printed = vi.spyOn(console, 'log').mockReturnValue();
-    vi.stubEnv('KEY', key);
-    const results: Received[] = [];
-    for (const [index, program] of programs.entries()) {
-      const path = join(folder.path, `${Date.now()}-${index}.mts`);
+    const modules = programs.map((program) => {
+      const path = join(folder.path, `${randomUUID()}.mts`);
       writeFileSync(path, program.replace("'stockbook/client'", JSON.stringify(pathToFileURL(CLIENT).href)));
-      await import(pathToFileURL(path).href);
-      const [first = []] = printed.mock.calls;
-      results.push(scope === 'page' ? Object(first[1]) : printed.mock.calls.map(([record]) => record));
-      printed.mockClear();
-    }
-    printed.mockRestore();
-    vi.unstubAllEnvs();
-    return results;
+      return pathToFileURL(path).href;
+    });
+    const runner = `
+import { json } from 'node:stream/consumers';
+for (const module of await json(process.stdin)) {
+  const printed = [];
+  console.log = (...values) => printed.push(values);
+  await import(module);
+  process.stdout.write(JSON.stringify(${scope === 'page' ? 'printed[0][1]' : 'printed.flat()'}) + '\\n');
+}
+`;
+    const args = ['--input-type=module', '--eval', runner];
+    return parseLines(await outputOf(process.execPath, args, JSON.stringify(modules)));
   },
   async python(programs, scope) {
     const runner = `
@@ -136,11 +142,7 @@ for program in json.load(sys.stdin):
     exec(compile(program, "program", "exec"), {"print": printed.append})
     sys.stdout.write(json.dumps(printed[${scope === 'page' ? 1 : 0}:]) + "\\n")
 `;
-    const stdout = await outputOf('python3', ['-c', runner], JSON.stringify(programs));
-    return stdout
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
+    return parseLines(await outputOf('python3', ['-c', runner], JSON.stringify(programs)));
   },
   async http(programs, scope) {
     return Promise.all(programs.map(async (program) => received(await bodyOf(program.replace('$KEY', key)), scope)));

@@ -212,6 +212,37 @@ describe.each(engines)('on $name', (engine) => {
     expect(visit.foreign).toEqual([]);
   });
 
+  test('a service that does not respond does not sign anybody out', async () => {
+    const visit = await console.open('/partners');
+    const { page } = visit;
+    await rows(page);
+    await page.route('**/api/v1/me', (route) => route.abort());
+    await page.reload();
+    await page.getByRole('heading', { name: 'The service does not respond' }).waitFor();
+    await page.unroute('**/api/v1/me');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await rows(page);
+    await visit.close();
+  });
+
+  test('a part that cannot be loaded says so, and the rest stays', async () => {
+    const visit = await console.open('/', { key: null });
+    const { page } = visit;
+    // As after an update of the service, which has other files.
+    await page.route('**/console/assets/later-*.js', (route) => route.fulfill({ status: 404 }));
+    await page.getByLabel('API key').fill(console.service.key);
+    await page.keyboard.press('Enter');
+    await rows(page);
+    await page.getByRole('tab', { name: 'Code' }).click();
+    await page.getByRole('heading', { name: 'could not be shown' }).waitFor();
+    await rows(page);
+    await page.unroute('**/console/assets/later-*.js');
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('dialog', { name: 'Columns' }).waitFor();
+    await visit.close();
+  });
+
   test('a link with a code signs in, once', async () => {
     const code = await issueSignInCode(console.service.store.keys, console.service.acme.id, Date.now());
     const first = await console.open(`/partners#code=${code}`, { key: null });
@@ -224,6 +255,18 @@ describe.each(engines)('on $name', (engine) => {
       .first()
       .waitFor();
     await second.close();
+    // Whoever is signed in is asked first: anybody can send a link.
+    const { page } = first;
+    const other = await issueSignInCode(console.service.store.keys, console.service.globex.id, Date.now());
+    const account = async () => page.getByRole('button', { name: /^Account/ }).getAttribute('aria-label');
+    await page.goto(`${console.origin}/partners#code=${other}`);
+    await page.getByRole('button', { name: 'Stay signed in' }).click();
+    await rows(page);
+    expect(await account()).toContain('acme');
+    await page.goto(`${console.origin}/partners#code=${other}`);
+    await page.getByRole('button', { name: 'Use the link' }).click();
+    await rows(page);
+    expect(await account()).toContain('globex');
     await end(first);
   });
 

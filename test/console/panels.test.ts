@@ -1,6 +1,6 @@
 /** What is beside the table: the summary, the code and the response, as people use them. */
 
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SOURCES } from '../../console/src/response/response-facts.ts';
 import { product } from '../../src/catalog/product.ts';
@@ -46,6 +46,22 @@ async function dragOver(page: Page, field: string, from: number, to: number): Pr
   await page.mouse.up();
 }
 
+/** Drags the thumb of a slider, from one share of its track to another. */
+async function dragThumb(slider: Locator, from: number, to: number): Promise<void> {
+  await slider.scrollIntoViewIfNeeded();
+  const box = await slider.boundingBox();
+  if (box === null) throw new Error('there is no slider');
+  // The thumb is as wide as the slider is high.
+  const x = (share: number) => box.x + box.height / 2 + (box.width - box.height) * share;
+  const y = box.y + box.height / 2;
+  const { mouse } = slider.page();
+  await mouse.move(x(from), y);
+  await mouse.down();
+  await mouse.move(x((from + to) / 2), y);
+  await mouse.move(x(to), y);
+  await mouse.up();
+}
+
 describe.each(engines)('on $name', (engine) => {
   let console: TestConsole;
   let key: string;
@@ -83,7 +99,14 @@ describe.each(engines)('on $name', (engine) => {
     await rest.waitFor();
     await page.getByRole('button', { name: 'Show 4 more' }).click();
     await rest.waitFor({ state: 'detached' });
-    await bar('is_rsd_product none 200 products').waitFor();
+    // Charts that are still loading show other counts, but they change the filter of now.
+    const held = Promise.withResolvers<void>();
+    await page.route('**/aggregate?*', (route) => held.promise.then(() => route.continue()));
+    await bar('is_rsd_product none 200 products').click();
+    await bar('active no 40 products').click();
+    await expect.poll(() => filterOf(page)).toBe('categ_id[3,5]&is_rsd_product=null&active=false');
+    held.resolve();
+    await total(page, '40 products');
     expect(errors).toEqual([]);
     await close();
   });
@@ -115,6 +138,20 @@ describe.each(engines)('on $name', (engine) => {
     await price.getByRole('button', { name: 'Any list_price' }).click();
     await total(page, '1,200 products');
     expect(filterOf(page)).toBe('');
+    // Each drag of a slider is a step.
+    await dragThumb(start, 0, 0.25);
+    await expect.poll(() => filterOf(page)).toBe('list_price>=30');
+    await dragThumb(start, 0.25, 0.5);
+    await expect.poll(() => filterOf(page)).toBe('list_price>=60');
+    await page.goBack();
+    await expect.poll(() => filterOf(page)).toBe('list_price>=30');
+    // So is what the keyboard changes after that.
+    await start.press('ArrowRight');
+    await expect.poll(() => filterOf(page)).toBe('list_price>=35');
+    await page.goBack();
+    await expect.poll(() => filterOf(page)).toBe('list_price>=30');
+    await page.goBack();
+    await total(page, '1,200 products');
     // Days, because all of them are in one month; months, because these are two years.
     await chartOf(page, 'write_date').getByRole('rowheader', { name: 'Jan 30, 2025' }).waitFor({ state: 'attached' });
     await chartOf(page, 'create_date').getByRole('rowheader', { name: 'Nov 2025' }).waitFor({ state: 'attached' });
@@ -154,6 +191,20 @@ describe.each(engines)('on $name', (engine) => {
     await close();
   });
 
+  test('if nothing matches, only the charts that can change that are left', async () => {
+    const { page, close } = await console.open('/products?filter=list_price>500%26categ_id=3', { key });
+    await total(page, '0 products');
+    await page.getByText('Nothing to chart.').waitFor();
+    await page.getByRole('button', { name: 'Any list_price' }).waitFor();
+    await expect.poll(() => page.getByRole('figure').count()).toBe(2);
+    await page.getByRole('button', { name: 'categ_id 3 0 products' }).click();
+    await expect.poll(() => filterOf(page)).toBe('list_price>500');
+    await page.getByRole('button', { name: 'Any list_price' }).click();
+    await total(page, '1,200 products');
+    expect(await page.getByText('Nothing to chart.').count()).toBe(0);
+    await close();
+  });
+
   test('code is copied, in the language that was chosen', async () => {
     const { page, errors, close } = await console.open('/products?filter=name*"<b>"&panel=code&limit=25', {
       ...{ key, permissions: ['clipboard-read', 'clipboard-write'] },
@@ -183,9 +234,10 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   test('the response is shown as it was received', async () => {
-    const { page, errors, close } = await console.open('/products?filter=list_price>=20&panel=response&limit=1000', {
-      ...{ key, permissions: ['clipboard-read', 'clipboard-write'] },
-    });
+    const { page, errors, close } = await console.open(
+      '/products?filter=list_price>=20&panel=response&limit=1000&fields=name,list_price',
+      { key, permissions: ['clipboard-read', 'clipboard-write'] },
+    );
     const panel = page.getByRole('tabpanel');
     const fact = (name: string) =>
       panel
@@ -196,6 +248,11 @@ describe.each(engines)('on $name', (engine) => {
         .textContent();
     await panel.getByText('200 OK').waitFor();
     expect(await fact('Time')).toMatch(/ms$/);
+    const request = panel.getByText('GET /api/v1/');
+    const heightOf = async (element: Locator) => (await element.boundingBox())?.height ?? 0;
+    expect(await heightOf(request.locator('..'))).toBeGreaterThanOrEqual(await heightOf(request));
+    expect(await request.textContent()).toContain('fields=id,name,list_price');
+    await panel.getByText('The console also requests id').waitFor();
     expect(await fact('Size')).toMatch(/kB$/);
     await expect.poll(() => fact('Transferred')).toMatch(/kB/);
     expect(await fact('Total')).toBe(SOURCES['counted']);

@@ -23,7 +23,10 @@ export async function findChromium(): Promise<Chromium> {
   if (platform() === 'linux' && arch() === 'x64') return unpackChromium();
   await installChromium();
   const installed = await installedChromium();
-  if (installed === undefined) throw new Error('Tests need a Chromium. Install one, or set STOCKBOOK_TEST_BROWSER.');
+  if (installed === undefined)
+    throw new Error(
+      'Tests need a Chromium: run "apt-get install chromium" as root, or set STOCKBOOK_TEST_BROWSER to one.',
+    );
   return { path: installed };
 }
 

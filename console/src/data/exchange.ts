@@ -10,8 +10,8 @@ export interface Exchange {
   readonly body: string;
   /** When it was sent, in milliseconds since the page was opened. */
   readonly startedAt: number;
-  /** From sending the request to having read the response. */
-  readonly milliseconds: number;
+  /** From sending the request to having read the response. Undefined if the service waited for a change before it responded. */
+  readonly milliseconds: number | undefined;
   /** The bytes that were received, with headers. Undefined if the browser does not say. */
   readonly transferred: number | undefined;
 }

@@ -6,6 +6,13 @@ import type { Exchange } from './exchange.ts';
 
 type Listener = () => void;
 
+/** What is read of a `PerformanceResourceTiming`. */
+interface ResourceTiming {
+  readonly name: string;
+  readonly startTime: number;
+  readonly transferSize: number;
+}
+
 /** How many are remembered. The largest have a thousand records. */
 const MAX_EXCHANGES = 20;
 
@@ -15,13 +22,16 @@ export class Exchanges {
   readonly #exchanges = new Map<string, Exchange>();
   readonly #listeners = new Set<Listener>();
   /** What the browser has said about sizes last, by URL. It may do so before or after the body has been read. */
-  readonly #timings = new Map<string, PerformanceResourceTiming>();
+  readonly #timings = new Map<string, ResourceTiming>();
 
-  constructor() {
+  /** Learns the sizes of responses from the browser, until the function that it returns is called. */
+  observe(): () => void {
     // The list of entries that a page keeps is full at some time; observers get all of them.
-    new PerformanceObserver((list) => {
+    const observer = new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) if (entry instanceof PerformanceResourceTiming) this.#measure(entry);
-    }).observe({ type: 'resource' });
+    });
+    observer.observe({ type: 'resource' });
+    return () => observer.disconnect();
   }
 
   /** A `fetch` that records lists in JSON. Everything else passes through. */
@@ -41,7 +51,7 @@ export class Exchanges {
           headers: [...copy.headers],
           body,
           startedAt,
-          milliseconds: performance.now() - startedAt,
+          milliseconds: isLongPoll(init) ? undefined : performance.now() - startedAt,
           transferred: sizeSince(startedAt, this.#timings.get(url.href)),
         });
       }, ignoreAbort);
@@ -67,7 +77,7 @@ export class Exchanges {
     for (const listener of this.#listeners) listener();
   }
 
-  #measure(timing: PerformanceResourceTiming): void {
+  #measure(timing: ResourceTiming): void {
     if (!isList(new URL(timing.name))) return;
     if (this.#timings.size === MAX_EXCHANGES) this.#timings.clear();
     this.#timings.set(timing.name, timing);
@@ -79,7 +89,7 @@ export class Exchanges {
   }
 }
 
-function sizeSince(startedAt: number, timing: PerformanceResourceTiming | undefined): number | undefined {
+function sizeSince(startedAt: number, timing: ResourceTiming | undefined): number | undefined {
   return timing !== undefined && timing.startTime >= startedAt ? timing.transferSize : undefined;
 }
 
@@ -89,6 +99,11 @@ function isList({ pathname }: URL): boolean {
 
 function isJson(response: Response): boolean {
   return response.status !== 304 && /[/+]json\b/.test(response.headers.get('content-type') ?? '');
+}
+
+/** A live view asks for the next change. How long nothing changed says nothing about the service. */
+function isLongPoll(init: RequestInit | undefined): boolean {
+  return new Headers(init?.headers).has('prefer');
 }
 
 function nameOf(path: string, query: URLSearchParams): string {

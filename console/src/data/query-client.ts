@@ -30,5 +30,7 @@ export function newQueryClient(signOut: (reason: string) => void): QueryClient {
 /** How long to wait after a failure, in milliseconds. The first has the number 0. */
 export function retryDelay(failures: number, error: unknown): number {
   const asked = error instanceof StockbookError ? error.retryAfter : undefined;
-  return asked ?? Math.min(500 * 2 ** failures, LONGEST_PAUSE);
+  const pause = asked ?? Math.min(500 * 2 ** failures, LONGEST_PAUSE);
+  // Not all requests of the page at the same moment.
+  return pause * (1 + Math.random() / 4);
 }

@@ -1,21 +1,21 @@
 /** Opens the export dialog, and shows the progress. */
 
-import { lazy, Suspense } from 'react';
-import { DialogTrigger } from 'react-aria-components';
 import { formatPercent } from '../format/values.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Popover } from '../ui/popover.tsx';
+import { loadLater } from '../ui/load-later.tsx';
+import { useOpener } from '../ui/use-opener.ts';
 import { useExport } from './use-export.ts';
 
-const ExportPanel = lazy(() => import('./export-panel.tsx'));
+const ExportPanel = loadLater(() => import('./export-panel.tsx'));
 
 export function ExportButton() {
   const control = useExport();
   const { state } = control;
+  const opener = useOpener('dialog');
   return (
-    <DialogTrigger>
-      <Button look="quiet" aria-label="Export">
+    <>
+      <Button look="quiet" aria-label="Export" {...opener.button}>
         <Icon name="download" />
         {state.kind === 'running' ? (
           <span>{formatPercent(state.total === 0 ? 0 : state.records / state.total)}</span>
@@ -23,11 +23,7 @@ export function ExportButton() {
           <span className="toolbar-label">Export</span>
         )}
       </Button>
-      <Popover label="Export">
-        <Suspense>
-          <ExportPanel control={control} />
-        </Suspense>
-      </Popover>
-    </DialogTrigger>
+      {opener.isOpen && <ExportPanel opener={opener} control={control} />}
+    </>
   );
 }

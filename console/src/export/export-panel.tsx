@@ -6,6 +6,8 @@ import { describeError } from '../data/describe-error.ts';
 import { useList } from '../data/use-list.ts';
 import { countOf, formatCount } from '../format/values.ts';
 import { Button } from '../ui/button.tsx';
+import { Popover } from '../ui/popover.tsx';
+import type { Opener } from '../ui/use-opener.ts';
 import { useView } from '../view/use-view.ts';
 import { EXPORT_FORMATS, type ExportFormat } from './export-view.ts';
 import type { ExportControl } from './use-export.ts';
@@ -17,7 +19,20 @@ const FORMATS: readonly { readonly format: ExportFormat; readonly meaning: strin
   { format: 'ndjson', meaning: 'one JSON object per line' },
 ];
 
-export default function ExportPanel({ control }: { readonly control: ExportControl }) {
+export interface ExportPanelProps {
+  readonly opener: Opener;
+  readonly control: ExportControl;
+}
+
+export default function ExportPanel({ opener, control }: ExportPanelProps) {
+  return (
+    <Popover opener={opener} label="Export">
+      <Steps control={control} />
+    </Popover>
+  );
+}
+
+function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
   const { state, start, cancel, reset } = control;
   const { view } = useView();
   const { data, isPlaceholderData } = useList();

@@ -8,7 +8,7 @@ const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const MOST_DECIMALS = 6;
 /** By the number of decimals that a number has at least. */
 const numbers = new Map<number, Intl.NumberFormat>();
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumSignificantDigits: 4 });
 const scientific = new Intl.NumberFormat(undefined, { notation: 'scientific', maximumFractionDigits: 4 });
 const percents = new Intl.NumberFormat(undefined, { style: 'percent' });
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -59,6 +59,11 @@ export function formatCompact(number: number): string {
 
 export function formatTime(timestamp: string): string {
   return times.format(new Date(timestamp));
+}
+
+/** A sentence of the service, with its times as the reader writes them. */
+export function withLocalTimes(sentence: string): string {
+  return sentence.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, formatTime);
 }
 
 const bytes = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'byte', unitDisplay: 'long' });

@@ -3,10 +3,13 @@
 import { useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import { Icon } from '../ui/icon.tsx';
+import { loadLater } from '../ui/load-later.tsx';
 import { useView } from '../view/use-view.ts';
-import { LiveConnection, type LiveState } from './live-connection.tsx';
+import type { LiveState } from './live-connection.tsx';
 import { useIsVisible } from './use-is-visible.ts';
 import './live-button.css';
+
+const LiveConnection = loadLater(() => import('./live-connection.tsx'));
 
 const TITLES: Readonly<Record<LiveState, string>> = {
   connected: 'Changes appear as they happen',

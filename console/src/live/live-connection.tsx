@@ -20,7 +20,7 @@ const WAIT = 30;
 /** The shortest time between two updates, in milliseconds: an import writes many times a second. */
 const PAUSE = 1_000;
 
-export function LiveConnection({ onState }: { readonly onState: (state: LiveState) => void }) {
+export default function LiveConnection({ onState }: { readonly onState: (state: LiveState) => void }) {
   const { connection } = useSession();
   const { view } = useView();
   const { isSuccess, isPlaceholderData } = useList();

@@ -1,8 +1,8 @@
-/** A button that opens a list of actions. */
+/** A list of actions, beside the button that opens it. */
 
-import type { ReactNode } from 'react';
-import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
-import { Button } from '../ui/button.tsx';
+import { Popover as AriaPopover, Menu, MenuItem } from 'react-aria-components';
+import type { Opener } from '../ui/use-opener.ts';
+import '../ui/popover.css';
 import './action-menu.css';
 
 export interface Action {
@@ -11,31 +11,25 @@ export interface Action {
 }
 
 export interface ActionMenuProps {
+  readonly opener: Opener;
   /** What the actions are for. */
   readonly name: string;
-  readonly isDisabled?: boolean;
   /** Those that are false are not offered. */
   readonly actions: readonly (Action | false)[];
-  readonly children: ReactNode;
 }
 
-export function ActionMenu({ name, isDisabled = false, actions, children }: ActionMenuProps) {
+export function ActionMenu({ opener, name, actions }: ActionMenuProps) {
   return (
-    <MenuTrigger>
-      <Button look="quiet" aria-label={name} isDisabled={isDisabled}>
-        {children}
-      </Button>
-      <Popover className="popover" offset={4}>
-        <Menu className="action-menu" aria-label={name}>
-          {actions
-            .filter((action) => action !== false)
-            .map(({ label, run }) => (
-              <MenuItem className="action-menu-item" key={label} id={label} onAction={run}>
-                {label}
-              </MenuItem>
-            ))}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+    <AriaPopover className="popover" triggerRef={opener.trigger} isOpen onOpenChange={opener.close} offset={4}>
+      <Menu className="action-menu" aria-label={name} id={opener.id} onClose={opener.close} autoFocus="first">
+        {actions
+          .filter((action) => action !== false)
+          .map(({ label, run }) => (
+            <MenuItem className="action-menu-item" key={label} id={label} onAction={run}>
+              {label}
+            </MenuItem>
+          ))}
+      </Menu>
+    </AriaPopover>
   );
 }

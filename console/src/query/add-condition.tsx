@@ -1,12 +1,14 @@
 /** The button that adds a condition. */
 
-import { Button as AriaButton, DialogTrigger } from 'react-aria-components';
-import { type Filter, printFilter } from 'stockbook/filter';
+import { Button as AriaButton } from 'react-aria-components';
+import type { Filter } from 'stockbook/filter';
 import { Icon } from '../ui/icon.tsx';
-import { Popover } from '../ui/popover.tsx';
+import { loadLater } from '../ui/load-later.tsx';
+import { useOpener } from '../ui/use-opener.ts';
 import { useBuilder } from './builder-context.ts';
-import { LazyConditionEditor } from './lazy-condition-editor.tsx';
 import './add-condition.css';
+
+const NewCondition = loadLater(() => import('./new-condition.tsx'));
 
 export interface AddConditionProps {
   readonly name: string;
@@ -16,31 +18,21 @@ export interface AddConditionProps {
 }
 
 export function AddCondition({ name, label, onAdd }: AddConditionProps) {
-  const { resource, filter, isDisabled } = useBuilder();
+  const { isDisabled } = useBuilder();
+  const opener = useOpener('dialog');
   return (
-    <DialogTrigger>
+    <>
       <AriaButton
         className={label === undefined ? 'add-condition add-condition-small' : 'add-condition'}
         aria-label={name}
         data-add=""
         isDisabled={isDisabled}
+        {...opener.button}
       >
         <Icon name="add" />
         {label}
       </AriaButton>
-      <Popover label={name}>
-        {(close) => (
-          <LazyConditionEditor
-            resource={resource}
-            condition={undefined}
-            rest={filter === undefined ? '' : printFilter(filter)}
-            onApply={(added) => {
-              onAdd(added);
-              close();
-            }}
-          />
-        )}
-      </Popover>
-    </DialogTrigger>
+      {opener.isOpen && <NewCondition opener={opener} name={name} onAdd={onAdd} />}
+    </>
   );
 }

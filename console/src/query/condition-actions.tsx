@@ -1,7 +1,9 @@
 /** What can be done with a condition besides changing it: negate it, give it an alternative, move it, remove it. */
 
 import type { Condition } from 'stockbook/filter';
+import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { useOpener } from '../ui/use-opener.ts';
 import { type Action, ActionMenu } from './action-menu.tsx';
 import { useBuilder } from './builder-context.ts';
 import { complementOf, conditionOf, draftOf } from './condition-draft.ts';
@@ -18,6 +20,8 @@ import {
   replaceAt,
 } from './filter-tree.ts';
 
+const NAME = 'More for this condition';
+
 export interface ConditionActionsProps {
   readonly condition: Condition;
   readonly path: Path;
@@ -28,6 +32,7 @@ export interface ConditionActionsProps {
 
 export function ConditionActions({ condition, path, onJoin, onDone }: ConditionActionsProps) {
   const { resource, filter, change } = useBuilder();
+  const opener = useOpener('menu');
   const parent = path.length === 0 ? undefined : partAt(filter, path.slice(0, -1));
   const index = path.at(-1) ?? 0;
   const isGroup = (position: number) => {
@@ -67,9 +72,12 @@ export function ConditionActions({ condition, path, onJoin, onDone }: ConditionA
     { label: 'Remove', run: edit(removeAt(filter, path)) },
   ];
   return (
-    <ActionMenu name="More for this condition" actions={actions}>
-      More
-      <Icon name="down" />
-    </ActionMenu>
+    <>
+      <Button look="quiet" aria-label={NAME} {...opener.button}>
+        More
+        <Icon name="down" />
+      </Button>
+      {opener.isOpen && <ActionMenu opener={opener} name={NAME} actions={actions} />}
+    </>
   );
 }

@@ -30,7 +30,7 @@ export interface ConditionEditorProps {
   readonly children?: ReactNode;
 }
 
-export default function ConditionEditor({ resource, condition, rest, onApply, children }: ConditionEditorProps) {
+export function ConditionEditor({ resource, condition, rest, onApply, children }: ConditionEditorProps) {
   const [draft, setDraft] = useState<ConditionDraft | undefined>(condition && draftOf(resource, condition));
   const [isPicking, setPicking] = useState(draft === undefined);
   const [isTried, setTried] = useState(false);

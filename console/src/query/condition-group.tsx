@@ -3,13 +3,18 @@
 import { Fragment } from 'react';
 import { Group, ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import { type Junction, printFilter } from 'stockbook/filter';
+import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { ActionMenu } from './action-menu.tsx';
+import { loadLater } from '../ui/load-later.tsx';
+import { useOpener } from '../ui/use-opener.ts';
 import { AddCondition } from './add-condition.tsx';
 import { useBuilder } from './builder-context.ts';
 import { ConditionChip } from './condition-chip.tsx';
-import { addAt, isCondition, moveOut, type Path, removeAt, switchAt, ungroupAt } from './filter-tree.ts';
+import { addAt, isCondition, type Path, switchAt } from './filter-tree.ts';
 import './condition-group.css';
+
+const GroupActions = loadLater(() => import('./group-actions.tsx'));
+const ACTIONS = 'More for this group';
 
 const WORDS = { and: 'all', or: 'any' } as const;
 
@@ -20,6 +25,7 @@ export interface ConditionGroupProps {
 
 export function ConditionGroup({ junction, path }: ConditionGroupProps) {
   const { filter, isDisabled, change } = useBuilder();
+  const opener = useOpener('menu');
   const { kind, operands } = junction;
   const isOutermost = path.length === 0;
   const name = `${WORDS[kind] === 'all' ? 'All' : 'Any'} of ${operands.length} conditions`;
@@ -65,17 +71,10 @@ export function ConditionGroup({ junction, path }: ConditionGroupProps) {
     <Group className="condition-group" aria-label={name}>
       {content}
       <AddCondition name={`Add to this group (${kind})`} onAdd={(added) => change(addAt(filter, path, added))} />
-      <ActionMenu
-        name="More for this group"
-        isDisabled={isDisabled}
-        actions={[
-          { label: 'Dissolve the group', run: () => change(ungroupAt(filter, path)) },
-          path.length > 1 && { label: 'Move out of its group', run: () => change(moveOut(filter, path)) },
-          { label: 'Remove the group', run: () => change(removeAt(filter, path)) },
-        ]}
-      >
+      <Button look="quiet" aria-label={ACTIONS} isDisabled={isDisabled} {...opener.button}>
         <Icon name="down" />
-      </ActionMenu>
+      </Button>
+      {opener.isOpen && <GroupActions opener={opener} name={ACTIONS} path={path} />}
     </Group>
   );
 }

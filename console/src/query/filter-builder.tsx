@@ -9,7 +9,6 @@ import { BuilderContext, type BuilderState } from './builder-context.ts';
 import { ConditionChip } from './condition-chip.tsx';
 import { ConditionGroup } from './condition-group.tsx';
 import { addAt, isCondition } from './filter-tree.ts';
-import { preloadConditionEditor } from './lazy-condition-editor.tsx';
 import './filter-builder.css';
 
 export interface FilterBuilderProps {
@@ -23,7 +22,6 @@ export interface FilterBuilderProps {
 export function FilterBuilder({ resource, filter, isDisabled, onChange }: FilterBuilderProps) {
   const toolbar = useRef<HTMLDivElement>(null);
   const keepFocus = useKeptFocus(toolbar, filter);
-  useEffect(preloadConditionEditor, []);
   const state: BuilderState = {
     resource,
     filter,

@@ -23,9 +23,13 @@ export function filterSpans(text: string, wrongAt: number | undefined): readonly
     ...(wrong ? [wrong.from, wrong.to] : []),
   ];
   const borders = [...new Set(cuts)].filter((cut) => cut <= text.length).toSorted((a, b) => a - b);
+  let next = 0;
   return borders.slice(0, -1).map((from, index) => {
     const to = borders[index + 1] ?? text.length;
-    const mark = marks.find((candidate) => candidate.from <= from && to <= candidate.to);
+    // Both are in the order of the text.
+    while ((marks[next]?.to ?? to) < to) next += 1;
+    const candidate = marks[next];
+    const mark = candidate !== undefined && candidate.from <= from ? candidate : undefined;
     const isWrong = wrong !== undefined && wrong.from <= from && to <= wrong.to;
     return { kind: mark?.kind ?? between, text: text.slice(from, to), from, isWrong };
   });
@@ -37,11 +41,14 @@ interface Mark {
   readonly to: number;
 }
 
-/** None if the syntax is invalid: only the error is marked then. */
+/** The most parts that are marked. The browser would draw more of them too slowly to type. */
+const MAX_MARKS = 1_000;
+
+/** None if the syntax is invalid, or if there are too many: only the error is marked then. */
 function marksOf(text: string): readonly Mark[] {
   const filter = parseFilter(text);
   if (filter instanceof FilterError) return [];
-  return conditionsOf(filter).flatMap((condition): readonly Mark[] => {
+  const marks = conditionsOf(filter).flatMap((condition): readonly Mark[] => {
     const { field, operator, operatorAt } = condition;
     const literals = condition.kind === 'membership' ? condition.items : [condition.value];
     return [
@@ -50,8 +57,12 @@ function marksOf(text: string): readonly Mark[] {
       ...literals.map(({ at, end }): Mark => ({ kind: 'value', from: at, to: end })),
     ];
   });
+  return marks.length > MAX_MARKS ? [] : marks;
 }
 
+/** The longest word that is marked as wrong. */
+const MAX_WORD = 200;
+
 function wordAt(text: string, at: number): string {
-  return /^(?:[\w.-]+|"(?:[^"\\]|\\.)*"?|[\s\S])/u.exec(text.slice(at))?.[0] ?? '';
+  return /^(?:[\w.-]+|"(?:[^"\\]|\\.)*"?|[\s\S])/u.exec(text.slice(at, at + MAX_WORD))?.[0] ?? '';
 }

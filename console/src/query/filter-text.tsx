@@ -1,20 +1,24 @@
 /** The filter as text: completed while it is typed, with errors marked at their position. Enter applies it. */
 
 import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { Autocomplete, Group, Label, ListBox, ListBoxItem, TextArea, TextField } from 'react-aria-components';
+import { Autocomplete, Group, Label, TextArea, TextField } from 'react-aria-components';
+import { MAX_FILTER_BYTES } from 'stockbook/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import { useList } from '../data/use-list.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { loadLater } from '../ui/load-later.tsx';
 import { useView } from '../view/use-view.ts';
 import { type Completion, completionsAt, type Site, siteAt } from './complete-filter.ts';
+import { exampleFilter } from './example-filter.ts';
 import { type FilterProblem, problemOf } from './filter-problem.ts';
 import { filterSpans } from './filter-spans.ts';
-import { SyntaxHelp } from './syntax-help.tsx';
+import { SyntaxHelpButton } from './syntax-help-button.tsx';
 import type { FilterDraft } from './use-filter-draft.ts';
 import { useKnownValues } from './use-known-values.ts';
 import './filter-text.css';
-import './option-list.css';
+
+const CompletionList = loadLater(() => import('./completion-list.tsx'));
 
 export function FilterText({ draft }: { readonly draft: FilterDraft }) {
   const { text, settled, checked, type, apply } = draft;
@@ -69,8 +73,7 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
         <Autocomplete
           inputValue={text}
           onInputChange={(typed) => {
-            // Pasted text may have line breaks, which no filter has.
-            type(typed.replaceAll(/\s*\n\s*/g, ' '));
+            type(oneLine(typed));
             setCaret(input.current?.selectionStart ?? typed.length);
             setCompleting(true);
           }}
@@ -83,38 +86,20 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
               ref={input}
               className="filter-text-area"
               rows={1}
-              placeholder="list_price>100 & active=true"
+              placeholder={exampleFilter(view.resource)}
               aria-describedby={problem === undefined ? undefined : problemId}
               onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
               onFocus={() => setCompleting(text === '')}
             />
           </TextField>
-          {completions.length > 0 && (
-            <ListBox
-              className="filter-text-completions option-list"
-              aria-label="Completions"
-              items={completions}
-              dependencies={[completions]}
-              onAction={(key) => {
-                const chosen = completions.find(({ id }) => id === key);
-                if (chosen !== undefined) accept(chosen);
-              }}
-            >
-              {(completion) => (
-                <ListBoxItem className="option" textValue={completion.text}>
-                  <span className="option-text filter-text-completion">{completion.text}</span>{' '}
-                  <span className="option-meaning">{completion.meaning}</span>
-                </ListBoxItem>
-              )}
-            </ListBox>
-          )}
+          {completions.length > 0 && <CompletionList completions={completions} onAccept={accept} />}
         </Autocomplete>
         {text !== '' && (
           <Button look="quiet" aria-label="Clear the filter" onPress={() => apply('')}>
             <Icon name="remove" />
           </Button>
         )}
-        <SyntaxHelp resource={view.resource} />
+        <SyntaxHelpButton />
       </Group>
       <div className="filter-text-problem" id={problemId} aria-live="polite">
         {problem !== undefined && (
@@ -189,4 +174,18 @@ function useCaret(input: RefObject<HTMLTextAreaElement | null>) {
     setCaret(position);
   };
   return { caret, setCaret, moveTo };
+}
+
+/** More characters than any filter has, so that the error can still be seen. */
+const MAX_TYPED = 2 * MAX_FILTER_BYTES;
+
+/** Pasted text may have line breaks, which no filter has, and any length. */
+function oneLine(text: string): string {
+  const line = text.includes('\n')
+    ? text
+        .split('\n')
+        .map((part) => part.trim())
+        .join(' ')
+    : text;
+  return line.slice(0, MAX_TYPED);
 }

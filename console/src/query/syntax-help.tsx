@@ -1,58 +1,57 @@
 /** How filters are written, in short. */
 
-import { DialogTrigger } from 'react-aria-components';
 import { type Operator, operators } from 'stockbook/filter';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { valueTypes } from '../../../src/catalog/value-types.ts';
-import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
+import type { Opener } from '../ui/use-opener.ts';
 import './syntax-help.css';
 
-export function SyntaxHelp({ resource }: { readonly resource: Resource }) {
+export interface SyntaxHelpProps {
+  readonly resource: Resource;
+  readonly opener: Opener;
+}
+
+export default function SyntaxHelp({ resource, opener }: SyntaxHelpProps) {
   return (
-    <DialogTrigger>
-      <Button look="quiet" aria-label="How filters are written">
-        ?
-      </Button>
-      <Popover label="How filters are written">
-        <div className="syntax-help">
-          <p>
-            A condition is a field, an operator and a value. Join conditions with <code>&amp;</code> (and) and{' '}
-            <code>|</code> (or); <code>&amp;</code> binds tighter. Group them with parentheses. Quote values that
-            contain <code>&amp;</code> or <code>|</code>: <code>name="A &amp; B"</code>.
-          </p>
-          <table className="syntax-help-operators">
-            <thead>
-              <tr>
-                <th scope="col">Operator</th>
-                <th scope="col">Meaning</th>
-                <th scope="col">Example</th>
+    <Popover opener={opener} label="How filters are written">
+      <div className="syntax-help">
+        <p>
+          A condition is a field, an operator and a value. Join conditions with <code>&amp;</code> (and) and{' '}
+          <code>|</code> (or); <code>&amp;</code> binds tighter. Group them with parentheses. Quote values that contain{' '}
+          <code>&amp;</code> or <code>|</code>: <code>name="A &amp; B"</code>.
+        </p>
+        <table className="syntax-help-operators">
+          <thead>
+            <tr>
+              <th scope="col">Operator</th>
+              <th scope="col">Meaning</th>
+              <th scope="col">Example</th>
+            </tr>
+          </thead>
+          <tbody>
+            {usedOperators(resource).map(({ symbol, title, example }) => (
+              <tr key={symbol}>
+                <td>
+                  <code>{symbol}</code>
+                </td>
+                <td>{title}</td>
+                <td>
+                  <code>{example}</code>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {usedOperators(resource).map(({ symbol, title, example }) => (
-                <tr key={symbol}>
-                  <td>
-                    <code>{symbol}</code>
-                  </td>
-                  <td>{title}</td>
-                  <td>
-                    <code>{example}</code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-          <p>
-            <code>null</code> is an empty value: <code>default_code=null</code>. Days and times are in UTC:{' '}
-            <code>write_date&gt;=2026-01-31</code>.
-          </p>
-          <p>
-            Press Tab to complete, and Enter to apply. <a href="/docs/guides/filter">The filter language</a>
-          </p>
-        </div>
-      </Popover>
-    </DialogTrigger>
+            ))}
+          </tbody>
+        </table>
+        <p>
+          <code>null</code> is an empty value: <code>default_code=null</code>. Days and times are in UTC:{' '}
+          <code>write_date&gt;=2026-01-31</code>.
+        </p>
+        <p>
+          Press Tab to complete, and Enter to apply. <a href="/docs/guides/filter">The filter language</a>
+        </p>
+      </div>
+    </Popover>
   );
 }
 

@@ -18,7 +18,7 @@ export interface WhyNoRowsProps {
   readonly view: View;
 }
 
-export function WhyNoRows({ view }: WhyNoRowsProps) {
+export default function WhyNoRows({ view }: WhyNoRowsProps) {
   const { show } = useView();
   const { connection } = useSession();
   const { resource, filter } = view;

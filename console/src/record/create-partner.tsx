@@ -10,14 +10,16 @@ import { Mismatch } from '../../../src/catalog/value.ts';
 import { describeError } from '../data/describe-error.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
+import { Popover } from '../ui/popover.tsx';
 import { TextField } from '../ui/text-field.tsx';
+import type { Opener } from '../ui/use-opener.ts';
 import { useView } from '../view/use-view.ts';
 import './create-partner.css';
 
 /** How often the client retries with the same key before the form reports the failure. */
 const RETRIES = 2;
 
-export default function CreatePartner({ onDone }: { readonly onDone: () => void }) {
+export default function CreatePartner({ opener }: { readonly opener: Opener }) {
   const { stockbook } = useSession();
   const { show } = useView();
   const queryClient = useQueryClient();
@@ -33,7 +35,7 @@ export default function CreatePartner({ onDone }: { readonly onDone: () => void 
     },
     onSuccess: (id) => {
       void queryClient.invalidateQueries({ queryKey: [partner.name] });
-      onDone();
+      opener.close();
       show({ record: id });
     },
   });
@@ -44,28 +46,30 @@ export default function CreatePartner({ onDone }: { readonly onDone: () => void 
     if (found === undefined && !isPending) mutate(name);
   };
   return (
-    <form className="create-partner" onSubmit={submit} aria-busy={isPending}>
-      <TextField
-        label="Name"
-        name="name"
-        value={name}
-        onChange={(text) => {
-          setName(text);
-          setProblem(undefined);
-        }}
-        isReadOnly={isPending}
-        autoComplete="off"
-        autoFocus
-        description="Only the name can be set here. The new partner is active."
-        problem={problem ?? (error === null || name !== sent.current.name ? undefined : failureOf(error))}
-      />
-      <div className="create-partner-actions">
-        <Button onPress={onDone}>Cancel</Button>
-        <Button look="primary" type="submit" isDisabled={isPending}>
-          {isPending ? 'Creating…' : 'Create'}
-        </Button>
-      </div>
-    </form>
+    <Popover opener={opener} label="New partner">
+      <form className="create-partner" onSubmit={submit} aria-busy={isPending}>
+        <TextField
+          label="Name"
+          name="name"
+          value={name}
+          onChange={(text) => {
+            setName(text);
+            setProblem(undefined);
+          }}
+          isReadOnly={isPending}
+          autoComplete="off"
+          autoFocus
+          description="Only the name can be set here. The new partner is active."
+          problem={problem ?? (error === null || name !== sent.current.name ? undefined : failureOf(error))}
+        />
+        <div className="create-partner-actions">
+          <Button onPress={opener.close}>Cancel</Button>
+          <Button look="primary" type="submit" isDisabled={isPending}>
+            {isPending ? 'Creating…' : 'Create'}
+          </Button>
+        </div>
+      </form>
+    </Popover>
   );
 }
 

@@ -1,27 +1,21 @@
 /** Creates a partner, which is the only record that can be created. */
 
-import { lazy, Suspense } from 'react';
-import { DialogTrigger } from 'react-aria-components';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Popover } from '../ui/popover.tsx';
+import { loadLater } from '../ui/load-later.tsx';
+import { useOpener } from '../ui/use-opener.ts';
 
-const CreatePartner = lazy(() => import('./create-partner.tsx'));
+const CreatePartner = loadLater(() => import('./create-partner.tsx'));
 
 export function NewRecordButton() {
+  const opener = useOpener('dialog');
   return (
-    <DialogTrigger>
-      <Button look="primary" aria-label="New partner">
+    <>
+      <Button look="primary" aria-label="New partner" {...opener.button}>
         <Icon name="add" />
         <span className="toolbar-phone-icon">New partner</span>
       </Button>
-      <Popover label="New partner">
-        {(close) => (
-          <Suspense>
-            <CreatePartner onDone={close} />
-          </Suspense>
-        )}
-      </Popover>
-    </DialogTrigger>
+      {opener.isOpen && <CreatePartner opener={opener} />}
+    </>
   );
 }

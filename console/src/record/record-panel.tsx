@@ -12,7 +12,7 @@ import { useView } from '../view/use-view.ts';
 import { RecordField } from './record-field.tsx';
 import './record-panel.css';
 
-export function RecordPanel({ id }: { readonly id: number }) {
+export default function RecordPanel({ id }: { readonly id: number }) {
   const { view, show } = useView();
   const { resource } = view;
   const { data: record, error, refetch, isPending } = useRecord(resource, id);
@@ -40,10 +40,10 @@ export function RecordPanel({ id }: { readonly id: number }) {
         <Step label="Next record" icon="down" id={next} />
         <span className="record-panel-space" />
         <CopyButton label="Copy the link to this record" text={() => location.href}>
-          Link
+          Copy link
         </CopyButton>
         <CopyButton label="Copy the record as JSON" text={() => JSON.stringify(record, undefined, 2)}>
-          JSON
+          Copy JSON
         </CopyButton>
         <Button look="quiet" aria-label="Close the record" onPress={close}>
           <Icon name="remove" />

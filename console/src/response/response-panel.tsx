@@ -1,6 +1,6 @@
 /** The response to the current view as it was received: status, time, size, headers and JSON. */
 
-import { useSyncExternalStore } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { Disclosure, DisclosurePanel, Heading } from 'react-aria-components';
 import { apiPath } from '../../../src/catalog/resource.ts';
 import { searchParams } from '../../../src/client/query.ts';
@@ -30,7 +30,13 @@ export default function ResponsePanel() {
         <p>It is shown here as soon as the service has sent it.</p>
       </Notice>
     );
-  return <Response exchange={exchange} />;
+  return (
+    <Response exchange={exchange}>
+      {!view.fields.includes('id') && (
+        <p className="response-panel-note">The console also requests id, to tell records apart.</p>
+      )}
+    </Response>
+  );
 }
 
 /** The commas between names need not be encoded, and nobody can read them if they are. */
@@ -38,13 +44,19 @@ function readable(url: string): string {
   return url.slice(new URL(url).origin.length).replaceAll('%2C', ',');
 }
 
-function Response({ exchange }: { readonly exchange: Exchange }) {
+interface ResponseProps {
+  readonly exchange: Exchange;
+  /** About the request. */
+  readonly children: ReactNode;
+}
+
+function Response({ exchange, children }: ResponseProps) {
   const { method, url, headers, body, milliseconds, transferred } = exchange;
   const { cache, source } = cacheStatusOf(exchange);
   const coding = headerOf(exchange, 'content-encoding');
   const facts: readonly (readonly [name: string, value: string | undefined])[] = [
     ['Status', statusOf(exchange)],
-    ['Time', formatMilliseconds(milliseconds)],
+    ['Time', milliseconds === undefined ? 'sent when the data changed' : formatMilliseconds(milliseconds)],
     ['Size', formatBytes(utf8Length(body))],
     [
       'Transferred',
@@ -63,6 +75,7 @@ function Response({ exchange }: { readonly exchange: Exchange }) {
           <b>{method}</b> {readable(url)}
         </code>
       </p>
+      {children}
       <dl className="response-panel-facts">
         {facts.map(
           ([name, value]) =>

@@ -2,6 +2,8 @@
 
 import { type FormEvent, useState } from 'react';
 import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import type { SignInState } from './use-sign-in.ts';
 import './sign-in.css';
@@ -12,11 +14,54 @@ export interface SignInProps {
 }
 
 export function SignIn({ state, onSignIn }: SignInProps) {
+  if (state.kind === 'resuming')
+    return (
+      <main className="sign-in">
+        <p className="sign-in-resuming" role="status">
+          Signing in…
+        </p>
+      </main>
+    );
+  if (state.kind === 'interrupted')
+    return (
+      <main className="sign-in">
+        <ErrorNotice error={state.error} onRetry={state.retry} />
+      </main>
+    );
+  if (state.kind === 'offered')
+    return (
+      <main className="sign-in">
+        <Notice
+          title="Use this sign-in link?"
+          icon="key"
+          actions={
+            <>
+              <Button look="primary" onPress={state.accept}>
+                Use the link
+              </Button>
+              <Button onPress={state.decline}>Stay signed in</Button>
+            </>
+          }
+        >
+          <p>This tab is signed in already. The link may be for another account.</p>
+        </Notice>
+      </main>
+    );
+  return <KeyForm state={state} onSignIn={onSignIn} />;
+}
+
+interface KeyFormProps extends SignInProps {
+  readonly state: Extract<SignInState, { readonly kind: 'signed out' | 'signing in' }>;
+}
+
+function KeyForm({ state, onSignIn }: KeyFormProps) {
   const [key, setKey] = useState('');
   const isSigningIn = state.kind === 'signing in';
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (key.trim() !== '') onSignIn(key.trim());
+    // People also copy what is around it, such as the whole header.
+    const [word = key.trim()] = /sbk_\w+/.exec(key) ?? [];
+    if (word !== '') onSignIn(word);
   };
   return (
     <main className="sign-in">

@@ -1,69 +1,101 @@
 /** Signing in: with a key that a person pastes, with the key of this tab, or with the one-time code of a link. */
 
-import { useCallback, useEffect, useState } from 'react';
+import { startTransition, useCallback, useEffect, useState } from 'react';
 import { signIn as exchange, StockbookError } from 'stockbook/client';
+import { withLocalTimes } from '../format/values.ts';
 import { connect, type Session } from './session.ts';
+import { takeCode } from './sign-in-code.ts';
 import { forgetKey, storedKey, storeKey } from './stored-key.ts';
 
 export type SignInState =
   | { readonly kind: 'signed out'; readonly problem?: string | undefined }
+  /** With a key that a person has just pasted. */
   | { readonly kind: 'signing in' }
+  /** With the key of this tab, or with a link. */
+  | { readonly kind: 'resuming' }
+  /** A link was opened in a tab that is signed in: somebody else may have sent it. */
+  | { readonly kind: 'offered'; readonly accept: () => void; readonly decline: () => void }
+  /** The key or the code could not be tried, and may still be good. */
+  | { readonly kind: 'interrupted'; readonly error: StockbookError; readonly retry: () => void }
   | { readonly kind: 'signed in'; readonly session: Session };
 
 export interface SignInControl {
   readonly state: SignInState;
   readonly signIn: (key: string) => void;
-  readonly signOut: (reason?: string) => void;
 }
 
-/** Read once, when the page is loaded, and removed from the address bar: it works only once. */
+/** Read once, when the page is loaded. */
 const code = takeCode();
 
 export function useSignIn(): SignInControl {
-  const [state, setState] = useState<SignInState>({ kind: 'signing in' });
+  const [state, setState] = useState<SignInState>({ kind: 'resuming' });
   const signOut = useCallback((problem?: string) => {
     forgetKey();
-    setState({ kind: 'signed out', problem });
+    setState({ kind: 'signed out', problem: problem && withLocalTimes(problem) });
   }, []);
-  const signInWith = useCallback(
-    async (keyOf: () => Promise<string>) => {
-      setState({ kind: 'signing in' });
-      try {
-        const connected = connect(await keyOf());
-        const me = await connected.stockbook.me();
-        storeKey(connected.key);
-        setState({ kind: 'signed in', session: { ...connected, me, signOut } });
-      } catch (error) {
-        if (!(error instanceof StockbookError)) throw error;
-        // A key that could not be tried may still be good.
-        if (error.status === 401) forgetKey();
-        // What helps programs with a malformed key, people do not understand.
-        const problem = error.code === 'credentials_malformed' ? error.detail : error.message;
-        setState({ kind: 'signed out', problem });
-      }
+  const enter = useCallback(
+    async (key: string) => {
+      const connected = connect(key);
+      const me = await connected.stockbook.me();
+      storeKey(key);
+      const session = { ...connected, me, signOut };
+      // The whole account appears, which takes a while: meanwhile the page stays responsive.
+      startTransition(() => setState({ kind: 'signed in', session }));
     },
     [signOut],
   );
-  const signIn = useCallback((key: string) => void signInWith(async () => key), [signInWith]);
+  const signIn = useCallback(
+    async (key: string) => {
+      setState({ kind: 'signing in' });
+      await enter(key).catch((error: unknown) => setState({ kind: 'signed out', problem: problemOf(error) }));
+    },
+    [enter],
+  );
+  /** Tries a key or a code again until somebody says whether it is good. */
+  const resume = useCallback(
+    async (keyOf: () => Promise<string>) => {
+      setState({ kind: 'resuming' });
+      try {
+        await enter(await keyOf());
+      } catch (error) {
+        if (!(error instanceof StockbookError) || error.status === 401) signOut(problemOf(error));
+        else setState({ kind: 'interrupted', error, retry: () => resume(keyOf) });
+      }
+    },
+    [enter, signOut],
+  );
   useEffect(() => {
     const key = storedKey();
-    if (code !== undefined) void signInWith(keyOfCode);
-    else if (key !== undefined) signIn(key);
+    const withKey = () => void resume(async () => key ?? '');
+    const withCode = () => void resume(() => exchanged(code ?? ''));
+    if (code !== undefined && key !== undefined) setState({ kind: 'offered', accept: withCode, decline: withKey });
+    else if (code !== undefined) withCode();
+    else if (key !== undefined) withKey();
     else setState({ kind: 'signed out' });
-  }, [signIn, signInWith]);
-  return { state, signIn, signOut };
+  }, [resume]);
+  return { state, signIn };
 }
 
-let exchanged: Promise<string> | undefined;
-
-/** React runs effects twice while the console is developed, but the code works once. */
-function keyOfCode(): Promise<string> {
-  exchanged ??= exchange({ url: location.origin, code: code ?? '' });
-  return exchanged;
+function problemOf(error: unknown): string {
+  // A header cannot have every character, and a key has only few of them.
+  if (!(error instanceof StockbookError)) return 'This is not a key: it has characters that no key has.';
+  // The suggestion is for programs.
+  return error.code === 'credentials_malformed' ? error.detail : withLocalTimes(error.message);
 }
 
-function takeCode(): string | undefined {
-  const [, found] = /^#code=(\w+)$/.exec(location.hash) ?? [];
-  if (found !== undefined) history.replaceState(null, '', location.pathname + location.search);
-  return found;
+let exchanging: Promise<string> | undefined;
+
+/** The key for a code. A code works once, but its key may be needed again. */
+function exchanged(given: string): Promise<string> {
+  exchanging ??= exchange({ url: location.origin, code: given }).then(
+    (key) => {
+      storeKey(key);
+      return key;
+    },
+    (error: unknown) => {
+      exchanging = undefined;
+      throw error;
+    },
+  );
+  return exchanging;
 }

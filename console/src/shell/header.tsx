@@ -5,7 +5,7 @@ import { catalog } from '../../../src/catalog/catalog.ts';
 import { useView } from '../view/use-view.ts';
 import { hrefOf, newView } from '../view/view.ts';
 import { resourceTitle } from '../view/view-title.ts';
-import { AccountMenu } from './account-menu.tsx';
+import { AccountButton } from './account-button.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import './header.css';
 
@@ -31,7 +31,7 @@ export function Header() {
         Docs
       </a>
       <ThemeButton />
-      <AccountMenu />
+      <AccountButton />
     </header>
   );
 }

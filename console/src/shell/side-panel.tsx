@@ -1,15 +1,15 @@
 /** Beside the table: the summary, the code for the same request, or the response. */
 
-import { lazy, Suspense } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { SummaryPanel } from '../summary/summary-panel.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
+import { loadLater } from '../ui/load-later.tsx';
 import { useView } from '../view/use-view.ts';
 import { PANELS, type Panel } from '../view/view.ts';
 import './side-panel.css';
 
-const CodePanel = lazy(() => import('../code/code-panel.tsx'));
-const ResponsePanel = lazy(() => import('../response/response-panel.tsx'));
+const CodePanel = loadLater(() => import('../code/code-panel.tsx'));
+const ResponsePanel = loadLater(() => import('../response/response-panel.tsx'));
 
 const TITLES: Readonly<Record<Panel, { readonly title: string; readonly icon: IconName }>> = {
   summary: { title: 'Summary', icon: 'chart' },
@@ -38,14 +38,10 @@ export function SidePanel() {
           <SummaryPanel />
         </TabPanel>
         <TabPanel className="side-panel-content" id="code">
-          <Suspense>
-            <CodePanel />
-          </Suspense>
+          <CodePanel />
         </TabPanel>
         <TabPanel className="side-panel-content" id="response">
-          <Suspense>
-            <ResponsePanel />
-          </Suspense>
+          <ResponsePanel />
         </TabPanel>
       </Tabs>
     </aside>

@@ -1,33 +1,23 @@
-/** Light or dark. Until somebody chooses, it is what the system has. */
+/** Switches between light and dark. */
 
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-
-type Theme = 'light' | 'dark';
-
-const NAME = 'stockbook-theme';
+import { chooseTheme, currentTheme, type Theme } from './theme.ts';
 
 export function ThemeButton() {
-  const [theme, setTheme] = useState(storedTheme);
-  useEffect(() => {
-    if (theme === undefined) return;
-    document.documentElement.dataset['theme'] = theme;
-    localStorage.setItem(NAME, theme);
-  }, [theme]);
-  const other: Theme = (theme ?? systemTheme()) === 'dark' ? 'light' : 'dark';
+  const [theme, setTheme] = useState(currentTheme);
+  const other: Theme = theme === 'dark' ? 'light' : 'dark';
   return (
-    <Button look="quiet" aria-label={`Use the ${other} theme`} onPress={() => setTheme(other)}>
+    <Button
+      look="quiet"
+      aria-label={`Use the ${other} theme`}
+      onPress={() => {
+        chooseTheme(other);
+        setTheme(other);
+      }}
+    >
       <Icon name={other === 'dark' ? 'moon' : 'sun'} />
     </Button>
   );
-}
-
-function storedTheme(): Theme | undefined {
-  const stored = localStorage.getItem(NAME);
-  return stored === 'light' || stored === 'dark' ? stored : undefined;
-}
-
-function systemTheme(): Theme {
-  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }

@@ -1,9 +1,10 @@
 /** The account, once somebody is signed in: what is asked for above, the records below, and beside them what follows from them. */
 
 import { useEffect } from 'react';
+import { useList } from '../data/use-list.ts';
 import { QueryBar } from '../query/query-bar.tsx';
-import { RecordPanel } from '../record/record-panel.tsx';
 import { RecordTable } from '../table/record-table.tsx';
+import { loadLater, loadTheRest } from '../ui/load-later.tsx';
 import { useView } from '../view/use-view.ts';
 import { viewTitle } from '../view/view-title.ts';
 import { Header } from './header.tsx';
@@ -11,8 +12,14 @@ import { SidePanel } from './side-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
 import './workspace.css';
 
+const RecordPanel = loadLater(() => import('../record/record-panel.tsx'));
+
 export function Workspace() {
   const { view } = useView();
+  const { isLoading } = useList();
+  useEffect(() => {
+    if (!isLoading) loadTheRest();
+  }, [isLoading]);
   const title = viewTitle(view);
   useEffect(() => {
     const before = document.title;

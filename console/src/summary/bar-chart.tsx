@@ -17,11 +17,6 @@ import './bar-chart.css';
 /** How many bars there are at first. */
 const FEW = 8;
 
-interface Bar extends Pick<ValueGroup, 'value' | 'count'> {
-  /** The filter with this value alone; undefined if the bar is one that the service did not count. */
-  readonly filter: string | undefined;
-}
-
 export function BarChart({ chart }: { readonly chart: Chart }) {
   const { field, kind } = chart;
   const { view, show } = useView();
@@ -34,20 +29,15 @@ export function BarChart({ chart }: { readonly chart: Chart }) {
   const most = Math.max(1, ...bars.map(({ count }) => count));
   const rest = (loaded.facet?.other.count ?? 0) + total(bars) - total(shown);
   const restGroups = (loaded.facet?.other.groups ?? 0) + hidden;
-  const press = ({ value, filter }: Bar) => {
-    // Nothing of this field is selected yet: the service has the filter already.
-    const isFirst = selected === undefined && filter !== undefined;
-    show({ filter: isFirst ? filter : toggleValue(view.filter, chart, value) });
-  };
   return (
-    <ChartFrame field={field} loaded={loaded}>
+    <ChartFrame field={field} loaded={loaded} hasSelection={selected !== undefined}>
       <ul className="bar-chart">
         {shown.map((bar) => (
           <li key={String(bar.value)}>
             <ToggleButton
               className="bar-chart-bar"
               isSelected={selected?.includes(bar.value) ?? false}
-              onChange={() => press(bar)}
+              onChange={() => show({ filter: toggleValue(view.filter, chart, bar.value) })}
             >
               <svg className="bar-chart-fill" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
                 <rect width={(bar.count / most) * 100} height="1" />
@@ -76,15 +66,15 @@ export function BarChart({ chart }: { readonly chart: Chart }) {
 }
 
 /** What is selected has a bar, so that it can be removed, even if no record has it. */
-function barsOf({ values }: Facet, selected: readonly Value[], isFlag: boolean): readonly Bar[] {
+function barsOf({ values }: Facet, selected: readonly Value[], isFlag: boolean): readonly ValueGroup[] {
   const counted = isFlag ? values.toSorted((a, b) => FLAGS.indexOf(a.value) - FLAGS.indexOf(b.value)) : values;
   const missing = selected.filter((value) => !values.some((group) => group.value === value));
-  return [...counted, ...missing.map((value) => ({ value, count: 0, filter: undefined }))];
+  return [...counted, ...missing.map((value) => ({ value, count: 0 }))];
 }
 
 /** So that bars do not change places. */
 const FLAGS: readonly Value[] = [true, false, null];
 
-function total(bars: readonly Bar[]): number {
+function total(bars: readonly ValueGroup[]): number {
   return bars.reduce((sum, { count }) => sum + count, 0);
 }

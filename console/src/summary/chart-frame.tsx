@@ -11,13 +11,17 @@ import './chart-frame.css';
 export interface ChartFrameProps {
   readonly field: Field;
   readonly loaded: LoadedFacet;
+  /** Whether the filter selects something of the field. Then the chart stays, even if it is empty: it can undo that. */
+  readonly hasSelection: boolean;
   /** Beside the name: a value that is pointed at, or buttons. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }
 
-export function ChartFrame({ field, loaded: { facet, error, isOld, retry }, aside, children }: ChartFrameProps) {
+export function ChartFrame({ field, loaded, hasSelection, aside, children }: ChartFrameProps) {
+  const { facet, error, isOld, retry } = loaded;
   const isEmpty = facet !== undefined && facet.values.length + facet.ranges.length === 0;
+  if (error === null && isEmpty && !hasSelection) return null;
   return (
     <figure
       className="chart-frame"
@@ -29,8 +33,7 @@ export function ChartFrame({ field, loaded: { facet, error, isOld, retry }, asid
         <div className="chart-frame-aside">{error === null && aside}</div>
       </figcaption>
       {error !== null && <ChartError error={error} field={field} onRetry={retry} />}
-      {error === null && isEmpty && <p className="chart-frame-note">Nothing to show.</p>}
-      {error === null && !isEmpty && (
+      {error === null && (
         <div className="chart-frame-content" data-old={isOld || undefined}>
           {children}
         </div>

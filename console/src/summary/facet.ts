@@ -13,32 +13,28 @@ export interface Facet {
   readonly other: { readonly groups: number; readonly count: number };
 }
 
-interface Counted {
-  readonly count: number;
-  /** Selects the records of the group, among those that were counted. */
-  readonly filter: string;
-}
-
-export interface ValueGroup extends Counted {
+export interface ValueGroup {
   readonly value: Value;
+  readonly count: number;
 }
 
 /** From one value up to, but not including, another. Null if the range is open on that side. */
-export interface RangeGroup extends Counted {
+export interface RangeGroup {
   readonly from: Value;
   readonly to: Value;
+  readonly count: number;
 }
 
 /** The most groups that are listed: histograms have fewer, and nobody reads more bars. */
 export const MAX_GROUPS = 100;
 
 interface ReceivedFacet {
-  readonly groups: readonly (object & { readonly filter: string; readonly measures: { readonly count: number } })[];
+  readonly groups: readonly (object & { readonly measures: { readonly count: number } })[];
   readonly other: { readonly values: number; readonly measures: { readonly count: number } };
 }
 
 export function readFacet(name: string, { groups, other }: ReceivedFacet): Facet {
-  const read = groups.map((group) => ({ ...keyOf(group), filter: group.filter, count: group.measures.count }));
+  const read = groups.map((group) => ({ ...keyOf(group), count: group.measures.count }));
   return {
     name,
     values: read.flatMap((group) => ('value' in group ? [group] : [])),

@@ -11,8 +11,8 @@ export interface HistogramSlidersProps {
   readonly selected: Stretch;
   readonly labelOf: (bin: Bin) => string;
   readonly onDrag: (stretch: Stretch) => void;
-  /** `isStep` is false for what follows the first change by keyboard, so that the back button undoes all of it. */
-  readonly onSelect: (stretch: Stretch, isStep: boolean) => void;
+  /** `isContinued` is true for every key after the first, so that the back button undoes all of them at once. */
+  readonly onSelect: (stretch: Stretch, isContinued: boolean) => void;
 }
 
 export function HistogramSliders(props: HistogramSlidersProps) {
@@ -38,8 +38,11 @@ function EndSlider({ end, ...props }: HistogramSlidersProps & { readonly end: 0 
   };
   const commit = useRef((_value: number) => {});
   commit.current = (value) => {
-    onSelect(moved(value), !hasChanged.current);
+    onSelect(moved(value), hasChanged.current);
     hasChanged.current = true;
+  };
+  const forget = () => {
+    hasChanged.current = false;
   };
   useEffect(() => {
     const element = input.current;
@@ -58,9 +61,8 @@ function EndSlider({ end, ...props }: HistogramSlidersProps & { readonly end: 0 
       max={bins.length}
       value={selected[end]}
       onChange={(event: ChangeEvent<HTMLInputElement>) => onDrag(moved(Number(event.target.value)))}
-      onBlur={() => {
-        hasChanged.current = false;
-      }}
+      onPointerDown={forget}
+      onBlur={forget}
       aria-label={`${field.name} ${end === 0 ? 'from' : 'up to'}`}
       aria-valuetext={bin === undefined ? '' : labelOf(bin)}
     />

@@ -1,20 +1,19 @@
 /** How the numbers or timestamps of a field are distributed. A range is selected by dragging over the bars, or with two sliders. */
 
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Value } from '../data/records.ts';
-import { countOf, formatValue } from '../format/values.ts';
+import { countOf, formatCount, formatValue } from '../format/values.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useView } from '../view/use-view.ts';
 import { type Bin, binsOf, countIn, type Stretch, stretchOf, wholeBins } from './bins.ts';
 import { ChartFrame } from './chart-frame.tsx';
 import type { Chart } from './charts.ts';
-import type { ValueGroup } from './facet.ts';
 import { HistogramPlot } from './histogram-plot.tsx';
 import { HistogramSliders } from './histogram-sliders.tsx';
 import { useTimeSpans } from './measures.ts';
 import { formatPeriod, type Period, periodFor } from './period.ts';
-import { contextOf, positionOf, type Range, rangeIn, selectRange } from './selection.ts';
+import { contextOf, positionOf, type Range, rangeIn, selectRange, toggleValue } from './selection.ts';
 import { useFacet } from './use-facet.ts';
 import './histogram.css';
 
@@ -50,7 +49,9 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
     if (!isInside || position === undefined) return undefined;
     return period === undefined ? position : new Date(position).toISOString();
   };
-  const select = (whole: Stretch, isStep = true) => {
+  /** The filter that was selected last. If it is still the one, another key on a slider only adjusts it. */
+  const latest = useRef<string | undefined>(undefined);
+  const select = (whole: Stretch, isContinued = false) => {
     setDragged(undefined);
     const [from, to] = whole;
     // At either end of the chart, the selection ends where it did: nowhere, or where the part begins that is shown.
@@ -60,7 +61,8 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
       from === 0 ? end(selected?.from) : bins[from]?.from,
       to === bins.length ? end(selected?.to) : bins[to - 1]?.to,
     );
-    (isStep ? show : adjust)({ filter });
+    (isContinued && latest.current === view.filter ? adjust : show)({ filter });
+    latest.current = filter;
   };
   const clear = () => {
     setZoomed(false);
@@ -72,6 +74,7 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
     <ChartFrame
       field={field}
       loaded={loaded}
+      hasSelection={selected !== undefined}
       aside={
         <>
           {shown ? (
@@ -115,7 +118,7 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
         </>
       )}
       {(facet?.values ?? []).map((group) => (
-        <NoValue group={group} key="none" />
+        <NoValue chart={chart} count={group.count} key="none" />
       ))}
     </ChartFrame>
   );
@@ -142,11 +145,11 @@ function periodOf(facet: string): Period | undefined {
 }
 
 /** Records without a value are in no range. */
-function NoValue({ group }: { readonly group: ValueGroup }) {
+function NoValue({ chart, count }: { readonly chart: Chart; readonly count: number }) {
   const { view, show } = useView();
   return (
-    <Button look="quiet" onPress={() => show({ filter: group.filter })}>
-      {countOf(group.count, view.resource.name, view.resource.plural)} without a value
+    <Button look="quiet" onPress={() => show({ filter: toggleValue(view.filter, chart, null) })}>
+      {countOf(count, view.resource.name, view.resource.plural)} without a value
     </Button>
   );
 }
@@ -175,7 +178,7 @@ function BinTable({ caption, bins, labelOf }: BinTableProps) {
           .map((bin) => (
             <tr key={positionOf(bin.from)}>
               <th scope="row">{labelOf(bin)}</th>
-              <td>{bin.count}</td>
+              <td>{formatCount(bin.count)}</td>
             </tr>
           ))}
       </tbody>

@@ -36,6 +36,7 @@ export function SummaryPanel() {
     <FacetLoaderContext value={loader}>
       <div className="summary-panel">
         <KeyFigures resource={resource} figures={data} isOld={isPlaceholderData} />
+        {data?.total === 0 && <p className="summary-panel-note">Nothing to chart.</p>}
         {SECTIONS.map(([kind, ChartOfKind]) => {
           const charts = chartsOf(resource).filter((chart) => chart.kind === kind);
           if (charts.length === 0) return null;

@@ -1,15 +1,17 @@
 /** The header of a column: sorts, resizes and moves it, with a pointer or with keys. */
 
-import { type DragEvent, type KeyboardEvent, lazy, type MouseEvent, Suspense, useRef, useState } from 'react';
+import { type DragEvent, type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { Icon } from '../ui/icon.tsx';
+import { loadLater } from '../ui/load-later.tsx';
+import { useOpener } from '../ui/use-opener.ts';
 import { moveField, shiftField } from '../view/move-field.ts';
 import { useView } from '../view/use-view.ts';
 import { isRightAligned, type RecordHeader, WIDTH_STEP } from './columns.ts';
 import type { RecordTableModel } from './use-record-table.ts';
 import './column-header.css';
 
-const ColumnMenu = lazy(() => import('./column-menu.tsx'));
+const ColumnMenu = loadLater(() => import('./column-menu.tsx'));
 
 export interface ColumnHeaderProps {
   readonly table: RecordTableModel;
@@ -24,8 +26,7 @@ const DRAGGED = 'application/x-stockbook-column';
 
 export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderProps) {
   const { view, adjust } = useView();
-  const [isMenuOpen, setIsMenuOpen] = useState(false);
-  const menuButton = useRef<HTMLButtonElement>(null);
+  const menu = useOpener('menu');
   const [dropSide, setDropSide] = useState<'before' | 'after'>();
   const { column, index } = header;
   const field = column.columnDef.meta?.field;
@@ -46,7 +47,7 @@ export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderP
     if (event.shiftKey && direction !== 0) {
       if (event.altKey) move(direction);
       else resize(direction * WIDTH_STEP);
-    } else if ((event.altKey && event.key === 'ArrowDown') || event.key === 'ContextMenu') setIsMenuOpen(true);
+    } else if ((event.altKey && event.key === 'ArrowDown') || event.key === 'ContextMenu') menu.open();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -109,27 +110,13 @@ export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderP
         </button>
         <AriaButton
           className="column-header-menu"
-          ref={menuButton}
           aria-label={`Column ${field.name}`}
-          aria-haspopup="menu"
-          aria-expanded={isMenuOpen}
           excludeFromTabOrder
-          onPress={() => setIsMenuOpen(true)}
+          {...menu.button}
         >
           <Icon name="down" />
         </AriaButton>
-        {isMenuOpen && (
-          <Suspense>
-            <ColumnMenu
-              column={column}
-              field={field}
-              trigger={menuButton}
-              onClose={() => setIsMenuOpen(false)}
-              onMove={move}
-              onResize={resize}
-            />
-          </Suspense>
-        )}
+        {menu.isOpen && <ColumnMenu opener={menu} column={column} field={field} onMove={move} onResize={resize} />}
       </div>
       {/* With keys, the button and the menu do the same. */}
       <div

@@ -1,26 +1,25 @@
-/** The menu of a column, for keyboard and pointer. Loaded when first opened. */
+/** The menu of a column, for keyboard and pointer. */
 
-import type { RefObject } from 'react';
 import { Menu, MenuItem, Popover, Separator } from 'react-aria-components';
 import type { Field } from '../../../src/catalog/resource.ts';
 import { Icon } from '../ui/icon.tsx';
+import type { Opener } from '../ui/use-opener.ts';
 import { useView } from '../view/use-view.ts';
 import { type RecordHeader, WIDTH_STEP } from './columns.ts';
 import '../ui/menu.css';
 import '../ui/popover.css';
 
 export interface ColumnMenuProps {
+  readonly opener: Opener;
   readonly column: RecordHeader['column'];
   readonly field: Field;
-  readonly trigger: RefObject<HTMLElement | null>;
-  readonly onClose: () => void;
   /** By this many columns. */
   readonly onMove: (by: number) => void;
   /** By this many pixels. */
   readonly onResize: (by: number) => void;
 }
 
-export default function ColumnMenu({ column, field, trigger, onClose, onMove, onResize }: ColumnMenuProps) {
+export default function ColumnMenu({ opener, column, field, onMove, onResize }: ColumnMenuProps) {
   const { view, adjust } = useView();
   const { fields, sort } = view;
   const position = fields.indexOf(field.name);
@@ -29,13 +28,19 @@ export default function ColumnMenu({ column, field, trigger, onClose, onMove, on
     <Popover
       className="popover"
       aria-label={`Column ${field.name}`}
-      triggerRef={trigger}
+      triggerRef={opener.trigger}
       isOpen
-      onOpenChange={onClose}
+      onOpenChange={opener.close}
       placement="bottom end"
       offset={2}
     >
-      <Menu className="menu" aria-label={`Column ${field.name}`} onClose={onClose} autoFocus="first">
+      <Menu
+        className="menu"
+        aria-label={`Column ${field.name}`}
+        id={opener.id}
+        onClose={opener.close}
+        autoFocus="first"
+      >
         <MenuItem className="menu-item" onAction={() => column.toggleSorting(false)}>
           <Icon name="ascending" /> Sort ascending
         </MenuItem>

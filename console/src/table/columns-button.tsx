@@ -1,25 +1,21 @@
 /** Opens the column chooser. */
 
-import { lazy, Suspense } from 'react';
-import { DialogTrigger } from 'react-aria-components';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Popover } from '../ui/popover.tsx';
+import { loadLater } from '../ui/load-later.tsx';
+import { useOpener } from '../ui/use-opener.ts';
 
-const ColumnsChooser = lazy(() => import('./columns-chooser.tsx'));
+const ColumnsChooser = loadLater(() => import('./columns-chooser.tsx'));
 
 export function ColumnsButton() {
+  const opener = useOpener('dialog');
   return (
-    <DialogTrigger>
-      <Button look="quiet" aria-label="Columns">
+    <>
+      <Button look="quiet" aria-label="Columns" {...opener.button}>
         <Icon name="columns" />
         <span className="toolbar-label">Columns</span>
       </Button>
-      <Popover label="Columns">
-        <Suspense>
-          <ColumnsChooser />
-        </Suspense>
-      </Popover>
-    </DialogTrigger>
+      {opener.isOpen && <ColumnsChooser opener={opener} />}
+    </>
   );
 }

@@ -6,13 +6,15 @@ import { findField } from '../../../src/catalog/catalog.ts';
 import { fieldNames } from '../../../src/catalog/resource.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { Popover } from '../ui/popover.tsx';
+import type { Opener } from '../ui/use-opener.ts';
 import { moveField } from '../view/move-field.ts';
 import { useView } from '../view/use-view.ts';
 import { hiddenFields, newView } from '../view/view.ts';
 import '../ui/checkbox.css';
 import './columns-chooser.css';
 
-export default function ColumnsChooser() {
+export default function ColumnsChooser({ opener }: { readonly opener: Opener }) {
   const { view, adjust } = useView();
   const { resource, fields } = view;
   // A column that is hidden keeps its place until the chooser is closed.
@@ -41,36 +43,38 @@ export default function ColumnsChooser() {
     setOrder(fieldNames(resource));
   };
   return (
-    <div className="columns-chooser">
-      <GridList
-        className="columns-chooser-list"
-        aria-label="Columns"
-        dragAndDropHooks={dragAndDropHooks}
-        items={order.map((name) => ({ id: name }))}
-        dependencies={[fields]}
-      >
-        {({ id }) => (
-          <GridListItem className="columns-chooser-item" textValue={id} onAction={() => toggle(id)}>
-            <AriaButton className="columns-chooser-handle" slot="drag" aria-label={`Move ${id}`}>
-              <Icon name="drag" />
-            </AriaButton>
-            <Checkbox
-              className="checkbox"
-              aria-label={`Show ${id}`}
-              isSelected={fields.includes(id)}
-              isDisabled={fields.length === 1 && fields.includes(id)}
-              onChange={() => toggle(id)}
-            >
-              <span className="checkbox-box">
-                <Icon name="check" />
-              </span>
-            </Checkbox>
-            <span className="columns-chooser-name">{id}</span>
-            <span className="columns-chooser-meaning">{findField(resource, id)?.meaning}</span>
-          </GridListItem>
-        )}
-      </GridList>
-      <Button onPress={reset}>Reset columns</Button>
-    </div>
+    <Popover opener={opener} label="Columns">
+      <div className="columns-chooser">
+        <GridList
+          className="columns-chooser-list"
+          aria-label="Columns"
+          dragAndDropHooks={dragAndDropHooks}
+          items={order.map((name) => ({ id: name }))}
+          dependencies={[fields]}
+        >
+          {({ id }) => (
+            <GridListItem className="columns-chooser-item" textValue={id} onAction={() => toggle(id)}>
+              <AriaButton className="columns-chooser-handle" slot="drag" aria-label={`Move ${id}`}>
+                <Icon name="drag" />
+              </AriaButton>
+              <Checkbox
+                className="checkbox"
+                aria-label={`Show ${id}`}
+                isSelected={fields.includes(id)}
+                isDisabled={fields.length === 1 && fields.includes(id)}
+                onChange={() => toggle(id)}
+              >
+                <span className="checkbox-box">
+                  <Icon name="check" />
+                </span>
+              </Checkbox>
+              <span className="columns-chooser-name">{id}</span>
+              <span className="columns-chooser-meaning">{findField(resource, id)?.meaning}</span>
+            </GridListItem>
+          )}
+        </GridList>
+        <Button onPress={reset}>Reset columns</Button>
+      </div>
+    </Popover>
   );
 }

@@ -2,8 +2,8 @@
 
 import { useList } from '../data/use-list.ts';
 import { checkFilter } from '../query/check-filter.ts';
-import { WhyNoRows } from '../query/why-no-rows.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
+import { loadLater } from '../ui/load-later.tsx';
 import { useView } from '../view/use-view.ts';
 import { BeyondLastPage } from './beyond-last-page.tsx';
 import { EmptyAccount } from './empty-account.tsx';
@@ -11,6 +11,8 @@ import { InvalidFilter } from './invalid-filter.tsx';
 import { LoadingStatus } from './loading-status.tsx';
 import { RecordGrid } from './record-grid.tsx';
 import { TableSkeleton } from './table-skeleton.tsx';
+
+const WhyNoRows = loadLater(() => import('../query/why-no-rows.tsx'));
 
 export function RecordTable() {
   const { view } = useView();

@@ -1,0 +1,28 @@
+/** What the key may do, and until when. */
+
+import { formatTime } from '../format/values.ts';
+import { useSession } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Popover } from '../ui/popover.tsx';
+import type { Opener } from '../ui/use-opener.ts';
+import './account-panel.css';
+
+export default function AccountPanel({ opener }: { readonly opener: Opener }) {
+  const { me, signOut } = useSession();
+  const { account, key } = me;
+  return (
+    <Popover opener={opener} label="Account and key">
+      <dl className="account-panel">
+        <dt>Account</dt>
+        <dd>{account.name}</dd>
+        <dt>Key</dt>
+        <dd>{key.name}</dd>
+        <dt>Scopes</dt>
+        <dd>{key.scopes.join(', ')}</dd>
+        <dt>Expires</dt>
+        <dd>{key.expiresAt === null ? 'never' : formatTime(key.expiresAt)}</dd>
+      </dl>
+      <Button onPress={() => signOut()}>Sign out</Button>
+    </Popover>
+  );
+}
