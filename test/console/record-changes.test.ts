@@ -119,7 +119,7 @@ describe.each(engines)('on $name', (engine) => {
     const waits = (request: Request) => request.headers()['prefer'] !== undefined;
     await page.route('**', (route) => (waits(route.request()) ? route.abort() : route.continue()));
     await write('Before the Outage');
-    await page.getByText('The connection is lost. It is tried again.').waitFor({ state: 'attached' });
+    await page.getByText('Connection lost. Reconnecting…').waitFor({ state: 'attached' });
     await write('After the Outage');
     await page.unrouteAll();
     await page.getByRole('row', { name: /^10 After the Outage/ }).waitFor();
@@ -131,7 +131,7 @@ describe.each(engines)('on $name', (engine) => {
     const comeBack = async (minutes: number) => {
       await page.clock.setFixedTime(Date.now() + minutes * 60_000);
       const answered = page.waitForResponse((response) => response.url().includes(`${PARTNERS}?`));
-      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
       return (await answered).status();
     };
     await page.goto(`${origin}/partners?sort=-id&panel=none`);
@@ -166,7 +166,7 @@ describe.each(engines)('on $name', (engine) => {
     const csv = await readFile(await (await downloading).path(), 'utf8');
     expect(csv.startsWith('\ufeffname,id\r\n"Partner ""19000""\n",19000\r\n')).toBe(true);
     expect(csv.endsWith(`"'=1+1",1\r\n`)).toBe(true);
-    await large.getByText(/^19,000 records in partners-[\d-]+\.csv: complete\.$/).waitFor();
+    await large.getByText(/^Exported 19,000 records to partners-[\d-]+\.csv\.$/).waitFor();
     await large.getByRole('button', { name: 'Export again' }).click();
     await large.keyboard.press('Escape');
 
@@ -178,7 +178,7 @@ describe.each(engines)('on $name', (engine) => {
       };
     `);
     await start('NDJSON');
-    await large.getByText(/^19,000 records in partners-[\d-]+\.ndjson: complete\.$/).waitFor();
+    await large.getByText(/^Exported 19,000 records to partners-[\d-]+\.ndjson\.$/).waitFor();
     const text: string = await large.evaluate('window.chosen.getFile().then((file) => file.text())');
     const { text: sent } = await service.send({
       path: `${PARTNERS}?fields=name,id&sort=-id&filter=id%3C19001`,

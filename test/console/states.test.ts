@@ -35,8 +35,8 @@ describe.each(engines)('on $name', (engine) => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const asked = page.waitForRequest((request) => request.url().includes('/resources/product?'));
-    await page.route('**/resources/product?*', async (route) => {
+    const asked = page.waitForRequest((request) => request.url().includes('/inventory/product?'));
+    await page.route('**/inventory/product?*', async (route) => {
       await released;
       await route.continue();
     });

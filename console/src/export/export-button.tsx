@@ -1,4 +1,4 @@
-/** Opens the export, and shows how far it is. */
+/** Opens the export dialog, and shows the progress. */
 
 import { formatPercent } from '../format/values.ts';
 import { Button } from '../ui/button.tsx';

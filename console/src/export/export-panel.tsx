@@ -1,4 +1,4 @@
-/** What is exported and how; then how far it is, and how it ended. */
+/** The export dialog: the format, then the progress, then the result. */
 
 import { useState } from 'react';
 import { Label, ProgressBar, Radio, RadioGroup } from 'react-aria-components';
@@ -14,8 +14,8 @@ import type { ExportControl } from './use-export.ts';
 import './export-panel.css';
 
 const FORMATS: readonly { readonly format: ExportFormat; readonly meaning: string }[] = [
-  { format: 'csv', meaning: 'values as they are; can be imported again' },
-  { format: 'spreadsheet', meaning: 'for Excel and others: nothing is run as a formula' },
+  { format: 'csv', meaning: 'raw values; can be imported again' },
+  { format: 'spreadsheet', meaning: 'for Excel and others; formulas are escaped' },
   { format: 'ndjson', meaning: 'one JSON object per line' },
 ];
 
@@ -63,7 +63,7 @@ function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
     return (
       <div className="export-panel" role="status">
         <p>
-          <strong>{countOf(state.records, 'record', 'records')}</strong> in {state.name}: complete.
+          Exported <strong>{countOf(state.records, 'record', 'records')}</strong> to {state.name}.
         </p>
         <Button onPress={reset}>Export again</Button>
       </div>
@@ -86,8 +86,8 @@ function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
     <div className="export-panel">
       <p>
         All <strong>{total === undefined ? '…' : formatCount(total)}</strong> {view.resource.plural}{' '}
-        {view.filter === '' ? '' : 'that match '}with {countOf(view.fields.length, 'column', 'columns')}, in the order
-        of the table.
+        {view.filter === '' ? '' : 'that match, '}with {countOf(view.fields.length, 'column', 'columns')}, in table
+        order.
       </p>
       <RadioGroup
         className="export-panel-formats"

@@ -1,4 +1,4 @@
-/** Writes all records of a view to a file: its columns, its filter and its order. The client checks that none is missing. */
+/** Writes all records of a view to a file, with its columns, filter and order. The client checks that none is missing. */
 
 import type { Records } from '../data/records.ts';
 import { listQuery } from '../data/use-list.ts';
@@ -19,13 +19,13 @@ export interface ExportOptions {
   readonly onProgress: (records: number) => void;
 }
 
-/** How much is written at once, in bytes. */
+/** The size of a write, in bytes. */
 const PIECE = 256 * 1024;
 
-/** How long the page may be busy with it at a time, in milliseconds. */
+/** How long the export may block the main thread, in milliseconds. */
 const TURN = 16;
 
-/** How often the start of a stream is repeated. */
+/** How often a stream that fails to start is retried. */
 const RETRIES = 4;
 
 /** Resolves to the number of records. */
@@ -62,7 +62,7 @@ export async function exportView(
   }
 }
 
-/** Records as NDJSON. A line of JSON has the members in the order of the columns, as the service sends it. */
+/** Records as NDJSON. Members are in the order of the columns, as in the response. */
 async function* linesOf(records: AsyncIterable<object>, onProgress: (records: number) => void) {
   const encoder = new TextEncoder();
   let rows = 0;
@@ -73,7 +73,7 @@ async function* linesOf(records: AsyncIterable<object>, onProgress: (records: nu
   }
 }
 
-/** Fewer, larger pieces: writing one takes longer than its bytes do. Gives way to the page in between. */
+/** Joins small pieces, because each write has a fixed cost. Yields to the page in between. */
 async function* joined(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let buffer = new Uint8Array(PIECE);
   let length = 0;
@@ -93,7 +93,7 @@ async function* joined(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   if (length > 0) yield buffer.slice(0, length);
 }
 
-/** Not a timer: browsers slow down those of pages that nobody sees. */
+/** Not a timer: browsers throttle those in background tabs. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -1,22 +1,22 @@
-/** Where an export is written: a file that the person chooses, or a download if the browser cannot write files. */
+/** The destination of an export: a file that the user picks, or a download if the browser cannot write files. */
 
 export interface FileTarget {
   readonly name: string;
   readonly write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
-  /** The file is there, complete. */
+  /** Completes the file. */
   readonly close: () => Promise<void>;
-  /** Nothing is left behind. */
+  /** Deletes what was written. */
   readonly discard: () => Promise<void>;
 }
 
 declare global {
   interface Window {
-    /** Chromium has it, on secure pages. */
+    /** Only in Chromium, on secure pages. */
     showSaveFilePicker?: (options: { readonly suggestedName: string }) => Promise<FileSystemFileHandle>;
   }
 }
 
-/** Undefined if the person does not choose a file. Has to be called while a press is handled. */
+/** Undefined if the user cancels. Browsers allow it only in response to a user gesture. */
 export async function openTarget(name: string, mediaType: string): Promise<FileTarget | undefined> {
   if (window.showSaveFilePicker === undefined) return download(name, mediaType);
   try {
@@ -30,12 +30,12 @@ export async function openTarget(name: string, mediaType: string): Promise<FileT
     };
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return undefined;
-    // Some pages, such as those in a frame, may not.
+    // Not allowed everywhere, for example in frames.
     return download(name, mediaType);
   }
 }
 
-/** The browser keeps large blobs on the disk, so the pieces do not add up in memory. */
+/** Browsers move large blobs to disk, so memory stays bounded. */
 function download(name: string, mediaType: string): FileTarget {
   let pieces: Blob[] = [];
   return {
@@ -49,7 +49,7 @@ function download(name: string, mediaType: string): FileTarget {
       link.href = url;
       link.download = name;
       link.click();
-      // The download has begun by then, in every browser.
+      // Every browser has started the download by then.
       setTimeout(() => URL.revokeObjectURL(url), 60_000);
     },
     discard: async () => {

@@ -1,4 +1,4 @@
-/** The export: one at a time, which continues while other records are shown, and ends with the session. */
+/** The export: one at a time. It continues while the view changes, and ends with the session. */
 
 import { useMutation } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
@@ -18,7 +18,7 @@ export interface ExportControl {
   readonly state: ExportState;
   readonly start: (view: View, format: ExportFormat, total: number) => void;
   readonly cancel: () => void;
-  /** Forgets how the last one ended. */
+  /** Discards the result of the last one. */
   readonly reset: () => void;
 }
 
@@ -36,12 +36,12 @@ export function useExport(): ExportControl {
   return control;
 }
 
-/** For the component that provides it to the others. */
+/** For the provider. */
 export function useNewExport(): ExportControl {
   const { connection } = useSession();
   const [state, setState] = useState<ExportState>({ kind: 'idle' });
   const controller = useRef<AbortController>(undefined);
-  // A mutation, so that an error that ends the session does so here, too.
+  // A mutation, because the query client signs out on a 401.
   const { mutateAsync } = useMutation({
     networkMode: 'always',
     mutationFn: ({ view, target, options }: ExportRun) =>

@@ -1,4 +1,4 @@
-/** Makes the view follow what is written. */
+/** Turns live updates of the view on and off. */
 
 import { useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
@@ -12,8 +12,8 @@ import './live-button.css';
 const LiveConnection = loadLater(() => import('./live-connection.tsx'));
 
 const TITLES: Readonly<Record<LiveState, string>> = {
-  connected: 'What changes is shown as soon as it is stored',
-  reconnecting: 'The connection is lost. It is tried again.',
+  connected: 'Changes appear as they happen',
+  reconnecting: 'Connection lost. Reconnecting…',
 };
 
 export function LiveButton() {

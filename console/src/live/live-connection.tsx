@@ -1,7 +1,7 @@
 /**
- * Keeps the page of the view up to date while it is mounted. One request waits at the service until something is written, and brings the
- * page as it is then. That is exact, whatever the filter and the order are; the change feed would need a cursor, which begins with
- * everything, and says nothing about which records move to another page.
+ * Keeps the page of the view up to date while it is mounted. A long poll returns the page when something is written. That is exact
+ * for any filter and order; the change feed would have to be read from the beginning, and does not tell which records move to another
+ * page.
  */
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -28,7 +28,7 @@ export default function LiveConnection({ onState }: { readonly onState: (state: 
   const key = listKey(view);
   const { failureCount, fetchStatus } = useQuery({
     queryKey: [...key, 'live'],
-    // There has to be a page before there can be a change.
+    // It needs the ETag of a page.
     enabled: isSuccess && !isPlaceholderData,
     queryFn: async ({ signal }) => {
       const etag = queryClient.getQueryData<ListedPage>(key)?.etag;
@@ -40,7 +40,7 @@ export default function LiveConnection({ onState }: { readonly onState: (state: 
       });
       if (page !== undefined) {
         queryClient.setQueryData(key, { ...page, of: view });
-        // What follows from the same records: totals, summaries, an open record.
+        // Everything else derived from the same records: totals, summaries, an open record.
         void queryClient.invalidateQueries({
           queryKey: [view.resource.name],
           predicate: ({ queryKey }) => queryKey[1] !== 'list',

@@ -1,4 +1,4 @@
-/** Whether anybody can see the page. */
+/** Whether the tab is visible. */
 
 import { useSyncExternalStore } from 'react';
 

@@ -1,4 +1,4 @@
-/** The form for a new partner. However often it is sent, it creates one. */
+/** The form for a new partner. Sending it repeatedly creates only one. */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
@@ -16,7 +16,7 @@ import type { Opener } from '../ui/use-opener.ts';
 import { useView } from '../view/use-view.ts';
 import './create-partner.css';
 
-/** How often the client sends it, with the same key, before the form says that it failed. */
+/** How often the client retries with the same key before the form reports the failure. */
 const RETRIES = 2;
 
 export default function CreatePartner({ opener }: { readonly opener: Opener }) {
@@ -28,7 +28,7 @@ export default function CreatePartner({ opener }: { readonly opener: Opener }) {
   const sent = useRef({ name: '', idempotencyKey: '' });
   const { mutate, isPending, error } = useMutation({
     mutationFn: (chosen: string) => {
-      // Another name is another partner; the same name is the same one, whether or not the first attempt arrived.
+      // Retries with the same name share the key, whether or not the first attempt arrived.
       if (sent.current.name !== chosen) sent.current = { name: chosen, idempotencyKey: newKey() };
       const { idempotencyKey } = sent.current;
       return stockbook.partners.create({ name: chosen }, { idempotencyKey, retries: RETRIES });
@@ -59,7 +59,7 @@ export default function CreatePartner({ opener }: { readonly opener: Opener }) {
           isReadOnly={isPending}
           autoComplete="off"
           autoFocus
-          description="Everything else is set elsewhere. The new partner is active."
+          description="Only the name can be set here. The new partner is active."
           problem={problem ?? (error === null || name !== sent.current.name ? undefined : failureOf(error))}
         />
         <div className="create-partner-actions">
@@ -73,7 +73,7 @@ export default function CreatePartner({ opener }: { readonly opener: Opener }) {
   );
 }
 
-/** As the service decides it. */
+/** By the rules of the service. */
 function problemOf(name: string): string | undefined {
   const field = findField(partner, 'name');
   const value = field && valueFromJson(field, name);
@@ -83,7 +83,7 @@ function problemOf(name: string): string | undefined {
 function failureOf(error: Error): string {
   const { title, detail } = describeError(error);
   const isTemporary = error instanceof StockbookError && error.isTemporary;
-  return `${title}. ${detail}${isTemporary ? ' You can safely try again: only one partner is created.' : ''}`;
+  return `${title}. ${detail}${isTemporary ? ' It is safe to try again: only one partner is created.' : ''}`;
 }
 
 /** Not `randomUUID`, which browsers have on secure pages only. */

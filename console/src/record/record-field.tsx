@@ -1,4 +1,4 @@
-/** A field of a record: its name and meaning, and its value as it is. */
+/** A field of a record: its name, meaning and full value. */
 
 import type { Field } from '../../../src/catalog/resource.ts';
 import type { Value } from '../data/records.ts';

@@ -66,7 +66,7 @@ export default function RecordPanel({ id }: { readonly id: number }) {
             icon="search"
             actions={<Button onPress={close}>Close</Button>}
           >
-            <p>It was removed, or the link belongs to another account.</p>
+            <p>It was deleted, or the link is for another account.</p>
           </Notice>
         ) : (
           <dl>

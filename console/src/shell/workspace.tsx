@@ -4,12 +4,12 @@ import { useEffect } from 'react';
 import { useList } from '../data/use-list.ts';
 import { QueryBar } from '../query/query-bar.tsx';
 import { RecordTable } from '../table/record-table.tsx';
-import { Toolbar } from '../table/toolbar.tsx';
 import { loadLater, loadTheRest } from '../ui/load-later.tsx';
 import { useView } from '../view/use-view.ts';
 import { viewTitle } from '../view/view-title.ts';
 import { Header } from './header.tsx';
 import { SidePanel } from './side-panel.tsx';
+import { Toolbar } from './toolbar.tsx';
 import './workspace.css';
 
 const RecordPanel = loadLater(() => import('../record/record-panel.tsx'));

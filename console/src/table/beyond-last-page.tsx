@@ -1,4 +1,4 @@
-/** A page that the list does not have, or no longer has. */
+/** Shown for a page number past the end of the list. */
 
 import type { ListedPage } from '../data/use-list.ts';
 import { countOf, formatCount } from '../format/values.ts';
@@ -16,8 +16,8 @@ export function BeyondLastPage({ page }: { readonly page: ListedPage }) {
       actions={<ViewLink change={{ page: last }}>Go to page {formatCount(last)}</ViewLink>}
     >
       <p>
-        {countOf(meta.total, name, plural)} {of.filter === '' ? '' : 'match, which '}
-        {meta.total === 1 ? 'is' : 'are'} on {countOf(last, 'page', 'pages')}.
+        {of.filter === '' ? countOf(meta.total, name, plural) : countOf(meta.total, 'match', 'matches')} on{' '}
+        {countOf(last, 'page', 'pages')}.
       </p>
     </Notice>
   );

@@ -54,7 +54,7 @@ export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderP
   };
 
   const startDrag = (event: DragEvent) => {
-    // What is dragged may also be the edge of the column.
+    // It may be the edge of the column that is dragged.
     if (table.state.columnResizing.isResizingColumn !== false) return event.preventDefault();
     event.dataTransfer.setData(DRAGGED, field.name);
     event.dataTransfer.effectAllowed = 'move';

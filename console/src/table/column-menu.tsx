@@ -1,4 +1,4 @@
-/** What can be done with a column, also without a mouse. */
+/** The menu of a column, for keyboard and pointer. */
 
 import { Menu, MenuItem, Popover, Separator } from 'react-aria-components';
 import type { Field } from '../../../src/catalog/resource.ts';
@@ -49,12 +49,12 @@ export default function ColumnMenu({ opener, column, field, onMove, onResize }: 
         </MenuItem>
         {isSecond && (
           <MenuItem className="menu-item" onAction={() => column.toggleSorting(false, true)}>
-            <Icon name="add" /> Then by this, ascending
+            <Icon name="add" /> Then sort ascending
           </MenuItem>
         )}
         {isSecond && (
           <MenuItem className="menu-item" onAction={() => column.toggleSorting(true, true)}>
-            <Icon name="add" /> Then by this, descending
+            <Icon name="add" /> Then sort descending
           </MenuItem>
         )}
         <Separator className="menu-separator" />

@@ -1,4 +1,4 @@
-/** Opens the choice of columns. */
+/** Opens the column chooser. */
 
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';

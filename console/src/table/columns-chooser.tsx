@@ -1,4 +1,4 @@
-/** Which columns there are, and in which order: with a pointer, with a finger, or with keys. */
+/** Shows, hides and reorders columns, with a mouse, touch or keys. */
 
 import { useState } from 'react';
 import { Button as AriaButton, Checkbox, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
@@ -17,7 +17,7 @@ import './columns-chooser.css';
 export default function ColumnsChooser({ opener }: { readonly opener: Opener }) {
   const { view, adjust } = useView();
   const { resource, fields } = view;
-  // While the choice is open, a column that is hidden keeps its place.
+  // A column that is hidden keeps its place until the chooser is closed.
   const [order, setOrder] = useState<readonly string[]>([...fields, ...hiddenFields(view)]);
   const arrange = (next: readonly string[], shown: readonly string[]) => {
     setOrder(next);

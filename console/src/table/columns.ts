@@ -1,4 +1,4 @@
-/** The columns of a view: their fields, and how wide they are. Sorting and resizing change the view. */
+/** The columns of a view: their fields and widths. */
 
 import {
   columnResizingFeature,
@@ -26,7 +26,7 @@ export type RecordHeader = Header<typeof features, RecordValues, unknown>;
 /** In pixels. */
 const NARROWEST = 56;
 const WIDEST = 2_000;
-/** How much a key makes a column wider or narrower. */
+/** How much a key press resizes a column. */
 export const WIDTH_STEP = 16;
 
 const WIDTHS: Readonly<Record<ValueType, number>> = {
@@ -37,10 +37,10 @@ const WIDTHS: Readonly<Record<ValueType, number>> = {
   timestamp: 180,
 };
 
-/** What people know a record by needs more room than the rest. */
+/** The name identifies a record, so it gets more room. */
 const NAME_WIDTH = 240;
 
-/** So that the header can be read: its text, the mark of the sort order, and its menu. */
+/** The width of a character in the header, and of its sort icon and menu button. */
 const CHARACTER = 7;
 const CONTROLS = 40;
 
@@ -67,7 +67,7 @@ function defaultWidth({ name, type }: Field): number {
   return Math.max(ofValues, Math.ceil(name.length * CHARACTER) + CONTROLS);
 }
 
-/** Numbers are compared by their digits, which has to be possible from row to row. */
+/** Aligned digits make numbers comparable from row to row. */
 export function isRightAligned({ type }: Field): boolean {
   return type === 'number' || type === 'integer';
 }

@@ -1,4 +1,4 @@
-/** An account that has no such records yet, and how it gets some. */
+/** Shown if an account has no records of this kind: how to import some. */
 
 import { useSession } from '../session/session.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -14,8 +14,7 @@ export function EmptyAccount() {
         <code>
           stockbook import {me.account.name} {name} {plural}.csv
         </code>
-        . They appear here as soon as they are stored.{' '}
-        <a href="/docs/guides/cli#stockbook-import">More about imports</a>
+        . They appear here once they are stored. <a href="/docs/guides/cli#stockbook-import">About imports</a>
       </p>
     </Notice>
   );

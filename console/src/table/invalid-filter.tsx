@@ -1,4 +1,4 @@
-/** In place of the records if a link has a filter with a mistake, which the query bar marks and explains. */
+/** Shown in place of records if a link has an invalid filter. The query bar explains the error. */
 
 import { Notice } from '../ui/notice.tsx';
 import { useView } from '../view/use-view.ts';
@@ -6,8 +6,8 @@ import { useView } from '../view/use-view.ts';
 export function InvalidFilter() {
   const { resource } = useView().view;
   return (
-    <Notice title="The filter has a mistake" icon="warning">
-      <p>Correct it above to see the {resource.plural} that match.</p>
+    <Notice title="The filter has an error" icon="warning">
+      <p>Fix it above to see the matching {resource.plural}.</p>
     </Notice>
   );
 }

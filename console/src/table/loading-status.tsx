@@ -1,4 +1,4 @@
-/** That the rows are being loaded, and why it takes longer than usual. */
+/** Progress while rows are loading, and the reason for a delay. */
 
 import type { UseQueryResult } from '@tanstack/react-query';
 import { describeError } from '../data/describe-error.ts';
@@ -17,7 +17,7 @@ export function LoadingStatus({ list }: { readonly list: UseQueryResult<ListedPa
       <p className="loading-status" role="status">
         <Icon name="offline" />
         <strong>You are offline.</strong>{' '}
-        {data === undefined ? 'The records are loaded when you are back.' : 'These records may have changed.'}
+        {data === undefined ? 'Records will load when you are back online.' : 'These records may be out of date.'}
       </p>
     );
   if (isRetrying) {
@@ -26,7 +26,7 @@ export function LoadingStatus({ list }: { readonly list: UseQueryResult<ListedPa
       <p className="loading-status" role="status">
         <Icon name={icon} />
         <strong>{title}.</strong>
-        {/* Every second would be too often for those who listen. */}
+        {/* A screen reader would announce every second. */}
         <span aria-hidden="true">{seconds > 0 ? `Trying again in ${seconds} s.` : 'Trying again…'}</span>
         <span className="visually-hidden">Trying again soon.</span>
       </p>

@@ -1,4 +1,4 @@
-/** Which page of the list is shown, and the way to any other one. */
+/** Shows the page number, and goes to any other page. */
 
 import { type FormEvent, useEffect, useState } from 'react';
 import { useList } from '../data/use-list.ts';
@@ -62,7 +62,7 @@ interface PageFieldProps {
   readonly onGo: (page: number) => void;
 }
 
-/** A number beyond the last page is the last page. */
+/** A larger number goes to the last page. */
 function PageField({ page, last, onGo }: PageFieldProps) {
   const [text, setText] = useState(String(page));
   useEffect(() => setText(String(page)), [page]);

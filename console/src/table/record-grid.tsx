@@ -1,4 +1,4 @@
-/** A page of records as a table with one row each. Only rows that can be seen are in the document, and the one that has the focus. */
+/** A page of records as a virtualized table. The document has only the visible rows and the focused one. */
 
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { Fragment, type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef } from 'react';
@@ -21,7 +21,7 @@ export interface RecordGridProps {
   readonly isOutdated: boolean;
 }
 
-/** Rows above and below those that can be seen, so that scrolling does not show empty ones. */
+/** Rows rendered above and below the visible ones, so that scrolling shows no blanks. */
 const OVERSCAN = 8;
 
 export function RecordGrid({ page, isOutdated }: RecordGridProps) {
@@ -75,11 +75,11 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
 
   const openRow = openId === undefined ? -1 : ids.indexOf(openId);
   const lastOpened = useRef(openId);
-  /** The open record that was brought into sight. */
+  /** The open record that was scrolled to. */
   const lastShown = useRef<number>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rest is as it was when the record was opened or closed
   useEffect(() => {
-    // Only once: later it may move, but not what somebody is reading.
+    // Only once: if a live update moves the row, the reader stays where they are.
     if (openRow !== -1 && lastShown.current !== openId && focusedRow !== openRow) {
       focus.setRow(openRow);
       virtualizer.scrollToIndex(openRow);
@@ -98,7 +98,7 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
     else adjust({ record: id });
   };
   const handleKey = (event: KeyboardEvent<HTMLElement>) => {
-    // Events of a menu arrive here, too, although it is elsewhere in the document.
+    // React bubbles events of a menu through here, although it is elsewhere in the document.
     if (!(event.target instanceof Node) || !event.currentTarget.contains(event.target)) return;
     if (focus.handleKey(event)) return;
     if (event.key === 'Escape' && openId !== undefined) show({ record: undefined });
@@ -109,7 +109,7 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
   };
   const handleClick = (event: MouseEvent) => {
     const row = rowOf(event.target);
-    // Somebody who selects text does not want to open anything.
+    // Selecting text does not open a record.
     if (row === undefined || getSelection()?.isCollapsed === false) return;
     open(row);
   };

@@ -11,18 +11,18 @@ import './record-row.css';
 export interface RecordRowProps {
   readonly record: RecordValues;
   readonly fields: readonly Field[];
-  /** Those of the numbers in each column. */
+  /** The minimum of decimals, by field. */
   readonly decimals: ReadonlyMap<string, number>;
-  /** On this page, from 0 on. */
+  /** Zero-based, on this page. */
   readonly index: number;
-  /** Among all rows of the list, with the header, from 1 on. */
+  /** One-based, in the whole list, counting the header. */
   readonly rowIndex: number;
   readonly isFocused: boolean;
   readonly isOpen: boolean;
   readonly change: RowChange | undefined;
 }
 
-/** Text that is longer may be cut; pointing at it shows all of it. */
+/** Longer text may be truncated, and gets a tooltip. */
 const SURELY_VISIBLE = 12;
 
 export const RecordRow = memo(function RecordRow(props: RecordRowProps) {

@@ -1,4 +1,4 @@
-/** The table before its records are there: the same header, and lines between rows of the same height, so that nothing moves when they arrive. */
+/** The table while it is loading: the same header and row height, so that nothing moves when the records arrive. */
 
 import { useView } from '../view/use-view.ts';
 import { columnsOf } from './columns.ts';

@@ -1,4 +1,4 @@
-/** How many records there are, exactly, and of how many. */
+/** The exact number of matches, and of all records. */
 
 import { useList } from '../data/use-list.ts';
 import { useTotal } from '../data/use-total.ts';

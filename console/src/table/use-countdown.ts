@@ -1,8 +1,8 @@
-/** How long it is until something happens, in seconds. */
+/** A countdown in seconds. */
 
 import { useEffect, useState } from 'react';
 
-/** Begins again when the occasion is another one. Zero without a duration, which is in milliseconds. */
+/** Restarts if `occasion` changes. The duration is in milliseconds; without one, the result is 0. */
 export function useCountdown(duration: number | undefined, occasion: unknown): number {
   const [left, setLeft] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same duration may begin again

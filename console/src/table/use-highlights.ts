@@ -1,4 +1,4 @@
-/** What has changed in the rows while they were shown: for a few seconds after that. */
+/** Highlights changed rows for a few seconds. */
 
 import { useEffect, useRef, useState } from 'react';
 import { type ListedPage, listKey } from '../data/use-list.ts';
@@ -12,7 +12,7 @@ type Highlights = ReadonlyMap<number, RowChange>;
 export interface HighlightState {
   /** By id. */
   readonly highlights: Highlights;
-  /** What has changed last. */
+  /** The most recent changes. */
   readonly latest: Highlights;
 }
 

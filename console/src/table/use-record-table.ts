@@ -1,4 +1,4 @@
-/** The table of TanStack for the view: its columns, widths and order are those of the URL. */
+/** The TanStack table of the view. Columns, widths and order are stored in the URL. */
 
 import { type ReactTable, type Updater, useTable } from '@tanstack/react-table';
 import { useMemo } from 'react';

@@ -1,11 +1,11 @@
-/** How high the rows are, in pixels: it depends on the pointer, on the size of text, and on the zoom. */
+/** The height of a row in pixels. It depends on the pointer type, the text size and the zoom. */
 
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
 /** Until it has been measured. */
 const EXPECTED = 30;
 
-/** As high as the header, of which there is always one. */
+/** Measures the header, which is always rendered and equally high. */
 export function useRowHeight(head: RefObject<HTMLElement | null>): number {
   const [height, setHeight] = useState(EXPECTED);
   useLayoutEffect(() => {

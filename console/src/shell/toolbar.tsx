@@ -4,11 +4,11 @@ import { ExportButton } from '../export/export-button.tsx';
 import { LiveButton } from '../live/live-button.tsx';
 import { NewRecordButton } from '../record/new-record-button.tsx';
 import { useSession } from '../session/session.ts';
+import { ColumnsButton } from '../table/columns-button.tsx';
+import { Pager } from '../table/pager.tsx';
+import { Total } from '../table/total.tsx';
 import { useView } from '../view/use-view.ts';
-import { ColumnsButton } from './columns-button.tsx';
-import { Pager } from './pager.tsx';
 import { PanelButton } from './panel-button.tsx';
-import { Total } from './total.tsx';
 import './toolbar.css';
 
 export function Toolbar() {
