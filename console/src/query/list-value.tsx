@@ -2,7 +2,9 @@
 
 import { type ClipboardEvent, type FocusEvent, type KeyboardEvent, useState } from 'react';
 import { Button, Tag, TagGroup, TagList, ToggleButton } from 'react-aria-components';
+import { MAX_LIST_ITEMS } from 'stockbook/filter';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import { formatCount } from '../format/values.ts';
 import { wordFor } from '../format/word-for.ts';
 import { Icon } from '../ui/icon.tsx';
 import { SuggestingInput } from './suggesting-input.tsx';
@@ -18,14 +20,20 @@ export interface ListValueProps {
   readonly onChange: (values: readonly (string | null)[]) => void;
 }
 
+/** The most tags that are drawn: a pasted column may have a thousand values. */
+const MAX_SHOWN = 100;
+
 export function ListValue({ resource, field, context, values, autoFocus, onChange }: ListValueProps) {
   const [typed, setTyped] = useState('');
+  const [leftOut, setLeftOut] = useState(0);
   const known = useKnownValues(resource, field, typed, context);
   const isText = field.type === 'text';
   const add = (added: readonly (string | null)[]) => {
     setTyped('');
     const fresh = added.filter((value) => value === null || value.trim() !== '');
-    onChange([...new Set([...values, ...fresh])]);
+    const all = [...new Set([...values, ...fresh])];
+    setLeftOut(Math.max(0, all.length - MAX_LIST_ITEMS));
+    onChange(all.slice(0, MAX_LIST_ITEMS));
   };
   /** Before the list of suggestions handles it, or the form. */
   const onKeyDown = (event: KeyboardEvent) => {
@@ -55,7 +63,10 @@ export function ListValue({ resource, field, context, values, autoFocus, onChang
   return (
     <div className="list-value" onPasteCapture={onPaste} onKeyDownCapture={onKeyDown} onBlurCapture={onBlur}>
       <TagGroup aria-label="Values" onRemove={(keys) => onChange(values.filter((value) => !keys.has(keyOf(value))))}>
-        <TagList className="list-value-tags" items={values.map((value) => ({ id: keyOf(value), value }))}>
+        <TagList
+          className="list-value-tags"
+          items={values.slice(0, MAX_SHOWN).map((value) => ({ id: keyOf(value), value }))}
+        >
           {({ id, value }) => (
             <Tag className="list-value-tag" id={id} textValue={wordFor(value) ?? value ?? ''}>
               {wordFor(value) ?? value}
@@ -66,6 +77,14 @@ export function ListValue({ resource, field, context, values, autoFocus, onChang
           )}
         </TagList>
       </TagGroup>
+      {values.length > MAX_SHOWN && (
+        <p className="list-value-note">and {formatCount(values.length - MAX_SHOWN)} more</p>
+      )}
+      {leftOut > 0 && (
+        <p className="list-value-note" role="status">
+          A list has at most {formatCount(MAX_LIST_ITEMS)} values. {formatCount(leftOut)} were left out.
+        </p>
+      )}
       <SuggestingInput
         autoFocus={autoFocus}
         label="Add a value"
