@@ -27,10 +27,13 @@ export function newQueryClient(signOut: (reason: string) => void): QueryClient {
   });
 }
 
-/** How long to wait after a failure, in milliseconds. The first has the number 0. */
-export function retryDelay(failures: number, error: unknown): number {
+/** The shortest pause after a failure, in milliseconds. The first has the number 0. */
+export function shortestPause(failures: number, error: unknown): number {
   const asked = error instanceof StockbookError ? error.retryAfter : undefined;
-  const pause = asked ?? Math.min(500 * 2 ** failures, LONGEST_PAUSE);
-  // Not all requests of the page at the same moment.
-  return pause * (1 + Math.random() / 4);
+  return asked ?? Math.min(500 * 2 ** failures, LONGEST_PAUSE);
+}
+
+/** Random, so that the requests of the page are not repeated at the same moment. */
+function retryDelay(failures: number, error: unknown): number {
+  return shortestPause(failures, error) * (1 + Math.random() / 4);
 }

@@ -2,7 +2,7 @@
 
 import type { UseQueryResult } from '@tanstack/react-query';
 import { describeError } from '../data/describe-error.ts';
-import { retryDelay } from '../data/query-client.ts';
+import { shortestPause } from '../data/query-client.ts';
 import type { ListedPage } from '../data/use-list.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useCountdown } from './use-countdown.ts';
@@ -11,7 +11,7 @@ import './loading-status.css';
 export function LoadingStatus({ list }: { readonly list: UseQueryResult<ListedPage> }) {
   const { fetchStatus, failureCount, failureReason, data } = list;
   const isRetrying = fetchStatus === 'fetching' && failureReason !== null;
-  const seconds = useCountdown(isRetrying ? retryDelay(failureCount - 1, failureReason) : undefined, failureCount);
+  const seconds = useCountdown(isRetrying ? shortestPause(failureCount - 1, failureReason) : undefined, failureCount);
   if (fetchStatus === 'paused')
     return (
       <p className="loading-status" role="status">
