@@ -30,7 +30,7 @@ const PICTURES: readonly Picture[] = [
   },
   {
     name: 'console-dark',
-    path: '/products?filter=active=true%26(name*oak|list_price>=1000)&sort=-list_price,name&record=12',
+    path: '/products?filter=active=true%26(name*oak|list_price>=1000)&sort=-list_price,name&record=1064',
     options: { ...WIDE, colorScheme: 'dark' },
   },
   {
