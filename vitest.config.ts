@@ -18,8 +18,8 @@ export default defineConfig({
     globalSetup: ['test/support/postgres-setup.ts', 'test/support/console-setup.ts'],
     // Worker threads and child processes of the tests themselves need room on small machines.
     pool: 'forks',
-    // Many tests wait for timeouts and other processes, so three of them keep the two cores of a small machine busy.
-    maxWorkers: 3,
+    // Many tests wait for timeouts and other processes, so four of them keep the two cores of a small machine busy.
+    maxWorkers: 4,
     // Guards against hangs, not limits on speed: tests wait for conditions, and machines may be busy with something else.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -16,14 +16,22 @@ const EXCLUDED = {
   'label-content-name-mismatch': { enabled: false },
 };
 
-/** One line for each violation: the rule, and the first element. */
+/** In light and dark. One line for each violation: the rule, and the first element. */
 export async function violations(page: Page): Promise<readonly string[]> {
-  // Colors are wrong while they change.
-  await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))');
   // As text: the Content-Security-Policy of the page does not apply to what the test evaluates.
   await page.evaluate(AXE);
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  const light = await run(page, TAGS);
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  // Only colors depend on it.
+  return [...light, ...(await run(page, ['color-contrast']))];
+}
+
+async function run(page: Page, rules: readonly string[]): Promise<readonly string[]> {
+  // Colors are wrong while they change.
+  await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))');
   return page.evaluate<string[]>(`
-    axe.run(document, { runOnly: ${JSON.stringify(TAGS)}, rules: ${JSON.stringify(EXCLUDED)} }).then(({ violations }) =>
+    axe.run(document, { runOnly: ${JSON.stringify(rules)}, rules: ${JSON.stringify(EXCLUDED)} }).then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html, failureSummary }) =>
         id + ': ' + html.slice(0, 300) + ' ' + failureSummary)))
   `);

@@ -50,7 +50,8 @@ export default function LiveConnection({ onState }: { readonly onState: (state: 
     },
     staleTime: 0,
     gcTime: 0,
-    refetchInterval: PAUSE,
+    // An error that lasts, such as a missing scope, is not asked for again.
+    refetchInterval: ({ state: { status } }) => (status === 'error' ? false : PAUSE),
     retry: (_, error) => error instanceof StockbookError && error.isTemporary,
   });
   const state = failureCount > 0 || fetchStatus === 'paused' ? 'reconnecting' : 'connected';

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BrowserContextOptions, devices, type Page } from 'playwright-core';
-import { launchBrowser } from '../test/support/browser.ts';
-import { start } from '../test/support/program.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { start } from '../support/program.ts';
 
-const DOCS = fileURLToPath(new URL('../docs/', import.meta.url));
+const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 
 interface Picture {
   /** Of the file in docs/. */
