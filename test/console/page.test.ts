@@ -87,6 +87,7 @@ const VIEWS: readonly View[] = [
       await page.context().setOffline(true);
       await sort(page);
     },
+    logs: /ERR_INTERNET_DISCONNECTED/,
     ready: (page) => page.getByText('You are offline.').waitFor(),
   },
   {
