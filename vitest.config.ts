@@ -8,7 +8,7 @@ process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   // The names under which the console imports them.
   resolve: {
     alias: { 'stockbook/client': path('src/client/index.ts'), 'stockbook/filter': path('src/filter/index.ts') },
@@ -24,5 +24,6 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000, interval: 10 } },
+    provide: { isThorough: mode === 'thorough' },
   },
-});
+}));

@@ -14,6 +14,8 @@ import { generations } from './0008-generations.ts';
 import { revocationIsAState } from './0009-revocation-is-a-state.ts';
 import { idempotencyKeys } from './0010-idempotency-keys.ts';
 import { changes } from './0011-changes.ts';
+import { rateLimits } from './0012-rate-limits.ts';
+import { auditTrail } from './0013-audit-trail.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -28,6 +30,8 @@ export const migrations: readonly Migration[] = [
   revocationIsAState,
   idempotencyKeys,
   changes,
+  rateLimits,
+  auditTrail,
 ];
 
 export const SCHEMA_VERSION = migrations.length;
