@@ -62,6 +62,8 @@ export class RejectFile {
 
   /** Leaves an existing file as it is. Synchronous, because the program may be about to exit. */
   discard(): void {
+    // Nothing depends on when it is closed.
+    this.#file.close().catch(() => undefined);
     if (this.#temporary !== this.#path) rmSync(this.#temporary, { force: true });
   }
 

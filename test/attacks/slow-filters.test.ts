@@ -5,6 +5,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { engines, onPostgres, type TestDatabase } from '../support/engines.ts';
+import { rounds } from '../support/rounds.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { coldFilter, expectTurns, Flood, heavyFilter, prepare, type Scene, type Target } from './attack.ts';
 import { CONDITIONS, isLinux, measureWork } from './work-meter.ts';
@@ -64,7 +65,7 @@ describe.each(engines)('on $name', (engine) => {
     const target = await scene.serve();
     const flood = new Flood(target.bully, 200, () => heavyFilter(CONDITIONS));
     await expect.poll(() => flood.executed).toBeGreaterThan(0);
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < rounds(4, 10); round += 1) {
       await expectServed(target, flood, round);
       expect(await target.ready()).toBe(200);
     }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { forEachMatch } from '../../src/columns/byte-search.ts';
+import { rounds } from '../support/rounds.ts';
 
 /** Matches that do not overlap. */
 function found(bytes: Buffer, wanted: Buffer): readonly number[] {
@@ -27,7 +28,7 @@ test('finds what Buffer.indexOf finds', () => {
       const long = Buffer.concat([Buffer.alloc(Math.max(0, parts * 65_536 - 100), 'a'), text, text]);
       expect(found(long, wanted)).toEqual(expected(long, wanted));
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(70, 200) },
   );
 });
 

@@ -15,6 +15,7 @@ import { planSort } from '../../src/plan/sort.ts';
 import { filterOf, recordOf, recordsOf } from '../support/arbitraries.ts';
 import { planned, type RecordValues } from '../support/fixture.ts';
 import { matches, sorted } from '../support/oracle.ts';
+import { rounds } from '../support/rounds.ts';
 
 const memory = new NumberMemory();
 
@@ -97,7 +98,7 @@ describe.each(catalog)('$plural', (resource) => {
         }
         table.release();
       }),
-      { numRuns: 150 },
+      { numRuns: rounds(50, 150) },
     );
   });
 });

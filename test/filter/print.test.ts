@@ -6,6 +6,7 @@ import { FilterError } from '../../src/filter/filter-error.ts';
 import { parseFilter } from '../../src/filter/parse.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { filterOf } from '../support/arbitraries.ts';
+import { rounds } from '../support/rounds.ts';
 
 /** Two filters are equal if they differ only in positions. */
 function withoutPositions(value: unknown): unknown {
@@ -29,7 +30,7 @@ test('parse(print(filter)) is the filter', () => {
     fc.property(filterOf(product, []), (filter) => {
       expect(withoutPositions(parsed(printFilter(filter)))).toEqual(withoutPositions(filter));
     }),
-    { numRuns: 2_000 },
+    { numRuns: rounds(700, 2_000) },
   );
 });
 

@@ -7,6 +7,7 @@ import { CURRENT_VERSION, EARLIER_VERSIONS, MAX_ID_LENGTH } from '../../src/mcp/
 import { tools } from '../../src/mcp/tools.ts';
 import { engines } from '../support/engines.ts';
 import { earlierRequest, rpcRequest, toolRequest } from '../support/mcp.ts';
+import { rounds } from '../support/rounds.ts';
 import { checkReply } from '../support/rows.ts';
 import { startService, type TestRequest, type TestService } from '../support/service.ts';
 
@@ -417,7 +418,7 @@ describe.each(engines)('on $name', (engine) => {
         expect([200, 202, 400]).toContain(status);
         if (status !== 202) expect(json).toMatchObject({ jsonrpc: '2.0' });
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(150, 500) },
     );
   });
 

@@ -6,6 +6,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { engines, type TestDatabase } from '../support/engines.ts';
 import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { rounds } from '../support/rounds.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, send, type TestReply } from '../support/service.ts';
 
@@ -85,7 +86,7 @@ describe.each(engines)('on $name', (engine) => {
   };
 
   const CLIENTS = 8;
-  const RECORDS = 15;
+  const RECORDS = rounds(6, 15);
   const createAll = async (port: number) => {
     const created = await Promise.all(
       Array.from({ length: CLIENTS }, async (_, client) => {

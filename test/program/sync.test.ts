@@ -8,17 +8,18 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Copy, FEED_FORMATS, type FeedFormat, type Source } from '../support/copy.ts';
 import { engines, type TestDatabase } from '../support/engines.ts';
 import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { rounds } from '../support/rounds.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, send } from '../support/service.ts';
 
 const WRITERS = 4;
-const RECORDS = 40;
+const RECORDS = rounds(20, 40);
 
 /** Of each kind. */
-const WAITERS = 1_000;
+const WAITERS = rounds(200, 1_000);
 
-/** How many of each kind connect at once. Linux forgets connections if more than 511 wait to be accepted. */
-const BATCH = 200;
+/** How many of each kind connect at once. On a busy machine all of them may be queued, and a queue has 100 places. */
+const BATCH = 40;
 
 describe.each(engines)('on $name', (engine) => {
   let folder: ReturnType<typeof makeFolder>;
@@ -117,7 +118,7 @@ describe.each(engines)('on $name', (engine) => {
     }
   });
 
-  test('2,000 clients that wait get complete responses when the service stops', async () => {
+  test(`${2 * WAITERS} clients that wait get complete responses when the service stops`, async () => {
     const limit = String(3 * WAITERS);
     const flags = ['--max-connections', limit, '--max-connections-per-address', limit];
     const server = await serve(['--database', database.url, ...flags], { folder: folder.path });

@@ -14,6 +14,7 @@ import { enginesAndColumns } from '../support/columns.ts';
 import { decimalAverage, decimalSum } from '../support/decimals.ts';
 import type { RecordValues } from '../support/fixture.ts';
 import { folded, matches, sorted } from '../support/oracle.ts';
+import { rounds } from '../support/rounds.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { accountWith, startService, type TestService } from '../support/service.ts';
 
@@ -143,7 +144,7 @@ describe.each(enginesAndColumns)('on $name, from $source', ({ engine, columns })
           }
         }
       }),
-      { numRuns: 40 },
+      { numRuns: rounds(12, 40) },
     );
   });
 });

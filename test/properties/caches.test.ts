@@ -12,6 +12,7 @@ import { filterOf, recordOf } from '../support/arbitraries.ts';
 import { engines, openDatabase, type TestDatabase } from '../support/engines.ts';
 import { addAccount, listPage, planned, type RecordValues, recordsIn, valuesOf } from '../support/fixture.ts';
 import { matches, sorted } from '../support/oracle.ts';
+import { rounds } from '../support/rounds.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
 
@@ -89,7 +90,7 @@ describe.each(engines)('on $name', (engine) => {
           }
         }
       }),
-      { numRuns: 25 },
+      { numRuns: rounds(8, 25) },
     );
   });
 

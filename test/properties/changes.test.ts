@@ -10,6 +10,7 @@ import { Copy, FEED_FORMATS } from '../support/copy.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, NOW, type RecordValues, valuesOf } from '../support/fixture.ts';
 import { matches } from '../support/oracle.ts';
+import { rounds } from '../support/rounds.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, startService, type TestService } from '../support/service.ts';
 
@@ -109,7 +110,7 @@ describe.each(engines)('on $name', (engine) => {
         await interrupted.follow(source, 'page');
         expect(interrupted.records).toEqual(current.records);
       }),
-      { numRuns: 40 },
+      { numRuns: rounds(12, 40) },
     );
   });
 });

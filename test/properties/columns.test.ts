@@ -15,6 +15,7 @@ import { eagerColumns } from '../support/columns.ts';
 import { engines, type OpenedStore, openDatabase, openTestStore } from '../support/engines.ts';
 import { addAccount, listPageOfLarge, load, planned, type RecordValues } from '../support/fixture.ts';
 import { matches, sorted } from '../support/oracle.ts';
+import { rounds } from '../support/rounds.ts';
 
 const ALWAYS: ColumnIndexOptions = eagerColumns().options;
 
@@ -116,7 +117,7 @@ describe.each(engines)('on $name', (engine) => {
           expect(await ask(store, id, resource, EVERYTHING)).toMatchObject({ source: 'index' });
         }
       }),
-      { numRuns: 12 },
+      { numRuns: rounds(4, 12) },
     );
   });
 
@@ -143,7 +144,7 @@ describe.each(engines)('on $name', (engine) => {
           await Promise.all(answers);
         }
       }),
-      { numRuns: 10 },
+      { numRuns: rounds(4, 10) },
     );
   });
 
@@ -164,7 +165,7 @@ describe.each(engines)('on $name', (engine) => {
               expect(await ask(store, id, product, question)).toMatchObject(expected(records, product, question));
         }
       }),
-      { numRuns: 10 },
+      { numRuns: rounds(4, 10) },
     );
   });
 });

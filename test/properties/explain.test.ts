@@ -9,6 +9,7 @@ import { filterOf, recordsOf } from '../support/arbitraries.ts';
 import { enginesAndColumns } from '../support/columns.ts';
 import type { RecordValues } from '../support/fixture.ts';
 import { matches } from '../support/oracle.ts';
+import { rounds } from '../support/rounds.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { accountWith, startService, type TestService } from '../support/service.ts';
 
@@ -58,7 +59,7 @@ describe.each(enginesAndColumns)('on $name, from $source', ({ engine, columns })
           });
         }
       }),
-      { numRuns: 25 },
+      { numRuns: rounds(8, 25) },
     );
   });
 

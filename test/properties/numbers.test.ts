@@ -6,6 +6,7 @@ import { product } from '../../src/catalog/product.ts';
 import { planList } from '../../src/plan/list.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
 import { addAccount, listPage, load, planned } from '../support/fixture.ts';
+import { rounds } from '../support/rounds.ts';
 
 const plan = planned(planList(product, { values: { fields: 'list_price', limit: '1000' }, continuations: [] }));
 
@@ -55,7 +56,7 @@ describe.each(engines)('on $name', (engine) => {
         expect(await printed(values)).toBe(expected(values));
       }),
       // Looking for the number in question is faster by eye than by shrinking.
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: rounds(5, 15), endOnFailure: true },
     );
   });
 });

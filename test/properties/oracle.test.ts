@@ -22,6 +22,7 @@ import {
   recordsIn,
 } from '../support/fixture.ts';
 import { matches, sorted } from '../support/oracle.ts';
+import { rounds } from '../support/rounds.ts';
 
 let stores: readonly OpenedStore[];
 let accounts = 0;
@@ -137,7 +138,7 @@ test.each(catalog)('$plural: every page, total and export has the bytes of the o
       };
       await Promise.all(questions.map(ask));
     }),
-    { numRuns: 40 },
+    { numRuns: rounds(12, 40) },
   );
 });
 
@@ -174,7 +175,7 @@ test.each(fields)(
           }
         }
       }),
-      { numRuns: 4 },
+      { numRuns: rounds(2, 4) },
     );
   },
 );

@@ -15,6 +15,7 @@ import { fieldValue, text } from '../support/arbitraries.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
 import { CSV, exportedFile, NDJSON, openExport } from '../support/exports.ts';
 import { addAccount, load, type RecordValues } from '../support/fixture.ts';
+import { rounds } from '../support/rounds.ts';
 
 /** Everything with a meaning in some file format. */
 const MARKS = [
@@ -124,7 +125,7 @@ describe.each(engines)('on $name', (engine) => {
         expect(await revisionIn(store, first, resource)).toBe(records.length === 0 ? 0 : 1);
         expect(await exportedFile(store, first.id, resource, NDJSON)).toBe(ndjson);
       }),
-      { numRuns: 8 },
+      { numRuns: rounds(3, 8) },
     );
   });
 

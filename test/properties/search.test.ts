@@ -10,6 +10,7 @@ import { planList } from '../../src/plan/list.ts';
 import type { Account } from '../../src/store/store.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
 import { addAccount, listPage, load, NOW, planned, recordsIn, valuesOf } from '../support/fixture.ts';
+import { rounds } from '../support/rounds.ts';
 
 const WORDS = ['Azure', 'Deco', 'Gemini', 'Lumber'] as const;
 
@@ -116,7 +117,7 @@ describe.each(engines)('on $name', (engine) => {
           }
         }
       }),
-      { numRuns: 25 },
+      { numRuns: rounds(8, 25) },
     );
   });
 
@@ -135,7 +136,7 @@ describe.each(engines)('on $name', (engine) => {
           expect((await found(account, `name!*${quoted}`)).total).toBe(rows.length - ids.length);
         }
       }),
-      { numRuns: 25 },
+      { numRuns: rounds(8, 25) },
     );
   });
 });

@@ -18,6 +18,7 @@ import { filterOf, recordsOf } from '../support/arbitraries.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
 import { addAccount, load, planned } from '../support/fixture.ts';
 import { matches, sorted } from '../support/oracle.ts';
+import { rounds } from '../support/rounds.ts';
 
 interface Reader {
   readonly dialect: Dialect;
@@ -110,7 +111,7 @@ describe.each(engines)('on $name', (engine) => {
         const anchor = anchors.filter(({ offset }) => offset <= (page - 1) * limit).at(-1);
         expect(await read({ total: ids.length, anchor })).toEqual(expected);
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(20, 60) },
     );
   });
 });

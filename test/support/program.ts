@@ -22,7 +22,7 @@ export interface Finished {
   /** Null if a signal ended it. */
   readonly code: number | null;
   readonly stdout: string;
-  /** Without the lines that report progress or waiting: only slow machines get to see them. */
+  /** Without progress. */
   readonly stderr: string;
 }
 
@@ -71,9 +71,14 @@ function follow(command: string, args: readonly string[], { folder, env = {} }: 
   const finished = once(child, 'close').then(([code]) => ({
     code: typeof code === 'number' ? code : null,
     stdout,
-    stderr: stderr.replaceAll(/^(?:(?:Reading|Writing): [\d,]+ rows?,|Waiting for the database).*\n/gm, ''),
+    stderr: withoutProgress(stderr),
   }));
   return { child, finished, output: () => ({ stdout, stderr }) };
+}
+
+/** Without the lines that report progress or waiting: only slow machines get to see them. */
+export function withoutProgress(stderr: string): string {
+  return stderr.replaceAll(/^(?:(?:Reading|Writing): [\d,]+ rows?,|Waiting for the database).*\n/gm, '');
 }
 
 export interface Serving extends Running {
