@@ -7,6 +7,7 @@ import type { Pieces } from '../pieces.ts';
 import type { ChangesPlan, CreatePlan, Cursor, ExportPlan, ListPlan, RecordPlan } from '../plan/plan.ts';
 import type { Deadline } from '../schedule/deadline.ts';
 import type { AccountId } from './account-id.ts';
+import type { Actor, AuditTrail } from './audit.ts';
 import type { ResourceState } from './state/resource-state.ts';
 import type { AccountVersion, LedgerVersion, RecordVersion } from './version.ts';
 
@@ -14,6 +15,7 @@ export interface Store {
   readonly records: Records;
   readonly accounts: Accounts;
   readonly keys: Keys;
+  readonly audit: AuditTrail;
   /** The account's current version, read from the database. Undefined if the account doesn't exist. */
   version(account: AccountId): Promise<AccountVersion | undefined>;
   /** Resolves when the ledger no longer has this version, when the signal aborts, or when nobody may wait any more. */
@@ -29,7 +31,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export type { AccountId };
+export type { AccountId, Actor };
 
 /** On whose behalf the store is used. */
 export interface Caller {
@@ -156,6 +158,8 @@ export interface LoadPlan {
   readonly onRowError: 'stop' | 'skip';
   /** Whether to report what the load would do without changing anything. */
   readonly dryRun: boolean;
+  /** The name of the file, for the audit trail. */
+  readonly file?: string;
   readonly now: string;
 }
 
@@ -243,6 +247,8 @@ export interface Keys {
    * it is revoked. Resolves to false, and changes nothing, if the old key has been revoked or replaced meanwhile.
    */
   replace(id: string, by: NewKey, overlapEnds: string | null): Promise<boolean>;
+  /** Adds a key in exchange for the code of a sign-in link. Resolves to false if the code has been used or revoked meanwhile. */
+  exchange(code: string, key: NewKey, actor: Actor): Promise<boolean>;
   /** Records when keys were last used, by their public ids. */
   recordUse(lastUsed: ReadonlyMap<string, string>): Promise<void>;
 }
