@@ -154,6 +154,8 @@ export interface LoadPlan {
   readonly key: Field;
   /** Whether to remove records that no row names. */
   readonly replace: boolean;
+  /** The load is refused if it would remove more than one in so many of the existing records. */
+  readonly removalLimit?: number;
   /** What a row that cannot be loaded does: it stops the load, or it is skipped and reported. */
   readonly onRowError: 'stop' | 'skip';
   /** Whether to report what the load would do without changing anything. */
@@ -186,9 +188,20 @@ export type LoadResult =
       readonly removed: number;
       /** In file order. */
       readonly skipped: readonly SkippedRow[];
+      /** If present, this was a dry run, and the load itself would be refused. */
+      readonly tooManyRemoved?: TooManyRemoved;
     }
   | { readonly kind: 'refused'; readonly errors: RowErrors }
+  | TooManyRemoved
   | { readonly kind: 'no such account' };
+
+/** The load would remove more records than its limit allows. */
+export interface TooManyRemoved {
+  readonly kind: 'too many removed';
+  readonly removed: number;
+  /** How many records there are. */
+  readonly rows: number;
+}
 
 export interface SkippedRow {
   readonly text: string;

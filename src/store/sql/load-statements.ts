@@ -51,6 +51,7 @@ export interface LoadStatements extends EnterStatements {
   readonly tooManyErrors: Statement;
   readonly skipErrors: Statement;
   readonly count: Statement;
+  readonly tooManyRemoved?: Statement;
   /** Stops, after everything has been counted, if nothing is to be changed. */
   readonly proceed: Statement;
   readonly auditEntry: Statement;
@@ -95,7 +96,8 @@ export function loadStatements(
       SELECT ledger.last_id AS id FROM ledger WHERE ${ledger} UNION ALL SELECT max(id) FROM incoming WHERE state < ${is('duplicate')}
     ) AS ids)`;
   const known = sql`count(*) FILTER (WHERE state < ${is('new')})`;
-  const removed = sql`((SELECT ledger.rows FROM ledger WHERE ${ledger}) - ${known})`;
+  const rows = sql`(SELECT ledger.rows FROM ledger WHERE ${ledger})`;
+  const removed = sql`(${rows} - ${known})`;
   const required = trusted(String(requiredFields(resource).reduce((bits, field) => bits + bitOf(resource, field), 0)));
   // An id past the last one does not fit a JavaScript number.
   const error = sql`line, given, state, first_line, CASE WHEN state <> ${is('exhausted')} THEN ${key} END AS key`;
@@ -147,6 +149,14 @@ export function loadStatements(
     ),
     skipErrors: step(sql`DELETE FROM incoming WHERE state >= ${is('duplicate')} RETURNING ${error}, source`),
     count: step(sql`SELECT state, count(*) AS rows FROM incoming GROUP BY state`),
+    ...(replace &&
+      plan.removalLimit !== undefined && {
+        tooManyRemoved: step(
+          sql`SELECT * FROM (SELECT ${rows} AS rows, ${removed} AS removed FROM incoming) AS counted
+            WHERE removed * ${bind('integer', plan.removalLimit)} > rows`,
+          plan.dryRun ? undefined : 'none',
+        ),
+      }),
     proceed: step(proceedIf(plan, ledger), 'some'),
     auditEntry: audit({
       action: 'records imported',
