@@ -26,6 +26,7 @@ import { LIST_PARAMETERS, type ParameterName, parameters } from '../../src/reque
 import { apiPaths, mcpPaths, publicPaths } from '../../src/request/route.ts';
 import { MAX_HEAD_BYTES, MAX_REQUEST_LINE_BYTES } from '../../src/request/target.ts';
 import { flagOf, settingNames, settings, variableOf } from '../../src/settings/settings.ts';
+import { auditActions } from '../../src/store/audit.ts';
 import { decisions } from '../http/decisions.ts';
 import { documents, fencesOf, inCode, readDocument, tableBelow } from './markdown.ts';
 
@@ -194,6 +195,15 @@ describe('docs/mcp.md', () => {
     const configurations = fencesOf(mcp).filter(({ kind }) => kind === 'json');
     for (const { content } of configurations) expect(JSON.parse(content)).toBeInstanceOf(Object);
   });
+});
+
+test('docs/audit.md lists exactly the actions and their details', () => {
+  const rows = Object.entries(auditActions).map(([action, { meaning, details }]) => [
+    `\`${action}\``,
+    meaning,
+    details.map((name) => `\`${name}\``).join(', '),
+  ]);
+  expect(tableBelow(readDocument('docs/audit.md'), '## Actions')).toEqual(rows);
 });
 
 test('docs/postgresql.md shows how to create every search index', () => {
