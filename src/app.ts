@@ -31,7 +31,6 @@ import { list } from './handlers/list.ts';
 import { mcp } from './handlers/mcp.ts';
 import { me } from './handlers/me.ts';
 import { record } from './handlers/record.ts';
-import { permittingScopes } from './handlers/scopes.ts';
 import { signIn } from './handlers/sign-in.ts';
 import type { UnsentBytes } from './http/unsent-bytes.ts';
 import { McpExchange } from './mcp/exchange.ts';
@@ -47,6 +46,7 @@ import { healthReply, optionsReply, type Reply } from './reply/reply.ts';
 import { readQueryBody } from './request/body.ts';
 import { checkSingleHeaders } from './request/headers.ts';
 import type { Request } from './request/request.ts';
+import { requiredScopes } from './request/required-scopes.ts';
 import {
   type ApiEndpoint,
   findApiRoute,
@@ -284,7 +284,7 @@ export class App {
     if (route instanceof Problem) return route;
     if (route.kind === 'options') return this.#options(received, route);
     const problem =
-      requireScope(session, permittingScopes[route.kind]) ??
+      requireScope(session, requiredScopes(route)) ??
       checkRequestLine(request.method, request.target, request.httpVersion);
     if (problem !== undefined) return problem;
     const call = request.method === 'QUERY' ? await this.#withBodyQuery(received) : received;

@@ -25,7 +25,7 @@ export const responseHeaders = {
   Location: { description: 'the path of the new record', schema: { type: 'string', format: 'uri-reference' } },
   'Idempotent-Replayed': text('`true` if a request with the same `Idempotency-Key` created the record before'),
   'Accept-Query': text('the media type that `QUERY` takes'),
-  'WWW-Authenticate': text('how to authenticate'),
+  'WWW-Authenticate': text('how to authenticate, or which scope is missing, as in RFC 6750'),
   'Retry-After': count('seconds after which a retry is worthwhile'),
   'X-Accel-Buffering': text('tells a proxy to pass events on at once'),
 } as const satisfies Record<string, JsonObject>;

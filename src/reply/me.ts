@@ -1,7 +1,8 @@
 /** A key as its holder sees it: whose it is, what it permits, and which limits it has. */
 
+import type { Scope } from '../catalog/scopes.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../plan/page.ts';
-import type { Account, Scope } from '../store/store.ts';
+import type { Account } from '../store/store.ts';
 import { jsonReply, type TextReply } from './reply.ts';
 
 export interface Me {

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueKey } from '../../src/access/issue-key.ts';
+import type { Scope } from '../../src/catalog/scopes.ts';
 import { Stockbook } from '../../src/client/index.ts';
-import type { Scope } from '../../src/store/store.ts';
 import { engines } from '../support/engines.ts';
 import { NOW } from '../support/fixture.ts';
 import { checkReply, checkRow, type Row } from '../support/rows.ts';

@@ -166,7 +166,17 @@ describe('key', () => {
     [
       ['key', 'add', 'acme', '--name', 'x', '--scope', 'admin'],
       2,
-      '--scope must be read or write, or both separated by a comma, not "admin".',
+      'There is no scope "admin". The scopes are read, write, product:read, partner:read, partner:write, company:read.',
+    ],
+    [
+      ['key', 'add', 'acme', '--name', 'x', '--scope', 'partner:write, products:read'],
+      2,
+      'There is no scope "products:read". Did you mean product:read?',
+    ],
+    [
+      ['key', 'add', 'acme', '--name', 'x', '--scope', 'product:read,read'],
+      2,
+      '--scope has both read and product:read, but read is for all resources. Choose one.',
     ],
     [
       ['key', 'add', 'acme', '--name', 'x', '--expires', 'soon'],
