@@ -16,6 +16,7 @@ export interface Session {
   readonly scopes: readonly Scope[];
   /** The access version of the account when the session was granted. It holds while that is current. */
   readonly access: number;
+  readonly keyCreatedAt: string;
   /** In milliseconds since the epoch; infinite if the key does not expire. */
   readonly expiresAt: number;
 }
@@ -50,8 +51,8 @@ export async function authenticate(
   const { account, access, key: stored } = found;
   const ended = endOf(stored, now);
   if (ended !== undefined) return ended;
-  const { id: keyId, name: keyName, scopes } = stored;
-  return { account, access, keyId, keyName, scopes, expiresAt: expiryOf(stored) };
+  const { id: keyId, name: keyName, scopes, createdAt: keyCreatedAt } = stored;
+  return { account, access, keyId, keyName, scopes, keyCreatedAt, expiresAt: expiryOf(stored) };
 }
 
 function expiryOf({ expiresAt }: StoredKey): number {

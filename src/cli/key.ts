@@ -3,12 +3,13 @@
 import { Command } from 'commander';
 import { issueKey, rotateKey } from '../access/issue-key.ts';
 import { readKey } from '../access/key.ts';
+import { expiresSoon } from '../access/key-expiry.ts';
 import { DEFAULT_SCOPES, isWithin, SCOPES, type Scope } from '../catalog/scopes.ts';
 import { nearest } from '../problem/nearest.ts';
 import { REVOCATION_LOCK_TIMEOUT, type Store, type StoredKey } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
-import { readDuration } from './duration.ts';
+import { printDuration, readDuration } from './duration.ts';
 import { printNote, printResult, printTable } from './output.ts';
 import { addSettingFlags } from './setting-flags.ts';
 import { withStore } from './with-store.ts';
@@ -153,7 +154,9 @@ function stateOf({ scopes, revokedAt, replacedBy, expiresAt }: StoredKey, now: s
   if (revokedAt !== null && isUsed) return `used ${revokedAt}`;
   if (revokedAt !== null) return `revoked ${revokedAt}`;
   if (expiresAt === null) return 'active';
-  return `${expiresAt <= now ? 'expired' : 'active until'} ${expiresAt}`;
+  if (expiresAt <= now) return `expired ${expiresAt}`;
+  const [end, start] = [Date.parse(expiresAt), Date.parse(now)];
+  return `active until ${expiresAt}${expiresSoon(end, start) ? `, expires in ${printDuration(end - start)}` : ''}`;
 }
 
 function timeAfter(now: number, duration: number): string {

@@ -11,6 +11,7 @@ export interface Me {
     readonly name: string;
     /** What the key permits. A newer service may have scopes that this version of the client does not know. */
     readonly scopes: readonly (Scope | (string & {}))[];
+    readonly createdAt: string;
     /** Null if the key does not expire. */
     readonly expiresAt: string | null;
   };

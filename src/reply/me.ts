@@ -11,6 +11,7 @@ export interface Me {
     readonly id: string;
     readonly name: string;
     readonly scopes: readonly Scope[];
+    readonly createdAt: string;
     /** In milliseconds since the epoch; infinite if the key does not expire. */
     readonly expiresAt: number;
   };
@@ -19,10 +20,10 @@ export interface Me {
 }
 
 export function meReply({ account, key, rateLimit }: Me): TextReply {
-  const { id, name, scopes, expiresAt } = key;
+  const { expiresAt, ...rest } = key;
   const data = {
     account: { name: account.name },
-    key: { id, name, scopes, expiresAt: Number.isFinite(expiresAt) ? new Date(expiresAt).toISOString() : null },
+    key: { ...rest, expiresAt: Number.isFinite(expiresAt) ? new Date(expiresAt).toISOString() : null },
     limits: {
       requestsPerSecond: rateLimit === 0 ? null : rateLimit,
       recordsPerPage: { default: DEFAULT_LIMIT, maximum: MAX_LIMIT },

@@ -84,6 +84,15 @@ describe.each(engines)('on $name', (engine) => {
     await close();
   });
 
+  test('a key that expires soon', async () => {
+    const expiresAt = new Date(Date.now() + 9.5 * 24 * 3_600_000).toISOString();
+    const { page, close } = await console.open('/companies?panel=none', {
+      key: await service.issue(service.acme, { expiresAt }),
+    });
+    await page.getByText('Key expires in 9 days').waitFor();
+    await close();
+  });
+
   test('too many requests: it says so, waits as long as it is asked to, and goes on', async () => {
     let now = 0;
     // One to sign in, and one for the list.

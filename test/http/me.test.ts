@@ -61,7 +61,7 @@ describe.each(engines)('on $name', (engine) => {
       body: {
         data: {
           account: { name: service.acme.name },
-          key: { id: keyId(service.key), name: 'test', scopes: ['read', 'write'], expiresAt: null },
+          key: { id: keyId(service.key), name: 'test', scopes: ['read', 'write'], createdAt: NOW, expiresAt: null },
           limits: { requestsPerSecond: null, recordsPerPage: { default: 10, maximum: 1000 } },
         },
       },

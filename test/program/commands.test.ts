@@ -149,7 +149,20 @@ describe('key', () => {
     const key = (
       await stockbook('key', 'add', 'acme', '--name', 'reader', '--scope', 'read', '--expires', '90d')
     ).stdout.trim();
-    expect((await stockbook('key', 'list', 'acme')).stdout).toMatch(/reader +read +active until /);
+    await stockbook(
+      'key',
+      'add',
+      'acme',
+      '--name',
+      'trial',
+      '--scope',
+      'product:read,partner:write',
+      '--expires',
+      '9d',
+    );
+    const { stdout } = await stockbook('key', 'list', 'acme');
+    expect(stdout).toMatch(/reader +read +active until \S+Z +2/);
+    expect(stdout).toMatch(/trial +product:read,partner:write +active until \S+Z, expires in 8 days +2/);
     const server = await serve([], { folder: folder.path });
     servers.push(server);
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

@@ -7,6 +7,7 @@ import { useView } from '../view/use-view.ts';
 import { hrefOf, newView } from '../view/view.ts';
 import { resourceTitle } from '../view/view-title.ts';
 import { AccountButton } from './account-button.tsx';
+import { KeyExpiry } from './key-expiry.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import './header.css';
 
@@ -32,6 +33,7 @@ export function Header() {
       <a className="header-docs" href="/docs">
         Docs
       </a>
+      <KeyExpiry />
       <ThemeButton />
       <AccountButton />
     </header>
