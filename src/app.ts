@@ -31,7 +31,6 @@ import { list } from './handlers/list.ts';
 import { mcp } from './handlers/mcp.ts';
 import { me } from './handlers/me.ts';
 import { record } from './handlers/record.ts';
-import { permittingScopes } from './handlers/scopes.ts';
 import { signIn } from './handlers/sign-in.ts';
 import type { UnsentBytes } from './http/unsent-bytes.ts';
 import { McpExchange } from './mcp/exchange.ts';
@@ -47,6 +46,7 @@ import { healthReply, optionsReply, type Reply } from './reply/reply.ts';
 import { readQueryBody } from './request/body.ts';
 import { checkSingleHeaders } from './request/headers.ts';
 import type { Request } from './request/request.ts';
+import { requiredScopes } from './request/required-scopes.ts';
 import {
   type ApiEndpoint,
   findApiRoute,
@@ -142,14 +142,23 @@ export class App {
       return { reply: await this.#reply(request, () => this.#public(request, target)) };
     const timing = new Timing();
     let session: Session | undefined;
+    let notice: Reply['headers'] = {};
     const handle = () =>
-      this.#withSession(request, timing, (granted) => {
-        session = granted;
-        const call = { request, target, session: granted, timing, service: this.#service };
-        return (exchange === undefined ? this.#api(call) : this.#mcp(call, exchange)).catch(limitProblem);
-      });
+      this.#withSession(
+        request,
+        timing,
+        (granted) => {
+          session = granted;
+          const call = { request, target, session: granted, timing, service: this.#service };
+          return (exchange === undefined ? this.#api(call) : this.#mcp(call, exchange)).catch(limitProblem);
+        },
+        (verified) => {
+          notice = this.#sessions.expiryNotice(verified);
+        },
+      );
     const reply = await this.#reply(request, handle, exchange);
-    return { reply, session, timing: this.#serverTiming ? timing : undefined };
+    const headers = { ...reply.headers, ...notice };
+    return { reply: { ...reply, headers }, session, timing: this.#serverTiming ? timing : undefined };
   }
 
   async #reply(request: Request, body: () => Promise<Reply | Problem>, exchange?: McpExchange): Promise<Reply> {
@@ -209,12 +218,14 @@ export class App {
 
   /**
    * Handles a request under the session it was granted before, or, if that no longer holds, under a new one. A reply was
-   * verified by the statement that it came from; a problem or an error was not, and is verified here.
+   * verified by the statement that it came from; a problem or an error was not, and is verified here. `verified` is called with
+   * the session that holds.
    */
   async #withSession(
     request: Request,
     timing: Timing,
     handle: (session: Session) => Promise<Outcome>,
+    verified: (session: Session) => void,
   ): Promise<Reply | Problem> {
     const cached = this.#sessions.cached(request.headers);
     timing.end('access');
@@ -223,15 +234,19 @@ export class App {
       limited = this.#limit(cached);
       const outcome = limited ?? (await handle(cached).catch((error: unknown) => this.#unlessRefused(request, error)));
       const isVerified = outcome !== 'no access' && !(outcome instanceof Problem);
-      if (isVerified || (outcome !== 'no access' && (await hasAccess({ session: cached, service: this.#service }))))
+      if (isVerified || (outcome !== 'no access' && (await hasAccess({ session: cached, service: this.#service })))) {
+        verified(cached);
         return this.#used(cached, outcome);
+      }
     }
     const session = await this.#sessions.grant(request);
     timing.end('access');
     if (session instanceof Problem) return session;
     if (cached === undefined) limited = this.#limit(session);
     const outcome = limited ?? (await handle(session));
-    return outcome === 'no access' ? keyNotAccepted() : this.#used(session, outcome);
+    if (outcome === 'no access') return keyNotAccepted();
+    verified(session);
+    return this.#used(session, outcome);
   }
 
   /** With `QUERY`, parameters are in the body, in addition to those in the URL. */
@@ -284,7 +299,7 @@ export class App {
     if (route instanceof Problem) return route;
     if (route.kind === 'options') return this.#options(received, route);
     const problem =
-      requireScope(session, permittingScopes[route.kind]) ??
+      requireScope(session, requiredScopes(route)) ??
       checkRequestLine(request.method, request.target, request.httpVersion);
     if (problem !== undefined) return problem;
     const call = request.method === 'QUERY' ? await this.#withBodyQuery(received) : received;

@@ -1,9 +1,10 @@
 /** Host and key to a session: which account a request is for, and what it may do there. */
 
+import type { Scope } from '../catalog/scopes.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
 import type { RequestHeaders } from '../request/request.ts';
-import type { Account, Keys, Scope, StoredKey } from '../store/store.ts';
+import type { Account, Keys, StoredKey } from '../store/store.ts';
 import { accountInHost } from './host.ts';
 import { readKey, secretMatches } from './key.ts';
 
@@ -15,6 +16,7 @@ export interface Session {
   readonly scopes: readonly Scope[];
   /** The access version of the account when the session was granted. It holds while that is current. */
   readonly access: number;
+  readonly keyCreatedAt: string;
   /** In milliseconds since the epoch; infinite if the key does not expire. */
   readonly expiresAt: number;
 }
@@ -49,8 +51,8 @@ export async function authenticate(
   const { account, access, key: stored } = found;
   const ended = endOf(stored, now);
   if (ended !== undefined) return ended;
-  const { id: keyId, name: keyName, scopes } = stored;
-  return { account, access, keyId, keyName, scopes, expiresAt: expiryOf(stored) };
+  const { id: keyId, name: keyName, scopes, createdAt: keyCreatedAt } = stored;
+  return { account, access, keyId, keyName, scopes, keyCreatedAt, expiresAt: expiryOf(stored) };
 }
 
 function expiryOf({ expiresAt }: StoredKey): number {
@@ -83,16 +85,27 @@ function signInLinkEnded(how: string): Problem {
   return unauthorized('key_not_accepted', `This sign-in link ${how}.`, suggestion);
 }
 
-/** Any of these scopes permits a request. */
-export function requireScope({ scopes }: Session, permitting: readonly Scope[]): Problem | undefined {
-  if (permitting.some((scope) => scopes.includes(scope))) return undefined;
-  const detail = `This request requires the scope ${permitting.join(' or ')}; the key has ${scopes.join(', ')}.`;
-  return new Problem('scope_missing', detail, {
-    ...(scopes.includes('sign-in') && { suggestion: 'Exchange this code for a key first: POST /api/v1/sign-in.' }),
-    ...(permitting.includes('sign-in') && {
-      suggestion: 'Only the code of a sign-in link is exchanged. Use the key as it is.',
-    }),
-  });
+/** Any of these scopes permits a request. The first one is what RFC 6750 calls necessary. */
+export function requireScope({ scopes, account }: Session, required: readonly Scope[]): Problem | undefined {
+  if (required.some((scope) => scopes.includes(scope))) return undefined;
+  const held = scopes.length === 0 ? 'no scope that this version of Stockbook knows' : scopes.join(', ');
+  return new Problem(
+    'scope_missing',
+    `This request requires the scope ${required.join(' or ')}; the key has ${held}.`,
+    {
+      suggestion: suggestionFor(account, scopes, required),
+      headers: {
+        'www-authenticate': `Bearer realm="stockbook", error="insufficient_scope", scope="${required[0]}"`,
+      },
+    },
+  );
+}
+
+function suggestionFor({ name }: Account, scopes: readonly Scope[], required: readonly Scope[]): string {
+  if (scopes.includes('sign-in')) return 'Exchange this code for a key first: POST /api/v1/sign-in.';
+  if (required.includes('sign-in')) return 'Only the code of a sign-in link is exchanged. Use the key as it is.';
+  const wanted = [...scopes, required[0]].join(',');
+  return `Use a key with this scope; an operator issues one with stockbook key add ${name} --name LABEL --scope ${wanted}.`;
 }
 
 function unauthorized(

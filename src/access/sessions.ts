@@ -10,6 +10,7 @@ import { type CacheBudget, CacheGroup } from '../store/state/cache.ts';
 import type { Keys } from '../store/store.ts';
 import { authenticate, type Session } from './authenticate.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
+import { expiryNotice } from './key-expiry.ts';
 
 /** The approximate size of a session in bytes. */
 const SESSION_BYTES = 800;
@@ -44,6 +45,11 @@ export class Sessions {
   cached(headers: RequestHeaders): Session | undefined {
     const session = this.#known.get(credentials(headers));
     return session !== undefined && this.#now() < session.expiresAt ? session : undefined;
+  }
+
+  /** What the headers of a response say about the end of its key. */
+  expiryNotice({ expiresAt }: Session): Readonly<Record<string, string>> {
+    return expiryNotice(expiresAt, this.#now());
   }
 
   /** Credentials that were accepted before are looked up even if their address is over the limit. */

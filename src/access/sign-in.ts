@@ -3,8 +3,8 @@
  * code is a key whose only scope is `sign-in`: it is authenticated, limited, listed and revoked like any other.
  */
 
+import { DEFAULT_SCOPES } from '../catalog/scopes.ts';
 import type { AccountId, Keys } from '../store/store.ts';
-import { SCOPES } from '../store/store.ts';
 import type { Session } from './authenticate.ts';
 import { issueKey, newKey } from './issue-key.ts';
 
@@ -32,7 +32,7 @@ export async function exchangeSignInCode(
   const { key, text } = newKey({
     account: account.id,
     name: 'console',
-    scopes: SCOPES,
+    scopes: DEFAULT_SCOPES,
     ...lifetime(now, KEY_LIFETIME),
   });
   return (await keys.exchange(code, key, { name: `key ${code}`, origin: address })) ? text : undefined;

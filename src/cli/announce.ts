@@ -3,10 +3,11 @@
 import { LOCAL_DOMAIN } from '../access/host.ts';
 import { issueKey } from '../access/issue-key.ts';
 import { issueSignInCode } from '../access/sign-in.ts';
+import { DEFAULT_SCOPES } from '../catalog/scopes.ts';
 import { DEMO_ACCOUNT, demoAccount } from '../demo/demo.ts';
 import type { Emit } from '../observe/events.ts';
 import { showSetting } from '../settings/read.ts';
-import { SCOPES, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
 import { printNote, printResult } from './output.ts';
 import type { CommandSettings } from './setting-flags.ts';
@@ -41,7 +42,7 @@ async function demoText(store: Store, origin: string): Promise<string> {
   const key = await issueKey(store.keys, {
     account: id,
     name: 'demo',
-    scopes: SCOPES,
+    scopes: DEFAULT_SCOPES,
     createdAt: new Date(now).toISOString(),
     expiresAt: new Date(now + DEMO_KEY_LIFETIME).toISOString(),
   });

@@ -17,6 +17,18 @@ export function readDuration(flag: string, text: string): number {
   return duration;
 }
 
+/** In whole days, hours or minutes: `9 days`. */
+export function printDuration(milliseconds: number): string {
+  const [unit, length] =
+    milliseconds >= UNITS.d
+      ? (['day', UNITS.d] as const)
+      : milliseconds >= UNITS.h
+        ? (['hour', UNITS.h] as const)
+        : (['minute', UNITS.m] as const);
+  const count = Math.floor(milliseconds / length);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
 function isUnit(letter: string | undefined): letter is keyof typeof UNITS {
   return letter !== undefined && Object.hasOwn(UNITS, letter);
 }

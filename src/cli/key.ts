@@ -3,10 +3,13 @@
 import { Command } from 'commander';
 import { issueKey, rotateKey } from '../access/issue-key.ts';
 import { readKey } from '../access/key.ts';
-import { REVOCATION_LOCK_TIMEOUT, SCOPES, type Scope, type Store, type StoredKey } from '../store/store.ts';
+import { expiresSoon } from '../access/key-expiry.ts';
+import { DEFAULT_SCOPES, isWithin, SCOPES, type Scope } from '../catalog/scopes.ts';
+import { nearest } from '../problem/nearest.ts';
+import { REVOCATION_LOCK_TIMEOUT, type Store, type StoredKey } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
-import { readDuration } from './duration.ts';
+import { printDuration, readDuration } from './duration.ts';
 import { printNote, printResult, printTable } from './output.ts';
 import { addSettingFlags } from './setting-flags.ts';
 import { withStore } from './with-store.ts';
@@ -21,8 +24,8 @@ export function keyCommand(): Command {
     .requiredOption('--name <LABEL>', 'what the key is for, such as the system that uses it')
     .option(
       '--scope <SCOPES>',
-      `what the key permits: ${SCOPES.join(', ')}, or both separated by a comma`,
-      SCOPES.join(','),
+      `what the key permits, separated by commas: ${SCOPES.join(', ')}`,
+      DEFAULT_SCOPES.join(','),
     )
     .option('--expires <DURATION>', 'lifetime: 30m, 12h, 90d, 2w, 1y (default: unlimited)')
     .action(addKey);
@@ -151,7 +154,9 @@ function stateOf({ scopes, revokedAt, replacedBy, expiresAt }: StoredKey, now: s
   if (revokedAt !== null && isUsed) return `used ${revokedAt}`;
   if (revokedAt !== null) return `revoked ${revokedAt}`;
   if (expiresAt === null) return 'active';
-  return `${expiresAt <= now ? 'expired' : 'active until'} ${expiresAt}`;
+  if (expiresAt <= now) return `expired ${expiresAt}`;
+  const [end, start] = [Date.parse(expiresAt), Date.parse(now)];
+  return `active until ${expiresAt}${expiresSoon(end, start) ? `, expires in ${printDuration(end - start)}` : ''}`;
 }
 
 function timeAfter(now: number, duration: number): string {
@@ -161,7 +166,19 @@ function timeAfter(now: number, duration: number): string {
 function readScopes(text: string): readonly Scope[] {
   const words = text.split(',').map((word) => word.trim());
   const unknown = words.find((word) => !SCOPES.some((scope) => scope === word));
-  if (unknown !== undefined)
-    throw new CommandError(`--scope must be ${SCOPES.join(' or ')}, or both separated by a comma, not "${text}".`, 2);
-  return SCOPES.filter((scope) => words.includes(scope));
+  if (unknown !== undefined) {
+    const meant = nearest(unknown, SCOPES);
+    const help = meant === undefined ? `The scopes are ${SCOPES.join(', ')}.` : `Did you mean ${meant}?`;
+    throw new CommandError(`There is no scope "${unknown}". ${help}`, 2);
+  }
+  const scopes = SCOPES.filter((scope) => words.includes(scope));
+  for (const scope of scopes) {
+    const wider = scopes.find((other) => isWithin(scope, other));
+    if (wider !== undefined)
+      throw new CommandError(
+        `--scope has both ${wider} and ${scope}, but ${wider} is for all resources. Choose one.`,
+        2,
+      );
+  }
+  return scopes;
 }

@@ -13,6 +13,11 @@ export interface StockbookOptions extends Pick<RequestOptions, 'timeout' | 'retr
   readonly url: string;
   /** Can be left out behind a proxy that adds the `Authorization` header. */
   readonly key?: string | undefined;
+  /**
+   * Called once if the key expires within 14 days, with the time of its end: to log it, or to tell an operator, who issues
+   * another one.
+   */
+  readonly onKeyExpiring?: ((expiresAt: Date) => void) | undefined;
   /** Sends the requests, in place of the global `fetch`: to record them, or to send them another way. */
   readonly fetch?: typeof fetch | undefined;
 }
@@ -55,6 +60,7 @@ const LONGEST_RETRY_AFTER = 60_000;
 
 export class Connection {
   readonly #options: StockbookOptions;
+  #isExpiryReported = false;
   readonly #base: string;
 
   constructor(options: StockbookOptions) {
@@ -144,8 +150,15 @@ export class Connection {
       // `fetch` adds the Content-Type.
       ...(isLong && { method: 'QUERY', body: query }),
     });
+    this.#reportExpiry(response.headers.get('stockbook-key-expires'));
     if (response.ok || response.status === 304) return response;
     throw await errorOf(response);
+  }
+
+  #reportExpiry(time: string | null): void {
+    if (time === null || this.#isExpiryReported) return;
+    this.#isExpiryReported = true;
+    this.#options.onKeyExpiring?.(new Date(time));
   }
 
   async #repeat<Result>(call: Call, attempt: () => Promise<Result>): Promise<Result> {

@@ -7,6 +7,7 @@ export type { Digest } from './digest.ts';
 export { Filter, type FilterValue, filter } from './filter.ts';
 export type { ProblemCode } from './generated/problem-code.ts';
 export type * from './generated/records.ts';
+export type { Scope } from './generated/scope.ts';
 export { Stockbook } from './generated/stockbook.ts';
 export type { StreamEnd } from './lines.ts';
 export type { Me } from './me.ts';

@@ -1,6 +1,7 @@
 /** What the key of a client is and may do. */
 
 import type { Connection, RequestOptions } from './connection.ts';
+import type { Scope } from './generated/scope.ts';
 
 export interface Me {
   readonly account: { readonly name: string };
@@ -8,8 +9,9 @@ export interface Me {
     /** The public part of the key, by which the operator knows it. */
     readonly id: string;
     readonly name: string;
-    /** What the key permits: `read`, `write`. */
-    readonly scopes: readonly string[];
+    /** What the key permits. A newer service may have scopes that this version of the client does not know. */
+    readonly scopes: readonly (Scope | (string & {}))[];
+    readonly createdAt: string;
     /** Null if the key does not expire. */
     readonly expiresAt: string | null;
   };

@@ -1,11 +1,14 @@
 /** A message of an AI agent. A tool call becomes a request of the API. */
 
 import { requireScope } from '../access/authenticate.ts';
+import type { Resource } from '../catalog/resource.ts';
+import { permits, permittingScopes, SCOPES } from '../catalog/scopes.ts';
 import type { McpExchange } from '../mcp/exchange.ts';
 import { callMethod } from '../mcp/methods.ts';
 import { RpcError } from '../mcp/protocol.ts';
 import { checkResultSize } from '../mcp/result-size.ts';
 import { acceptedReply, errorReply } from '../mcp/rpc-reply.ts';
+import type { Arguments, Tool } from '../mcp/tool.ts';
 import { forwarded, type ToolCall } from '../mcp/tool-call.ts';
 import { toolReply } from '../mcp/tool-reply.ts';
 import type { Pieces } from '../pieces.ts';
@@ -14,7 +17,6 @@ import type { Reply } from '../reply/reply.ts';
 import { checkAcceptsJson } from '../request/accept.ts';
 import { checkOrigin } from '../request/origin.ts';
 import type { Request } from '../request/request.ts';
-import { SCOPES } from '../store/store.ts';
 import { type Call, hasAccess, type Outcome } from './handler.ts';
 
 /** Handles a request of the API. */
@@ -44,10 +46,16 @@ export async function mcp(call: Call, exchange: McpExchange, forward: Forward): 
 }
 
 async function callTool(call: Call, { request, tool, given }: ToolCall, forward: Forward): Promise<Outcome> {
-  const problem = requireScope(call.session, [tool.scope]);
+  const { session } = call;
+  const resources = given instanceof Problem ? tool.resources : askedResources(tool, given);
+  const permitting = new Set(resources.flatMap((resource) => permittingScopes(tool.action, resource)));
+  const problem = requireScope(session, [...permitting]);
   if (problem !== undefined) return problem;
   if (given instanceof Problem) return given;
-  if (tool.kind === 'local') return (await hasAccess(call)) ? toolReply(request, tool.toResult(given)) : 'no access';
+  if (tool.kind === 'local') {
+    const permitted = resources.filter((resource) => permits(session.scopes, tool.action, resource));
+    return (await hasAccess(call)) ? toolReply(request, tool.toResult(permitted)) : 'no access';
+  }
   const asked = tool.toRequest(given);
   if (asked instanceof Problem) return asked;
   const outcome = await forward(forwarded(call.request, asked));
@@ -57,6 +65,11 @@ async function callTool(call: Call, { request, tool, given }: ToolCall, forward:
   if (tooLarge !== undefined) return tooLarge;
   const text = typeof body === 'string' ? body : Buffer.concat(body).toString();
   return toolReply(request, tool.toResult({ headers: outcome.headers, body: text }, given));
+}
+
+/** The resource that the arguments name, or else all that the tool can be for. */
+function askedResources({ resources }: Tool, { text: { resource: asked } }: Arguments): readonly Resource[] {
+  return asked === undefined ? resources : resources.filter(({ name }) => name === asked);
 }
 
 function bodyOf({ body = '' }: Reply): string | Pieces {

@@ -13,6 +13,6 @@ export async function me(call: Call): Promise<Outcome> {
   timing.end('plan');
   if (!(await hasAccess(call))) return 'no access';
   timing.end('store');
-  const { account, keyId: id, keyName: name, scopes, expiresAt } = session;
-  return meReply({ account, key: { id, name, scopes, expiresAt }, rateLimit: service.rateLimit });
+  const { account, keyId: id, keyName: name, scopes, keyCreatedAt: createdAt, expiresAt } = session;
+  return meReply({ account, key: { id, name, scopes, createdAt, expiresAt }, rateLimit: service.rateLimit });
 }

@@ -1,7 +1,7 @@
 /** The methods of the protocol that need no records: what this server is, and which tools a key has. */
 
+import { permits, type Scope } from '../catalog/scopes.ts';
 import type { Reply } from '../reply/reply.ts';
-import type { Scope } from '../store/store.ts';
 import { EARLIER_VERSIONS, RpcError, type RpcRequest, SUPPORTED_VERSIONS } from './protocol.ts';
 import { resultReply, SERVER_INFO } from './rpc-reply.ts';
 import type { Tool } from './tool.ts';
@@ -64,14 +64,23 @@ function initialize(request: RpcRequest): Reply | RpcError {
 function listTools(request: RpcRequest, scopes: readonly Scope[]): Reply | RpcError {
   if (request.params['cursor'] !== undefined)
     return new RpcError('invalid params', 'There is no such cursor: all tools are on one page.', request.id);
-  const listed = tools.filter(({ scope }) => scopes.includes(scope)).map(definitionOf);
-  return resultReply(request, { tools: listed, ...(request.isCurrent && CACHING) });
+  const listed = tools.map((tool) => restricted(tool, scopes)).filter(({ resources }) => resources.length > 0);
+  return resultReply(request, { tools: listed.map(definitionOf), ...(request.isCurrent && CACHING) });
+}
+
+/** The tool for the resources that the scopes permit. */
+function restricted(tool: Tool, scopes: readonly Scope[]): Tool {
+  const resources = tool.resources.filter((candidate) => permits(scopes, tool.action, candidate));
+  const { resource } = tool.arguments;
+  if (resource === undefined) return { ...tool, resources };
+  const named = { ...resource, enum: resources.map(({ name }) => name) };
+  return { ...tool, resources, arguments: { ...tool.arguments, resource: named } };
 }
 
 /** As clients and models see it. */
-export function definitionOf({ name, description, scope, arguments: properties, required }: Tool) {
+export function definitionOf({ name, description, action, arguments: properties, required }: Tool) {
   const inputSchema = { type: 'object', properties, required, additionalProperties: false };
-  return { name, description, inputSchema, annotations: scope === 'read' ? READS : CREATES };
+  return { name, description, inputSchema, annotations: action === 'read' ? READS : CREATES };
 }
 
 const READS = { readOnlyHint: true, openWorldHint: false };

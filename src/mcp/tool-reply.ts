@@ -44,7 +44,7 @@ export function toolErrorReply({ request, tool, given }: ToolCall, { code, detai
   const fixedCall = fixed && printCall({ tool: tool.name, arguments: fixedArguments(tool, request, fixed) });
   if (fixedCall !== undefined && fixedCall.length <= MAX_FIXED_CALL) lines.push(`Call instead: ${fixedCall}`);
   // It may have been done nevertheless.
-  if (tool.scope === 'write' && !(given instanceof Problem) && (status >= 500 || wait !== undefined))
+  if (tool.action === 'write' && !(given instanceof Problem) && (status >= 500 || wait !== undefined))
     lines.push(`To retry without doing it twice: ${printCall({ tool: tool.name, arguments: given.json })}`);
   return resultReply(request, { content: [textOf(lines)], isError: true });
 }

@@ -1,9 +1,10 @@
 /** What a tool is: a description for models, and a request to our own API. */
 
+import type { Resource } from '../catalog/resource.ts';
+import type { Action } from '../catalog/scopes.ts';
 import type { Problem } from '../problem/problem.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { RequestHeaders } from '../request/request.ts';
-import type { Scope } from '../store/store.ts';
 import type { JsonObject } from './json.ts';
 
 export type Tool = ApiTool | LocalTool;
@@ -11,8 +12,9 @@ export type Tool = ApiTool | LocalTool;
 interface Definition {
   readonly name: string;
   readonly description: string;
-  /** What a key needs for it. Other keys do not see the tool. */
-  readonly scope: Scope;
+  readonly action: Action;
+  /** What the action can be for. Keys that permit it for none of them do not see the tool. */
+  readonly resources: readonly Resource[];
   readonly arguments: Readonly<Record<string, Argument>>;
   readonly required: readonly string[];
 }
@@ -35,7 +37,8 @@ export interface ApiTool extends Definition {
 /** Answered from the catalog. */
 export interface LocalTool extends Definition {
   readonly kind: 'local';
-  readonly toResult: (given: Arguments) => ToolResult;
+  /** `resources` are those that were asked for and that the key permits. */
+  readonly toResult: (resources: readonly Resource[]) => ToolResult;
 }
 
 /** A successful response of the API. */

@@ -4,6 +4,7 @@
  */
 
 import { catalog } from '../catalog/catalog.ts';
+import { SCOPES } from '../catalog/scopes.ts';
 import { apiPaths, mcpPaths, publicPaths } from '../request/route.ts';
 import { responseHeaders } from './headers.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -31,7 +32,7 @@ export function openApiDocument(version: string): JsonObject {
     paths: { ...apiPathItems(), ...mcpPathItems(), ...publicPathItems() },
     components: {
       securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'an API key: `sbk_…`; the operator issues it' },
+        key: { type: 'http', scheme: 'bearer', description: KEY },
       },
       headers: responseHeaders,
       responses: sharedProblems(),
@@ -39,6 +40,12 @@ export function openApiDocument(version: string): JsonObject {
     },
   };
 }
+
+const KEY = [
+  'An API key: `sbk_…`; the operator issues it.',
+  `Its scopes decide what it permits: ${SCOPES.map((scope) => `\`${scope}\``).join(', ')}. \`read\` and \`write\` are for all resources.`,
+  'Operations list the scopes that permit them; one is enough.',
+].join('\n');
 
 const INTRODUCTION = [
   'Lists have field selection, a filter language, pages and an exact total; they can be streamed, followed and aggregated.',

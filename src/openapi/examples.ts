@@ -427,6 +427,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           id: '4fJ0aPq2LwZ8',
           name: 'demo',
           scopes: ['read', 'write'],
+          createdAt: '2026-12-30T12:00:00.000Z',
           expiresAt: '2026-12-31T12:00:00.000Z',
         },
         limits: {

@@ -9,6 +9,7 @@ const count = (description: string): JsonObject => ({ description, schema: { typ
 export const responseHeaders = {
   'X-Request-Id': text('identifies the request in the log of the service; the one that was sent, if it is valid'),
   'Server-Timing': text('how long each stage took, if the operator has switched it on'),
+  'Stockbook-Key-Expires': text('when the key expires, in its last 14 days: get another one from the operator'),
   ETag: text('strong: the same tag means the same bytes. Send it as `If-None-Match`'),
   'Cache-Control': text('`private, no-cache`: keep it, and revalidate it every time'),
   Vary: text('on which headers of the request the response depends'),
@@ -25,7 +26,7 @@ export const responseHeaders = {
   Location: { description: 'the path of the new record', schema: { type: 'string', format: 'uri-reference' } },
   'Idempotent-Replayed': text('`true` if a request with the same `Idempotency-Key` created the record before'),
   'Accept-Query': text('the media type that `QUERY` takes'),
-  'WWW-Authenticate': text('how to authenticate'),
+  'WWW-Authenticate': text('how to authenticate, or which scope is missing, as in RFC 6750'),
   'Retry-After': count('seconds after which a retry is worthwhile'),
   'X-Accel-Buffering': text('tells a proxy to pass events on at once'),
 } as const satisfies Record<string, JsonObject>;
@@ -33,7 +34,13 @@ export const responseHeaders = {
 export type HeaderName = keyof typeof responseHeaders;
 
 /** Every response may have them. */
-export const COMMON: readonly HeaderName[] = ['X-Request-Id', 'Server-Timing', 'Cache-Control', 'Vary'];
+export const COMMON: readonly HeaderName[] = [
+  'X-Request-Id',
+  'Server-Timing',
+  'Cache-Control',
+  'Vary',
+  'Stockbook-Key-Expires',
+];
 export const CACHED: readonly HeaderName[] = [...COMMON, 'ETag', 'Cache-Status', 'Content-Encoding'];
 
 export function headerReferences(names: readonly HeaderName[]): JsonObject {

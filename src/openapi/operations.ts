@@ -2,6 +2,7 @@
 
 import type { Resource } from '../catalog/resource.ts';
 import type { ProblemCode } from '../problem/registry.ts';
+import { requiredScopes } from '../request/required-scopes.ts';
 import type { ApiEndpoint, KeyEndpoint, PublicEndpoint, ResourceEndpoint } from '../request/route.ts';
 import { examples } from './examples.ts';
 import {
@@ -68,7 +69,7 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
   }),
   create: (resource) => ({
     summary: `Create a ${resource.name}`,
-    description: 'Needs the scope `write`. The response is sent once the record is durable.',
+    description: 'The response is sent once the record is durable.',
     requestHeaders: ['Idempotency-Key'],
     requestBody: {
       required: true,
@@ -174,6 +175,7 @@ export function apiOperation(endpoint: ApiEndpoint): JsonObject {
     ...(description !== undefined && { description }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody !== undefined && { requestBody }),
+    ...(isOfResource && { security: requiredScopes(endpoint).map((scope) => ({ key: [scope] })) }),
     responses: {
       [success.status]: successResponse(success, name),
       ...(requestHeaders.includes('If-None-Match') && NOT_MODIFIED),

@@ -160,6 +160,7 @@ function problemResponse(status: number, codes: readonly ProblemCode[], operatio
 function headersOf(status: number): readonly HeaderName[] {
   switch (status) {
     case 401:
+    case 403:
       return ['WWW-Authenticate'];
     case 415:
       return ['Accept-Query'];

@@ -83,7 +83,8 @@ const shared: Readonly<Record<string, JsonObject>> = {
     key: object({
       id: described({ type: 'string' }, 'the public part of the key, by which the operator knows it'),
       name: described({ type: 'string' }, 'what the key is for'),
-      scopes: { type: 'array', items: { type: 'string' }, description: 'what the key permits: `read`, `write`' },
+      scopes: { type: 'array', items: { type: 'string' }, description: 'what the key permits' },
+      createdAt: described({ type: 'string', format: 'date-time' }, 'when the key was issued'),
       expiresAt: described({ type: ['string', 'null'], format: 'date-time' }, 'null if the key does not expire'),
     }),
     limits: object({

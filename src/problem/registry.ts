@@ -68,7 +68,7 @@ export const registry = {
   scope_missing: {
     status: 403,
     title: 'Scope missing',
-    hint: 'Use a key with the required scope; an operator issues one with `stockbook key add ACCOUNT --name LABEL --scope read,write`.',
+    hint: 'Use a key with the required scope; an operator issues one with `stockbook key add ACCOUNT --name LABEL --scope SCOPES`.',
   },
   too_many_requests: {
     status: 429,

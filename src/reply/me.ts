@@ -1,7 +1,8 @@
 /** A key as its holder sees it: whose it is, what it permits, and which limits it has. */
 
+import type { Scope } from '../catalog/scopes.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../plan/page.ts';
-import type { Account, Scope } from '../store/store.ts';
+import type { Account } from '../store/store.ts';
 import { jsonReply, type TextReply } from './reply.ts';
 
 export interface Me {
@@ -10,6 +11,7 @@ export interface Me {
     readonly id: string;
     readonly name: string;
     readonly scopes: readonly Scope[];
+    readonly createdAt: string;
     /** In milliseconds since the epoch; infinite if the key does not expire. */
     readonly expiresAt: number;
   };
@@ -18,10 +20,10 @@ export interface Me {
 }
 
 export function meReply({ account, key, rateLimit }: Me): TextReply {
-  const { id, name, scopes, expiresAt } = key;
+  const { expiresAt, ...rest } = key;
   const data = {
     account: { name: account.name },
-    key: { id, name, scopes, expiresAt: Number.isFinite(expiresAt) ? new Date(expiresAt).toISOString() : null },
+    key: { ...rest, expiresAt: Number.isFinite(expiresAt) ? new Date(expiresAt).toISOString() : null },
     limits: {
       requestsPerSecond: rateLimit === 0 ? null : rateLimit,
       recordsPerPage: { default: DEFAULT_LIMIT, maximum: MAX_LIMIT },

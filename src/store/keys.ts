@@ -1,5 +1,6 @@
 /** API keys in SQL. */
 
+import { SCOPES, type Scope } from '../catalog/scopes.ts';
 import { accountOf, newAccessVersion } from './accounts.ts';
 import type { SqlAuditTrail } from './audit-trail.ts';
 import type { Engine } from './engine/engine.ts';
@@ -14,8 +15,6 @@ import {
   type Keys,
   type NewKey,
   REVOCATION_LOCK_TIMEOUT,
-  SCOPES,
-  type Scope,
   type StoredKey,
 } from './store.ts';
 import { isLockTimeout } from './store-error.ts';
@@ -193,6 +192,7 @@ async function withPatience<Result>(write: () => Promise<Result>): Promise<Resul
 
 const ALL_SCOPES: readonly Scope[] = [...SCOPES, 'sign-in'];
 
+/** Words that a newer version has stored are left out: what they permit is unknown. */
 function scopesOf(text: string): readonly Scope[] {
   const words = text.split(',');
   return ALL_SCOPES.filter((scope) => words.includes(scope));

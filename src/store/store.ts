@@ -1,6 +1,7 @@
 /** The interface of the store. It is the same for every engine, and no caller knows which one is in use. */
 
 import { type Field, id, type Resource } from '../catalog/resource.ts';
+import type { Scope } from '../catalog/scopes.ts';
 import type { Value } from '../catalog/value.ts';
 import type { Aggregated, AggregateRequest } from '../columns/commands.ts';
 import type { Pieces } from '../pieces.ts';
@@ -272,11 +273,6 @@ export interface FoundKey {
   /** The account's access version. */
   readonly access: number;
 }
-
-/** What keys can be issued for. */
-export const SCOPES = ['read', 'write'] as const;
-/** What a key permits. One with `sign-in` permits nothing but to be exchanged for another. */
-export type Scope = (typeof SCOPES)[number] | 'sign-in';
 
 export interface NewKey {
   readonly id: string;

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FailedAttempts } from '../../src/access/failed-attempts.ts';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { Sessions } from '../../src/access/sessions.ts';
+import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
-import { SCOPES } from '../../src/store/store.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
 import { addAccount, NOW } from '../support/fixture.ts';
 
@@ -27,7 +27,7 @@ describe.each(engines)('on $name', (engine) => {
       return issueKey(store.keys, {
         account: account.id,
         name: 'key',
-        scopes: SCOPES,
+        scopes: DEFAULT_SCOPES,
         createdAt: NOW,
         expiresAt: null,
       });

@@ -8,7 +8,8 @@ import { issueKey } from '../../src/access/issue-key.ts';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
-import { type Account, plainLoad, SCOPES, type Store } from '../../src/store/store.ts';
+import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
+import { type Account, plainLoad, type Store } from '../../src/store/store.ts';
 import { openDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { addAccount, NOW, type RecordValues, valuesOf } from '../support/fixture.ts';
 import { makeFolder, type Serving, serve } from '../support/program.ts';
@@ -86,7 +87,13 @@ async function addFilled(store: Store, name: string, { products, largePartners =
   const account = await addAccount(store, name);
   await fill(store, account, product, products, ordinaryProduct);
   await fill(store, account, partner, largePartners, largePartner);
-  return issueKey(store.keys, { account: account.id, name: 'test', scopes: SCOPES, createdAt: NOW, expiresAt: null });
+  return issueKey(store.keys, {
+    account: account.id,
+    name: 'test',
+    scopes: DEFAULT_SCOPES,
+    createdAt: NOW,
+    expiresAt: null,
+  });
 }
 
 export async function fill(

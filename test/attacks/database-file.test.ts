@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { product } from '../../src/catalog/product.ts';
-import { SCOPES } from '../../src/store/store.ts';
+import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
 import { openDatabase } from '../support/engines.ts';
 import { addAccount, load, NOW } from '../support/fixture.ts';
 import { makeFolder, type Serving, serve } from '../support/program.ts';
@@ -57,7 +57,7 @@ async function makeDatabase(file: string): Promise<string> {
     const rows = Array.from({ length: ROWS }, (_, index) => ({ id: index + 1, name: `${account.name} ${index}` }));
     await load(store, account, product, rows);
   }
-  const options = { account: acme.id, name: 'test', scopes: SCOPES, createdAt: NOW, expiresAt: null };
+  const options = { account: acme.id, name: 'test', scopes: DEFAULT_SCOPES, createdAt: NOW, expiresAt: null };
   const issued = await issueKey(store.keys, options);
   await store.close();
   return issued;

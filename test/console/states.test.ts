@@ -60,6 +60,38 @@ describe.each(consoleEngines)('on $name', (engine) => {
     await close();
   });
 
+  test('a key for some resources: others are not offered, and a link to them says why', async () => {
+    const key = await service.issue(service.acme, { scopes: ['company:read', 'partner:write'] });
+    const { page, errors, close } = await console.open('/', { key });
+    await page.getByRole('row', { name: /^1 Northwind/ }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/companies');
+    expect(await page.getByRole('navigation', { name: 'Records' }).getByRole('link').allTextContents()).toEqual([
+      'Companies',
+    ]);
+    expect(await page.getByRole('button', { name: 'New partner' }).count()).toBe(0);
+    await page.goto(`${console.origin}/products?filter=name*a`);
+    await page.getByRole('heading', { name: 'This key may not read products' }).waitFor();
+    await page.getByText('stockbook key add acme --name LABEL --scope product:read').waitFor();
+    expect(await page.getByRole('button', { name: 'New partner' }).count()).toBe(0);
+    await page.goto(`${console.origin}/partners`);
+    await page.getByRole('heading', { name: 'This key may not read partners' }).waitFor();
+    await page.getByRole('button', { name: 'New partner' }).click();
+    await page.getByLabel('Name').fill('Unseen');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText(/^Partner \d+ was created\.$/).waitFor();
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('a key that expires soon', async () => {
+    const expiresAt = new Date(Date.now() + 9.5 * 24 * 3_600_000).toISOString();
+    const { page, close } = await console.open('/companies?panel=none', {
+      key: await service.issue(service.acme, { expiresAt }),
+    });
+    await page.getByText('Key expires in 9 days').waitFor();
+    await close();
+  });
+
   test('too many requests: it says so, waits as long as it is asked to, and goes on', async () => {
     let now = 0;
     // One to sign in, and one for the list.

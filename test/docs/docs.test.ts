@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { catalog } from '../../src/catalog/catalog.ts';
+import { SCOPES } from '../../src/catalog/scopes.ts';
 import { valueTypes } from '../../src/catalog/value-types.ts';
 import { program } from '../../src/cli/main.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from '../../src/filter/limits.ts';
@@ -79,6 +80,10 @@ describe('docs/api.md', () => {
     );
     const documented = tableBelow(api, '## Endpoints').map(([request = '']) => inCode(request));
     expect(documented.toSorted()).toEqual(routes.toSorted());
+  });
+
+  test('lists exactly the scopes', () => {
+    expect(tableBelow(api, '### Scopes').map(([scope = '']) => inCode(scope))).toEqual(SCOPES);
   });
 
   test('lists exactly the parameters', () => {
@@ -155,12 +160,12 @@ describe('docs/mcp.md', () => {
   const mcp = readDocument('docs/mcp.md');
 
   test('lists exactly the tools and their arguments', () => {
-    const rows = tools.map(({ name, description, scope, arguments: taken, required }) => [
+    const rows = tools.map(({ name, description, action, resources, arguments: taken, required }) => [
       `\`${name}\``,
       Object.keys(taken)
         .map((argument) => `\`${argument}${required.includes(argument) ? '' : '?'}\``)
         .join(', '),
-      scope,
+      resources.length === 1 ? `\`${resources[0]?.name}:${action}\`` : `\`${action}\``,
       description,
     ]);
     expect(tableBelow(mcp, '## Tools')).toEqual(rows);

@@ -744,7 +744,7 @@ export const decisions: readonly Decision[] = [
   },
   {
     point: 'keys',
-    says: '`sbk_`, public id, secret (at least 160 bits) and checksum, in one word of letters, digits and `_`. Shown once; only the SHA-256 of the secret is stored. A key has a name, scopes (`read`, `write`; default: both), an optional expiry and a time of last use, and can be revoked, or rotated with an overlap',
+    says: '`sbk_`, public id, secret (at least 160 bits) and checksum, in one word of letters, digits and `_`. Shown once; only the SHA-256 of the secret is stored. A key has a name, scopes (`read` and `write` by default, or for single resources, such as `product:read`), an optional expiry and a time of last use, and can be revoked, or rotated with an overlap',
     rows: [
       ...[
         ['Bearer', 'credentials_malformed'],

@@ -10,8 +10,8 @@ import postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { product } from '../../src/catalog/product.ts';
+import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
-import { SCOPES } from '../../src/store/store.ts';
 import { engines, onPostgres, openDatabase, type TestEngine } from '../support/engines.ts';
 import { addAccount, load, NOW } from '../support/fixture.ts';
 import { startPostgres } from '../support/postgres-server.ts';
@@ -247,7 +247,7 @@ async function fill(url: string): Promise<string> {
   const store = await openDatabase(url);
   const account = await addAccount(store, 'acme');
   await load(store, account, product, [{ id: 1, name: 'Chair' }]);
-  const options = { account: account.id, name: 'test', scopes: SCOPES, createdAt: NOW, expiresAt: null };
+  const options = { account: account.id, name: 'test', scopes: DEFAULT_SCOPES, createdAt: NOW, expiresAt: null };
   const key = await issueKey(store.keys, options);
   await store.close();
   return key;

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueKey } from '../../src/access/issue-key.ts';
+import type { Scope } from '../../src/catalog/scopes.ts';
 import { Stockbook } from '../../src/client/index.ts';
-import type { Scope } from '../../src/store/store.ts';
 import { engines } from '../support/engines.ts';
 import { NOW } from '../support/fixture.ts';
 import { checkReply, checkRow, type Row } from '../support/rows.ts';
@@ -61,7 +61,7 @@ describe.each(engines)('on $name', (engine) => {
       body: {
         data: {
           account: { name: service.acme.name },
-          key: { id: keyId(service.key), name: 'test', scopes: ['read', 'write'], expiresAt: null },
+          key: { id: keyId(service.key), name: 'test', scopes: ['read', 'write'], createdAt: NOW, expiresAt: null },
           limits: { requestsPerSecond: null, recordsPerPage: { default: 10, maximum: 1000 } },
         },
       },

@@ -4,9 +4,9 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { partner } from '../../src/catalog/partner.ts';
+import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
-import { SCOPES } from '../../src/store/store.ts';
 import { engines, onPostgres, openDatabase, type TestDatabase } from '../support/engines.ts';
 import { addAccount, NOW, planned, revisionOf } from '../support/fixture.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -39,7 +39,7 @@ async function makeKey(url: string): Promise<string> {
   const key = await issueKey(store.keys, {
     account: id,
     name: 'test',
-    scopes: SCOPES,
+    scopes: DEFAULT_SCOPES,
     createdAt: NOW,
     expiresAt: null,
   });

@@ -96,7 +96,7 @@ describe.each(engines)('on $name', (engine) => {
       const key = await service.issue(service.acme, { scopes: ['read'] });
       expect(await toolsOf(key)).toEqual(['describe', 'query', 'get', 'aggregate', 'changes']);
       expect(await firstLine(key, 'create_partner', { name: 'Reader' })).toBe(
-        'scope_missing (403): This request requires the scope write; the key has read.',
+        'scope_missing (403): This request requires the scope partner:write or write; the key has read.',
       );
       await checkRow(service, {
         request: { path: `${PARTNERS}?filter=name=Reader` },

@@ -297,7 +297,7 @@ describe('the pages about errors', () => {
     expect(page.text).toContain(`<h1>${title}</h1>`);
     expect(page.text).toContain('<code>scope_missing</code>');
     expect(page.text).toContain('<dd>403</dd>');
-    expect(page.text).toContain('<code>stockbook key add ACCOUNT --name LABEL --scope read,write</code>');
+    expect(page.text).toContain('<code>stockbook key add ACCOUNT --name LABEL --scope SCOPES</code>');
     expect(page.text).toContain('<a href="/problems">All errors</a>');
     expect(page.headers['etag']).not.toBe(plain.headers['etag']);
   });

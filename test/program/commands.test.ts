@@ -153,7 +153,20 @@ describe('key', () => {
     const key = (
       await prepared('key', 'add', 'acme', '--name', 'reader', '--scope', 'read', '--expires', '90d')
     ).stdout.trim();
-    expect((await stockbook('key', 'list', 'acme')).stdout).toMatch(/reader +read +active until /);
+    await stockbook(
+      'key',
+      'add',
+      'acme',
+      '--name',
+      'trial',
+      '--scope',
+      'product:read,partner:write',
+      '--expires',
+      '9d',
+    );
+    const { stdout } = await stockbook('key', 'list', 'acme');
+    expect(stdout).toMatch(/reader +read +active until \S+Z +2/);
+    expect(stdout).toMatch(/trial +product:read,partner:write +active until \S+Z, expires in 8 days +2/);
     const server = await serve([], { folder: folder.path });
     servers.push(server);
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -170,7 +183,17 @@ describe('key', () => {
     [
       ['key', 'add', 'acme', '--name', 'x', '--scope', 'admin'],
       2,
-      '--scope must be read or write, or both separated by a comma, not "admin".',
+      'There is no scope "admin". The scopes are read, write, product:read, partner:read, partner:write, company:read.',
+    ],
+    [
+      ['key', 'add', 'acme', '--name', 'x', '--scope', 'partner:write, products:read'],
+      2,
+      'There is no scope "products:read". Did you mean product:read?',
+    ],
+    [
+      ['key', 'add', 'acme', '--name', 'x', '--scope', 'product:read,read'],
+      2,
+      '--scope has both read and product:read, but read is for all resources. Choose one.',
     ],
     [
       ['key', 'add', 'acme', '--name', 'x', '--expires', 'soon'],

@@ -60,7 +60,15 @@ export function piecesResponse(text: string, pieceBytes: number, account: number
 
 function sessionOf(id: number): NonNullable<Response['session']> {
   const account = { id, name: `account-${id}`, createdAt: NOW };
-  return { account, keyId: 'key', keyName: 'test', scopes: [], access: 1, expiresAt: Number.POSITIVE_INFINITY };
+  return {
+    account,
+    keyId: 'key',
+    keyName: 'test',
+    scopes: [],
+    access: 1,
+    keyCreatedAt: NOW,
+    expiresAt: Number.POSITIVE_INFINITY,
+  };
 }
 
 export function streamResponse(next: StreamedBody['next'], close: () => void = () => {}): Response {

@@ -10,6 +10,7 @@ import { RateLimiter } from '../../src/access/rate-limiter.ts';
 import { Sessions } from '../../src/access/sessions.ts';
 import { App } from '../../src/app.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
+import { DEFAULT_SCOPES, type Scope } from '../../src/catalog/scopes.ts';
 import type { ConnectionLimits } from '../../src/http/connections.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
@@ -18,7 +19,7 @@ import { startAggregation } from '../../src/reply/aggregation.ts';
 import { startHashing } from '../../src/reply/hashing.ts';
 import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
-import { type Account, SCOPES, type Scope, type Store } from '../../src/store/store.ts';
+import type { Account, Store } from '../../src/store/store.ts';
 import { checkDocumented } from './documented.ts';
 import { openTestStore, type TestDatabase, type TestEngine } from './engines.ts';
 import { addAccount, type Fixture, fill, load, NOW, type RecordValues } from './fixture.ts';
@@ -77,7 +78,7 @@ export async function startService(engine: TestEngine, options: ServiceOptions =
   const { store, database, close } = await openTestStore(engine, budget, options.columns);
   const fixture = await fill(store);
   const server = await serveStore(store, budget, options);
-  const issue: TestService['issue'] = (account, { scopes = SCOPES, expiresAt = null } = {}) =>
+  const issue: TestService['issue'] = (account, { scopes = DEFAULT_SCOPES, expiresAt = null } = {}) =>
     issueKey(store.keys, { account: account.id, name: 'test', scopes, createdAt: NOW, expiresAt });
   const key = await issue(fixture.acme);
   return {

@@ -2,6 +2,7 @@
 
 import { catalog } from '../../src/catalog/catalog.ts';
 import { type Field, fieldNames, type Resource } from '../../src/catalog/resource.ts';
+import { SCOPES } from '../../src/catalog/scopes.ts';
 import { type ValueType, valueTypes } from '../../src/catalog/value-types.ts';
 import { registry } from '../../src/problem/registry.ts';
 
@@ -18,6 +19,7 @@ export function generatedFiles(): readonly GeneratedFile[] {
     { path: `${DIRECTORY}/records.ts`, text: records() },
     { path: `${DIRECTORY}/stockbook.ts`, text: stockbook() },
     { path: `${DIRECTORY}/problem-code.ts`, text: problemCodes() },
+    { path: `${DIRECTORY}/scope.ts`, text: scopes() },
   ];
 }
 
@@ -107,6 +109,13 @@ ${Object.keys(registry)
   .map((code) => `  | '${code}'`)
   .join('\n')};
 `;
+}
+
+function scopes(): string {
+  const words = SCOPES.map((scope) => `'${scope}'`);
+  const line = `export type Scope = ${words.join(' | ')};`;
+  const type = line.length <= 120 ? line : `export type Scope =\n${words.map((word) => `  | ${word}`).join('\n')};`;
+  return `/** What keys permit. Generated from the catalog: \`npm run client\`. */\n\n${type}\n`;
 }
 
 /** As the formatter writes it: on one line if it fits. */

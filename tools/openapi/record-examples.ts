@@ -66,6 +66,7 @@ async function responseTo(address: string, key: string, { method, target, body }
 const VOLATILE: Readonly<Record<string, string>> = {
   cursor: 'MXp4dGM0LjQuNC4yLjA',
   requestId: '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e',
+  createdAt: '2026-12-30T12:00:00.000Z',
   expiresAt: '2026-12-31T12:00:00.000Z',
 };
 

@@ -12,6 +12,7 @@ const numbers = new Map<number, Intl.NumberFormat>();
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumSignificantDigits: 4 });
 const scientific = new Intl.NumberFormat(undefined, { notation: 'scientific', maximumFractionDigits: 4 });
 const percents = new Intl.NumberFormat(undefined, { style: 'percent' });
+const until = new Intl.RelativeTimeFormat();
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Numbers have at least so many decimals. */
@@ -47,6 +48,13 @@ export function decimalsOf(values: readonly (Value | undefined)[]): number {
 function isReadable(number: number): boolean {
   const size = Math.abs(number);
   return size === 0 || (size >= 1e-6 && size < 1e15);
+}
+
+/** In days, hours or minutes, such as `in 9 days`. */
+export function formatTimeUntil(time: string): string {
+  const minutes = Math.max(0, Math.floor((Date.parse(time) - Date.now()) / 60_000));
+  if (minutes >= 24 * 60) return until.format(Math.floor(minutes / (24 * 60)), 'day');
+  return minutes >= 60 ? until.format(Math.floor(minutes / 60), 'hour') : until.format(minutes, 'minute');
 }
 
 export function formatCount(count: number): string {

@@ -6,6 +6,7 @@ import { StockbookError } from 'stockbook/client';
 import { findField } from '../../../src/catalog/catalog.ts';
 import { valueFromJson } from '../../../src/catalog/field-value.ts';
 import { partner } from '../../../src/catalog/partner.ts';
+import { permits } from '../../../src/catalog/scopes.ts';
 import { Mismatch } from '../../../src/catalog/value.ts';
 import { describeError } from '../data/describe-error.ts';
 import { useSession } from '../session/session.ts';
@@ -20,13 +21,19 @@ import './create-partner.css';
 const RETRIES = 2;
 
 export default function CreatePartner({ opener }: { readonly opener: Opener }) {
-  const { stockbook } = useSession();
+  const { stockbook, me } = useSession();
+  const isReadable = permits(me.key.scopes, 'read', partner);
   const { show } = useView();
   const queryClient = useQueryClient();
   const [name, setName] = useState('');
   const [problem, setProblem] = useState<string>();
   const sent = useRef({ name: '', idempotencyKey: '' });
-  const { mutate, isPending, error } = useMutation({
+  const {
+    mutate,
+    isPending,
+    error,
+    data: created,
+  } = useMutation({
     mutationFn: (chosen: string) => {
       // Retries with the same name share the key, whether or not the first attempt arrived.
       if (sent.current.name !== chosen) sent.current = { name: chosen, idempotencyKey: newKey() };
@@ -34,6 +41,9 @@ export default function CreatePartner({ opener }: { readonly opener: Opener }) {
       return stockbook.partners.create({ name: chosen }, { idempotencyKey, retries: RETRIES });
     },
     onSuccess: (id) => {
+      setName('');
+      sent.current = { name: '', idempotencyKey: '' };
+      if (!isReadable) return;
       void queryClient.invalidateQueries({ queryKey: [partner.name] });
       opener.close();
       show({ record: id });
@@ -59,7 +69,11 @@ export default function CreatePartner({ opener }: { readonly opener: Opener }) {
           isReadOnly={isPending}
           autoComplete="off"
           autoFocus
-          description="Only the name can be set here. The new partner is active."
+          description={
+            created === undefined
+              ? 'Only the name can be set here. The new partner is active.'
+              : `Partner ${created} was created.`
+          }
           problem={problem ?? (error === null || name !== sent.current.name ? undefined : failureOf(error))}
         />
         <div className="create-partner-actions">

@@ -10,6 +10,8 @@ export interface Session {
   readonly stockbook: Stockbook;
   readonly connection: Connection;
   readonly exchanges: Exchanges;
+  /** Whether the service has said that the key expires soon. */
+  readonly isExpiring: () => boolean;
   /** Forgets the key. The reason is shown where the next key is asked for. */
   readonly signOut: (reason?: string) => void;
 }
@@ -19,8 +21,18 @@ const RETRIES = 0;
 
 export function connect(key: string): Omit<Session, 'me' | 'signOut'> {
   const exchanges = new Exchanges();
-  const options = { url: location.origin, key, retries: RETRIES, fetch: exchanges.fetch };
-  return { key, exchanges, stockbook: new Stockbook(options), connection: new Connection(options) };
+  let isExpiring = false;
+  const onKeyExpiring = () => {
+    isExpiring = true;
+  };
+  const options = { url: location.origin, key, retries: RETRIES, fetch: exchanges.fetch, onKeyExpiring };
+  return {
+    key,
+    exchanges,
+    stockbook: new Stockbook(options),
+    connection: new Connection(options),
+    isExpiring: () => isExpiring,
+  };
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined);

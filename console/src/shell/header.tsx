@@ -1,22 +1,25 @@
 /** The bar at the top: which records, whose they are, and the theme. */
 
 import { Link } from 'wouter';
-import { catalog } from '../../../src/catalog/catalog.ts';
+import { readableResources } from '../session/readable-resources.ts';
+import { useSession } from '../session/session.ts';
 import { useView } from '../view/use-view.ts';
 import { hrefOf, newView } from '../view/view.ts';
 import { resourceTitle } from '../view/view-title.ts';
 import { AccountButton } from './account-button.tsx';
+import { KeyExpiry } from './key-expiry.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import './header.css';
 
 export function Header() {
+  const { me } = useSession();
   const { view } = useView();
   return (
     <header className="header">
       <img src="/docs/assets/icon.svg" alt="" width="22" height="22" />
       <h1 className="header-name">Stockbook</h1>
       <nav className="header-resources" aria-label="Records">
-        {catalog.map((resource) => (
+        {readableResources(me).map((resource) => (
           <Link
             className="header-resource"
             href={hrefOf({ ...newView(resource), panel: view.panel })}
@@ -30,6 +33,7 @@ export function Header() {
       <a className="header-docs" href="/docs">
         Docs
       </a>
+      <KeyExpiry />
       <ThemeButton />
       <AccountButton />
     </header>

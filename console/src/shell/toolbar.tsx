@@ -1,5 +1,6 @@
 /** Above the table: how many records there are, and what can be done with them. */
 
+import { permits } from '../../../src/catalog/scopes.ts';
 import { ExportButton } from '../export/export-button.tsx';
 import { LiveButton } from '../live/live-button.tsx';
 import { NewRecordButton } from '../record/new-record-button.tsx';
@@ -14,7 +15,7 @@ import './toolbar.css';
 export function Toolbar() {
   const { me } = useSession();
   const { resource } = useView().view;
-  const mayCreate = resource.creatable.length > 0 && me.key.scopes.includes('write');
+  const mayCreate = permits(me.key.scopes, 'write', resource);
   return (
     <div className="toolbar">
       <Total />

@@ -1,25 +1,29 @@
 /** The account, once somebody is signed in: what is asked for above, the records below, and beside them what follows from them. */
 
 import { useEffect } from 'react';
+import { Redirect } from 'wouter';
 import { useList } from '../data/use-list.ts';
 import { QueryBar } from '../query/query-bar.tsx';
+import { readableResources } from '../session/readable-resources.ts';
+import { useSession } from '../session/session.ts';
 import { RecordTable } from '../table/record-table.tsx';
 import { loadLater, loadTheRest } from '../ui/load-later.tsx';
 import { useView } from '../view/use-view.ts';
+import { hrefOf, newView } from '../view/view.ts';
 import { viewTitle } from '../view/view-title.ts';
 import { Header } from './header.tsx';
 import { SidePanel } from './side-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
+import { Unreadable } from './unreadable.tsx';
 import './workspace.css';
 
 const RecordPanel = loadLater(() => import('../record/record-panel.tsx'));
 
 export function Workspace() {
   const { view } = useView();
-  const { isLoading } = useList();
-  useEffect(() => {
-    if (!isLoading) loadTheRest();
-  }, [isLoading]);
+  const readable = readableResources(useSession().me);
+  const [first] = readable;
+  const isReadable = readable.includes(view.resource);
   const title = viewTitle(view);
   useEffect(() => {
     const before = document.title;
@@ -28,6 +32,9 @@ export function Workspace() {
       document.title = before;
     };
   }, [title]);
+  // Without a path, nothing in particular was asked for.
+  if (!isReadable && first !== undefined && location.pathname === '/')
+    return <Redirect to={hrefOf(newView(first))} replace />;
   return (
     <div className="workspace">
       <a className="workspace-skip" href="#records">
@@ -36,16 +43,35 @@ export function Workspace() {
       <Header />
       {/* Nothing that was typed for one resource makes sense for another. */}
       <div className="workspace-body" key={view.resource.name}>
-        <section className="workspace-query" aria-label="Filter">
-          <QueryBar />
-        </section>
-        <main className="workspace-records" id="records" tabIndex={-1}>
-          <Toolbar />
-          <RecordTable />
-        </main>
-        <SidePanel />
-        {view.record !== undefined && <RecordPanel id={view.record} />}
+        {isReadable ? (
+          <Records />
+        ) : (
+          <main className="workspace-records" id="records" tabIndex={-1}>
+            <Unreadable />
+          </main>
+        )}
       </div>
     </div>
+  );
+}
+
+function Records() {
+  const { view } = useView();
+  const { isLoading } = useList();
+  useEffect(() => {
+    if (!isLoading) loadTheRest();
+  }, [isLoading]);
+  return (
+    <>
+      <section className="workspace-query" aria-label="Filter">
+        <QueryBar />
+      </section>
+      <main className="workspace-records" id="records" tabIndex={-1}>
+        <Toolbar />
+        <RecordTable />
+      </main>
+      <SidePanel />
+      {view.record !== undefined && <RecordPanel id={view.record} />}
+    </>
   );
 }

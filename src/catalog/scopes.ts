@@ -1,0 +1,46 @@
+/**
+ * What keys permit. `read` and `write` are for all resources, also those that are added later; `product:read` is for one. The
+ * table derives from the catalog: resources that cannot be created have no `:write`.
+ */
+
+import { catalog } from './catalog.ts';
+import type { Resource } from './resource.ts';
+
+const ACTIONS = ['read', 'write'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** A key with `sign-in` permits nothing but to be exchanged for another. */
+export type Scope = Action | `${string}:${Action}` | 'sign-in';
+
+/** What a key permits unless it is issued with other scopes. */
+export const DEFAULT_SCOPES: readonly Scope[] = ACTIONS;
+
+/** What keys can be issued for. */
+export const SCOPES: readonly Scope[] = [
+  ...ACTIONS,
+  ...catalog.flatMap((resource) => actionsOf(resource).map((action) => scopeFor(action, resource))),
+];
+
+/** Which scopes permit an action on a resource. One of them is enough; the first one permits nothing else. */
+export function permittingScopes(action: Action, resource: Resource): readonly [Scope, ...Scope[]] {
+  return [scopeFor(action, resource), action];
+}
+
+/** `scopes` may have words that only other versions of Stockbook know. They permit nothing. */
+export function permits(scopes: readonly string[], action: Action, resource: Resource): boolean {
+  const isPossible = actionsOf(resource).includes(action);
+  return isPossible && permittingScopes(action, resource).some((scope) => scopes.includes(scope));
+}
+
+/** Whether all that one scope permits is permitted by the other, a different one. */
+export function isWithin(scope: Scope, other: Scope): boolean {
+  return scope.endsWith(`:${other}`);
+}
+
+function actionsOf({ creatable }: Resource): readonly Action[] {
+  return creatable.length > 0 ? ACTIONS : ['read'];
+}
+
+function scopeFor(action: Action, { name }: Resource): Scope {
+  return `${name}:${action}`;
+}
