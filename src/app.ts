@@ -35,6 +35,8 @@ import { signIn } from './handlers/sign-in.ts';
 import type { UnsentBytes } from './http/unsent-bytes.ts';
 import { McpExchange } from './mcp/exchange.ts';
 import type { Emit } from './observe/events.ts';
+import { Observed } from './observe/observed.ts';
+import type { Outage } from './observe/outage.ts';
 import { Timing } from './observe/timing.ts';
 import { Pages } from './pages/pages.ts';
 import { Problem } from './problem/problem.ts';
@@ -66,6 +68,8 @@ export interface Response {
   readonly session?: Session | undefined;
   /** Undefined outside of the API, and if it is not to be sent. */
   readonly timing?: Timing | undefined;
+  /** Undefined outside of the API. */
+  readonly observed?: Observed;
 }
 
 export interface AppParts {
@@ -77,6 +81,7 @@ export interface AppParts {
   readonly unsent: UnsentBytes;
   readonly hashing: Hashing;
   readonly aggregation: Aggregation;
+  readonly outage: Outage;
   readonly emit: Emit;
   /** Whether responses have the header `Server-Timing`. */
   readonly serverTiming: boolean;
@@ -95,6 +100,7 @@ export class App {
   readonly #keyUse: KeyUse;
   readonly #limiter: RateLimiter;
   readonly #unsent: UnsentBytes;
+  readonly #outage: Outage;
   readonly #emit: Emit;
   readonly #serverTiming: boolean;
   readonly #service: Service;
@@ -110,6 +116,7 @@ export class App {
     this.#keyUse = parts.keyUse;
     this.#limiter = parts.limiter;
     this.#unsent = parts.unsent;
+    this.#outage = parts.outage;
     this.#emit = emit;
     this.#service = {
       store,
@@ -141,6 +148,7 @@ export class App {
     if (exchange === undefined && !isApiPath(target))
       return { reply: await this.#reply(request, () => this.#public(request, target)) };
     const timing = new Timing();
+    const observed = new Observed();
     let session: Session | undefined;
     let notice: Reply['headers'] = {};
     const handle = () =>
@@ -149,7 +157,7 @@ export class App {
         timing,
         (granted) => {
           session = granted;
-          const call = { request, target, session: granted, timing, service: this.#service };
+          const call = { request, target, session: granted, timing, observed, service: this.#service };
           return (exchange === undefined ? this.#api(call) : this.#mcp(call, exchange)).catch(limitProblem);
         },
         (verified) => {
@@ -158,7 +166,7 @@ export class App {
       );
     const reply = await this.#reply(request, handle, exchange);
     const headers = { ...reply.headers, ...notice };
-    return { reply: { ...reply, headers }, session, timing: this.#serverTiming ? timing : undefined };
+    return { reply: { ...reply, headers }, session, timing: this.#serverTiming ? timing : undefined, observed };
   }
 
   async #reply(request: Request, body: () => Promise<Reply | Problem>, exchange?: McpExchange): Promise<Reply> {
@@ -172,9 +180,7 @@ export class App {
   /** The cause goes to the log, never to the client. */
   #failure({ id: requestId }: Request, error: unknown): Problem {
     if (error instanceof StoreUnavailable || error instanceof UnusableDatabase) {
-      // A file that was replaced has been reported once, which is enough.
-      const isReported = error instanceof UnusableDatabase && error.defect === 'replaced';
-      if (!isReported) this.#emit({ kind: 'store unavailable', requestId, error });
+      this.#outage.add(error);
       return storeProblem(
         error instanceof StoreUnavailable ? error : new StoreUnavailable('unreachable', error.message),
       );
@@ -304,6 +310,7 @@ export class App {
     if (problem !== undefined) return problem;
     const call = request.method === 'QUERY' ? await this.#withBodyQuery(received) : received;
     if (call instanceof Problem) return call;
+    if ('resource' in route) call.observed.query = { resource: route.resource, text: call.target.query };
     if (call.target.query.length > LONG_QUERY) await this.#turnFor(call);
     const outcome = await handle(call, route);
     const isInBody = request.method === 'QUERY' && outcome instanceof Problem;

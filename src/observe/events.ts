@@ -1,5 +1,7 @@
 /** What happens in a running service. Code emits events; the log and other listeners subscribe. */
 
+import type { ProblemCode } from '../problem/registry.ts';
+
 export type ServiceEvent =
   | {
       readonly kind: 'listening';
@@ -10,19 +12,38 @@ export type ServiceEvent =
     }
   /** Older versions of the program can no longer use the database. */
   | { readonly kind: 'database upgraded'; readonly from: number; readonly to: number }
+  /** An outage has begun: requests fail with a 503. */
+  | { readonly kind: 'database unavailable'; readonly reason: string; readonly error: unknown }
+  | {
+      readonly kind: 'database available again';
+      /** How long the outage took. */
+      readonly milliseconds: number;
+      readonly failedRequests: number;
+    }
   /** All requests fail until the file is put back. Reported once. */
   | { readonly kind: 'database file replaced'; readonly error: unknown }
   | { readonly kind: 'stopping'; readonly signal: string }
   /** Everything has stopped, or is cut off because it took too long. */
   | { readonly kind: 'stopped'; readonly forced: boolean }
   /** A worker process exited by itself; another replaces it. */
-  | { readonly kind: 'worker exited'; readonly pid: number; readonly cause: string }
+  | { readonly kind: 'worker exited'; readonly worker: number; readonly cause: string }
+  | {
+      readonly kind: 'worker replaced';
+      readonly worker: number;
+      /** The worker that exited. */
+      readonly replaces: number;
+      /** From its exit until the new one listens. */
+      readonly milliseconds: number;
+    }
   | RequestCompleted
   /** A sample: at most one per second. */
   | {
       readonly kind: 'authentication failed';
       readonly requestId: string;
+      readonly route: string;
       readonly address: string;
+      /** The public id of the key, if it had the form of a key. */
+      readonly key: string | undefined;
       /** The code of the error that the client got. */
       readonly reason: string;
       /** How many more have failed since the previous event. */
@@ -30,7 +51,6 @@ export type ServiceEvent =
     }
   /** A bug. */
   | { readonly kind: 'request failed'; readonly requestId: string; readonly error: unknown }
-  | { readonly kind: 'store unavailable'; readonly requestId: string; readonly error: unknown }
   /** An error ended a stream before all of it was sent. */
   | { readonly kind: 'stream aborted'; readonly requestId: string; readonly error: unknown }
   | ResponseAborted
@@ -59,17 +79,38 @@ export type ServiceEvent =
   /** It is tried again later; meanwhile the database does its work. */
   | { readonly kind: 'index not built'; readonly error: unknown };
 
+/**
+ * Nothing in it comes from the client as it was sent, except its request id and the ids of its trace, whose form is checked:
+ * a path or a header may contain a secret.
+ */
 export interface RequestCompleted {
   readonly kind: 'request completed';
   readonly requestId: string;
+  /** Empty if the request was malformed. */
   readonly method: string;
-  /** Without the query string, which may be confidential. */
-  readonly path: string;
+  /** The path in the table of routes, with its parameter as `{id}`: one of `routeNames`. */
+  readonly route: string;
   readonly status: number;
+  /** The code of the error that the client got. An agent gets it as text, with the status 200. */
+  readonly problem: ProblemCode | undefined;
   readonly milliseconds: number;
-  /** Absent if the request was not authenticated. */
-  readonly account?: string;
-  readonly key?: string;
+  /** The client's IP address. */
+  readonly address: string;
+  /** Undefined if the request was not authenticated. */
+  readonly account: string | undefined;
+  readonly key: string | undefined;
+  /** Of the body of the response, as far as it was sent. */
+  readonly bytes: number;
+  /** Records in the response; undefined if it does not consist of records. */
+  readonly rows: number | undefined;
+  readonly totalSource: string | undefined;
+  /** The trace that the request belongs to, and the span that it comes from; undefined if the client did not say. */
+  readonly traceId: string | undefined;
+  readonly parentId: string | undefined;
+  /** The filter with `…` for its values. Computed when it is read. */
+  readonly filter: string | undefined;
+  /** The filter with its values, which may be confidential. Computed when it is read. */
+  readonly fullFilter: string | undefined;
 }
 
 /** The client was disconnected before it had read all of a response. */
@@ -105,6 +146,13 @@ export class Events {
     return this.#listeners.some(({ ignores }) => ignores?.(kind) !== true);
   }
 }
+
+/** `auto` is text on a terminal, and JSON otherwise. */
+export const LOG_FORMATS = ['auto', 'json', 'text'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/** Which requests have a line in the log: all, those that failed, or also this share of the others. */
+export type AccessLog = 'all' | 'errors' | number;
 
 /** From most to least severe, then none. */
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;

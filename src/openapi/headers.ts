@@ -8,6 +8,7 @@ const count = (description: string): JsonObject => ({ description, schema: { typ
 
 export const responseHeaders = {
   'X-Request-Id': text('identifies the request in the log of the service; the one that was sent, if it is valid'),
+  Traceparent: text('the trace that the request belongs to, with the id of our span; only if the request had one'),
   'Server-Timing': text('how long each stage took, if the operator has switched it on'),
   'Stockbook-Key-Expires': text('when the key expires, in its last 14 days: get another one from the operator'),
   ETag: text('strong: the same tag means the same bytes. Send it as `If-None-Match`'),
@@ -36,6 +37,7 @@ export type HeaderName = keyof typeof responseHeaders;
 /** Every response may have them. */
 export const COMMON: readonly HeaderName[] = [
   'X-Request-Id',
+  'Traceparent',
   'Server-Timing',
   'Cache-Control',
   'Vary',

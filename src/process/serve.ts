@@ -12,6 +12,7 @@ import { createHttpServer, type HttpServer } from '../http/server.ts';
 import { UnsentBytes } from '../http/unsent-bytes.ts';
 import { type Emit, Events } from '../observe/events.ts';
 import { logTo } from '../observe/log.ts';
+import { Outage } from '../observe/outage.ts';
 import { startAggregation } from '../reply/aggregation.ts';
 import { startHashing } from '../reply/hashing.ts';
 import type { SettingValues } from '../settings/settings.ts';
@@ -28,7 +29,13 @@ import { freePort, Workers } from './workers.ts';
 export type OnListening = (address: string, store: Store, emit: Emit) => Promise<void>;
 
 export async function serve(settings: SettingValues, onListening: OnListening): Promise<void> {
-  const events = new Events(logTo(settings.get('log-level')));
+  const log = logTo({
+    level: settings.get('log-level'),
+    format: settings.get('log-format'),
+    access: settings.get('access-log'),
+    filterValues: settings.get('log-filters'),
+  });
+  const events = new Events(log);
   const budget = new CacheBudget(settings.get('cache-size') * 1024 * 1024);
   const options = {
     create: true,
@@ -87,6 +94,7 @@ async function runServer(settings: SettingValues, { store, events, budget }: Par
   const keyUse = new KeyUse(store.keys, emit);
   const hashing = startHashing();
   const aggregation = startAggregation();
+  const outage = new Outage(() => store.check(), emit);
   const endRetention = startRetention(store.records, settings.get('change-retention'), emit);
   try {
     const failedAttempts = new FailedAttempts(settings.get('failed-auth-limit'), emit);
@@ -104,6 +112,7 @@ async function runServer(settings: SettingValues, { store, events, budget }: Par
       unsent,
       hashing,
       aggregation,
+      outage,
       emit,
       serverTiming,
     });
@@ -119,6 +128,7 @@ async function runServer(settings: SettingValues, { store, events, budget }: Par
     await stopped;
   } finally {
     endRetention();
+    outage.close();
     await Promise.all([keyUse.close(), hashing.close(), aggregation.close()]);
   }
 }

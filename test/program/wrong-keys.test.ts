@@ -58,7 +58,8 @@ describe.each(engines)('on $name', (engine) => {
     expect(lines.length).toBeGreaterThanOrEqual(1);
     expect(lines.length).toBeLessThanOrEqual(seconds + 1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      level: 40,
+      level: 'warn',
+      route: PRODUCTS,
       address: '127.0.0.1',
       reason: 'key_not_accepted',
       requestId: expect.any(String),

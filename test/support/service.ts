@@ -15,6 +15,7 @@ import type { ConnectionLimits } from '../../src/http/connections.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
 import { Events, type ServiceEvent } from '../../src/observe/events.ts';
+import { Outage } from '../../src/observe/outage.ts';
 import { startAggregation } from '../../src/reply/aggregation.ts';
 import { startHashing } from '../../src/reply/hashing.ts';
 import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
@@ -130,6 +131,7 @@ export async function serveStore(
   const unsent = new UnsentBytes();
   const hashing = startHashing();
   const aggregation = startAggregation();
+  const outage = new Outage(() => store.check(), events.emit);
   const app = new App({
     store,
     sessions,
@@ -139,6 +141,7 @@ export async function serveStore(
     unsent,
     hashing,
     aggregation,
+    outage,
     emit: events.emit,
     serverTiming,
   });
@@ -150,6 +153,7 @@ export async function serveStore(
     unsent,
     async close() {
       await server.stop(0);
+      outage.close();
       await Promise.all([keyUse.close(), hashing.close(), aggregation.close()]);
     },
   };
