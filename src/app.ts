@@ -56,7 +56,7 @@ import {
   type Route,
 } from './request/route.ts';
 import { checkRequestLine, isApiPath, isMcpPath, readTarget, type Target } from './request/target.ts';
-import { FairQueue } from './schedule/fair-queue.ts';
+import { FairQueue, type QueueNumbers } from './schedule/fair-queue.ts';
 import type { Store } from './store/store.ts';
 import { isUnreachable, StoreUnavailable, UnusableDatabase } from './store/store-error.ts';
 
@@ -80,6 +80,12 @@ export interface AppParts {
   readonly emit: Emit;
   /** Whether responses have the header `Server-Timing`. */
   readonly serverTiming: boolean;
+}
+
+export interface AppNumbers {
+  readonly queues: { readonly long_queries: QueueNumbers; readonly computations: QueueNumbers };
+  /** Those that are being sent. */
+  readonly exports: number;
 }
 
 /** Planning a longer query string, in characters, takes up to a millisecond, so it waits for a turn of its own. */
@@ -124,6 +130,14 @@ export class App {
       isStopping: () => this.#isStopping,
     };
     this.#serverTiming = parts.serverTiming;
+  }
+
+  numbers(): AppNumbers {
+    const { computations, exports } = this.#service;
+    return {
+      queues: { long_queries: this.#longQueries.numbers, computations: computations.numbers },
+      exports: exports.used,
+    };
   }
 
   /** Ends what waits for changes. */

@@ -11,6 +11,7 @@ import type { Engine } from './engine/engine.ts';
 import { Exports } from './exports.ts';
 import { jobFor } from './jobs.ts';
 import { Lists } from './lists.ts';
+import type { IndexNumbers } from './numbers.ts';
 import { ledgerVersionOf } from './sql/ledger.ts';
 import { loadResult } from './sql/load-result.ts';
 import { loadStatements } from './sql/load-statements.ts';
@@ -54,6 +55,10 @@ export class SqlRecords implements Records {
     this.#columns = new ColumnIndexes(this.#exports, this.#changes, columnOptions);
     this.#lists = new Lists(engine, states, this.#columns, largePages);
     this.#creates = new Creates(engine);
+  }
+
+  get indexNumbers(): IndexNumbers {
+    return this.#columns.numbers;
   }
 
   list(caller: Caller, plan: ListPlan, state: ResourceState): Promise<Page | NoAccess> {

@@ -30,6 +30,11 @@ export function sqlStore(engine: Engine, budget: CacheBudget, columns: ColumnInd
     state: (account, resource, version) => states.at(account, resource.name, version),
     latestState: (account, resource) => states.latest(account, resource.name),
     check: () => readiness.check(),
+    numbers() {
+      const index = records.indexNumbers;
+      const { queues, ...numbers } = engine.numbers;
+      return { ...numbers, queues: { ...queues, ...index.queues }, index, waiters: watch.waiting };
+    },
     async close() {
       watch.close();
       await records.close();

@@ -7,6 +7,7 @@ import type { Pieces } from '../pieces.ts';
 import type { ChangesPlan, CreatePlan, Cursor, ExportPlan, ListPlan, RecordPlan } from '../plan/plan.ts';
 import type { Deadline } from '../schedule/deadline.ts';
 import type { AccountId } from './account-id.ts';
+import type { StoreNumbers } from './numbers.ts';
 import type { ResourceState } from './state/resource-state.ts';
 import type { AccountVersion, LedgerVersion, RecordVersion } from './version.ts';
 
@@ -26,6 +27,8 @@ export interface Store {
   latestState(account: AccountId, resource: Resource): ResourceState | undefined;
   /** Throws if the store is unavailable. */
   check(): Promise<void>;
+  /** What it does, in numbers. Costs next to nothing. */
+  numbers(): StoreNumbers;
   close(): Promise<void>;
 }
 
