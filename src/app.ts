@@ -36,6 +36,7 @@ import { signIn } from './handlers/sign-in.ts';
 import type { UnsentBytes } from './http/unsent-bytes.ts';
 import { McpExchange } from './mcp/exchange.ts';
 import type { Emit } from './observe/events.ts';
+import { Observed } from './observe/observed.ts';
 import { Timing } from './observe/timing.ts';
 import { Pages } from './pages/pages.ts';
 import { Problem } from './problem/problem.ts';
@@ -66,6 +67,8 @@ export interface Response {
   readonly session?: Session | undefined;
   /** Undefined outside of the API, and if it is not to be sent. */
   readonly timing?: Timing | undefined;
+  /** Undefined outside of the API. */
+  readonly observed?: Observed;
 }
 
 export interface AppParts {
@@ -155,15 +158,16 @@ export class App {
     if (exchange === undefined && !isApiPath(target))
       return { reply: await this.#reply(request, () => this.#public(request, target)) };
     const timing = new Timing();
+    const observed = new Observed();
     let session: Session | undefined;
     const handle = () =>
       this.#withSession(request, timing, (granted) => {
         session = granted;
-        const call = { request, target, session: granted, timing, service: this.#service };
+        const call = { request, target, session: granted, timing, observed, service: this.#service };
         return (exchange === undefined ? this.#api(call) : this.#mcp(call, exchange)).catch(limitProblem);
       });
     const reply = await this.#reply(request, handle, exchange);
-    return { reply, session, timing: this.#serverTiming ? timing : undefined };
+    return { reply, session, timing: this.#serverTiming ? timing : undefined, observed };
   }
 
   async #reply(request: Request, body: () => Promise<Reply | Problem>, exchange?: McpExchange): Promise<Reply> {
@@ -303,6 +307,7 @@ export class App {
     if (problem !== undefined) return problem;
     const call = request.method === 'QUERY' ? await this.#withBodyQuery(received) : received;
     if (call instanceof Problem) return call;
+    if ('resource' in route) call.observed.query = { resource: route.resource, text: call.target.query };
     if (call.target.query.length > LONG_QUERY) await this.#turnFor(call);
     const outcome = await handle(call, route);
     const isInBody = request.method === 'QUERY' && outcome instanceof Problem;

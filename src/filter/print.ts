@@ -3,19 +3,29 @@
 import type { Filter, Literal } from './ast.ts';
 
 export function printFilter(filter: Filter): string {
+  return print(filter, (literals) => literals.map(printLiteral).join(','));
+}
+
+/** For a log: `name*…&id[…]`. */
+export function printWithoutValues(filter: Filter): string {
+  return print(filter, () => '…');
+}
+
+function print(filter: Filter, printValues: (literals: readonly Literal[]) => string): string {
+  const printed = (operand: Filter) => print(operand, printValues);
   switch (filter.kind) {
     case 'comparison':
-      return filter.field.text + filter.operator + printLiteral(filter.value);
+      return filter.field.text + filter.operator + printValues([filter.value]);
     case 'membership':
-      return `${filter.field.text}${filter.operator}${filter.items.map(printLiteral).join(',')}]`;
+      return `${filter.field.text}${filter.operator}${printValues(filter.items)}]`;
     case 'and':
       return filter.operands
-        .map((operand) => (isJunction(operand) ? `(${printFilter(operand)})` : printFilter(operand)))
+        .map((operand) => (isJunction(operand) ? `(${printed(operand)})` : printed(operand)))
         .join('&');
     case 'or':
       // `&` binds tighter, so an `and` inside an `or` needs no parentheses.
       return filter.operands
-        .map((operand) => (operand.kind === 'or' ? `(${printFilter(operand)})` : printFilter(operand)))
+        .map((operand) => (operand.kind === 'or' ? `(${printed(operand)})` : printed(operand)))
         .join('|');
   }
 }

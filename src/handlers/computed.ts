@@ -51,6 +51,7 @@ export async function computed(call: Call, computation: Computation): Promise<Ou
   const key = `${kind}?${target.query}`;
   const known = state.computed(key);
   if (known !== undefined) {
+    call.observed.totalSource = 'response cache';
     const { body, compressed } = known;
     return { ...jsonReply(200, { ...cacheable(tag), ...CACHE_HIT }, body), compressed };
   }
@@ -72,14 +73,14 @@ export async function computed(call: Call, computation: Computation): Promise<Ou
 }
 
 async function compute(call: Call, computation: Computation, key: string, current: LedgerVersion): Promise<Outcome> {
-  const { session, timing, service } = call;
+  const { session, timing, observed, service } = call;
   const { kind, resource } = computation;
   const found = (await fromMemory(call, computation, current)) ?? (await fromLines(call, computation));
   timing.end('store');
   if (found === 'no access') return found;
   const { version, body, source } = found;
   if (body instanceof Problem) return body;
-  timing.setTotalSource(source);
+  observed.totalSource = source;
   service.store.state(session.account.id, resource, version).keepComputed(key, body);
   return jsonReply(200, cacheable(entityTag(session.account, version, kind), source), body);
 }

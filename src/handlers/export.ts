@@ -14,7 +14,7 @@ import { type Call, callerOf, currentState, type Outcome } from './handler.ts';
 
 /** The same list as lines: all of it, unless a page is requested. */
 export async function exportList(call: Call, resource: Resource, format: LineFormat): Promise<Outcome> {
-  const { request, target, session, timing } = call;
+  const { request, target, session, timing, observed } = call;
   const query = readQuery(target.query, EXPORT_PARAMETERS, fieldNames(resource));
   if (query instanceof Problem) return query;
   const plan = planExport(resource, query, format);
@@ -35,6 +35,6 @@ export async function exportList(call: Call, resource: Resource, format: LineFor
   );
   timing.end('store');
   if (opened instanceof Problem || opened === 'no access') return opened;
-  timing.setTotalSource(opened.source);
+  observed.totalSource = opened.source;
   return exportReply(opened, plan, entityTag(session.account, opened.version, format));
 }

@@ -5,6 +5,7 @@ import type { Resource } from '../catalog/resource.ts';
 import type { Computations } from '../computations.ts';
 import type { ExportSlots } from '../export-slots.ts';
 import type { Emit } from '../observe/events.ts';
+import type { Observed } from '../observe/observed.ts';
 import type { Timing } from '../observe/timing.ts';
 import type { Problem } from '../problem/problem.ts';
 import type { Aggregation } from '../reply/aggregation.ts';
@@ -21,6 +22,7 @@ export interface Call {
   readonly target: Target;
   readonly session: Session;
   readonly timing: Timing;
+  readonly observed: Observed;
   readonly service: Service;
 }
 
@@ -72,7 +74,7 @@ export async function waitFor(call: Call, resource: Resource, version: LedgerVer
   await call.service.store.changed(session.account.id, resource, version, signal);
 }
 
-export function fromCache(response: CachedResponse, { request, timing }: Call): Reply {
-  timing.setTotalSource('response cache');
+export function fromCache(response: CachedResponse, { request, observed }: Call): Reply {
+  observed.totalSource = 'response cache';
   return unlessMatched(response, request.headers['if-none-match']);
 }

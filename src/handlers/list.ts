@@ -46,7 +46,7 @@ function planOf({ target }: Call, resource: Resource): Planned | Problem {
 }
 
 async function listAt(call: Call, resource: Resource, state: ResourceState): Promise<Outcome> {
-  const { request, target, session, timing } = call;
+  const { request, target, session, timing, observed } = call;
   const ifNoneMatch = request.headers['if-none-match'];
   const key = `?${target.query}`;
   const cached = state.response(key);
@@ -66,7 +66,7 @@ async function listAt(call: Call, resource: Resource, state: ResourceState): Pro
   const page = await call.service.store.records.list(callerOf(call), plan, state);
   timing.end('store');
   if (page === 'no access') return page;
-  timing.setTotalSource(page.source);
+  observed.totalSource = page.source;
   const reply = listReply(page, plan, values, entityTag(session.account, page.version));
   call.service.store.state(session.account.id, resource, page.version).keepResponse(key, asCacheHit(reply));
   return unlessMatched(reply, ifNoneMatch);

@@ -56,7 +56,8 @@ async function callTool(call: Call, { request, tool, given }: ToolCall, forward:
   const tooLarge = checkResultSize(tool, given, body);
   if (tooLarge !== undefined) return tooLarge;
   const text = typeof body === 'string' ? body : Buffer.concat(body).toString();
-  return toolReply(request, tool.toResult({ headers: outcome.headers, body: text }, given));
+  const { headers, rows } = outcome;
+  return { ...toolReply(request, tool.toResult({ headers, body: text }, given)), rows };
 }
 
 function bodyOf({ body = '' }: Reply): string | Pieces {

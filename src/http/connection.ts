@@ -4,6 +4,8 @@
  */
 
 import type { Socket } from 'node:net';
+import { MalformedRequest } from '../observe/completed-request.ts';
+import type { Emit } from '../observe/events.ts';
 import type { Problem } from '../problem/problem.ts';
 import type { Cancelled } from '../schedule/deadline.ts';
 import type { Exchange } from './exchange.ts';
@@ -42,6 +44,7 @@ export class Connection {
   readonly socket: Socket;
   readonly #handle: Handle;
   readonly #ignored: IgnoredRequests;
+  readonly #emit: Emit;
   #current: Exchange | undefined;
   readonly #waiting: Exchange[] = [];
   /** The last request that arrived, until it is complete and answered. */
@@ -53,10 +56,11 @@ export class Connection {
   #ignoredCount = 0;
   #isStopping = false;
 
-  constructor(socket: Socket, handle: Handle, ignored: IgnoredRequests) {
+  constructor(socket: Socket, handle: Handle, ignored: IgnoredRequests, emit: Emit) {
     this.socket = socket;
     this.#handle = handle;
     this.#ignored = ignored;
+    this.#emit = emit;
     socket.once('close', () => this.#close());
   }
 
@@ -87,7 +91,7 @@ export class Connection {
     // If the request is answered already, this would be taken for the response to the next one.
     if (this.#isOver || (isBody && latest.response.headersSent)) this.socket.destroy();
     else if (isBody) latest.failBody(problem);
-    else if (this.#current === undefined) respondRaw(this.socket, problem);
+    else if (this.#current === undefined) this.#reject(problem);
     else this.#problem = problem;
     this.#isOver = true;
   }
@@ -110,16 +114,21 @@ export class Connection {
 
   readonly #next = () => {
     const done = this.#current;
-    done?.deadline.end();
+    done?.close();
     if (done === this.#latest && done?.message.complete) this.#latest = undefined;
     this.#current = undefined;
     // Without a response, a request that has side effects must not be handled.
     if (!this.socket.writable) return;
     const next = this.#waiting.shift();
     if (next !== undefined) this.#start(next);
-    else if (this.#problem !== undefined) respondRaw(this.socket, this.#problem);
+    else if (this.#problem !== undefined) this.#reject(this.#problem);
     else if (this.#isStopping) this.socket.end();
   };
+
+  /** Responds to bytes that are not a request. */
+  #reject(problem: Problem): void {
+    this.#emit(new MalformedRequest(this.socket.remoteAddress ?? '', respondRaw(this.socket, problem)));
+  }
 
   #ignore(): void {
     // Later, because Node's parser is still reading what has arrived.

@@ -111,7 +111,7 @@ export class Connections {
   }
 
   #add(socket: Socket, network: string, fromNetwork: number): void {
-    const connection = new Connection(socket, this.#handle, this.#ignored);
+    const connection = new Connection(socket, this.#handle, this.#ignored, this.#emit);
     if (this.#isStopping) connection.stop();
     this.#open.set(socket, connection);
     this.#perNetwork.set(network, fromNetwork);

@@ -12,6 +12,7 @@ export class Exchange {
   /** Whether the client waits for a 100 before it sends the body. */
   readonly expectsContinue: boolean;
   #bodyProblem: Problem | undefined;
+  #onClosed: (() => void) | undefined;
   #onBodyProblem: ((problem: Problem) => void) | undefined;
 
   constructor(message: IncomingMessage, response: ServerResponse, deadline: Deadline, expectsContinue: boolean) {
@@ -19,6 +20,18 @@ export class Exchange {
     this.response = response;
     this.deadline = deadline;
     this.expectsContinue = expectsContinue;
+  }
+
+  /** The response is complete, or the client has left. */
+  close(): void {
+    this.deadline.end();
+    this.#onClosed?.();
+  }
+
+  /** Calls `act` when it is closed, or now if it is: a client may leave before its response is ready. */
+  onClosed(act: () => void): void {
+    if (this.response.closed) act();
+    else this.#onClosed = act;
   }
 
   /** The rest of the body is malformed or late, and will not be read. */

@@ -3,6 +3,7 @@
 import type { Problem } from '../problem/problem.ts';
 import type { Request } from '../request/request.ts';
 import { requestId } from '../request/request-id.ts';
+import { readTrace } from '../request/trace-context.ts';
 import type { Exchange } from './exchange.ts';
 import { readBody } from './incoming-body.ts';
 
@@ -20,6 +21,7 @@ export function toRequest(exchange: Exchange): Request {
     httpVersion,
     headers: host === undefined ? headers : { ...headers, host },
     rawHeaders,
+    trace: readTrace(headers['traceparent']),
     body(maxBytes) {
       body ??= readBody(exchange, maxBytes);
       return body;

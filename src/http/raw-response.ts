@@ -3,11 +3,20 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Problem } from '../problem/problem.ts';
+import type { ProblemCode } from '../problem/registry.ts';
 import { problemReply } from '../reply/problem.ts';
 import { requestId } from '../request/request-id.ts';
 import { closeLingering } from './linger.ts';
 
-export function respondRaw(socket: Socket, problem: Problem): void {
+export interface RawResponse {
+  readonly requestId: string;
+  readonly status: number;
+  readonly problem: ProblemCode;
+  /** Of the body. */
+  readonly bytes: number;
+}
+
+export function respondRaw(socket: Socket, problem: Problem): RawResponse {
   const id = requestId(undefined);
   const { status, headers, body } = problemReply(problem, { id, method: '', target: '' });
   const lines = Object.entries({
@@ -19,4 +28,5 @@ export function respondRaw(socket: Socket, problem: Problem): void {
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
   closeLingering(socket);
+  return { requestId: id, status, problem: problem.code, bytes: Buffer.byteLength(body) };
 }

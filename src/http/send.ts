@@ -2,7 +2,9 @@
 
 import type { ServerResponse } from 'node:http';
 import type { Response } from '../app.ts';
+import type { Sent } from '../observe/completed-request.ts';
 import { byteLength, type Pieces } from '../pieces.ts';
+import type { ProblemCode } from '../problem/registry.ts';
 import { problemReply } from '../reply/problem.ts';
 import { isStreamed, type Reply, type StreamedBody } from '../reply/reply.ts';
 import type { Request } from '../request/request.ts';
@@ -30,27 +32,30 @@ export class Sender {
     this.#sending = sending;
   }
 
-  /** Returns the status that is sent. */
-  send(exchange: Exchange, request: Request, answer: Response, after: AfterResponse): number {
+  send(exchange: Exchange, request: Request, answer: Response, after: AfterResponse): Sent {
     const { message, response, deadline } = exchange;
-    const { status, headers, body } = this.#withinShare(request, answer);
+    const reply = this.#withinShare(request, answer);
+    const { status, headers, body } = reply;
+    const sent = new SentReply(reply);
     if (response.destroyed) {
       if (isStreamed(body)) body.close().catch(() => undefined);
-      return status;
+      return sent;
     }
     const bytes = body === undefined || isStreamed(body) ? 0 : byteLength(body);
     if (after !== 'keep alive') response.shouldKeepAlive = false;
     response.writeHead(status, {
       ...headers,
       ...(isStreamed(body) ? streamHeaders(body) : body !== undefined && { 'content-length': bytes }),
-      ...(answer.timing !== undefined && { 'server-timing': answer.timing.print() }),
+      ...(answer.timing !== undefined && { 'server-timing': answer.timing.print(answer.observed?.totalSource) }),
       'x-request-id': request.id,
+      ...(request.trace !== undefined && { traceparent: request.trace.traceparent }),
       'x-content-type-options': 'nosniff',
     });
     if (isStreamed(body)) {
-      this.#sendStream(exchange, request, this.#counted(body, response, request.id, answer.session));
-      return status;
+      this.#sendStream(exchange, request, this.#counted(body, response, request.id, answer.session), sent);
+      return sent;
     }
+    if (request.method !== 'HEAD') sent.bytes = bytes;
     const isLast = after === 'linger' || (!message.complete && isClosing(response, headers));
     const isPieced =
       !isLast && typeof body === 'object' && body.length > 1 && bytes > SMALL_BODY && request.method !== 'HEAD';
@@ -59,10 +64,10 @@ export class Sender {
     // Node omits the body in the response to HEAD.
     else response.end(request.method === 'HEAD' ? '' : wholeOf(body));
     // Usually the kernel has taken all of it.
-    if (!isPieced && response.writableLength === 0) return status;
+    if (!isPieced && response.writableLength === 0) return sent;
     const release = answer.session && this.#unsent.add(answer.session.account.id, bytes);
     this.#sending.watch(response, request.id, { at: deadline.at, reason: 'deadline' }, release);
-    return status;
+    return sent;
   }
 
   /**
@@ -109,15 +114,44 @@ export class Sender {
   }
 
   /** Until the first chunk, a stream was subject to the deadline. Its rate and its duration are limited instead. */
-  #sendStream({ response, deadline }: Exchange, { id, method }: Request, body: StreamedBody): void {
+  #sendStream({ response, deadline }: Exchange, { id, method }: Request, body: StreamedBody, sent: SentReply): void {
     deadline.end();
     if (method === 'HEAD') {
       const end = () => response.end();
       body.close().then(end, end);
       return;
     }
-    sendStream(response, body);
+    sendStream(response, sent.counted(body));
     this.#sending.watch(response, id, { at: performance.now() + this.#streamTimeout, reason: 'stream timeout' });
+  }
+}
+
+/** Bytes and rows of a stream grow until it ends. */
+class SentReply implements Sent {
+  readonly status: number;
+  readonly problem: ProblemCode | undefined;
+  bytes = 0;
+  readonly #rows: number | (() => number) | undefined;
+
+  constructor({ status, problem, rows, body }: Reply) {
+    this.status = status;
+    this.problem = problem;
+    this.#rows = rows ?? (isStreamed(body) ? body.rows : undefined);
+  }
+
+  get rows(): number | undefined {
+    return typeof this.#rows === 'function' ? this.#rows() : this.#rows;
+  }
+
+  counted(body: StreamedBody): StreamedBody {
+    return {
+      ...body,
+      next: async () => {
+        const chunk = await body.next();
+        this.bytes += chunk?.byteLength ?? 0;
+        return chunk;
+      },
+    };
   }
 }
 

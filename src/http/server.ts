@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { App } from '../app.ts';
+import { CompletedRequest } from '../observe/completed-request.ts';
 import type { Events } from '../observe/events.ts';
-import { MAX_HEAD_BYTES, splitTarget } from '../request/target.ts';
+import { MAX_HEAD_BYTES } from '../request/target.ts';
 import { Deadline } from '../schedule/deadline.ts';
 import type { Connection } from './connection.ts';
 import { type ConnectionLimits, type ConnectionNumbers, Connections } from './connections.ts';
@@ -54,23 +55,13 @@ export interface HttpOptions {
 export function createHttpServer(app: Pick<App, 'respond'>, events: Events, options: HttpOptions): HttpServer {
   const sending = new SendingResponses(events.emit, options.now);
   const sender = new Sender(options.streamTimeout, options.unsent, sending);
+  const isWanted = events.wants('request completed');
   const handle = async (exchange: Exchange, connection: Connection) => {
     const started = performance.now();
     const request = toRequest(exchange);
     const answer = await app.respond(request);
-    const status = sender.send(exchange, request, answer, connection.afterResponse);
-    if (events.wants('request completed'))
-      onceClosed(exchange.response, () =>
-        events.emit({
-          kind: 'request completed',
-          requestId: request.id,
-          method: request.method,
-          path: splitTarget(request.target).path,
-          status,
-          milliseconds: Math.round((performance.now() - started) * 1_000) / 1_000,
-          ...(answer.session !== undefined && { account: answer.session.account.name, key: answer.session.keyId }),
-        }),
-      );
+    const sent = sender.send(exchange, request, answer, connection.afterResponse);
+    if (isWanted) exchange.onClosed(() => events.emit(new CompletedRequest(request, answer, sent, started)));
   };
   const server = createServer({
     maxHeaderSize: MAX_HEAD_BYTES,
@@ -108,10 +99,4 @@ export function createHttpServer(app: Pick<App, 'respond'>, events: Events, opti
       unsentBytes: options.unsent.total,
     }),
   };
-}
-
-/** A client may disconnect before its response is ready. */
-function onceClosed(response: ServerResponse, act: () => void): void {
-  if (response.closed) act();
-  else response.once('close', act);
 }

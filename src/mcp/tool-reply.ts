@@ -46,7 +46,7 @@ export function toolErrorReply({ request, tool, given }: ToolCall, { code, detai
   // It may have been done nevertheless.
   if (tool.scope === 'write' && !(given instanceof Problem) && (status >= 500 || wait !== undefined))
     lines.push(`To retry without doing it twice: ${printCall({ tool: tool.name, arguments: given.json })}`);
-  return resultReply(request, { content: [textOf(lines)], isError: true });
+  return { ...resultReply(request, { content: [textOf(lines)], isError: true }), problem: code };
 }
 
 /** What was sent, without what the tool does not take, and with some arguments replaced. */

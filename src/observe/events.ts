@@ -1,5 +1,7 @@
 /** What happens in a running service. Code emits events; the log and other listeners subscribe. */
 
+import type { ProblemCode } from '../problem/registry.ts';
+
 export type ServiceEvent =
   | {
       readonly kind: 'listening';
@@ -57,17 +59,38 @@ export type ServiceEvent =
   /** It is tried again later; meanwhile the database does its work. */
   | { readonly kind: 'index not built'; readonly error: unknown };
 
+/**
+ * Nothing in it comes from the client as it was sent, except its request id and the ids of its trace, whose form is checked:
+ * a path or a header may contain a secret.
+ */
 export interface RequestCompleted {
   readonly kind: 'request completed';
   readonly requestId: string;
+  /** Empty if the request was malformed. */
   readonly method: string;
-  /** Without the query string, which may be confidential. */
-  readonly path: string;
+  /** The path in the table of routes, with its parameter as `{id}`: one of `routeNames`. */
+  readonly route: string;
   readonly status: number;
+  /** The code of the error that the client got. An agent gets it as text, with the status 200. */
+  readonly problem: ProblemCode | undefined;
   readonly milliseconds: number;
-  /** Absent if the request was not authenticated. */
-  readonly account?: string;
-  readonly key?: string;
+  /** The client's IP address. */
+  readonly address: string;
+  /** Undefined if the request was not authenticated. */
+  readonly account: string | undefined;
+  readonly key: string | undefined;
+  /** Of the body of the response, as far as it was sent. */
+  readonly bytes: number;
+  /** Records in the response; undefined if it does not consist of records. */
+  readonly rows: number | undefined;
+  readonly totalSource: string | undefined;
+  /** The trace that the request belongs to, and the span that it comes from; undefined if the client did not say. */
+  readonly traceId: string | undefined;
+  readonly parentId: string | undefined;
+  /** The filter with `…` for its values. Computed when it is read. */
+  readonly filter: string | undefined;
+  /** The filter with its values, which may be confidential. Computed when it is read. */
+  readonly fullFilter: string | undefined;
 }
 
 /** The client was disconnected before it had read all of a response. */

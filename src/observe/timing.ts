@@ -10,7 +10,6 @@ export class Timing {
   #last = performance.now();
   /** In milliseconds. A request may enter a stage twice. */
   readonly #spent: Partial<Record<Stage, number>> = {};
-  #totalSource = '';
 
   /** Attributes the time since the previous stage ended to this one. */
   end(stage: Stage): void {
@@ -19,14 +18,11 @@ export class Timing {
     this.#last = now;
   }
 
-  setTotalSource(source: string): void {
-    this.#totalSource = source;
-  }
-
-  print(): string {
+  /** `totalSource` is where the total came from, if there is one. */
+  print(totalSource: string | undefined): string {
     let text = '';
     for (const [stage, time] of Object.entries(this.#spent))
       text += `${text === '' ? '' : ', '}${stage};dur=${time.toFixed(3)}`;
-    return this.#totalSource === '' ? text : `${text}, total;desc="${this.#totalSource}"`;
+    return totalSource === undefined ? text : `${text}, total;desc="${totalSource}"`;
   }
 }

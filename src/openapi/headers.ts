@@ -8,6 +8,7 @@ const count = (description: string): JsonObject => ({ description, schema: { typ
 
 export const responseHeaders = {
   'X-Request-Id': text('identifies the request in the log of the service; the one that was sent, if it is valid'),
+  Traceparent: text('the trace that the request belongs to, with the id of our span; only if the request had one'),
   'Server-Timing': text('how long each stage took, if the operator has switched it on'),
   ETag: text('strong: the same tag means the same bytes. Send it as `If-None-Match`'),
   'Cache-Control': text('`private, no-cache`: keep it, and revalidate it every time'),
@@ -33,7 +34,7 @@ export const responseHeaders = {
 export type HeaderName = keyof typeof responseHeaders;
 
 /** Every response may have them. */
-export const COMMON: readonly HeaderName[] = ['X-Request-Id', 'Server-Timing', 'Cache-Control', 'Vary'];
+export const COMMON: readonly HeaderName[] = ['X-Request-Id', 'Traceparent', 'Server-Timing', 'Cache-Control', 'Vary'];
 export const CACHED: readonly HeaderName[] = [...COMMON, 'ETag', 'Cache-Status', 'Content-Encoding'];
 
 export function headerReferences(names: readonly HeaderName[]): JsonObject {

@@ -8,7 +8,7 @@ import { endLine, NDJSON } from './export.ts';
 import { jsonReply, type Reply, type TextReply, VARY } from './reply.ts';
 
 export function changesReply(found: Changes, of: FeedOf): TextReply {
-  return jsonReply(200, changesHeaders(found, of), pageOf(found, of));
+  return { ...jsonReply(200, changesHeaders(found, of), pageOf(found, of)), rows: found.count };
 }
 
 function pageOf(found: Changes, of: FeedOf): string {
@@ -68,6 +68,7 @@ export function changeLines(first: Changes, of: FeedOf, nextPage: NextPage, hasE
         'stockbook-revision': String(last.version.revision),
         'stockbook-cursor': cursor(),
       }),
+      rows: () => rows,
     },
   };
 }
@@ -83,6 +84,7 @@ const HEARTBEAT = Buffer.from(': heartbeat\n\n');
 export function changeEvents(first: Changes, of: FeedOf, nextPage: NextPage): Reply {
   let last = first;
   let isFirst = true;
+  let rows = 0;
   return {
     status: 200,
     headers: { ...changesHeaders(first, of), 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
@@ -92,10 +94,12 @@ export function changeEvents(first: Changes, of: FeedOf, nextPage: NextPage): Re
         isFirst = false;
         if (page === undefined) return undefined;
         last = withoutText(page);
+        rows += page.count;
         return page.count === 0 ? HEARTBEAT : Buffer.from(eventOf(page, of));
       },
       close: async () => {},
       trailers: () => ({}),
+      rows: () => rows,
     },
   };
 }

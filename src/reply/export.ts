@@ -29,6 +29,7 @@ export function exportReply(found: Export, { fields, format }: ExportPlan, tag: 
       ...exportBody(found, fields, format, { rows: found.rows, revision: found.version.revision }),
       trailers: () => facts,
     },
+    rows: found.rows,
   };
 }
 

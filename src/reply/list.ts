@@ -16,7 +16,8 @@ export function listReply(found: Page, plan: ListPlan, values: Query['values'], 
   const start = '{"data":[';
   const end = `],"meta":${JSON.stringify(meta)},"pagination":${JSON.stringify(pagination)}}`;
   const body = typeof records === 'string' ? start + records + end : [Buffer.from(start), ...records, Buffer.from(end)];
-  return jsonReply(200, { ...cacheable(tag, found.source), ...pageLinks(plan.resource, values, pagination) }, body);
+  const headers = { ...cacheable(tag, found.source), ...pageLinks(plan.resource, values, pagination) };
+  return { ...jsonReply(200, headers, body), rows: meta.count };
 }
 
 function paginationOf({ page, limit }: PageSelection, total: number): Pagination {

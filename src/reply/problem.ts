@@ -36,6 +36,7 @@ export function problemReply(
     status,
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...headers },
     body: JSON.stringify(body),
+    problem: code,
   };
 }
 

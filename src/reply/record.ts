@@ -5,7 +5,7 @@ import type { CreatedRecord, Found } from '../store/store.ts';
 import { cacheable, jsonReply, type TextReply } from './reply.ts';
 
 export function recordReply({ record }: Found, tag: string): TextReply {
-  return jsonReply(200, cacheable(tag), `{"data":${record}}`);
+  return { ...jsonReply(200, cacheable(tag), `{"data":${record}}`), rows: 1 };
 }
 
 /** A replayed response differs in one header from the original. */

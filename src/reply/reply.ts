@@ -2,6 +2,7 @@
 
 import type { CompressedText } from '../compressed-text.ts';
 import type { Pieces } from '../pieces.ts';
+import type { ProblemCode } from '../problem/registry.ts';
 import { QUERY_TYPE } from '../request/body.ts';
 import type { Export, TotalSource } from '../store/store.ts';
 import { matchingTag } from './entity-tag.ts';
@@ -12,6 +13,10 @@ export interface Reply {
   readonly body?: string | Pieces | StreamedBody;
   /** Compressed forms of the body, if it is sent more than once. */
   readonly compressed?: CompressedText | undefined;
+  /** How many records the body has; undefined if it does not consist of records. */
+  readonly rows?: number | undefined;
+  /** What is wrong with the request. */
+  readonly problem?: ProblemCode;
 }
 
 /** A reply that is not a stream. */
@@ -27,6 +32,8 @@ export interface TextReply extends CompleteReply {
 export interface StreamedBody extends Pick<Export, 'next' | 'close'> {
   /** Their values are known at the end, their names before. */
   readonly trailers: () => Readonly<Record<string, string>>;
+  /** How many records have been sent so far; the reply says it if they are known before. */
+  readonly rows?: () => number;
 }
 
 export function isStreamed(body: Reply['body']): body is StreamedBody {

@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 
-/** Cannot break a log line or a header, and is no longer than a person would paste. */
-const WELL_FORMED = /^[\w.:/+=@-]{1,128}$/;
+/** Cannot break a log line or a header, is no longer than a person would paste, and is not a key, which no log may contain. */
+const WELL_FORMED = /^(?!.*sbk_)[\w.:/+=@-]{1,128}$/i;
 
 export function requestId(sent: string | readonly string[] | undefined): string {
   return typeof sent === 'string' && WELL_FORMED.test(sent) ? sent : randomUUID();

@@ -2,6 +2,7 @@
 
 import type { Problem } from '../problem/problem.ts';
 import type { Deadline } from '../schedule/deadline.ts';
+import type { Trace } from './trace-context.ts';
 
 export interface Request {
   readonly id: string;
@@ -17,6 +18,8 @@ export interface Request {
   readonly headers: RequestHeaders;
   /** The headers as sent: name, value, name, value. */
   readonly rawHeaders: readonly string[];
+  /** Undefined if the request does not say that it belongs to one. */
+  readonly trace?: Trace | undefined;
   /**
    * Reads the body, once, if it has no more than so many bytes. A request that is handled again, under another session, gets
    * the same.

@@ -117,21 +117,56 @@ export const findPublicRoute = matcher(publicPaths);
 export const findApiRoute = matcher(apiPaths);
 export const findMcpRoute = matcher(mcpPaths);
 
+/** The names of all routes: the paths of the table, and those of requests that have none of them. */
+export const routeNames: readonly string[] = [
+  ...[...publicPaths, ...apiPaths, ...mcpPaths].map(({ path }) => path),
+  '*',
+  'unknown',
+  'malformed',
+];
+
+const findPath = pathFinder<Path<unknown>>([...publicPaths, ...apiPaths, ...mcpPaths]);
+
+/** The name of a request's route, which says nothing about the values in its path. Always one of `routeNames`. */
+export function routeName(target: Target): string {
+  if (target.segments instanceof Problem) return 'malformed';
+  if (target.path === '*') return '*';
+  return findPath(target.path, target.segments)?.row.path ?? 'unknown';
+}
+
+interface FoundPath<Row> {
+  readonly row: Row;
+  /** Empty if the path has none. */
+  readonly parameter: string;
+}
+
+function pathFinder<Row extends { readonly path: string }>(
+  rows: readonly Row[],
+): (path: string, segments: readonly string[]) => FoundPath<Row> | undefined {
+  const byPath = new Map(rows.map((row) => [row.path.replace(/\{\w+\}$/, '{}'), row]));
+  return (path, segments) => {
+    // Neither the target `*` nor one without a path is `/`.
+    const exact = path.startsWith('/') ? byPath.get(`/${segments.join('/')}`) : undefined;
+    if (exact !== undefined) return { row: exact, parameter: '' };
+    const row = byPath.get(`/${segments.slice(0, -1).join('/')}/{}`);
+    return row && { row, parameter: segments.at(-1) ?? '' };
+  };
+}
+
 function matcher<Endpoint extends object>(
   paths: readonly Path<Endpoint>[],
 ): (method: string, target: Target) => Route<Endpoint> | OptionsRoute | Problem {
-  const byPath = new Map(paths.map((row) => [row.path.replace(/\{\w+\}$/, '{}'), row]));
+  const find = pathFinder(paths);
   return (method, { path, segments }) => {
     if (segments instanceof Problem) return segments;
-    // Neither the target `*` nor one without a path is `/`.
-    const exact = path.startsWith('/') ? byPath.get(`/${segments.join('/')}`) : undefined;
-    const row = exact ?? byPath.get(`/${segments.slice(0, -1).join('/')}/{}`);
+    const found = find(path, segments);
     if (method === 'OPTIONS' && path === '*') return { kind: 'options', allow: allowed(['GET', 'POST', 'QUERY']) };
-    if (row === undefined) return pathNotFound(path);
+    if (found === undefined) return pathNotFound(path);
+    const { row, parameter } = found;
     if (method === 'OPTIONS') return { kind: 'options', allow: allowed(Object.keys(row.methods)) };
     const endpoint = row.methods[method === 'HEAD' ? 'GET' : method];
     if (endpoint === undefined) return methodNotAllowed(method, path, Object.keys(row.methods));
-    return { ...endpoint, parameter: exact === undefined ? (segments.at(-1) ?? '') : '' };
+    return { ...endpoint, parameter };
   };
 }
 

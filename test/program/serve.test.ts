@@ -285,7 +285,7 @@ test('at the debug level, the log has a line of JSON per request, without keys',
   expect(JSON.parse(line)).toMatchObject({
     requestId: 'find-me',
     method: 'GET',
-    path: PRODUCTS,
+    route: PRODUCTS,
     status: 200,
     msg: 'request completed',
   });

@@ -20,6 +20,7 @@ export interface CachedBody {
 export interface CachedResponse extends CachedBody {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly rows?: number | undefined;
 }
 
 export class ResourceState {

@@ -1,0 +1,95 @@
+/** A request whose response is complete, or whose client has left: the event, made from what is known then. */
+
+import type { Response } from '../app.ts';
+import type { RawResponse } from '../http/raw-response.ts';
+import type { ProblemCode } from '../problem/registry.ts';
+import type { Request } from '../request/request.ts';
+import { routeName } from '../request/route.ts';
+import { readTarget } from '../request/target.ts';
+import type { RequestCompleted } from './events.ts';
+import { loggedFilter } from './logged-filter.ts';
+import type { ResourceQuery } from './observed.ts';
+
+/** What was sent. */
+export interface Sent {
+  readonly status: number;
+  readonly problem: ProblemCode | undefined;
+  /** Of the body. */
+  readonly bytes: number;
+  readonly rows: number | undefined;
+}
+
+/** A request that could not be read: of what it wanted, nothing is known. */
+export class MalformedRequest implements RequestCompleted {
+  readonly kind = 'request completed';
+  readonly requestId: string;
+  readonly method = '';
+  readonly route = 'malformed';
+  readonly status: number;
+  readonly problem: ProblemCode;
+  readonly milliseconds = 0;
+  readonly address: string;
+  readonly bytes: number;
+  readonly account = undefined;
+  readonly key = undefined;
+  readonly rows = undefined;
+  readonly totalSource = undefined;
+  readonly traceId = undefined;
+  readonly parentId = undefined;
+  readonly filter = undefined;
+  readonly fullFilter = undefined;
+
+  constructor(address: string, { requestId, status, problem, bytes }: RawResponse) {
+    this.requestId = requestId;
+    this.status = status;
+    this.problem = problem;
+    this.address = address;
+    this.bytes = bytes;
+  }
+}
+
+export class CompletedRequest implements RequestCompleted {
+  readonly kind = 'request completed';
+  readonly requestId: string;
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly problem: ProblemCode | undefined;
+  readonly milliseconds: number;
+  readonly address: string;
+  readonly account: string | undefined;
+  readonly key: string | undefined;
+  readonly bytes: number;
+  readonly rows: number | undefined;
+  readonly totalSource: string | undefined;
+  readonly traceId: string | undefined;
+  readonly parentId: string | undefined;
+  readonly #query: ResourceQuery | undefined;
+
+  /** `started` is on the clock of `performance.now()`. */
+  constructor(request: Request, { session, observed }: Response, sent: Sent, started: number) {
+    this.requestId = request.id;
+    this.method = request.method;
+    this.route = routeName(readTarget(request.target));
+    this.status = sent.status;
+    this.problem = sent.problem;
+    this.milliseconds = Math.round((performance.now() - started) * 1_000) / 1_000;
+    this.address = request.address;
+    this.account = session?.account.name;
+    this.key = session?.keyId;
+    this.bytes = sent.bytes;
+    this.rows = sent.rows;
+    this.totalSource = observed?.totalSource;
+    this.traceId = request.trace?.id;
+    this.parentId = request.trace?.parentId;
+    this.#query = observed?.query;
+  }
+
+  get filter(): string | undefined {
+    return this.#query && loggedFilter(this.#query, false);
+  }
+
+  get fullFilter(): string | undefined {
+    return this.#query && loggedFilter(this.#query, true);
+  }
+}

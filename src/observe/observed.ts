@@ -1,0 +1,16 @@
+/** What is learned about a request while it is handled, for the log and other listeners. */
+
+import type { Resource } from '../catalog/resource.ts';
+import type { TotalSource } from '../store/store.ts';
+
+export class Observed {
+  totalSource: TotalSource | 'response cache' | undefined;
+  /** What was requested of a resource. */
+  query: ResourceQuery | undefined;
+}
+
+export interface ResourceQuery {
+  readonly resource: Resource;
+  /** A query string, wherever it came from: the target, the body of a `QUERY`, or the arguments of a tool. */
+  readonly text: string;
+}
