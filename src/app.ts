@@ -44,7 +44,7 @@ import type { Aggregation } from './reply/aggregation.ts';
 import { contentCoded } from './reply/content-coding.ts';
 import type { Hashing } from './reply/hashing.ts';
 import { internalError, limitProblem, problemReply, storeProblem, withOtherParameters } from './reply/problem.ts';
-import { healthReply, optionsReply, type Reply } from './reply/reply.ts';
+import { optionsReply, type Reply } from './reply/reply.ts';
 import { readQueryBody } from './request/body.ts';
 import { checkSingleHeaders } from './request/headers.ts';
 import type { Request } from './request/request.ts';
@@ -200,11 +200,6 @@ export class App {
         return optionsReply(route.allow);
       case 'openapi':
         return this.#pages.openApi(request);
-      case 'live':
-        return healthReply();
-      case 'ready':
-        await this.#store.check();
-        return healthReply();
       case 'reference':
         return this.#pages.reference(request);
       case 'scalar':

@@ -24,6 +24,12 @@ export class Histogram implements HistogramNumbers {
     this.sum += seconds;
   }
 
+  addAll({ counts, sum }: HistogramNumbers, weight = 1): void {
+    for (let bucket = 0; bucket < counts.length; bucket += 1)
+      this.counts[bucket] = (this.counts[bucket] ?? 0) + (counts[bucket] ?? 0) * weight;
+    this.sum += sum * weight;
+  }
+
   /** As they are now. */
   get numbers(): HistogramNumbers {
     return { counts: [...this.counts], sum: this.sum };
@@ -32,9 +38,21 @@ export class Histogram implements HistogramNumbers {
 
 export function sumOf(histograms: readonly HistogramNumbers[]): HistogramNumbers {
   const total = new Histogram();
-  for (const { counts, sum } of histograms) {
-    for (const [bucket, count] of counts.entries()) total.counts[bucket] = (total.counts[bucket] ?? 0) + count;
-    total.sum += sum;
-  }
+  for (const histogram of histograms) total.addAll(histogram);
   return total.numbers;
+}
+
+/** The duration, in seconds, that this share of all durations does not exceed. 0 if there are none. */
+export function quantile({ counts }: HistogramNumbers, share: number): number {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  let below = 0;
+  for (const [bucket, count] of counts.entries()) {
+    if (count > 0 && below + count >= total * share) {
+      const from = BUCKET_BOUNDS[bucket - 1] ?? 0;
+      const to = BUCKET_BOUNDS[bucket] ?? from;
+      return from + ((to - from) * (total * share - below)) / count;
+    }
+    below += count;
+  }
+  return 0;
 }

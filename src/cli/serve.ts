@@ -11,6 +11,6 @@ export function serveCommand(): Command {
       const settings = new CommandSettings(command);
       // Loaded only here: it is most of the program, and no other command needs it.
       const [{ serve }, { announce }] = await Promise.all([import('../process/serve.ts'), import('./announce.ts')]);
-      await serve(settings, (address, store, emit) => announce(settings, address, store, emit));
+      await serve(settings, (addresses, store, emit) => announce(settings, addresses, store, emit));
     });
 }

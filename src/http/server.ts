@@ -60,8 +60,9 @@ export function createHttpServer(app: Pick<App, 'respond'>, events: Events, opti
     const started = performance.now();
     const request = toRequest(exchange);
     const answer = await app.respond(request);
+    const times = { started, responded: performance.now() };
     const sent = sender.send(exchange, request, answer, connection.afterResponse);
-    if (isWanted) exchange.onClosed(() => events.emit(new CompletedRequest(request, answer, sent, started)));
+    if (isWanted) exchange.onClosed(() => events.emit(new CompletedRequest(request, answer, sent, times)));
   };
   const server = createServer({
     maxHeaderSize: MAX_HEAD_BYTES,

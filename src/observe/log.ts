@@ -24,6 +24,11 @@ export const eventLevels: Record<ServiceEvent['kind'], Exclude<Level, 'trace' | 
   'index not built': 'warn',
 };
 
+/** The names of all events. */
+export const eventNames = Object.keys(eventLevels).filter((name): name is ServiceEvent['kind'] =>
+  Object.hasOwn(eventLevels, name),
+);
+
 export function logTo(level: LogLevel): Listener {
   const logger: Logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination(2));
   const listener = ({ kind, ...facts }: ServiceEvent) => {

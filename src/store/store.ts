@@ -219,6 +219,8 @@ export interface Accounts {
   add(name: string, now: string): Promise<Account | undefined>;
   find(name: string): Promise<Account | undefined>;
   list(): Promise<readonly AccountSummary[]>;
+  /** The revisions of the resources, by the account's name and the resource's. Names that no account has are left out. */
+  revisions(names: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>>;
   /** Removes the account with all its records, keys and idempotency keys. */
   remove(account: AccountId): Promise<void>;
 }

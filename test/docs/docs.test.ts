@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { adminPaths } from '../../src/admin/admin-app.ts';
+import { MAX_CONNECTIONS } from '../../src/admin/admin-server.ts';
 import { catalog } from '../../src/catalog/catalog.ts';
 import { valueTypes } from '../../src/catalog/value-types.ts';
 import { program } from '../../src/cli/main.ts';
@@ -15,6 +17,7 @@ import { MAX_MESSAGE_BYTES, MAX_REFUSED_BODY } from '../../src/mcp/exchange.ts';
 import { MAX_ID_LENGTH, RPC_ERRORS, SUPPORTED_VERSIONS } from '../../src/mcp/protocol.ts';
 import { MAX_RESULT_BYTES } from '../../src/mcp/result-size.ts';
 import { tools } from '../../src/mcp/tools.ts';
+import { metricNames, metrics } from '../../src/metrics/metrics.ts';
 import { eventLevels } from '../../src/observe/log.ts';
 import { anchorOf } from '../../src/pages/markdown.ts';
 import { MAX_LIMIT } from '../../src/plan/page.ts';
@@ -147,6 +150,28 @@ describe('docs/cli.md', () => {
   test('lists exactly the log events, with their levels', () => {
     const documented = tableBelow(cli, '### The log').map(([event = '', level]) => [inCode(event), level]);
     expect(documented).toEqual(Object.entries(eventLevels));
+  });
+});
+
+describe('docs/operations.md', () => {
+  const operations = readDocument('docs/operations.md');
+
+  test('lists exactly the metrics', () => {
+    const rows = metricNames.map((name) => {
+      const { type, labels, help } = metrics[name];
+      return [`\`${name}\``, type, labels.map((label) => `\`${label}\``).join(', '), help];
+    });
+    expect(tableBelow(operations, '## Metrics')).toEqual(rows);
+  });
+
+  test('lists exactly the paths of the admin address', () => {
+    const rows = Object.entries(adminPaths).map(([path, { meaning }]) => [`\`${path}\``, meaning]);
+    expect(tableBelow(operations, '## The admin address')).toEqual(rows);
+  });
+
+  test('states the limit on connections', () => {
+    expect(operations.text).toContain(`at most ${MAX_CONNECTIONS} connections`);
+    expect(readDocument('docs/limits.md').text).toContain(`connections | ${MAX_CONNECTIONS} |`);
   });
 });
 
