@@ -29,12 +29,14 @@ export async function serve(program: string, url: string, more: readonly string[
 
 const flagsByProgram = new Map<string, readonly string[]>();
 
-/** A single worker, if the program has workers at all. */
+/** A single worker, and any admin port, if the program has them at all. */
 async function serveFlags(program: string): Promise<readonly string[]> {
   const known = flagsByProgram.get(program);
   if (known !== undefined) return known;
   const flags = ['--port', '0', '--rate-limit', '0'];
-  if ((await run(program, ['serve', '--help'])).includes('--workers')) flags.push('--workers', '1');
+  const help = await run(program, ['serve', '--help']);
+  if (help.includes('--workers')) flags.push('--workers', '1');
+  if (help.includes('--admin-port')) flags.push('--admin-port', '0');
   flagsByProgram.set(program, flags);
   return flags;
 }

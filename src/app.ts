@@ -44,7 +44,7 @@ import type { Aggregation } from './reply/aggregation.ts';
 import { contentCoded } from './reply/content-coding.ts';
 import type { Hashing } from './reply/hashing.ts';
 import { internalError, limitProblem, problemReply, storeProblem, withOtherParameters } from './reply/problem.ts';
-import { healthReply, optionsReply, type Reply } from './reply/reply.ts';
+import { optionsReply, type Reply } from './reply/reply.ts';
 import { readQueryBody } from './request/body.ts';
 import { checkSingleHeaders } from './request/headers.ts';
 import type { Request } from './request/request.ts';
@@ -58,7 +58,7 @@ import {
   type Route,
 } from './request/route.ts';
 import { checkRequestLine, isApiPath, isMcpPath, readTarget, type Target } from './request/target.ts';
-import { FairQueue } from './schedule/fair-queue.ts';
+import { FairQueue, type QueueNumbers } from './schedule/fair-queue.ts';
 import type { Store } from './store/store.ts';
 import { isUnreachable, StoreUnavailable, UnusableDatabase } from './store/store-error.ts';
 
@@ -85,6 +85,12 @@ export interface AppParts {
   readonly emit: Emit;
   /** Whether responses have the header `Server-Timing`. */
   readonly serverTiming: boolean;
+}
+
+export interface AppNumbers {
+  readonly queues: { readonly long_queries: QueueNumbers; readonly computations: QueueNumbers };
+  /** Those that are being sent. */
+  readonly exports: number;
 }
 
 /** Planning a longer query string, in characters, takes up to a millisecond, so it waits for a turn of its own. */
@@ -131,6 +137,14 @@ export class App {
       isStopping: () => this.#isStopping,
     };
     this.#serverTiming = parts.serverTiming;
+  }
+
+  numbers(): AppNumbers {
+    const { computations, exports } = this.#service;
+    return {
+      queues: { long_queries: this.#longQueries.numbers, computations: computations.numbers },
+      exports: exports.used,
+    };
   }
 
   /** Ends what waits for changes. */
@@ -197,11 +211,6 @@ export class App {
         return optionsReply(route.allow);
       case 'openapi':
         return this.#pages.openApi(request);
-      case 'live':
-        return healthReply();
-      case 'ready':
-        await this.#store.check();
-        return healthReply();
       case 'reference':
         return this.#pages.reference(request);
       case 'scalar':

@@ -1,6 +1,6 @@
 /** Computations that take long. Accounts take turns, and identical requests share one computation. */
 
-import { FairQueue, type Job } from './schedule/fair-queue.ts';
+import { FairQueue, type Job, type QueueNumbers } from './schedule/fair-queue.ts';
 
 /** The most that run at the same time, the most of one account, and the most of one account that wait. */
 const LIMITS = { slots: 4, maxRunning: 2, maxQueued: 32 };
@@ -8,6 +8,10 @@ const LIMITS = { slots: 4, maxRunning: 2, maxQueued: 32 };
 export class Computations<Result> {
   readonly #queue = new FairQueue(LIMITS);
   readonly #running = new Map<string, Promise<Result | undefined>>();
+
+  get numbers(): QueueNumbers {
+    return this.#queue.numbers;
+  }
 
   /**
    * The end of the computation with this name that is waiting or running, and its result, if it has one. Never rejects, and

@@ -14,6 +14,11 @@ export class ExportSlots {
   #used = 0;
   readonly #usedBy = new Map<AccountId, number>();
 
+  /** How many are taken. */
+  get used(): number {
+    return this.#used;
+  }
+
   /**
    * Opens an export, which releases its slot when it is closed. Its first chunk is awaited, so that an early error is
    * reported like any other; `onError` is called for later ones.

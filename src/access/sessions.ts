@@ -37,7 +37,7 @@ export class Sessions {
     this.#keys = keys;
     this.#domain = domain;
     this.#failedAttempts = failedAttempts;
-    this.#known = new CacheGroup(budget);
+    this.#known = new CacheGroup(budget, 'sessions');
     this.#now = now;
   }
 

@@ -6,23 +6,30 @@ import { issueSignInCode } from '../access/sign-in.ts';
 import { DEFAULT_SCOPES } from '../catalog/scopes.ts';
 import { DEMO_ACCOUNT, demoAccount } from '../demo/demo.ts';
 import type { Emit } from '../observe/events.ts';
+import type { Addresses } from '../process/serve.ts';
 import { showSetting } from '../settings/read.ts';
 import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
 import { printNote, printResult } from './output.ts';
 import type { CommandSettings } from './setting-flags.ts';
 
-export async function announce(settings: CommandSettings, address: string, store: Store, emit: Emit): Promise<void> {
+export async function announce(
+  settings: CommandSettings,
+  { address, adminAddress }: Addresses,
+  store: Store,
+  emit: Emit,
+): Promise<void> {
   emit({
     kind: 'listening',
     address,
+    adminAddress,
     database: showSetting('database', settings.raw('database').text),
     domain: settings.get('domain'),
     version: version(),
   });
   const demo = settings.get('demo') ? await demoText(store, demoOrigin(address, settings.get('domain'))) : '';
   const accounts = await store.accounts.list();
-  printResult(`Stockbook is listening on ${address}${demo}`);
+  printResult(`Stockbook is listening on ${address}\nMetrics and health checks are at ${adminAddress}${demo}`);
   if (accounts.length === 0) printNote('There are no accounts yet. Add one with "stockbook account add NAME".');
 }
 

@@ -12,8 +12,8 @@ export function serveCommand(): Command {
       const settings = new CommandSettings(command);
       // Loaded only here: it is most of the program, and no other command needs it.
       const [{ serve }, { announce }] = await Promise.all([import('../process/serve.ts'), import('./announce.ts')]);
-      await serve(settings, async (address, store, emit) => {
-        await announce(settings, address, store, emit);
+      await serve(settings, async (addresses, store, emit) => {
+        await announce(settings, addresses, store, emit);
         await recordSettings(settings, store.audit, emit);
       });
     });

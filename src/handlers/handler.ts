@@ -71,7 +71,9 @@ export async function waitFor(call: Call, resource: Resource, version: LedgerVer
   request.deadline.extend(seconds * 1_000);
   const timeout = AbortSignal.timeout(seconds * 1_000);
   const signal = AbortSignal.any([timeout, request.deadline.signal]);
+  const started = performance.now();
   await call.service.store.changed(session.account.id, resource, version, signal);
+  call.observed.waited += performance.now() - started;
 }
 
 export function fromCache(response: CachedResponse, { request, observed }: Call): Reply {

@@ -33,6 +33,14 @@ export interface ConnectionLimits {
   readonly perAddress: number;
 }
 
+export interface ConnectionNumbers {
+  readonly open: number;
+  /** Those with a request in progress. */
+  readonly busy: number;
+  /** Since the start. */
+  readonly refused: number;
+}
+
 export class Connections {
   readonly #server: Server;
   readonly #limits: ConnectionLimits;
@@ -45,6 +53,7 @@ export class Connections {
   #lastReport = Number.NEGATIVE_INFINITY;
   readonly #ignored = new IgnoredRequests();
   #isStopping = false;
+  #refusals = 0;
 
   constructor(server: Server, limits: ConnectionLimits, handle: Handle, emit: Emit) {
     this.#server = server;
@@ -52,6 +61,12 @@ export class Connections {
     this.#handle = handle;
     this.#emit = emit;
     server.on('connection', (socket) => this.#accept(socket));
+  }
+
+  get numbers(): ConnectionNumbers {
+    let busy = 0;
+    for (const { isIdle } of this.#open.values()) if (!isIdle) busy += 1;
+    return { open: this.#open.size, busy, refused: this.#refusals };
   }
 
   take(exchange: Exchange): void {
@@ -109,6 +124,7 @@ export class Connections {
   }
 
   #refuse(socket: Socket, detail: string): void {
+    this.#refusals += 1;
     const now = performance.now();
     if (now - this.#lastReport >= REPORT_INTERVAL) {
       this.#lastReport = now;

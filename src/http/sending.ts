@@ -34,6 +34,11 @@ export class SendingResponses {
     this.#now = now;
   }
 
+  /** How many responses are being sent. */
+  get size(): number {
+    return this.#sending.size;
+  }
+
   /** Until the response is closed, when `release` is called. */
   watch(response: ServerResponse, requestId: string, limit: TimeLimit, release = () => {}): void {
     const { socket } = response;

@@ -9,7 +9,7 @@ import type { Events } from '../observe/events.ts';
 import { MAX_HEAD_BYTES } from '../request/target.ts';
 import { Deadline } from '../schedule/deadline.ts';
 import type { Connection } from './connection.ts';
-import { type ConnectionLimits, Connections } from './connections.ts';
+import { type ConnectionLimits, type ConnectionNumbers, Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { toRequest } from './incoming.ts';
 import { MAX_HEADERS } from './malformed.ts';
@@ -28,6 +28,15 @@ export interface HttpServer {
   listen(address: { readonly host: string; readonly port: number }): Promise<number>;
   /** Accepts no new connections, and finishes the requests in progress within the grace period, in milliseconds. */
   stop(gracePeriod: number): Promise<void>;
+  numbers(): HttpNumbers;
+}
+
+export interface HttpNumbers {
+  readonly connections: ConnectionNumbers;
+  /** Responses that their clients have not read completely. */
+  readonly sending: number;
+  /** Their bytes that are held in memory. */
+  readonly unsentBytes: number;
 }
 
 export interface HttpOptions {
@@ -51,8 +60,9 @@ export function createHttpServer(app: Pick<App, 'respond'>, events: Events, opti
     const started = performance.now();
     const request = toRequest(exchange);
     const answer = await app.respond(request);
+    const times = { started, responded: performance.now() };
     const sent = sender.send(exchange, request, answer, connection.afterResponse);
-    if (isWanted) exchange.onClosed(() => events.emit(new CompletedRequest(request, answer, sent, started)));
+    if (isWanted) exchange.onClosed(() => events.emit(new CompletedRequest(request, answer, sent, times)));
   };
   const server = createServer({
     maxHeaderSize: MAX_HEAD_BYTES,
@@ -84,5 +94,10 @@ export function createHttpServer(app: Pick<App, 'respond'>, events: Events, opti
       return typeof bound === 'object' && bound !== null ? bound.port : address.port;
     },
     stop: (gracePeriod) => connections.stop(gracePeriod),
+    numbers: () => ({
+      connections: connections.numbers,
+      sending: sending.size,
+      unsentBytes: options.unsent.total,
+    }),
   };
 }

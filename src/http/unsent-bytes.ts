@@ -17,6 +17,13 @@ const RETRY_AFTER = 5;
 export class UnsentBytes {
   readonly #byAccount = new Map<number, number>();
 
+  /** Of all accounts. */
+  get total(): number {
+    let total = 0;
+    for (const bytes of this.#byAccount.values()) total += bytes;
+    return total;
+  }
+
   /** Call the returned function once when the bytes are sent or dropped. */
   add(account: number, bytes: number): () => void {
     this.#byAccount.set(account, (this.#byAccount.get(account) ?? 0) + bytes);

@@ -28,6 +28,7 @@ export class MalformedRequest implements RequestCompleted {
   readonly status: number;
   readonly problem: ProblemCode;
   readonly milliseconds = 0;
+  readonly latency = 0;
   readonly address: string;
   readonly bytes: number;
   readonly account = undefined;
@@ -48,6 +49,13 @@ export class MalformedRequest implements RequestCompleted {
   }
 }
 
+/** On the clock of `performance.now()`. */
+export interface RequestTimes {
+  readonly started: number;
+  /** When the response began. */
+  readonly responded: number;
+}
+
 export class CompletedRequest implements RequestCompleted {
   readonly kind = 'request completed';
   readonly requestId: string;
@@ -64,10 +72,10 @@ export class CompletedRequest implements RequestCompleted {
   readonly totalSource: string | undefined;
   readonly traceId: string | undefined;
   readonly parentId: string | undefined;
+  readonly latency: number;
   readonly #query: ResourceQuery | undefined;
 
-  /** `started` is on the clock of `performance.now()`. */
-  constructor(request: Request, { session, observed }: Response, sent: Sent, started: number) {
+  constructor(request: Request, { session, observed }: Response, sent: Sent, { started, responded }: RequestTimes) {
     this.requestId = request.id;
     this.method = request.method;
     this.route = routeName(readTarget(request.target));
@@ -83,6 +91,7 @@ export class CompletedRequest implements RequestCompleted {
     this.traceId = request.trace?.id;
     this.parentId = request.trace?.parentId;
     this.#query = observed?.query;
+    this.latency = responded - started - (observed?.waited ?? 0);
   }
 
   get filter(): string | undefined {

@@ -6,6 +6,7 @@ export type ServiceEvent =
   | {
       readonly kind: 'listening';
       readonly address: string;
+      readonly adminAddress: string;
       readonly database: string;
       readonly domain: string;
       readonly version: string;
@@ -94,6 +95,8 @@ export interface RequestCompleted {
   /** The code of the error that the client got. An agent gets it as text, with the status 200. */
   readonly problem: ProblemCode | undefined;
   readonly milliseconds: number;
+  /** Until the response began, in milliseconds, without the time that the client asked to wait for changes. */
+  readonly latency: number;
   /** The client's IP address. */
   readonly address: string;
   /** Undefined if the request was not authenticated. */

@@ -40,6 +40,11 @@ export const eventLevels: Record<ServiceEvent['kind'] | 'log lines dropped', Eve
   'log lines dropped': 'warn',
 };
 
+/** The names of all events. */
+export const eventNames = Object.keys(eventLevels).filter(
+  (name): name is ServiceEvent['kind'] => Object.hasOwn(eventLevels, name) && name !== 'log lines dropped',
+);
+
 export interface LogOptions {
   readonly level: LogLevel;
   /** Which requests have a line. */

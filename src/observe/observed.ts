@@ -5,6 +5,8 @@ import type { TotalSource } from '../store/store.ts';
 
 export class Observed {
   totalSource: TotalSource | 'response cache' | undefined;
+  /** How long the request waited for changes, as its client had asked, in milliseconds. */
+  waited = 0;
   /** What was requested of a resource. */
   query: ResourceQuery | undefined;
 }

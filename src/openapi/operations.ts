@@ -233,14 +233,10 @@ interface PublicOperation {
   readonly content: JsonObject;
 }
 
-const HEALTHY = { 'application/json': { schema: object({ status: { type: 'string', const: 'ok' } }) } };
-
 const READABLE = { 'text/plain': { schema: { type: 'string' } }, 'text/html': { schema: { type: 'string' } } };
 
 /** Undefined for pages that are made for people. */
 const publicOperations: Record<PublicEndpoint['kind'], PublicOperation | undefined> = {
-  live: { operationId: 'checkLive', summary: 'Check that the process is running', content: HEALTHY },
-  ready: { operationId: 'checkReady', summary: 'Check that requests can be served', content: HEALTHY },
   openapi: {
     operationId: 'getOpenApi',
     summary: 'Get this document',

@@ -6,12 +6,16 @@ import { FailedAttempts } from '../access/failed-attempts.ts';
 import { KeyUse } from '../access/key-use.ts';
 import { RateLimiter } from '../access/rate-limiter.ts';
 import { Sessions } from '../access/sessions.ts';
+import { AdminApp } from '../admin/admin-app.ts';
+import { type AdminServer, startAdminServer } from '../admin/admin-server.ts';
+import { obstacle, ownProcess } from '../admin/processes.ts';
 import { App } from '../app.ts';
 import { demoAccount } from '../demo/demo.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
 import { UnsentBytes } from '../http/unsent-bytes.ts';
+import { ProcessReporter } from '../metrics/process-report.ts';
 import { type Emit, Events } from '../observe/events.ts';
-import { logTo } from '../observe/log.ts';
+import { eventNames, logTo } from '../observe/log.ts';
 import { Outage } from '../observe/outage.ts';
 import { startAggregation } from '../reply/aggregation.ts';
 import { startHashing } from '../reply/hashing.ts';
@@ -23,19 +27,27 @@ import type { Store } from '../store/store.ts';
 import { startRetention } from './retention.ts';
 import { runUntilStopped } from './shutdown.ts';
 import { StartupError } from './startup-error.ts';
-import { freePort, Workers } from './workers.ts';
+import { WorkerProcesses } from './worker-processes.ts';
+import { answerQuestions } from './worker-questions.ts';
+import { freePort, running, Workers } from './workers.ts';
 
 /** Called once, when the service accepts connections. */
-export type OnListening = (address: string, store: Store, emit: Emit) => Promise<void>;
+export type OnListening = (addresses: Addresses, store: Store, emit: Emit) => Promise<void>;
+
+export interface Addresses {
+  readonly address: string;
+  readonly adminAddress: string;
+}
 
 export async function serve(settings: SettingValues, onListening: OnListening): Promise<void> {
+  const reporter = new ProcessReporter({ events: eventNames, withValues: settings.get('log-filters') });
   const log = logTo({
     level: settings.get('log-level'),
     format: settings.get('log-format'),
     access: settings.get('access-log'),
     filterValues: settings.get('log-filters'),
   });
-  const events = new Events(log);
+  const events = new Events(log, reporter.listener);
   const budget = new CacheBudget(settings.get('cache-size') * 1024 * 1024);
   const options = {
     create: true,
@@ -52,14 +64,23 @@ export async function serve(settings: SettingValues, onListening: OnListening): 
     onFileReplaced: (error: Error) => events.emit({ kind: 'database file replaced', error }),
   };
   const store = await openStore(settings.get('database'), options, budget);
+  const hasWorkers = settings.get('workers') > 1 && cluster.isPrimary;
+  let admin: Admin | undefined;
   const announce = async (address: string) => {
-    if (cluster.isPrimary) await onListening(address, store, events.emit);
+    if (admin !== undefined) await onListening({ address, adminAddress: admin.address }, store, events.emit);
   };
   try {
+    if (cluster.isPrimary) {
+      const processes = hasWorkers ? new WorkerProcesses(reporter, running) : ownProcess(reporter, store);
+      const engine = settings.get('database').kind;
+      admin = await startAdmin(settings, new AdminApp({ processes, accounts: store.accounts, engine }));
+    }
     if (settings.get('demo') && cluster.isPrimary) await demoAccount(store, new Date().toISOString());
-    if (settings.get('workers') > 1 && cluster.isPrimary) await runWorkers(settings, events.emit, announce);
-    else await runServer(settings, { store, events, budget }, announce);
+    if (hasWorkers) await runWorkers(settings, events.emit, announce);
+    else await runServer(settings, { store, events, budget, reporter }, announce);
   } finally {
+    await admin?.close();
+    reporter.close();
     await store.close();
   }
   events.emit({ kind: 'stopped', forced: false });
@@ -74,7 +95,7 @@ type Announce = (address: string) => Promise<void>;
 async function runWorkers(settings: SettingValues, emit: Emit, announce: Announce): Promise<void> {
   const workers = new Workers(emit);
   const host = settings.get('host');
-  const port = settings.get('port') || (await freePort(host).catch(rethrowListenError(host, 0)));
+  const port = settings.get('port') || (await freePort(host).catch(rethrowListenError(PUBLIC, host, 0)));
   // The worker that failed has said why.
   if (!(await workers.start(settings.get('workers'), port))) throw new StartupError('The service could not start.');
   const stopped = workers.runUntilStopped();
@@ -86,9 +107,11 @@ interface Parts {
   readonly store: Store;
   readonly events: Events;
   readonly budget: CacheBudget;
+  readonly reporter: ProcessReporter;
 }
 
-async function runServer(settings: SettingValues, { store, events, budget }: Parts, announce: Announce): Promise<void> {
+async function runServer(settings: SettingValues, parts: Parts, announce: Announce): Promise<void> {
+  const { store, events, budget, reporter } = parts;
   const { emit } = events;
   const [port, host] = [settings.get('port'), settings.get('host')];
   const keyUse = new KeyUse(store.keys, emit);
@@ -122,7 +145,10 @@ async function runServer(settings: SettingValues, { store, events, budget }: Par
       connections: { total: settings.get('max-connections'), perAddress: settings.get('max-connections-per-address') },
       unsent,
     });
-    const bound = await server.listen({ host, port }).catch(rethrowListenError(host, port));
+    reporter.serve({ store, budget, app, server });
+    if (cluster.isWorker)
+      answerQuestions({ report: () => reporter.report(), obstacle: () => obstacle(reporter, store) });
+    const bound = await server.listen({ host, port }).catch(rethrowListenError(PUBLIC, host, port));
     const stopped = runUntilStopped(withoutWaiting(server, app), emit);
     await announce(addressOf(host, bound));
     await stopped;
@@ -144,31 +170,53 @@ function withoutWaiting(server: HttpServer, app: App): HttpServer {
   };
 }
 
+interface Admin extends Pick<AdminServer, 'close'> {
+  readonly address: string;
+}
+
+async function startAdmin(settings: SettingValues, app: AdminApp): Promise<Admin> {
+  const [port, host] = [settings.get('admin-port'), settings.get('admin-host')];
+  const server = await startAdminServer(app, { host, port }).catch(rethrowListenError(ADMIN, host, port));
+  return { address: addressOf(host, server.port), close: () => server.close() };
+}
+
 function addressOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function rethrowListenError(host: string, port: number): (error: unknown) => never {
+/** The flags that choose an address, and ports for them that are unlikely to be in use. */
+const PUBLIC = { portFlag: '--port', hostFlag: '--host', examplePort: 8080 };
+const ADMIN = { portFlag: '--admin-port', hostFlag: '--admin-host', examplePort: 8081 };
+
+type Flags = typeof PUBLIC;
+
+function rethrowListenError(flags: Flags, host: string, port: number): (error: unknown) => never {
   return (error) => {
-    throw explainListenError(error, host, port);
+    throw explainListenError(error, flags, host, port);
   };
 }
 
-function explainListenError(error: unknown, host: string, port: number): unknown {
+function explainListenError(error: unknown, flags: Flags, host: string, port: number): unknown {
+  const { portFlag, hostFlag, examplePort } = flags;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'EADDRINUSE':
       return new StartupError(
-        `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port with --port ${port + 1}.`,
+        `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port with ${portFlag} ${otherPort(port)}.`,
       );
     case 'EACCES':
       return new StartupError(
-        `This user may not listen on port ${port} of ${host}. Choose a port above 1023 with --port 8080.`,
+        `This user may not listen on port ${port} of ${host}. Choose a port above 1023 with ${portFlag} ${examplePort}.`,
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new StartupError(`This machine has no address ${host}. Choose another with --host 127.0.0.1.`);
+      return new StartupError(`This machine has no address ${host}. Choose another with ${hostFlag} 127.0.0.1.`);
     default:
       return error;
   }
+}
+
+/** The next port may be that of the admin address. */
+function otherPort(port: number): number {
+  return port + 10 <= 65_535 ? port + 10 : 8090;
 }

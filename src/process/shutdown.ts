@@ -66,7 +66,9 @@ function stopFromPrimary(): Promise<string> {
   if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
   return new Promise((resolve) => {
     process.once('SIGTERM', resolve);
-    process.once('message', () => resolve(STOP));
+    process.on('message', (message) => {
+      if (message === STOP) resolve(STOP);
+    });
     process.once('disconnect', () => resolve('disconnect'));
   });
 }

@@ -76,7 +76,8 @@ export class Workers {
   }
 }
 
-function running(): readonly Worker[] {
+/** The workers that have not exited. */
+export function running(): readonly Worker[] {
   return Object.values(cluster.workers ?? {})
     .filter((worker) => worker !== undefined)
     .filter((worker) => worker.isConnected());

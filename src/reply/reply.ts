@@ -73,10 +73,6 @@ export function jsonReply<Body extends string | Pieces>(
   return { status, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
-export function healthReply(): TextReply {
-  return jsonReply(200, { 'cache-control': 'no-store' }, '{"status":"ok"}');
-}
-
 /** `OPTIONS`: which methods there are, and in which form `QUERY` takes its parameters. */
 export function optionsReply(allow: string): Reply {
   return { status: 204, headers: { allow, ...(allow.includes('QUERY') && { 'accept-query': QUERY_TYPE }) } };

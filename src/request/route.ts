@@ -43,8 +43,6 @@ export interface PublicEndpoint {
     | 'search'
     | 'problem list'
     | 'problem page'
-    | 'live'
-    | 'ready'
     | 'console'
     | 'console asset';
 }
@@ -83,8 +81,6 @@ export const publicPaths: readonly Path<PublicEndpoint>[] = [
   { path: '/docs/search', methods: { GET: { kind: 'search' } } },
   { path: PROBLEMS_PATH, methods: { GET: { kind: 'problem list' } } },
   { path: `${PROBLEMS_PATH}/{code}`, methods: { GET: { kind: 'problem page' } } },
-  { path: '/health/live', methods: { GET: { kind: 'live' } } },
-  { path: '/health/ready', methods: { GET: { kind: 'ready' } } },
   // One page; what it shows of the account is in the path and the query.
   { path: '/', methods: { GET: { kind: 'console' } } },
   ...catalog.map(({ plural }): Path<PublicEndpoint> => ({ path: `/${plural}`, methods: { GET: { kind: 'console' } } })),

@@ -4,6 +4,7 @@
  * another account's job waits for one of them at most.
  */
 
+import { Histogram, type HistogramNumbers } from '../histogram.ts';
 import type { Deadline } from './deadline.ts';
 
 export interface Job {
@@ -23,6 +24,13 @@ export interface QueueLimits {
   readonly maxQueued: number;
 }
 
+export interface QueueNumbers {
+  readonly waiting: number;
+  readonly running: number;
+  /** How long the jobs that were started had waited. */
+  readonly waits: HistogramNumbers;
+}
+
 /** The account has too many jobs: its queue is full, or the job would not be done by its deadline. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded';
@@ -37,6 +45,8 @@ export class Overloaded extends Error {
 
 interface Entry {
   readonly job: Job;
+  /** When it was added, on the monotonic clock. */
+  readonly since: number;
   start(): void;
 }
 
@@ -60,6 +70,7 @@ export class FairQueue {
   /** Accounts with jobs, in the order in which they got one. */
   readonly #accounts = new Map<number, AccountQueue>();
   #running = 0;
+  readonly #waits = new Histogram();
   /** What the account that was served last had used. */
   #served = 0;
   /** How long jobs take, relative to their estimates. */
@@ -67,6 +78,12 @@ export class FairQueue {
 
   constructor(limits: QueueLimits) {
     this.#limits = limits;
+  }
+
+  get numbers(): QueueNumbers {
+    let waiting = 0;
+    for (const queue of this.#accounts.values()) waiting += queue.waiting.length;
+    return { waiting, running: this.#running, waits: this.#waits.numbers };
   }
 
   /**
@@ -82,6 +99,7 @@ export class FairQueue {
     return new Promise((resolve, reject) => {
       const entry: Entry = {
         job,
+        since: performance.now(),
         start: () => {
           void this.#execute(job, queue, task)
             .then(resolve, reject)
@@ -127,6 +145,7 @@ export class FairQueue {
       this.#served = Math.max(this.#served, queue.used);
       this.#running += 1;
       queue.running += 1;
+      this.#waits.add(performance.now() - entry.since);
       entry.start();
     }
   }

@@ -9,6 +9,8 @@ import { type Database, databaseFlaw, readDatabase, showDatabase } from '../stor
 export interface Settings {
   readonly port: number;
   readonly host: string;
+  readonly 'admin-port': number;
+  readonly 'admin-host': string;
   readonly workers: number;
   readonly database: Database;
   readonly 'pool-size': number;
@@ -60,14 +62,28 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     placeholder: 'PORT',
     help: 'port to listen on; 0 chooses a free one',
     fallback: '8080',
-    read: (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
+    read: readPort,
     expected: 'a whole number from 0 to 65535',
   },
   host: {
     placeholder: 'ADDRESS',
     help: 'address to listen on; 0.0.0.0 for all interfaces',
     fallback: '127.0.0.1',
-    read: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined),
+    read: readHost,
+    expected: 'an IP address or a host name',
+  },
+  'admin-port': {
+    placeholder: 'PORT',
+    help: 'port for metrics and health checks; 0 chooses a free one',
+    fallback: '8081',
+    read: readPort,
+    expected: 'a whole number from 0 to 65535',
+  },
+  'admin-host': {
+    placeholder: 'ADDRESS',
+    help: 'address for metrics and health checks, which need no key',
+    fallback: '127.0.0.1',
+    read: readHost,
     expected: 'an IP address or a host name',
   },
   workers: {
@@ -218,6 +234,14 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     expected: 'true or false',
   },
 };
+
+function readPort(text: string): number | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
+}
+
+function readHost(text: string): string | undefined {
+  return /^[\w.:-]+$/.test(text) ? text : undefined;
+}
 
 function readOrigins(text: string): AllowedOrigins | undefined {
   if (text === '*') return '*';

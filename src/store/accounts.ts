@@ -7,7 +7,7 @@ import type { Engine } from './engine/engine.ts';
 import { accountName, jsonObject } from './sql/audit-statements.ts';
 import { CURRENT_GENERATION } from './sql/ledger.ts';
 import { integerOf, type Row, textOf } from './sql/row.ts';
-import { bind, join, type Sql, sql, trusted } from './sql/sql.ts';
+import { bind, bindList, join, type Sql, sql, trusted } from './sql/sql.ts';
 import { compile } from './sql/statement.ts';
 import type { Account, AccountId, AccountSummary, Accounts } from './store.ts';
 
@@ -68,6 +68,27 @@ export class SqlAccounts implements Accounts {
       accounts.set(account.name, summary);
     }
     return [...accounts.values()];
+  }
+
+  async revisions(names: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+    const { dialect } = this.#engine;
+    const rows =
+      names.length === 0
+        ? []
+        : await this.#engine.reserved(
+            compile(
+              sql`SELECT name, resource, revision FROM account JOIN ledger ON ledger.account_id = account.id
+                WHERE ${dialect.isIn(sql`name`, bindList('text', names), false)} ORDER BY name, resource`,
+              dialect,
+            ),
+          );
+    const revisions = new Map<string, Map<string, number>>();
+    for (const row of rows) {
+      const account = textOf(row, 'name');
+      const known = revisions.get(account) ?? new Map<string, number>();
+      revisions.set(account, known.set(textOf(row, 'resource'), integerOf(row, 'revision')));
+    }
+    return revisions;
   }
 
   /**

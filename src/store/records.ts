@@ -12,6 +12,7 @@ import type { Engine } from './engine/engine.ts';
 import { Exports } from './exports.ts';
 import { jobFor } from './jobs.ts';
 import { Lists } from './lists.ts';
+import type { IndexNumbers } from './numbers.ts';
 import { ledgerVersionOf } from './sql/ledger.ts';
 import { loadResult } from './sql/load-result.ts';
 import { loadStatements } from './sql/load-statements.ts';
@@ -57,6 +58,10 @@ export class SqlRecords implements Records {
     this.#lists = new Lists(engine, states, this.#columns, largePages);
     this.#creates = new Creates(engine);
     this.#audit = audit;
+  }
+
+  get indexNumbers(): IndexNumbers {
+    return this.#columns.numbers;
   }
 
   list(caller: Caller, plan: ListPlan, state: ResourceState): Promise<Page | NoAccess> {

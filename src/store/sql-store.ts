@@ -39,6 +39,11 @@ export function sqlStore(
     state: (account, resource, version) => states.at(account, resource.name, version),
     latestState: (account, resource) => states.latest(account, resource.name),
     check: () => readiness.check(),
+    numbers() {
+      const index = records.indexNumbers;
+      const { queues, ...numbers } = engine.numbers;
+      return { ...numbers, queues: { ...queues, ...index.queues }, index, waiters: watch.waiting };
+    },
     async close() {
       watch.close();
       await records.close();

@@ -9,6 +9,7 @@ import type { ChangesPlan, CreatePlan, Cursor, ExportPlan, ListPlan, RecordPlan 
 import type { Deadline } from '../schedule/deadline.ts';
 import type { AccountId } from './account-id.ts';
 import type { Actor, AuditTrail } from './audit.ts';
+import type { StoreNumbers } from './numbers.ts';
 import type { ResourceState } from './state/resource-state.ts';
 import type { AccountVersion, LedgerVersion, RecordVersion } from './version.ts';
 
@@ -29,6 +30,8 @@ export interface Store {
   latestState(account: AccountId, resource: Resource): ResourceState | undefined;
   /** Throws if the store is unavailable. */
   check(): Promise<void>;
+  /** What it does, in numbers. Costs next to nothing. */
+  numbers(): StoreNumbers;
   close(): Promise<void>;
 }
 
@@ -234,6 +237,8 @@ export interface Accounts {
   add(name: string, now: string): Promise<Account | undefined>;
   find(name: string): Promise<Account | undefined>;
   list(): Promise<readonly AccountSummary[]>;
+  /** The revisions of the resources, by the account's name and the resource's. Names that no account has are left out. */
+  revisions(names: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>>;
   /** Removes the account with all its records, keys and idempotency keys. */
   remove(account: AccountId): Promise<void>;
 }

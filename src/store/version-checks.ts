@@ -25,7 +25,7 @@ export class VersionChecks {
 
   constructor(engine: Engine, budget: CacheBudget) {
     this.#engine = engine;
-    this.#known = new CacheGroup(budget);
+    this.#known = new CacheGroup(budget, 'versions');
     // A check must not be older than the request it is for, so a request never joins one that is running.
     this.#batcher = new Batcher({ run: (accounts) => this.#check(accounts), isIndependent: true });
   }

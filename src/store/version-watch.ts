@@ -40,6 +40,13 @@ export class VersionWatch {
     this.#versions = versions;
   }
 
+  /** How many requests wait. */
+  get waiting(): number {
+    let waiting = 0;
+    for (const waiters of this.#waiters.values()) waiting += waiters.size;
+    return waiting;
+  }
+
   /** Resolves when the ledger no longer has this version, when the signal aborts, or when the watch is closed. */
   async changed(account: AccountId, resource: string, version: LedgerVersion, signal: AbortSignal): Promise<void> {
     if (this.#isClosed || signal.aborted) return;

@@ -15,7 +15,7 @@ import { addAccount, NOW, type RecordValues, valuesOf } from '../support/fixture
 import { makeFolder, type Serving, serve } from '../support/program.ts';
 import { readReply } from '../support/raw-socket.ts';
 import { PRODUCTS } from '../support/rows.ts';
-import { awaitedLater, bearer, isOutdated, send, type TestReply } from '../support/service.ts';
+import { awaitedLater, bearer, isOutdated, readiness, send, type TestReply } from '../support/service.ts';
 
 /** How many records each account has. */
 export interface Sizes {
@@ -72,7 +72,7 @@ export async function prepare(engine: TestEngine, { bully, neighbour }: Sizes): 
         pid: server.child.pid ?? 0,
         bully: new Client(server.port, keys.bully),
         neighbour: new Client(server.port, keys.neighbour),
-        ready: async () => (await send(server.port, { path: '/health/ready' })).status,
+        ready: () => readiness(server),
       };
     },
     async drop() {

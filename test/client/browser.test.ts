@@ -82,7 +82,7 @@ describe.each(engines)('on $name', (engine) => {
     `;
     const key = await open.issue(open.globex);
     // Another port is another origin. Chromium lets pages use this machine only if they come from it.
-    const lines = await printed(origin, key, program, '/health/live');
+    const lines = await printed(origin, key, program, '/openapi.json');
     expect(lines).toEqual(['1 true true', 'unknown_field true']);
     await open.close();
   });

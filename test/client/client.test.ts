@@ -327,7 +327,6 @@ describe.each(engines)('on $name', (engine) => {
     });
 
     test('says that something else has responded', async () => {
-      // Its health check is JSON, but nothing else below this URL is.
       const elsewhere = new Stockbook({ url: `${url}/problems/unknown_field`, key: service.key });
       expect(await errorOf(elsewhere.products.list())).toMatchObject({ code: 'path_not_found', status: 404 });
     });

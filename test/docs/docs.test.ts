@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { adminPaths } from '../../src/admin/admin-app.ts';
+import { MAX_CONNECTIONS } from '../../src/admin/admin-server.ts';
 import { catalog } from '../../src/catalog/catalog.ts';
 import { SCOPES } from '../../src/catalog/scopes.ts';
 import { valueTypes } from '../../src/catalog/value-types.ts';
@@ -16,6 +18,7 @@ import { MAX_MESSAGE_BYTES, MAX_REFUSED_BODY } from '../../src/mcp/exchange.ts';
 import { MAX_ID_LENGTH, RPC_ERRORS, SUPPORTED_VERSIONS } from '../../src/mcp/protocol.ts';
 import { MAX_RESULT_BYTES } from '../../src/mcp/result-size.ts';
 import { tools } from '../../src/mcp/tools.ts';
+import { metricNames, metrics } from '../../src/metrics/metrics.ts';
 import type { RequestCompleted } from '../../src/observe/events.ts';
 import { eventLevels } from '../../src/observe/log.ts';
 import { anchorOf } from '../../src/pages/markdown.ts';
@@ -170,6 +173,7 @@ describe('docs/operations.md', () => {
       status: true,
       problem: true,
       milliseconds: true,
+      latency: true,
       address: true,
       account: true,
       key: true,
@@ -182,9 +186,27 @@ describe('docs/operations.md', () => {
       fullFilter: true,
       share: true,
     };
-    // The event is in `msg`, and `filter` is one of two.
-    const logged = Object.keys(unique).filter((name) => name !== 'kind' && name !== 'fullFilter');
+    // The event is in `msg`, `filter` is one of two, and `latency` is for the metrics.
+    const logged = Object.keys(unique).filter((name) => !['kind', 'fullFilter', 'latency'].includes(name));
     expect(documented.toSorted()).toEqual(logged.toSorted());
+  });
+
+  test('lists exactly the metrics', () => {
+    const rows = metricNames.map((name) => {
+      const { type, labels, help } = metrics[name];
+      return [`\`${name}\``, type, labels.map((label) => `\`${label}\``).join(', '), help];
+    });
+    expect(tableBelow(operations, '## Metrics')).toEqual(rows);
+  });
+
+  test('lists exactly the paths of the admin address', () => {
+    const rows = Object.entries(adminPaths).map(([path, { meaning }]) => [`\`${path}\``, meaning]);
+    expect(tableBelow(operations, '## The admin address')).toEqual(rows);
+  });
+
+  test('states the limit on connections', () => {
+    expect(operations.text).toContain(`at most ${MAX_CONNECTIONS} connections`);
+    expect(readDocument('docs/limits.md').text).toContain(`connections | ${MAX_CONNECTIONS} |`);
   });
 });
 

@@ -4,7 +4,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../src/store/migrations/migrations.ts';
 import { engines, sqlite } from '../support/engines.ts';
 import { COMPANIES, checkReply, checkRow, createPartner, PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { awaitedLater, bearer, keyId, startService, type TestRequest, type TestService } from '../support/service.ts';
+import {
+  awaitedLater,
+  bearer,
+  keyId,
+  readiness,
+  startService,
+  type TestRequest,
+  type TestService,
+} from '../support/service.ts';
 
 describe.each(engines)('on $name', (engine) => {
   let service: TestService;
@@ -119,8 +127,11 @@ describe('a SQLite file that a newer version has migrated', () => {
     ['a record', { path: `${PRODUCTS}/1` }],
     ['an export', { path: PRODUCTS, headers: { accept: 'application/x-ndjson' } }],
     ['a create', createPartner('Late')],
-    ['readiness', { path: '/health/ready' }],
   ])('%s is a 503', async (_, request) => {
     await checkRow(service, { request, status: 503, has: { code: 'store_unreachable' } });
+  });
+
+  test('the service is not ready', async () => {
+    expect(await readiness(service)).toBe(503);
   });
 });

@@ -16,7 +16,7 @@ import { engines, onPostgres, openDatabase, type TestEngine } from '../support/e
 import { addAccount, load, NOW } from '../support/fixture.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { bearer, send, serveStore, type TestReply } from '../support/service.ts';
+import { bearer, readiness, send, serveStore, type TestReply, type TestServer } from '../support/service.ts';
 
 /** A database that can lose writes. */
 interface Place {
@@ -216,7 +216,7 @@ const postgresIncidents: readonly Incident[] = [
   },
 ];
 
-interface Service {
+interface Service extends Pick<TestServer, 'adminPort'> {
   request(path: string, headers?: Readonly<Record<string, string>>): Promise<TestReply>;
   create(name: string): Promise<TestReply>;
   stop(): Promise<void>;
@@ -227,6 +227,7 @@ async function startOn(url: string, key: string): Promise<Service> {
   const store = await openDatabase(url, budget);
   const server = await serveStore(store, budget);
   return {
+    adminPort: server.adminPort,
     request: (path, headers = {}) => send(server.port, { path, headers: { ...bearer(key), ...headers } }),
     create: (name) =>
       send(server.port, {
@@ -319,7 +320,7 @@ describe.each([
       if (!isLive) await service.stop();
       await body();
       if (!isLive) service = await startOn(place.url, key);
-      await expect.poll(async () => (await service.request('/health/ready')).status).toBe(200);
+      await expect.poll(() => readiness(service)).toBe(200);
     };
     expect((await service.create('First')).json).toEqual({ data: { id: 1 } });
     const unchanged = await tagsOf(service, UNCHANGED);
@@ -394,7 +395,7 @@ test('a restart of the PostgreSQL server keeps every entity tag', async () => {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     await server.kill(signal);
     await server.start();
-    await expect.poll(async () => (await service.request('/health/ready')).status).toBe(200);
+    await expect.poll(() => readiness(service)).toBe(200);
     expect(await revalidated(service, CHANGING, changing)).toEqual(allAre(CHANGING, 304));
     expect(await revalidated(service, UNCHANGED, unchanged)).toEqual(allAre(UNCHANGED, 304));
   }

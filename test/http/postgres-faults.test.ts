@@ -11,10 +11,19 @@ import { engines, onPostgres, openDatabase, type TestDatabase } from '../support
 import { addAccount, NOW, planned, revisionOf } from '../support/fixture.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
-import { awaitedLater, bearer, send, serveStore, type TestReply, type TestRequest } from '../support/service.ts';
+import {
+  awaitedLater,
+  bearer,
+  readiness,
+  send,
+  serveStore,
+  type TestReply,
+  type TestRequest,
+  type TestServer,
+} from '../support/service.ts';
 
 /** One of several processes that serve the same database. */
-interface TestNode {
+interface TestNode extends Pick<TestServer, 'adminPort'> {
   send(request: TestRequest): Promise<TestReply>;
   close(): Promise<void>;
 }
@@ -24,6 +33,7 @@ async function startNode(url: string, key: string): Promise<TestNode> {
   const store = await openDatabase(url, budget);
   const server = await serveStore(store, budget);
   return {
+    adminPort: server.adminPort,
     send: ({ headers, ...request }) => send(server.port, { ...request, headers: { ...bearer(key), ...headers } }),
     async close() {
       await server.close();
@@ -134,14 +144,10 @@ describe('a server that stops', () => {
         json: { code: 'store_unreachable' },
       });
       expect(unavailable.text).not.toContain('127.0.0.1');
-      expect((await node.send({ path: '/health/live' })).status).toBe(200);
-      expect(await node.send({ path: '/health/ready' })).toMatchObject({
-        status: 503,
-        json: { code: 'store_unreachable' },
-      });
+      expect(await readiness(node)).toBe(503);
 
       await server.start();
-      await expect.poll(async () => (await node.send({ path: '/health/ready' })).status).toBe(200);
+      await expect.poll(() => readiness(node)).toBe(200);
       const before = created.length;
       await expect.poll(() => created.length).toBeGreaterThan(before + 20);
     } finally {
@@ -255,7 +261,7 @@ describe('with several hosts', () => {
     await first.kill();
     expect((await node.send({ path: PARTNERS })).status).toBe(503);
     await promote(second);
-    await expect.poll(async () => (await node.send({ path: '/health/ready' })).status).toBe(200);
+    await expect.poll(() => readiness(node)).toBe(200);
     expect((await node.send({ path: PARTNERS })).status).toBe(401);
   });
 });

@@ -239,7 +239,7 @@ describe('errors are reported in one helpful line', () => {
     expect(await run(['serve', '--port', String(port)], { folder: folder.path })).toEqual({
       code: 1,
       stdout: '',
-      stderr: `stockbook: Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or choose another port with --port ${port + 1}.\n`,
+      stderr: `stockbook: Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or choose another port with --port ${port + 10}.\n`,
     });
     taken.close();
   });

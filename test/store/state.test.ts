@@ -14,7 +14,7 @@ const entryBytes = (key: string, bytes: number) => 200 + 2 * key.length + bytes;
 describe('a cache group', () => {
   test('returns what was set, until it is replaced or deleted', () => {
     const budget = new CacheBudget(100_000);
-    const group = new CacheGroup<number>(budget);
+    const group = new CacheGroup<number>(budget, 'responses');
     group.set('a', 1, { account: 1, bytes: 1_000 });
     expect(group.get('a')).toBe(1);
     expect(budget.bytes).toBe(entryBytes('a', 1_000));
@@ -29,7 +29,7 @@ describe('a cache group', () => {
 
   test('keeps nothing after it is closed', () => {
     const budget = new CacheBudget(100_000);
-    const group = new CacheGroup<number>(budget);
+    const group = new CacheGroup<number>(budget, 'responses');
     group.set('a', 1, { account: 1, bytes: 0 });
     group.close();
     group.set('b', 2, { account: 1, bytes: 0 });
@@ -38,7 +38,7 @@ describe('a cache group', () => {
 
   test('keeps nothing without a budget', () => {
     const budget = new CacheBudget(0);
-    const group = new CacheGroup<number>(budget);
+    const group = new CacheGroup<number>(budget, 'responses');
     group.set('a', 1, { account: 1, bytes: 0 });
     expect([group.get('a'), budget.bytes]).toEqual([undefined, 0]);
   });
@@ -50,7 +50,7 @@ const charge = (account: number, key: string, bytes: number) => ({ account, byte
 describe('an account', () => {
   test('may take the whole budget: at the limit everything stays, one byte past it the oldest entry goes', () => {
     const budget = new CacheBudget(1_000);
-    const group = new CacheGroup<number>(budget);
+    const group = new CacheGroup<number>(budget, 'responses');
     for (const key of ['a', 'b', 'c', 'd']) group.set(key, 1, charge(1, key, 250));
     expect(budget.bytes).toBe(1_000);
     // Now `b` is the least recently used one.
@@ -62,9 +62,9 @@ describe('an account', () => {
 
   test('that takes more than a quarter gives up entries first, whichever groups they are in', () => {
     const budget = new CacheBudget(4_000);
-    const shared = new CacheGroup<number>(budget);
+    const shared = new CacheGroup<number>(budget, 'responses');
     shared.set('other', 0, charge(2, 'other', 1_000));
-    const groups = Array.from({ length: 12 }, () => new CacheGroup<number>(budget));
+    const groups = Array.from({ length: 12 }, () => new CacheGroup<number>(budget, 'responses'));
     for (const [index, group] of groups.entries()) group.set('a', index, charge(1, 'a', 250));
     expect(budget.bytes).toBe(4_000);
     shared.set('third', 0, charge(3, 'third', 1_000));
@@ -75,7 +75,7 @@ describe('an account', () => {
 
   test('cannot keep an entry that is larger than its share, and gives nothing up for it', () => {
     const budget = new CacheBudget(4_000);
-    const group = new CacheGroup<number>(budget);
+    const group = new CacheGroup<number>(budget, 'responses');
     group.set('a', 1, charge(1, 'a', 300));
     group.set('large', 2, charge(1, 'large', 1_001));
     expect(group.get('large')).toBeUndefined();
@@ -95,7 +95,7 @@ describe('a cache budget', () => {
   /** One entry for each of four accounts, which together fill the budget. */
   const four = (budget: CacheBudget) =>
     ['a', 'b', 'c', 'd'].map((key, index) => {
-      const group = new CacheGroup<number>(budget);
+      const group = new CacheGroup<number>(budget, 'responses');
       group.set(key, index, charge(index, key, 1_000));
       return group;
     });
@@ -106,7 +106,7 @@ describe('a cache budget', () => {
     expect(budget.bytes).toBe(4_000);
     expect([a?.get('a'), b?.get('b'), c?.get('c'), d?.get('d')]).toEqual([0, 1, 2, 3]);
     a?.get('a');
-    const another = new CacheGroup<number>(budget);
+    const another = new CacheGroup<number>(budget, 'responses');
     another.set('e', 4, charge(4, 'e', 300));
     expect([a?.get('a'), b?.get('b'), c?.get('c'), d?.get('d')]).toEqual([0, undefined, 2, 3]);
     expect(another.get('e')).toBe(4);
@@ -115,7 +115,7 @@ describe('a cache budget', () => {
 
   test('drops only as much as it has to', () => {
     const budget = new CacheBudget(4_000);
-    const group = new CacheGroup<number>(budget);
+    const group = new CacheGroup<number>(budget, 'responses');
     for (const key of ['a', 'b', 'c', 'd']) group.set(key, 0, charge(1, key, 250));
     for (const [index, key] of ['e', 'f', 'g'].entries()) group.set(key, 0, charge(2 + index, key, 1_000));
     expect(budget.bytes).toBe(4_000);
@@ -140,7 +140,7 @@ describe('a cache budget', () => {
 
   test('is never exceeded, whatever is set, read and deleted', () => {
     const budget = new CacheBudget(10_000);
-    const groups = Array.from({ length: 9 }, () => new CacheGroup<number>(budget));
+    const groups = Array.from({ length: 9 }, () => new CacheGroup<number>(budget, 'responses'));
     const accounts = [1, 2, 3, 4, 5, 6];
     let random = 1;
     const next = (limit: number) => {

@@ -57,7 +57,14 @@ function follow(command: string, args: readonly string[], { folder, env = {} }: 
   const { PATH, HOME, TMPDIR } = process.env;
   const child = spawn(command, args, {
     cwd: folder,
-    env: { ...(PATH && { PATH }), ...(HOME && { HOME }), ...(TMPDIR && { TMPDIR }), STOCKBOOK_WORKERS: '1', ...env },
+    env: {
+      ...(PATH && { PATH }),
+      ...(HOME && { HOME }),
+      ...(TMPDIR && { TMPDIR }),
+      STOCKBOOK_WORKERS: '1',
+      STOCKBOOK_ADMIN_PORT: '0',
+      ...env,
+    },
   });
   // It may end before it has read everything.
   child.stdin.on('error', () => {});
@@ -84,15 +91,19 @@ export function withoutProgress(stderr: string): string {
 export interface Serving extends Running {
   readonly address: string;
   readonly port: number;
+  /** For metrics and health checks. */
+  readonly adminPort: number;
 }
+
+const LISTENING = /is listening on (http:\/\/\S+:(\d+))\n.* are at http:\/\/\S+:(\d+)\n/;
 
 /** Resolves once it says where it listens. */
 export function serve(args: readonly string[], options: RunOptions): Promise<Serving> {
   const running = start(['serve', '--port', '0', ...args], options);
   return new Promise((resolve, reject) => {
     running.child.stdout.on('data', () => {
-      const [, address, port] = /is listening on (http:\/\/\S+:(\d+))\n/.exec(running.output().stdout) ?? [];
-      if (address !== undefined) resolve({ ...running, address, port: Number(port) });
+      const [, address, port, adminPort] = LISTENING.exec(running.output().stdout) ?? [];
+      if (address !== undefined) resolve({ ...running, address, port: Number(port), adminPort: Number(adminPort) });
     });
     void running.finished.then((finished) =>
       reject(new Error(`the server ended before it listened: ${JSON.stringify(finished)}`)),

@@ -8,13 +8,18 @@ import { readKey } from '../../src/access/key.ts';
 import { KeyUse } from '../../src/access/key-use.ts';
 import { RateLimiter } from '../../src/access/rate-limiter.ts';
 import { Sessions } from '../../src/access/sessions.ts';
+import { AdminApp } from '../../src/admin/admin-app.ts';
+import { startAdminServer } from '../../src/admin/admin-server.ts';
+import { ownProcess } from '../../src/admin/processes.ts';
 import { App } from '../../src/app.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
 import { DEFAULT_SCOPES, type Scope } from '../../src/catalog/scopes.ts';
 import type { ConnectionLimits } from '../../src/http/connections.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
+import { ProcessReporter } from '../../src/metrics/process-report.ts';
 import { Events, type ServiceEvent } from '../../src/observe/events.ts';
+import { eventNames } from '../../src/observe/log.ts';
 import { Outage } from '../../src/observe/outage.ts';
 import { startAggregation } from '../../src/reply/aggregation.ts';
 import { startHashing } from '../../src/reply/hashing.ts';
@@ -99,6 +104,8 @@ export async function startService(engine: TestEngine, options: ServiceOptions =
 
 export interface TestServer {
   readonly port: number;
+  /** For metrics and health checks. */
+  readonly adminPort: number;
   /** In the order in which they were emitted. */
   readonly events: readonly ServiceEvent[];
   readonly unsent: UnsentBytes;
@@ -123,7 +130,8 @@ export async function serveStore(
   }: ServiceOptions = {},
 ): Promise<TestServer> {
   const recorded: ServiceEvent[] = [];
-  const events = new Events((event) => void recorded.push(event));
+  const reporter = new ProcessReporter({ events: eventNames, withValues: false });
+  const events = new Events((event) => void recorded.push(event), reporter.listener);
   const keyUse = new KeyUse(store.keys, events.emit);
   const failedAttempts = new FailedAttempts(failedAuthLimit, events.emit, now);
   const sessions = new Sessions({ keys: store.keys, domain, budget, failedAttempts, now });
@@ -146,17 +154,28 @@ export async function serveStore(
     serverTiming,
   });
   const server = createHttpServer(app, events, { timeout: requestTimeout, streamTimeout, connections, unsent });
+  reporter.serve({ store, budget, app, server });
+  const processes = ownProcess(reporter, store);
+  const adminApp = new AdminApp({ processes, accounts: store.accounts, engine: 'test' });
+  const admin = await startAdminServer(adminApp, { host: '127.0.0.1', port: 0 });
   const port = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
     port,
+    adminPort: admin.port,
     events: recorded,
     unsent,
     async close() {
       await server.stop(0);
       outage.close();
-      await Promise.all([keyUse.close(), hashing.close(), aggregation.close()]);
+      reporter.close();
+      await Promise.all([admin.close(), keyUse.close(), hashing.close(), aggregation.close()]);
     },
   };
+}
+
+/** The status of `GET /health/ready` on the admin address. */
+export async function readiness({ adminPort }: Pick<TestServer, 'adminPort'>): Promise<number> {
+  return (await sendUnchecked(adminPort, { path: '/health/ready' })).status;
 }
 
 let filledAccounts = 0;

@@ -18,7 +18,19 @@ export interface RecordedExample {
 
 export async function recordExamples(): Promise<Readonly<Record<string, RecordedExample>>> {
   const folder = await mkdtemp(join(tmpdir(), 'stockbook-examples-'));
-  const args = [PROGRAM, 'serve', '--demo', '--port', '0', '--workers', '1', '--database', join(folder, 'demo.db')];
+  const args = [
+    PROGRAM,
+    'serve',
+    '--demo',
+    '--port',
+    '0',
+    '--admin-port',
+    '0',
+    '--workers',
+    '1',
+    '--database',
+    join(folder, 'demo.db'),
+  ];
   const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   try {
     const { address, key } = await demoOf(server);

@@ -16,6 +16,7 @@ import { NO_DEADLINE } from '../../schedule/deadline.ts';
 import { FairQueue } from '../../schedule/fair-queue.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { Exports } from '../exports.ts';
+import type { IndexNumbers } from '../numbers.ts';
 import { isOrderedById } from '../sql/list-statements.ts';
 import type { AccountId, Caller } from '../store.ts';
 import type { LedgerVersion } from '../version.ts';
@@ -84,6 +85,8 @@ export class ColumnIndexes {
   #building: Promise<void> | undefined;
   readonly #timer: NodeJS.Timeout;
   #isClosed = false;
+  #hits = 0;
+  #misses = 0;
 
   constructor(exports: Exports, changes: ChangeFeed, options: ColumnIndexOptions) {
     this.#options = { ...DEFAULTS, ...options };
@@ -144,6 +147,18 @@ export class ColumnIndexes {
     return result?.kind === 'aggregated' ? result.aggregated : undefined;
   }
 
+  get numbers(): IndexNumbers {
+    const { requests, steps } = this.#parts;
+    return {
+      queues: { index_requests: requests.numbers, index_steps: steps.numbers },
+      indexes: [...this.#indexes.values()].filter(({ index }) => index.isUsable).length,
+      bytes: this.#bytesOf(() => true),
+      maxBytes: this.#options.maxBytes,
+      hits: this.#hits,
+      misses: this.#misses,
+    };
+  }
+
   /** Whether there is an index that can be asked. */
   isReady(account: AccountId, resource: Resource): boolean {
     return this.#indexes.get(nameOf(account, resource))?.index.isUsable ?? false;
@@ -171,7 +186,10 @@ export class ColumnIndexes {
     commandFor: (table: number, number: number) => BeginCommand,
   ): Promise<ColumnResult | undefined> {
     const cost = estimateCost(factors, ledger.rows) * MILLISECONDS_PER_COST;
-    return index?.ask(commandFor, ledger, cost, deadline);
+    const result = await index?.ask(commandFor, ledger, cost, deadline);
+    if (result === undefined) this.#misses += 1;
+    else this.#hits += 1;
+    return result;
   }
 
   /** Has one built if there is none, and it is worth it. */

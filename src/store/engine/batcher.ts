@@ -45,6 +45,11 @@ export class Batcher<Item, Result> {
     return this.#waiting.length;
   }
 
+  /** Whether a batch is running. */
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
   /** If the signal aborts before the batch starts, the item is not run. */
   add(item: Item, signal?: AbortSignal): Promise<Result> {
     if (signal?.aborted) return Promise.reject(signal.reason);

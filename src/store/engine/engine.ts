@@ -2,6 +2,7 @@
 
 import type { Storage } from '../../catalog/value-types.ts';
 import type { Job } from '../../schedule/fair-queue.ts';
+import type { EngineNumbers } from '../numbers.ts';
 import type { Dialect, Parameter } from '../sql/dialect.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
@@ -33,6 +34,7 @@ export interface Engine {
   readonly sliceRows: number;
   /** Throws if the database is known to be damaged, replaced or removed. */
   verify(): void;
+  readonly numbers: EngineNumbers;
   close(): Promise<void>;
 }
 

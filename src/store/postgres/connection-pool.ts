@@ -1,6 +1,7 @@
 /** Connections of one kind to one server, each used for one task at a time. */
 
 import pg from 'pg';
+import type { PoolNumbers } from '../numbers.ts';
 import type { Connection } from './connection.ts';
 import { isConnectionLost } from './errors.ts';
 
@@ -16,6 +17,10 @@ export class ConnectionPool {
   constructor(max: number, open: () => Promise<Connection>) {
     this.#max = max;
     this.#open = open;
+  }
+
+  get numbers(): PoolNumbers {
+    return { max: this.#max, used: this.#used, idle: this.#idle.length, waiting: this.#waiting.length };
   }
 
   async use<Result>(task: (connection: Connection) => Promise<Result>): Promise<Result> {

@@ -1,6 +1,7 @@
 /** PostgreSQL as an engine: small reads share pipelined connections; slow reads, writes and streams have their own. */
 
 import { setTimeout } from 'node:timers/promises';
+import { Histogram } from '../../histogram.ts';
 import { AccountLimit } from '../../schedule/account-limit.ts';
 import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
 import { MarkedAccounts } from '../../schedule/marked-accounts.ts';
@@ -14,6 +15,7 @@ import {
   type WriteResult,
 } from '../engine/engine.ts';
 import { readAhead } from '../engine/read-ahead.ts';
+import type { EngineNumbers } from '../numbers.ts';
 import type { Row } from '../sql/row.ts';
 import { textOf } from '../sql/row.ts';
 import { meetsExpectation, type Statement } from '../sql/statement.ts';
@@ -48,6 +50,7 @@ export class PostgresEngine implements Engine {
   readonly #slowReads: FairQueue;
   readonly #slowAccounts = new MarkedAccounts();
   readonly #fastReads = new AccountLimit(MAX_FAST_READS);
+  readonly #writeTimes = new Histogram();
 
   /** `poolSize` is the number of connections for slow reads. */
   constructor(primary: Primary, poolSize: number) {
@@ -95,8 +98,13 @@ export class PostgresEngine implements Engine {
     );
   }
 
-  write(statements: readonly Statement[]): Promise<WriteResult> {
-    return this.#primary.run((server) => server.write.use((connection) => transaction(connection, statements)));
+  async write(statements: readonly Statement[]): Promise<WriteResult> {
+    const started = performance.now();
+    try {
+      return await this.#primary.run((server) => server.write.use((connection) => transaction(connection, statements)));
+    } finally {
+      this.#writeTimes.add(performance.now() - started);
+    }
   }
 
   load({ table, columns, batches }: Staging, statements: readonly Statement[]): Promise<WriteResult> {
@@ -144,6 +152,11 @@ export class PostgresEngine implements Engine {
 
   changeCounter(): undefined {
     return undefined;
+  }
+
+  get numbers(): EngineNumbers {
+    const { pools, connects } = this.#primary;
+    return { queues: { slow_reads: this.#slowReads.numbers }, pools, writes: this.#writeTimes.numbers, connects };
   }
 
   /** Nothing is known about a server that its next response would not show. */

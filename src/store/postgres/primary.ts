@@ -1,5 +1,6 @@
 /** Finds the server that accepts writes among the hosts of a URL, and finds it again after a failover. */
 
+import type { PoolNumbers } from '../numbers.ts';
 import { StoreUnavailable } from '../store-error.ts';
 import type { Connection } from './connection.ts';
 import { isConnectionLost, translateError } from './errors.ts';
@@ -12,6 +13,9 @@ export class Primary {
   readonly #url: PostgresUrl;
   readonly #options: PrimaryOptions;
   #server: Promise<Server> | undefined;
+  #connects = 0;
+  /** The last one that was found. */
+  #found: Server | undefined;
 
   constructor(url: PostgresUrl, options: PrimaryOptions) {
     this.#url = url;
@@ -27,6 +31,15 @@ export class Primary {
       if (isConnectionLost(error)) this.#forget(server);
       throw translateError(error);
     }
+  }
+
+  /** How often a server was found. */
+  get connects(): number {
+    return this.#connects;
+  }
+
+  get pools(): Readonly<Record<string, PoolNumbers>> {
+    return this.#found === undefined ? {} : { slow: this.#found.slow.numbers, write: this.#found.write.numbers };
   }
 
   async close(): Promise<void> {
@@ -70,7 +83,11 @@ export class Primary {
     });
     const writable = await Promise.any(attempts).catch(() => undefined);
     for (const server of servers) if (server !== writable) void server.close();
-    if (writable !== undefined) return writable;
+    if (writable !== undefined) {
+      this.#connects += 1;
+      this.#found = writable;
+      return writable;
+    }
     const [failure] = await Promise.allSettled(attempts);
     throw translateError(failure?.status === 'rejected' ? failure.reason : new Error('the URL has no host'));
   }

@@ -1,5 +1,6 @@
 /** SQLite as an engine: fast reads run on the serving thread; slow reads, streams and writes on threads of their own. */
 
+import { Histogram } from '../../histogram.ts';
 import type { Job } from '../../schedule/fair-queue.ts';
 import { Batcher, type Outcome } from '../engine/batcher.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type Staging,
   type WriteResult,
 } from '../engine/engine.ts';
+import type { EngineNumbers } from '../numbers.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
 import { isLockTimeout } from '../store-error.ts';
@@ -40,6 +42,7 @@ export class SqliteEngine implements Engine {
   readonly #readers: Readers;
   readonly #writer: FileThread<WriteCommand, WriteOutcomes>;
   readonly #writes: Batcher<readonly Statement[], WriteResult>;
+  readonly #writeTimes = new Histogram();
   readonly #schema: SchemaGuard;
   /** One load at a time: they share the temporary table. */
   #loads: Promise<unknown> = Promise.resolve();
@@ -87,8 +90,13 @@ export class SqliteEngine implements Engine {
     return this.#readers.stream(job);
   }
 
-  write(statements: readonly Statement[]): Promise<WriteResult> {
-    return this.#writes.add(statements);
+  async write(statements: readonly Statement[]): Promise<WriteResult> {
+    const started = performance.now();
+    try {
+      return await this.#writes.add(statements);
+    } finally {
+      this.#writeTimes.add(performance.now() - started);
+    }
   }
 
   async #writeAll(writes: readonly (readonly Statement[])[]): Promise<readonly Outcome<WriteResult>[]> {
@@ -138,6 +146,17 @@ export class SqliteEngine implements Engine {
 
   verify(): void {
     this.#file.verifyAll();
+  }
+
+  /** All writes share one connection, and those that wait share its next transaction. */
+  get numbers(): EngineNumbers {
+    const { isRunning, waiting } = this.#writes;
+    return {
+      queues: this.#readers.queues,
+      pools: { slow: this.#readers.pool, write: { max: 1, used: isRunning ? 1 : 0, idle: isRunning ? 0 : 1, waiting } },
+      writes: this.#writeTimes.numbers,
+      connects: 1,
+    };
   }
 
   async close(): Promise<void> {

@@ -4,9 +4,11 @@
  * a time: a statement that takes long, and cannot be interrupted, leaves the other threads to other accounts.
  */
 
-import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
+import { sumOf } from '../../histogram.ts';
+import { FairQueue, type Job, type QueueNumbers } from '../../schedule/fair-queue.ts';
 import type { Chunk, Snapshot, SnapshotReads } from '../engine/engine.ts';
 import { readAhead } from '../engine/read-ahead.ts';
+import type { PoolNumbers } from '../numbers.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { FileHealth } from './file-health.ts';
 import { type FileThread, startFileThread } from './file-thread.ts';
@@ -57,6 +59,25 @@ export class Readers {
       turns: new FairQueue({ slots: 1, maxRunning: 1, maxQueued: Number.POSITIVE_INFINITY }),
       snapshots: 0,
     }));
+  }
+
+  /** The slow reads that wait, and the turns of their statements on the threads. */
+  get queues(): { readonly slow_reads: QueueNumbers; readonly reader_turns: QueueNumbers } {
+    const turns = this.#readers.map((reader) => reader.turns.numbers);
+    return {
+      slow_reads: this.#jobs.numbers,
+      reader_turns: {
+        waiting: turns.reduce((sum, { waiting }) => sum + waiting, 0),
+        running: turns.reduce((sum, { running }) => sum + running, 0),
+        waits: sumOf(turns.map(({ waits }) => waits)),
+      },
+    };
+  }
+
+  /** A snapshot is a connection that is in use. */
+  get pool(): PoolNumbers {
+    const { running, waiting } = this.#jobs.numbers;
+    return { max: MAX_SNAPSHOTS, used: running, idle: 0, waiting };
   }
 
   slow<Result>(job: Job, body: (snapshot: SnapshotReads) => Promise<Result>): Promise<Result> {

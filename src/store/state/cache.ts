@@ -10,8 +10,18 @@ import { type Linked, RecencyList } from './recency-list.ts';
 /** The share of the budget that an account keeps, whatever others cache. It may take more while nobody else needs it. */
 const MAX_SHARE = 1 / 4;
 
+/** What is cached. */
+export type CacheName = 'sessions' | 'versions' | 'responses' | 'totals' | 'anchors' | 'computed';
+
+/** How often something was looked for, and found or not. */
+export interface Lookups {
+  hits: number;
+  misses: number;
+}
+
 export class CacheBudget {
   readonly maxBytes: number;
+  readonly #lookups = new Map<CacheName, Lookups>();
   /** Those that have entries. */
   readonly #shares = new Map<AccountId, Share>();
   readonly #recency = new RecencyList<Share>();
@@ -30,6 +40,20 @@ export class CacheBudget {
 
   get maxShareBytes(): number {
     return this.maxBytes * MAX_SHARE;
+  }
+
+  /** By cache. */
+  get lookups(): ReadonlyMap<CacheName, Readonly<Lookups>> {
+    return this.#lookups;
+  }
+
+  /** Groups of the same name count together. */
+  lookupsOf(name: CacheName): Lookups {
+    const known = this.#lookups.get(name);
+    if (known !== undefined) return known;
+    const lookups = { hits: 0, misses: 0 };
+    this.#lookups.set(name, lookups);
+    return lookups;
   }
 
   shareOf(account: AccountId): Share {
@@ -109,18 +133,29 @@ export interface Charge {
 /** Entries that belong together and can be dropped together. */
 export class CacheGroup<Value> {
   readonly #budget: CacheBudget;
+  readonly #lookups: Lookups;
   readonly #entries = new Map<string, Entry<Value>>();
   #isClosed = false;
 
-  constructor(budget: CacheBudget) {
+  constructor(budget: CacheBudget, name: CacheName) {
     this.#budget = budget;
+    this.#lookups = budget.lookupsOf(name);
   }
 
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
+    if (entry === undefined) {
+      this.#lookups.misses += 1;
+      return undefined;
+    }
+    this.#lookups.hits += 1;
     this.#budget.used(entry);
     return entry.value;
+  }
+
+  /** Whether this very value is kept. */
+  has(key: string, value: Value): boolean {
+    return this.#entries.get(key)?.value === value;
   }
 
   /** An entry that is too large for the account's share is not kept. */

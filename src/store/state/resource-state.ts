@@ -44,10 +44,10 @@ export class ResourceState {
     this.#resource = resource;
     this.version = version;
     this.#doorkeeper = doorkeeper;
-    this.#responses = new CacheGroup(budget);
-    this.#totals = new CacheGroup(budget);
-    this.#anchors = new CacheGroup(budget);
-    this.#computed = new CacheGroup(budget);
+    this.#responses = new CacheGroup(budget, 'responses');
+    this.#totals = new CacheGroup(budget, 'totals');
+    this.#anchors = new CacheGroup(budget, 'anchors');
+    this.#computed = new CacheGroup(budget, 'computed');
   }
 
   /** `request` identifies what was requested of the resource. */
@@ -101,7 +101,7 @@ export class ResourceState {
     const bytes = byteLength(body);
     const kept = keptWith(
       compressible(body, (size) => {
-        if (group.get(request) === kept) group.set(request, kept, this.#charge(bytes + size));
+        if (group.has(request, kept)) group.set(request, kept, this.#charge(bytes + size));
       }),
     );
     group.set(request, kept, this.#charge(bytes));

@@ -1,0 +1,54 @@
+/** The processes of the service, as the admin address sees them: one, or several workers. */
+
+import type { ProcessReport, ProcessReporter } from '../metrics/process-report.ts';
+import type { Store } from '../store/store.ts';
+
+export interface Processes {
+  reports(): Promise<Reports>;
+  readiness(): Promise<Readiness>;
+}
+
+/** What all processes reported, combined. */
+export interface Reports {
+  readonly report: ProcessReport;
+  /** How many did not report in time. */
+  readonly unresponsive: number;
+}
+
+export interface Readiness {
+  /** How many processes can serve requests. */
+  readonly ready: number;
+  /** How many there are. */
+  readonly workers: number;
+  /** Why one of them cannot; undefined if all can, or nothing is known about it. */
+  readonly reason?: string | undefined;
+}
+
+/** This process serves requests by itself. */
+export function ownProcess(reporter: ProcessReporter, store: Pick<Store, 'check'>): Processes {
+  return {
+    reports: async () => ({ report: await reporter.report(), unresponsive: 0 }),
+    readiness: async () => toReadiness([await obstacle(reporter, store)], 1),
+  };
+}
+
+/** Why a process cannot serve requests; null if it can. */
+export type Obstacle = string | null;
+
+/** `obstacles` are those of the processes that responded. */
+export function toReadiness(obstacles: readonly Obstacle[], workers: number): Readiness {
+  const ready = obstacles.filter((reason) => reason === null).length;
+  return { ready, workers, reason: obstacles.find((reason) => reason !== null) ?? undefined };
+}
+
+export async function obstacle(
+  reporter: Pick<ProcessReporter, 'isStopping'>,
+  store: Pick<Store, 'check'>,
+): Promise<Obstacle> {
+  // Load balancers are to use another service.
+  if (reporter.isStopping) return 'the service is stopping';
+  return store.check().then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+}

@@ -1,0 +1,85 @@
+/** Who uses the service now, for `stockbook top`. */
+
+import { quantile } from '../histogram.ts';
+import { isRest, type NamedTallies, type Tally, WINDOW } from '../metrics/recent-tallies.ts';
+import { perSecond } from '../metrics/service-numbers.ts';
+import type { SlowFilter } from '../metrics/slow-filters.ts';
+import type { Accounts } from '../store/store.ts';
+import { version } from '../version.ts';
+import type { Reports } from './processes.ts';
+
+/** The most accounts, keys and filters that are shown. */
+const MAX_SHOWN = 50;
+
+export interface Status {
+  readonly version: string;
+  /** How long it has been running, in seconds. */
+  readonly uptime: number;
+  /** The time to which rates refer, in seconds. */
+  readonly window: number;
+  readonly workers: { readonly responsive: number; readonly unresponsive: number };
+  /** The busiest first. */
+  readonly accounts: readonly AccountStatus[];
+  readonly keys: readonly KeyStatus[];
+  /** The slowest first. */
+  readonly filters: readonly SlowFilter[];
+}
+
+export interface Use {
+  readonly requestsPerSecond: number;
+  readonly errorsPerSecond: number;
+  readonly rowsPerSecond: number;
+  /** In milliseconds: 95 % of the requests did not take longer. */
+  readonly p95: number;
+}
+
+export interface AccountStatus extends Use {
+  readonly account: string;
+  /** By the name of the resource. */
+  readonly revisions: Readonly<Record<string, number>>;
+}
+
+export interface KeyStatus extends Use {
+  readonly account: string;
+  /** Its public id. */
+  readonly key: string;
+}
+
+export async function statusOf(
+  { report, unresponsive }: Reports,
+  accounts: Pick<Accounts, 'revisions'>,
+): Promise<Status> {
+  const shown = named(report.accounts);
+  // While the database is unavailable, everything else is worth showing all the more.
+  const revisions = await accounts.revisions(shown.map(([name]) => name)).catch(() => new Map());
+  const [workers] = report.numbers.stockbook_workers ?? [];
+  return {
+    version: version(),
+    uptime: Math.round(performance.now() / 1_000),
+    window: WINDOW / 1_000,
+    workers: { responsive: typeof workers?.value === 'number' ? workers.value : 0, unresponsive },
+    accounts: shown.map(([account, tally]) => ({
+      account,
+      ...useOf(tally),
+      revisions: Object.fromEntries(revisions.get(account) ?? []),
+    })),
+    keys: named(report.keys).map(([name, tally]) => {
+      const [account = '', key = ''] = name.split(' ');
+      return { account, key, ...useOf(tally) };
+    }),
+    filters: report.filters.slice(0, MAX_SHOWN),
+  };
+}
+
+function named(tallies: NamedTallies): NamedTallies {
+  return tallies.filter(([name]) => !isRest(name)).slice(0, MAX_SHOWN);
+}
+
+function useOf({ requests, errors, rows, durations }: Tally): Use {
+  return {
+    requestsPerSecond: perSecond(requests),
+    errorsPerSecond: perSecond(errors),
+    rowsPerSecond: perSecond(rows),
+    p95: Math.round(quantile(durations, 0.95) * 1e6) / 1e3,
+  };
+}

@@ -1,0 +1,58 @@
+/** Counts durations by size. */
+
+/** The upper bounds of the buckets, in seconds. Durations beyond the last have a bucket of their own. */
+export const BUCKET_BOUNDS: readonly number[] = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+];
+
+export interface HistogramNumbers {
+  /** For each bucket, how many durations are in it and in no smaller one. */
+  readonly counts: readonly number[];
+  /** In seconds. */
+  readonly sum: number;
+}
+
+export class Histogram implements HistogramNumbers {
+  readonly counts: number[] = Array.from({ length: BUCKET_BOUNDS.length + 1 }, () => 0);
+  sum = 0;
+
+  add(milliseconds: number): void {
+    const seconds = milliseconds / 1_000;
+    let bucket = 0;
+    while (bucket < BUCKET_BOUNDS.length && seconds > (BUCKET_BOUNDS[bucket] ?? 0)) bucket += 1;
+    this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
+    this.sum += seconds;
+  }
+
+  addAll({ counts, sum }: HistogramNumbers, weight = 1): void {
+    for (let bucket = 0; bucket < counts.length; bucket += 1)
+      this.counts[bucket] = (this.counts[bucket] ?? 0) + (counts[bucket] ?? 0) * weight;
+    this.sum += sum * weight;
+  }
+
+  /** As they are now. */
+  get numbers(): HistogramNumbers {
+    return { counts: [...this.counts], sum: this.sum };
+  }
+}
+
+export function sumOf(histograms: readonly HistogramNumbers[]): HistogramNumbers {
+  const total = new Histogram();
+  for (const histogram of histograms) total.addAll(histogram);
+  return total.numbers;
+}
+
+/** The duration, in seconds, that this share of all durations does not exceed. 0 if there are none. */
+export function quantile({ counts }: HistogramNumbers, share: number): number {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  let below = 0;
+  for (const [bucket, count] of counts.entries()) {
+    if (count > 0 && below + count >= total * share) {
+      const from = BUCKET_BOUNDS[bucket - 1] ?? 0;
+      const to = BUCKET_BOUNDS[bucket] ?? from;
+      return from + ((to - from) * (total * share - below)) / count;
+    }
+    below += count;
+  }
+  return 0;
+}

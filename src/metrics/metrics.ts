@@ -1,0 +1,107 @@
+/** All metrics, one row each. What is collected, what Prometheus reads and the docs derive from this table. */
+
+export interface Metric {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  /** The names of its labels, in the order of their values. */
+  readonly labels: readonly string[];
+  readonly help: string;
+  /** How the values of several processes become one: their sum, unless it says otherwise. */
+  readonly combined?: 'maximum' | 'minimum';
+}
+
+const metric = (
+  type: Metric['type'],
+  labels: readonly string[],
+  help: string,
+  combined?: Metric['combined'],
+): Metric => (combined === undefined ? { type, labels, help } : { type, labels, help, combined });
+
+export const metrics = {
+  stockbook_build_info: metric(
+    'gauge',
+    ['version', 'node', 'engine'],
+    'always 1; the versions of Stockbook and Node.js, and the kind of database',
+    'maximum',
+  ),
+  stockbook_workers: metric('gauge', [], 'processes that serve requests and have reported their numbers'),
+  stockbook_workers_unresponsive: metric('gauge', [], 'processes that serve requests but did not report in time'),
+
+  stockbook_http_requests_total: metric(
+    'counter',
+    ['route', 'method', 'status_class'],
+    'requests that were completed; the status class is 2xx, 3xx, 4xx or 5xx',
+  ),
+  stockbook_http_request_duration_seconds: metric(
+    'histogram',
+    ['route', 'status_class'],
+    'time from the headers of a request until its response begins, without the time that the client asked to wait for changes',
+  ),
+  stockbook_http_problems_total: metric('counter', ['code'], 'requests that got an error, by its code'),
+  stockbook_http_response_bytes_total: metric('counter', [], 'bytes of response bodies that were sent'),
+  stockbook_http_rows_total: metric('counter', [], 'records that were sent'),
+  stockbook_http_connections: metric('gauge', ['state'], 'open connections: busy with a request, or idle'),
+  stockbook_http_connections_refused_total: metric('counter', [], 'connections refused because of a limit'),
+  stockbook_http_responses_sending: metric('gauge', [], 'streams, and responses that clients have not read completely'),
+  stockbook_http_unsent_bytes: metric('gauge', [], 'bytes of responses held in memory until clients read them'),
+
+  stockbook_account_requests_per_second: metric(
+    'gauge',
+    ['account'],
+    'request rate of the busiest accounts in the last 15 seconds; the account other is all others',
+  ),
+  stockbook_account_errors_per_second: metric('gauge', ['account'], 'their requests with a status of 400 or above'),
+  stockbook_account_rows_per_second: metric('gauge', ['account'], 'records that were sent to them'),
+
+  stockbook_queue_length: metric('gauge', ['queue'], 'jobs that wait'),
+  stockbook_queue_running: metric('gauge', ['queue'], 'jobs that run'),
+  stockbook_queue_wait_seconds: metric('histogram', ['queue'], 'how long jobs waited before they ran'),
+
+  stockbook_pool_connections: metric('gauge', ['pool', 'state'], 'database connections: used or idle'),
+  stockbook_pool_max_connections: metric('gauge', ['pool'], 'the most database connections there can be'),
+  stockbook_pool_waiting: metric('gauge', ['pool'], 'tasks that wait for a database connection'),
+  stockbook_write_duration_seconds: metric(
+    'histogram',
+    [],
+    'how long writes took until they were durable, including the time that they waited',
+  ),
+  stockbook_database_connects_total: metric(
+    'counter',
+    [],
+    'how often the database was found; on PostgreSQL again after a failover or an outage',
+  ),
+
+  stockbook_cache_bytes: metric('gauge', [], 'memory of all caches'),
+  stockbook_cache_max_bytes: metric('gauge', [], 'the most memory that caches may take (--cache-size)'),
+  stockbook_cache_hits_total: metric('counter', ['cache'], 'lookups that found something'),
+  stockbook_cache_misses_total: metric('counter', ['cache'], 'lookups that found nothing'),
+  stockbook_index_bytes: metric('gauge', [], 'memory of all indexes in memory'),
+  stockbook_index_max_bytes: metric('gauge', [], 'the most memory that indexes may take (--index-size)'),
+  stockbook_indexes: metric('gauge', [], 'indexes in memory that can be asked'),
+  stockbook_index_hits_total: metric('counter', [], 'slow lists and aggregates that an index in memory answered'),
+  stockbook_index_misses_total: metric('counter', [], 'slow lists and aggregates that the database had to answer'),
+
+  stockbook_change_waiters: metric('gauge', [], 'requests that wait for changes'),
+  stockbook_exports: metric('gauge', [], 'streams of lists, digests and aggregates that read the database'),
+  stockbook_events_total: metric('counter', ['event'], 'events, by the name that they have in the log'),
+
+  stockbook_event_loop_delay_seconds: metric(
+    'gauge',
+    ['percentile'],
+    'delay of the event loop in the last 15 seconds; of several processes, the longest',
+    'maximum',
+  ),
+  stockbook_event_loop_active_seconds_total: metric('counter', [], 'time in which event loops were not idle'),
+
+  process_cpu_seconds_total: metric('counter', [], 'user and system CPU time'),
+  process_resident_memory_bytes: metric('gauge', [], 'resident memory'),
+  process_open_fds: metric('gauge', [], 'open file descriptors; of several processes, the most', 'maximum'),
+  process_max_fds: metric('gauge', [], 'the most file descriptors that a process may open', 'minimum'),
+  process_start_time_seconds: metric('gauge', [], 'when the service was started, since the epoch', 'minimum'),
+  nodejs_heap_size_used_bytes: metric('gauge', [], 'memory that JavaScript uses'),
+  nodejs_heap_size_total_bytes: metric('gauge', [], 'memory that is allocated for JavaScript'),
+  nodejs_external_memory_bytes: metric('gauge', [], 'memory outside of the heap of JavaScript, such as buffers'),
+} as const satisfies Readonly<Record<string, Metric>>;
+
+export type MetricName = keyof typeof metrics;
+
+export const metricNames = Object.keys(metrics).filter((name): name is MetricName => Object.hasOwn(metrics, name));

@@ -1,0 +1,45 @@
+/** The metrics of the whole service, from the reports of its processes. */
+
+import { version } from '../version.ts';
+import { type Metric, metricNames, metrics } from './metrics.ts';
+import { labeled, type Numbers, single } from './numbers.ts';
+import type { ProcessReport } from './process-report.ts';
+import { combineTallies, isRest, type Tally, WINDOW } from './recent-tallies.ts';
+
+/** The most accounts that are named. */
+const MAX_ACCOUNTS = 20;
+
+/** What the reports of its processes do not say. */
+export interface ServiceFacts {
+  readonly engine: string;
+  /** How many processes did not report in time. */
+  readonly unresponsive: number;
+}
+
+export function serviceNumbers({ numbers, accounts }: ProcessReport, { engine, unresponsive }: ServiceFacts): Numbers {
+  const busiest = combineTallies([accounts], MAX_ACCOUNTS);
+  const rates = (value: (tally: Tally) => number) =>
+    labeled(busiest.map(([name, tally]) => [isRest(name) ? 'other' : name, perSecond(value(tally))]));
+  return {
+    ...numbers,
+    stockbook_build_info: [{ labels: [version(), process.versions.node, engine], value: 1 }],
+    stockbook_workers_unresponsive: single(unresponsive),
+    stockbook_account_requests_per_second: rates(({ requests }) => requests),
+    stockbook_account_errors_per_second: rates(({ errors }) => errors),
+    stockbook_account_rows_per_second: rates(({ rows }) => rows),
+  };
+}
+
+/** The rate of what was counted in the window. */
+export function perSecond(count: number): number {
+  return Math.round((count / WINDOW) * 1e6) / 1e3;
+}
+
+/** What only ever grows, of a process that is gone or does not report: without it, the sum of all would shrink. */
+export function countersOf(numbers: Numbers): Numbers {
+  const isCounter = (name: keyof Numbers) => {
+    const { type }: Metric = metrics[name];
+    return type !== 'gauge';
+  };
+  return Object.fromEntries(metricNames.filter(isCounter).map((name) => [name, numbers[name] ?? []]));
+}

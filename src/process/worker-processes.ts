@@ -1,0 +1,59 @@
+/** The workers as the admin address sees them. */
+
+import type { Worker } from 'node:cluster';
+import { type Processes, type Readiness, type Reports, toReadiness } from '../admin/processes.ts';
+import { combine, type Numbers } from '../metrics/numbers.ts';
+import { combineReports, type ProcessReport, type ProcessReporter } from '../metrics/process-report.ts';
+import { countersOf } from '../metrics/service-numbers.ts';
+import { ask } from './worker-questions.ts';
+
+/** How long the first worker may take to report, in milliseconds. */
+const REPORT_TIMEOUT = 1_000;
+
+/** How long the first worker may take to say whether it is ready, in milliseconds: a check takes up to 3 seconds. */
+const READY_TIMEOUT = 3_500;
+
+export class WorkerProcesses implements Processes {
+  /** This process, which serves no requests. */
+  readonly #own: ProcessReporter;
+  readonly #running: () => readonly Worker[];
+  /** What each worker reported last. */
+  readonly #last = new Map<Worker, ProcessReport>();
+  /** The counters of workers that have exited. */
+  #departed: Numbers = {};
+
+  constructor(own: ProcessReporter, running: () => readonly Worker[]) {
+    this.#own = own;
+    this.#running = running;
+  }
+
+  async reports(): Promise<Reports> {
+    const workers = this.#running();
+    const [own, answers] = await Promise.all([this.#own.report(), ask(workers, 'report', REPORT_TIMEOUT)]);
+    for (const [worker, report] of answers) this.#last.set(worker, report);
+    this.#forgetExited();
+    const silent = workers.filter((worker) => !answers.has(worker));
+    const report = combineReports([own, ...answers.values()]);
+    const unheard = [...this.#last].filter(([worker]) => !answers.has(worker));
+    const counters = [this.#departed, ...unheard.map(([, { numbers }]) => countersOf(numbers))];
+    return {
+      report: { ...report, numbers: combine([report.numbers, ...counters]) },
+      unresponsive: silent.length,
+    };
+  }
+
+  async readiness(): Promise<Readiness> {
+    const workers = this.#running();
+    if (this.#own.isStopping) return { ready: 0, workers: workers.length, reason: 'the service is stopping' };
+    const answers = await ask(workers, 'obstacle', READY_TIMEOUT);
+    return toReadiness([...answers.values()], workers.length);
+  }
+
+  #forgetExited(): void {
+    for (const [worker, { numbers }] of this.#last) {
+      if (!worker.isDead()) continue;
+      this.#last.delete(worker);
+      this.#departed = combine([this.#departed, countersOf(numbers)]);
+    }
+  }
+}

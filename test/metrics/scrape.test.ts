@@ -1,0 +1,48 @@
+/** A scrape is cheap, and counting costs next to nothing, with as many series as there can be. */
+
+import { afterAll, expect, test } from 'vitest';
+import { AdminApp } from '../../src/admin/admin-app.ts';
+import { ownProcess } from '../../src/admin/processes.ts';
+import { ProcessReporter } from '../../src/metrics/process-report.ts';
+import { eventNames } from '../../src/observe/log.ts';
+import { routeNames } from '../../src/request/route.ts';
+import { completed } from '../support/completed.ts';
+
+const reporter = new ProcessReporter({ events: eventNames, withValues: false });
+const processes = ownProcess(reporter, { check: async () => undefined });
+const app = new AdminApp({ processes, accounts: { revisions: async () => new Map() }, engine: 'test' });
+afterAll(() => reporter.close());
+
+const METHODS = ['GET', 'HEAD', 'POST', 'QUERY', 'OPTIONS', 'BREW', 'DELETE'];
+
+test('a scrape takes less than 5 ms', async () => {
+  for (const route of routeNames)
+    for (const method of METHODS)
+      for (const status of [200, 304, 404, 503])
+        for (let n = 0; n < 2; n += 1)
+          reporter.listener(
+            completed({ route, method, status, account: `account-${n * status}`, key: `key-${status}` }),
+          );
+  for (let n = 0; n < 2_000; n += 1) reporter.listener(completed({ account: `account-${n}`, key: `key-${n}` }));
+  const times: number[] = [];
+  let text = '';
+  for (let n = 0; n < 40; n += 1) {
+    const started = process.threadCpuUsage();
+    text = (await app.respond('/metrics')).body;
+    const { user, system } = process.threadCpuUsage(started);
+    times.push((user + system) / 1_000);
+  }
+  // CPU time, since other programs may be running; not the median, since they slow down each other's memory.
+  const typical = times.toSorted((a, b) => a - b)[10] ?? 0;
+  expect(text.split('\n').length).toBeGreaterThan(2_000);
+  expect(typical).toBeLessThan(5);
+});
+
+test('accounts and methods are a bounded number of labels', async () => {
+  const { body } = await app.respond('/metrics');
+  const accounts = [...body.matchAll(/^stockbook_account_requests_per_second\{account="(.*)"\}/gm)];
+  expect(accounts).toHaveLength(21);
+  expect(accounts.at(-1)?.[1]).toBe('other');
+  const methods = new Set([...body.matchAll(/method="(.*?)"/g)].map(([, method]) => method));
+  expect([...methods]).toEqual(['GET', 'HEAD', 'POST', 'QUERY', 'OPTIONS', 'other']);
+});

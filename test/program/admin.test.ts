@@ -1,0 +1,73 @@
+/** The admin address of the real program: the numbers of all workers. */
+
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { PRODUCTS } from '../support/rows.ts';
+import { bearer, send, sendUnchecked } from '../support/service.ts';
+
+const folder = makeFolder();
+let server: Serving;
+let key: string;
+beforeAll(async () => {
+  await run(['account', 'add', 'acme'], { folder: folder.path });
+  key = (await run(['key', 'add', 'acme', '--name', 'test'], { folder: folder.path })).stdout.trim();
+  server = await serve(['--workers', '2'], { folder: folder.path });
+});
+afterAll(async () => {
+  server.child.kill('SIGKILL');
+  await server.finished;
+  folder.remove();
+});
+
+const admin = async (path: string) => {
+  const { status, text, json } = await sendUnchecked(server.adminPort, { path });
+  return { status, text, json: Object(json) };
+};
+
+const valueIn = async (series: string) => {
+  const line = (await admin('/metrics')).text.split('\n').find((each) => each.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length));
+};
+
+const LISTS = `stockbook_http_requests_total{route="${PRODUCTS}",method="GET",status_class="2xx"}`;
+
+test('the numbers of all workers are one', async () => {
+  // Each has a connection of its own, and workers take turns.
+  for (let n = 0; n < 10; n += 1)
+    expect((await send(server.port, { path: PRODUCTS, headers: bearer(key) })).status).toBe(200);
+  await expect.poll(() => valueIn(LISTS)).toBe(10);
+  expect(await valueIn('stockbook_workers')).toBe(2);
+  expect(await admin('/health/ready')).toMatchObject({ status: 200, json: { status: 'ok', ready: 2, workers: 2 } });
+  expect((await admin('/status')).json).toMatchObject({
+    workers: { responsive: 2, unresponsive: 0 },
+    accounts: [{ account: 'acme', revisions: { product: 0 } }],
+  });
+});
+
+test('a worker that hangs is left out, and counters do not shrink when it is replaced', async () => {
+  const { pid } = server.child;
+  const [victim = 0] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  process.kill(victim, 'SIGSTOP');
+  await expect.poll(() => valueIn('stockbook_workers_unresponsive')).toBe(1);
+  expect(await valueIn('stockbook_workers')).toBe(1);
+  expect(await valueIn(LISTS)).toBe(10);
+  expect(await admin('/health/ready')).toMatchObject({ status: 200, json: { ready: 1, workers: 2 } });
+  process.kill(victim, 'SIGKILL');
+  await expect.poll(() => valueIn('stockbook_events_total{event="worker exited"}')).toBe(1);
+  expect(await valueIn(LISTS)).toBe(10);
+  await expect.poll(async () => (await admin('/health/ready')).json.ready).toBe(2);
+  expect(await valueIn(LISTS)).toBe(10);
+});
+
+test('a port that is in use is reported with the flag that chooses another', async () => {
+  const flags = ['--port', '0', '--admin-port', String(server.adminPort), '--database', 'other.db'];
+  for (const workers of ['1', '2'])
+    expect(await run(['serve', ...flags, '--workers', workers], { folder: folder.path })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^stockbook: Port \d+ on 127\.0\.0\.1 is in use\. .* or choose another port with --admin-port \d+\.\n$/,
+      ),
+    });
+});
