@@ -16,9 +16,10 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { keyNotAccepted, requireScope, type Session } from './access/authenticate.ts';
+import { CountedRequest } from './access/counted-request.ts';
 import type { CrossOrigin } from './access/cross-origin.ts';
 import type { KeyUse } from './access/key-use.ts';
-import type { RateLimiter } from './access/rate-limiter.ts';
+import type { RateLimiter, RateLimitHeaders } from './access/rate-limiter.ts';
 import type { Sessions } from './access/sessions.ts';
 import { Computations } from './computations.ts';
 import { ExportSlots } from './export-slots.ts';
@@ -64,6 +65,8 @@ export interface Response {
   readonly reply: Reply;
   /** Undefined if the request was not authenticated. */
   readonly session?: Session | undefined;
+  /** Undefined if requests are not limited. */
+  readonly rateLimit?: RateLimitHeaders | undefined;
   /** Undefined outside of the API, and if it is not to be sent. */
   readonly timing?: Timing | undefined;
 }
@@ -120,7 +123,7 @@ export class App {
       allowsOrigin: (origin) => parts.crossOrigin.allows(origin),
       computations: new Computations(),
       exports: new ExportSlots(),
-      rateLimit: parts.limiter.perSecond,
+      rateLimitsOf: (session) => parts.limiter.limitsOf(session),
       isStopping: () => this.#isStopping,
     };
     this.#serverTiming = parts.serverTiming;
@@ -141,15 +144,20 @@ export class App {
     if (exchange === undefined && !isApiPath(target))
       return { reply: await this.#reply(request, () => this.#public(request, target)) };
     const timing = new Timing();
+    const counted = new CountedRequest(this.#limiter);
     let session: Session | undefined;
     const handle = () =>
       this.#withSession(request, timing, (granted) => {
         session = granted;
         const call = { request, target, session: granted, timing, service: this.#service };
-        return (exchange === undefined ? this.#api(call) : this.#mcp(call, exchange)).catch(limitProblem);
+        return this.#withinLimits(counted, granted, () =>
+          (exchange === undefined ? this.#api(call) : this.#mcp(call, exchange)).catch(limitProblem),
+        );
       });
     const reply = await this.#reply(request, handle, exchange);
-    return { reply, session, timing: this.#serverTiming ? timing : undefined };
+    // A key that is not accepted learns nothing about its limits.
+    const rateLimit = reply.status === 401 ? undefined : counted.headers;
+    return { reply, session, rateLimit, timing: this.#serverTiming ? timing : undefined };
   }
 
   async #reply(request: Request, body: () => Promise<Reply | Problem>, exchange?: McpExchange): Promise<Reply> {
@@ -218,10 +226,8 @@ export class App {
   ): Promise<Reply | Problem> {
     const cached = this.#sessions.cached(request.headers);
     timing.end('access');
-    let limited: Problem | undefined;
     if (cached !== undefined) {
-      limited = this.#limit(cached);
-      const outcome = limited ?? (await handle(cached).catch((error: unknown) => this.#unlessRefused(request, error)));
+      const outcome = await handle(cached).catch((error: unknown) => this.#unlessRefused(request, error));
       const isVerified = outcome !== 'no access' && !(outcome instanceof Problem);
       if (isVerified || (outcome !== 'no access' && (await hasAccess({ session: cached, service: this.#service }))))
         return this.#used(cached, outcome);
@@ -229,8 +235,7 @@ export class App {
     const session = await this.#sessions.grant(request);
     timing.end('access');
     if (session instanceof Problem) return session;
-    if (cached === undefined) limited = this.#limit(session);
-    const outcome = limited ?? (await handle(session));
+    const outcome = await handle(session);
     return outcome === 'no access' ? keyNotAccepted() : this.#used(session, outcome);
   }
 
@@ -247,8 +252,11 @@ export class App {
     return this.#longQueries.run({ account: session.account.id, cost: 1, deadline }, () => setImmediate());
   }
 
-  #limit({ keyId, account }: Session): Problem | undefined {
-    return this.#limiter.take(keyId) ?? this.#unsent.check(account.id);
+  /** Creates no promise unless the limits are decided elsewhere. */
+  #withinLimits(counted: CountedRequest, session: Session, handle: () => Promise<Outcome>): Promise<Outcome> {
+    const proceed = (limited: Problem | undefined) => limited ?? this.#unsent.check(session.account.id) ?? handle();
+    const limited = counted.count(session);
+    return limited instanceof Promise ? limited.then(proceed) : Promise.resolve(proceed(limited));
   }
 
   /**

@@ -17,6 +17,8 @@ export interface Session {
   readonly access: number;
   /** In milliseconds since the epoch; infinite if the key does not expire. */
   readonly expiresAt: number;
+  /** Requests per second; 0 means unlimited, and null that there is no individual limit. */
+  readonly rateLimits: { readonly key: number | null; readonly account: number | null };
 }
 
 export async function authenticate(
@@ -50,7 +52,8 @@ export async function authenticate(
   const ended = endOf(stored, now);
   if (ended !== undefined) return ended;
   const { id: keyId, name: keyName, scopes } = stored;
-  return { account, access, keyId, keyName, scopes, expiresAt: expiryOf(stored) };
+  const rateLimits = { key: stored.rateLimit, account: account.rateLimit };
+  return { account, access, keyId, keyName, scopes, expiresAt: expiryOf(stored), rateLimits };
 }
 
 function expiryOf({ expiresAt }: StoredKey): number {

@@ -14,5 +14,5 @@ export async function me(call: Call): Promise<Outcome> {
   if (!(await hasAccess(call))) return 'no access';
   timing.end('store');
   const { account, keyId: id, keyName: name, scopes, expiresAt } = session;
-  return meReply({ account, key: { id, name, scopes, expiresAt }, rateLimit: service.rateLimit });
+  return meReply({ account, key: { id, name, scopes, expiresAt }, rateLimits: service.rateLimitsOf(session) });
 }

@@ -43,6 +43,7 @@ export class Sender {
     response.writeHead(status, {
       ...headers,
       ...(isStreamed(body) ? streamHeaders(body) : body !== undefined && { 'content-length': bytes }),
+      ...answer.rateLimit,
       ...(answer.timing !== undefined && { 'server-timing': answer.timing.print() }),
       'x-request-id': request.id,
       'x-content-type-options': 'nosniff',

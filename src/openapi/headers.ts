@@ -9,6 +9,8 @@ const count = (description: string): JsonObject => ({ description, schema: { typ
 export const responseHeaders = {
   'X-Request-Id': text('identifies the request in the log of the service; the one that was sent, if it is valid'),
   'Server-Timing': text('how long each stage took, if the operator has switched it on'),
+  'RateLimit-Policy': text('if requests are limited: how many there may be per second, of the key and of the account'),
+  RateLimit: text('if requests are limited: how many are left'),
   ETag: text('strong: the same tag means the same bytes. Send it as `If-None-Match`'),
   'Cache-Control': text('`private, no-cache`: keep it, and revalidate it every time'),
   Vary: text('on which headers of the request the response depends'),
@@ -33,7 +35,14 @@ export const responseHeaders = {
 export type HeaderName = keyof typeof responseHeaders;
 
 /** Every response may have them. */
-export const COMMON: readonly HeaderName[] = ['X-Request-Id', 'Server-Timing', 'Cache-Control', 'Vary'];
+export const COMMON: readonly HeaderName[] = [
+  'X-Request-Id',
+  'Server-Timing',
+  'RateLimit-Policy',
+  'RateLimit',
+  'Cache-Control',
+  'Vary',
+];
 export const CACHED: readonly HeaderName[] = [...COMMON, 'ETag', 'Cache-Status', 'Content-Encoding'];
 
 export function headerReferences(names: readonly HeaderName[]): JsonObject {

@@ -63,7 +63,8 @@ function stopFromPrimary(): Promise<string> {
   if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
   return new Promise((resolve) => {
     process.once('SIGTERM', resolve);
-    process.once('message', () => resolve(STOP));
+    // Not the only message that workers get.
+    process.on('message', (message) => message === STOP && resolve(STOP));
     process.once('disconnect', () => resolve('disconnect'));
   });
 }

@@ -5,7 +5,7 @@ import type { Deadline } from '../schedule/deadline.ts';
 
 export interface Request {
   readonly id: string;
-  /** The client's IP address. */
+  /** The client's IP address, which is not that of a trusted proxy. */
   readonly address: string;
   readonly deadline: Deadline;
   readonly method: string;
@@ -27,6 +27,8 @@ export interface Request {
 export interface RequestHeaders {
   readonly host?: string | undefined;
   readonly authorization?: string | undefined;
+  readonly forwarded?: string | undefined;
+  readonly 'x-forwarded-for'?: string | undefined;
   readonly accept?: string | undefined;
   readonly 'accept-encoding'?: string | undefined;
   readonly origin?: string | undefined;

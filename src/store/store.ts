@@ -218,12 +218,16 @@ export interface Accounts {
   list(): Promise<readonly AccountSummary[]>;
   /** Removes the account with all its records, keys and idempotency keys. */
   remove(account: AccountId): Promise<void>;
+  /** Takes effect at once. */
+  setRateLimit(account: AccountId, rateLimit: number | null): Promise<void>;
 }
 
 export interface Account {
   readonly id: AccountId;
   readonly name: string;
   readonly createdAt: string;
+  /** Requests per second for all keys together. Null or 0 means unlimited. */
+  readonly rateLimit: number | null;
 }
 
 export interface AccountSummary extends Account {
@@ -243,6 +247,8 @@ export interface Keys {
    * it is revoked. Resolves to false, and changes nothing, if the old key has been revoked or replaced meanwhile.
    */
   replace(id: string, by: NewKey, overlapEnds: string | null): Promise<boolean>;
+  /** Takes effect at once. */
+  setRateLimit(id: string, rateLimit: number | null): Promise<void>;
   /** Records when keys were last used, by their public ids. */
   recordUse(lastUsed: ReadonlyMap<string, string>): Promise<void>;
 }
@@ -267,6 +273,8 @@ export interface NewKey {
   readonly scopes: readonly Scope[];
   readonly createdAt: string;
   readonly expiresAt: string | null;
+  /** Requests per second; 0 means unlimited, and null that the setting applies. */
+  readonly rateLimit: number | null;
 }
 
 export interface StoredKey extends NewKey {

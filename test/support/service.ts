@@ -6,6 +6,7 @@ import { FailedAttempts } from '../../src/access/failed-attempts.ts';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { readKey } from '../../src/access/key.ts';
 import { KeyUse } from '../../src/access/key-use.ts';
+import { ownBuckets } from '../../src/access/limit-buckets.ts';
 import { RateLimiter } from '../../src/access/rate-limiter.ts';
 import { Sessions } from '../../src/access/sessions.ts';
 import { App } from '../../src/app.ts';
@@ -16,6 +17,7 @@ import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
 import { Events, type ServiceEvent } from '../../src/observe/events.ts';
 import { startAggregation } from '../../src/reply/aggregation.ts';
 import { startHashing } from '../../src/reply/hashing.ts';
+import { TrustedProxies } from '../../src/request/trusted-proxies.ts';
 import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import { type Account, SCOPES, type Scope, type Store } from '../../src/store/store.ts';
@@ -31,7 +33,10 @@ export interface TestService extends Fixture, TestServer {
   readonly database: TestDatabase;
   /** A key of acme with all scopes. */
   readonly key: string;
-  issue(account: Account, options?: { scopes?: readonly Scope[]; expiresAt?: string | null }): Promise<string>;
+  issue(
+    account: Account,
+    options?: { scopes?: readonly Scope[]; expiresAt?: string | null; rateLimit?: number | null },
+  ): Promise<string>;
   /** Sent with acme's key, unless the headers say otherwise. */
   send(request: TestRequest): Promise<TestReply>;
   /** Closes the store as well, and drops the database. */
@@ -66,6 +71,7 @@ export interface ServiceOptions {
   /** In milliseconds. */
   readonly streamTimeout?: number;
   readonly connections?: ConnectionLimits;
+  readonly proxies?: TrustedProxies;
   /** Columns in memory; none unless a test is about them. */
   readonly columns?: ColumnIndexOptions;
   /** The clock of sessions and of rate limits, in milliseconds; the system's by default. */
@@ -77,8 +83,8 @@ export async function startService(engine: TestEngine, options: ServiceOptions =
   const { store, database, close } = await openTestStore(engine, budget, options.columns);
   const fixture = await fill(store);
   const server = await serveStore(store, budget, options);
-  const issue: TestService['issue'] = (account, { scopes = SCOPES, expiresAt = null } = {}) =>
-    issueKey(store.keys, { account: account.id, name: 'test', scopes, createdAt: NOW, expiresAt });
+  const issue: TestService['issue'] = (account, { scopes = SCOPES, expiresAt = null, rateLimit = null } = {}) =>
+    issueKey(store.keys, { account: account.id, name: 'test', scopes, createdAt: NOW, expiresAt, rateLimit });
   const key = await issue(fixture.acme);
   return {
     ...fixture,
@@ -117,15 +123,17 @@ export async function serveStore(
     requestTimeout = 300_000,
     streamTimeout = 300_000,
     connections = { total: 10_000, perAddress: 0 },
+    proxies = new TrustedProxies(),
     now,
   }: ServiceOptions = {},
 ): Promise<TestServer> {
   const recorded: ServiceEvent[] = [];
   const events = new Events((event) => void recorded.push(event));
   const keyUse = new KeyUse(store.keys, events.emit);
-  const failedAttempts = new FailedAttempts(failedAuthLimit, events.emit, now);
+  const buckets = ownBuckets(now);
+  const failedAttempts = new FailedAttempts(failedAuthLimit, buckets['failed attempts'], events.emit, now);
   const sessions = new Sessions({ keys: store.keys, domain, budget, failedAttempts, now });
-  const limiter = new RateLimiter(rateLimit, now);
+  const limiter = new RateLimiter(rateLimit, buckets.requests);
   const unsent = new UnsentBytes();
   const hashing = startHashing();
   const aggregation = startAggregation();
@@ -141,7 +149,13 @@ export async function serveStore(
     emit: events.emit,
     serverTiming,
   });
-  const server = createHttpServer(app, events, { timeout: requestTimeout, streamTimeout, connections, unsent });
+  const server = createHttpServer(app, events, {
+    timeout: requestTimeout,
+    streamTimeout,
+    connections,
+    unsent,
+    proxies,
+  });
   const port = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
     port,
