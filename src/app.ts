@@ -16,6 +16,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { keyNotAccepted, requireScope, type Session } from './access/authenticate.ts';
+import { CountedRequest } from './access/counted-request.ts';
 import type { CrossOrigin } from './access/cross-origin.ts';
 import type { KeyUse } from './access/key-use.ts';
 import type { RateLimiter } from './access/rate-limiter.ts';
@@ -66,6 +67,8 @@ export interface Response {
   readonly reply: Reply;
   /** Undefined if the request was not authenticated. */
   readonly session?: Session | undefined;
+  /** What the headers say about the key: its limits, and that it expires soon. */
+  readonly keyHeaders?: Reply['headers'] | undefined;
   /** Undefined outside of the API, and if it is not to be sent. */
   readonly timing?: Timing | undefined;
   /** Undefined outside of the API. */
@@ -133,7 +136,7 @@ export class App {
       allowsOrigin: (origin) => parts.crossOrigin.allows(origin),
       computations: new Computations(),
       exports: new ExportSlots(),
-      rateLimit: parts.limiter.perSecond,
+      rateLimitsOf: (session) => parts.limiter.limitsOf(session),
       isStopping: () => this.#isStopping,
     };
     this.#serverTiming = parts.serverTiming;
@@ -163,24 +166,31 @@ export class App {
       return { reply: await this.#reply(request, () => this.#public(request, target)) };
     const timing = new Timing();
     const observed = new Observed();
+    const counted = new CountedRequest(this.#limiter);
     let session: Session | undefined;
-    let notice: Reply['headers'] = {};
     const handle = () =>
-      this.#withSession(
-        request,
-        timing,
-        (granted) => {
-          session = granted;
-          const call = { request, target, session: granted, timing, observed, service: this.#service };
-          return (exchange === undefined ? this.#api(call) : this.#mcp(call, exchange)).catch(limitProblem);
-        },
-        (verified) => {
-          notice = this.#sessions.expiryNotice(verified);
-        },
-      );
+      this.#withSession(request, timing, (granted) => {
+        session = granted;
+        const call = { request, target, session: granted, timing, observed, service: this.#service };
+        return this.#withinLimits(counted, granted, () =>
+          (exchange === undefined ? this.#api(call) : this.#mcp(call, exchange)).catch(limitProblem),
+        );
+      });
     const reply = await this.#reply(request, handle, exchange);
-    const headers = { ...reply.headers, ...notice };
-    return { reply: { ...reply, headers }, session, timing: this.#serverTiming ? timing : undefined, observed };
+    return {
+      reply,
+      session,
+      keyHeaders: this.#keyHeaders(reply, session, counted),
+      timing: this.#serverTiming ? timing : undefined,
+      observed,
+    };
+  }
+
+  /** A key that is not accepted learns nothing about itself. */
+  #keyHeaders({ status }: Reply, session: Session | undefined, counted: CountedRequest): Reply['headers'] | undefined {
+    return session === undefined || status === 401
+      ? undefined
+      : { ...counted.headers, ...this.#sessions.expiryNotice(session) };
   }
 
   async #reply(request: Request, body: () => Promise<Reply | Problem>, exchange?: McpExchange): Promise<Reply> {
@@ -233,35 +243,26 @@ export class App {
 
   /**
    * Handles a request under the session it was granted before, or, if that no longer holds, under a new one. A reply was
-   * verified by the statement that it came from; a problem or an error was not, and is verified here. `verified` is called with
-   * the session that holds.
+   * verified by the statement that it came from; a problem or an error was not, and is verified here.
    */
   async #withSession(
     request: Request,
     timing: Timing,
     handle: (session: Session) => Promise<Outcome>,
-    verified: (session: Session) => void,
   ): Promise<Reply | Problem> {
     const cached = this.#sessions.cached(request.headers);
     timing.end('access');
-    let limited: Problem | undefined;
     if (cached !== undefined) {
-      limited = this.#limit(cached);
-      const outcome = limited ?? (await handle(cached).catch((error: unknown) => this.#unlessRefused(request, error)));
+      const outcome = await handle(cached).catch((error: unknown) => this.#unlessRefused(request, error));
       const isVerified = outcome !== 'no access' && !(outcome instanceof Problem);
-      if (isVerified || (outcome !== 'no access' && (await hasAccess({ session: cached, service: this.#service })))) {
-        verified(cached);
+      if (isVerified || (outcome !== 'no access' && (await hasAccess({ session: cached, service: this.#service }))))
         return this.#used(cached, outcome);
-      }
     }
     const session = await this.#sessions.grant(request);
     timing.end('access');
     if (session instanceof Problem) return session;
-    if (cached === undefined) limited = this.#limit(session);
-    const outcome = limited ?? (await handle(session));
-    if (outcome === 'no access') return keyNotAccepted();
-    verified(session);
-    return this.#used(session, outcome);
+    const outcome = await handle(session);
+    return outcome === 'no access' ? keyNotAccepted() : this.#used(session, outcome);
   }
 
   /** With `QUERY`, parameters are in the body, in addition to those in the URL. */
@@ -277,8 +278,11 @@ export class App {
     return this.#longQueries.run({ account: session.account.id, cost: 1, deadline }, () => setImmediate());
   }
 
-  #limit({ keyId, account }: Session): Problem | undefined {
-    return this.#limiter.take(keyId) ?? this.#unsent.check(account.id);
+  /** Creates no promise unless the limits are decided elsewhere. */
+  #withinLimits(counted: CountedRequest, session: Session, handle: () => Promise<Outcome>): Promise<Outcome> {
+    const proceed = (limited: Problem | undefined) => limited ?? this.#unsent.check(session.account.id) ?? handle();
+    const limited = counted.count(session);
+    return limited instanceof Promise ? limited.then(proceed) : Promise.resolve(proceed(limited));
   }
 
   /**

@@ -19,6 +19,8 @@ export interface Session {
   readonly keyCreatedAt: string;
   /** In milliseconds since the epoch; infinite if the key does not expire. */
   readonly expiresAt: number;
+  /** Requests per second; 0 means unlimited, and null that there is no individual limit. */
+  readonly rateLimits: { readonly key: number | null; readonly account: number | null };
 }
 
 export async function authenticate(
@@ -52,7 +54,8 @@ export async function authenticate(
   const ended = endOf(stored, now);
   if (ended !== undefined) return ended;
   const { id: keyId, name: keyName, scopes, createdAt: keyCreatedAt } = stored;
-  return { account, access, keyId, keyName, scopes, keyCreatedAt, expiresAt: expiryOf(stored) };
+  const rateLimits = { key: stored.rateLimit, account: account.rateLimit };
+  return { account, access, keyId, keyName, scopes, keyCreatedAt, expiresAt: expiryOf(stored), rateLimits };
 }
 
 function wordIn({ authorization = '' }: RequestHeaders): string | undefined {

@@ -11,7 +11,7 @@ import { routeName } from '../request/route.ts';
 import { readTarget } from '../request/target.ts';
 import { keyIn } from './authenticate.ts';
 import { retryAfter } from './rate-limiter.ts';
-import { TokenBuckets } from './token-buckets.ts';
+import type { Bucket, Buckets } from './token-buckets.ts';
 
 /** How many attempts may fail at once, as a multiple of those that may fail per second. */
 const BURST = 10;
@@ -26,22 +26,23 @@ export class FailedAttempts {
   readonly #emit: Emit;
   /** A monotonic clock in milliseconds. */
   readonly #now: () => number;
-  readonly #buckets: TokenBuckets;
+  readonly #buckets: Buckets;
   #emittedAt = Number.NEGATIVE_INFINITY;
   #notLogged = 0;
 
   /** 0 means unlimited. */
-  constructor(perSecond: number, emit: Emit, now: () => number = () => performance.now()) {
+  constructor(perSecond: number, buckets: Buckets, emit: Emit, now: () => number = () => performance.now()) {
     this.#perSecond = perSecond;
+    this.#buckets = buckets;
     this.#emit = emit;
     this.#now = now;
-    this.#buckets = new TokenBuckets({ perSecond, burst: BURST * perSecond }, now);
   }
 
   /** A problem if the address is over the limit. */
-  check(attempt: Attempt): Problem | undefined {
+  async check(attempt: Attempt): Promise<Problem | undefined> {
     if (this.#perSecond === 0 || !hasCredentials(attempt)) return undefined;
-    const wait = this.#buckets.wait(clientNetwork(attempt.address));
+    const [level] = await this.#buckets.look([this.#bucketOf(attempt)]);
+    const wait = level?.wait ?? 0;
     if (wait === 0) return undefined;
     const problem = new Problem(
       'too_many_failed_attempts',
@@ -55,8 +56,12 @@ export class FailedAttempts {
   /** Counts an attempt that failed. Attempts that are checked at the same time may overdraw the limit, and delay later ones. */
   add(attempt: Attempt, problem: Problem): void {
     if (!hasCredentials(attempt)) return;
-    if (this.#perSecond > 0) this.#buckets.spend(clientNetwork(attempt.address));
+    if (this.#perSecond > 0) this.#buckets.spend([this.#bucketOf(attempt)]);
     this.#report(attempt, problem);
+  }
+
+  #bucketOf({ address }: Attempt): Bucket {
+    return { name: clientNetwork(address), perSecond: this.#perSecond, burst: BURST * this.#perSecond };
   }
 
   #report({ id: requestId, address, headers, target }: Attempt, { code: reason }: Problem): void {

@@ -3,7 +3,7 @@
 import type { Keys, NewKey, StoredKey } from '../store/store.ts';
 import { generateKey, hashSecret, printKey } from './key.ts';
 
-type Terms = Omit<NewKey, 'id' | 'secretHash'>;
+type Terms = Omit<NewKey, 'id' | 'secretHash' | 'rateLimit'> & Partial<Pick<NewKey, 'rateLimit'>>;
 
 export async function issueKey(keys: Keys, terms: Terms): Promise<string> {
   const { key, text } = newKey(terms);
@@ -12,11 +12,11 @@ export async function issueKey(keys: Keys, terms: Terms): Promise<string> {
 }
 
 /**
- * Issues a key with the name, scopes and lifetime of an existing one, which keeps working for `overlap` milliseconds so that
+ * Issues a key with the name, scopes, lifetime and rate limit of an existing one, which keeps working for `overlap` milliseconds so that
  * clients can switch. Undefined if the existing key has been revoked or replaced meanwhile.
  */
 export async function rotateKey(keys: Keys, old: StoredKey, now: number, overlap: number): Promise<string | undefined> {
-  const { account, name, scopes } = old;
+  const { account, name, scopes, rateLimit } = old;
   const lifetime = old.expiresAt === null ? null : Date.parse(old.expiresAt) - Date.parse(old.createdAt);
   const { key, text } = newKey({
     account,
@@ -24,6 +24,7 @@ export async function rotateKey(keys: Keys, old: StoredKey, now: number, overlap
     scopes,
     createdAt: new Date(now).toISOString(),
     expiresAt: lifetime === null ? null : new Date(now + lifetime).toISOString(),
+    rateLimit,
   });
   const isReplaced = await keys.replace(old.id, key, overlap === 0 ? null : new Date(now + overlap).toISOString());
   return isReplaced ? text : undefined;
@@ -32,5 +33,5 @@ export async function rotateKey(keys: Keys, old: StoredKey, now: number, overlap
 /** A key that is not stored yet, and its text. */
 export function newKey(terms: Terms): { readonly key: NewKey; readonly text: string } {
   const key = generateKey();
-  return { key: { ...terms, id: key.id, secretHash: hashSecret(key.secret) }, text: printKey(key) };
+  return { key: { rateLimit: null, ...terms, id: key.id, secretHash: hashSecret(key.secret) }, text: printKey(key) };
 }

@@ -56,7 +56,7 @@ export class Sessions {
   async grant(request: Pick<Request, 'id' | 'address' | 'headers' | 'target'>): Promise<Session | Problem> {
     const { headers } = request;
     const known = credentials(headers);
-    const limited = this.#known.get(known) === undefined ? this.#failedAttempts.check(request) : undefined;
+    const limited = this.#known.get(known) === undefined ? await this.#failedAttempts.check(request) : undefined;
     if (limited !== undefined) return limited;
     const session = await authenticate(headers, this.#keys, this.#domain, new Date(this.#now()).toISOString());
     if (session instanceof Problem) {

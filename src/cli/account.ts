@@ -5,11 +5,12 @@ import { catalog } from '../catalog/catalog.ts';
 import { checkAccountName, findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
 import { count, printNote, printResult, printTable } from './output.ts';
+import { readAccountLimit, showAccountLimit } from './rate-limit.ts';
 import { addSettingFlags } from './setting-flags.ts';
 import { withStore } from './with-store.ts';
 
 export function accountCommand(): Command {
-  const command = new Command('account').description('add, list and remove accounts');
+  const command = new Command('account').description('add, list, limit and remove accounts');
   addSettingFlags(command.command('add'), ['database'])
     .description('add an account')
     .argument('<name>', 'lowercase letters, digits and hyphens: it becomes part of a host name')
@@ -17,6 +18,11 @@ export function accountCommand(): Command {
   addSettingFlags(command.command('list'), ['database'])
     .description('list the accounts and how many records each has')
     .action(listAccounts);
+  addSettingFlags(command.command('limit'), ['database'])
+    .description('limit the requests of all keys of an account together, effective immediately')
+    .argument('<name>')
+    .argument('<limit>', 'requests per second: a number, or unlimited')
+    .action(limitAccount);
   addSettingFlags(command.command('remove'), ['database'])
     .description('remove an account with all its records and keys')
     .argument('<name>')
@@ -42,13 +48,23 @@ async function listAccounts(_options: unknown, command: Command): Promise<void> 
       return;
     }
     printTable(
-      ['ACCOUNT', ...catalog.map(({ plural }) => plural.toUpperCase()), 'CREATED'],
-      accounts.map(({ name, rows, createdAt }) => [
+      ['ACCOUNT', ...catalog.map(({ plural }) => plural.toUpperCase()), 'CREATED', 'LIMIT'],
+      accounts.map(({ name, rows, rateLimit, createdAt }) => [
         name,
         ...catalog.map((resource) => String(rows.get(resource.name) ?? 0)),
         createdAt,
+        showAccountLimit(rateLimit),
       ]),
     );
+  });
+}
+
+async function limitAccount(name: string, limit: string, _options: unknown, command: Command): Promise<void> {
+  const rateLimit = readAccountLimit(limit);
+  await withStore(command, { create: false }, async (store) => {
+    const { id } = await findAccount(store, name);
+    await store.accounts.setRateLimit(id, rateLimit);
+    printResult(`The limit of the account ${name}: ${showAccountLimit(rateLimit)}.`);
   });
 }
 

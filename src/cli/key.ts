@@ -11,13 +11,16 @@ import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
 import { printDuration, readDuration } from './duration.ts';
 import { printNote, printResult, printTable } from './output.ts';
+import { readKeyLimit, showKeyLimit } from './rate-limit.ts';
 import { addSettingFlags } from './setting-flags.ts';
 import { withStore } from './with-store.ts';
+
+const LIMIT_WORDS = 'a number, unlimited, or default for that of --rate-limit';
 
 const KEY_ARGUMENT = 'its id, as "key list" shows it, or the complete key';
 
 export function keyCommand(): Command {
-  const command = new Command('key').description('issue, list, rotate and revoke API keys');
+  const command = new Command('key').description('issue, list, rotate, limit and revoke API keys');
   addSettingFlags(command.command('add'), ['database'])
     .description('issue a key; it is printed on stdout, once')
     .argument('<account>')
@@ -28,6 +31,7 @@ export function keyCommand(): Command {
       DEFAULT_SCOPES.join(','),
     )
     .option('--expires <DURATION>', 'lifetime: 30m, 12h, 90d, 2w, 1y (default: unlimited)')
+    .option('--limit <LIMIT>', `requests per second: ${LIMIT_WORDS} (default: default)`)
     .action(addKey);
   addSettingFlags(command.command('list'), ['database'])
     .description('list the keys of an account')
@@ -38,6 +42,11 @@ export function keyCommand(): Command {
     .argument('<key>', KEY_ARGUMENT)
     .option('--overlap <DURATION>', 'how long the old key keeps working: 0m, 30m, 12h, 7d', '24h')
     .action(replaceKey);
+  addSettingFlags(command.command('limit'), ['database'])
+    .description('limit the requests of a key, effective immediately')
+    .argument('<key>', KEY_ARGUMENT)
+    .argument('<limit>', `requests per second: ${LIMIT_WORDS}`)
+    .action(limitKey);
   addSettingFlags(command.command('revoke'), ['database'])
     .description('revoke a key, effective immediately')
     .argument('<key>', KEY_ARGUMENT)
@@ -49,6 +58,7 @@ interface AddOptions {
   readonly name: string;
   readonly scope: string;
   readonly expires?: string;
+  readonly limit?: string;
 }
 
 async function addKey(accountName: string, options: AddOptions, command: Command): Promise<void> {
@@ -61,9 +71,10 @@ async function addKey(accountName: string, options: AddOptions, command: Command
   const lifetime = options.expires === undefined ? undefined : readDuration('--expires', options.expires);
   if (lifetime === 0) throw new CommandError(`--expires must not be 0: the key would never work.`, 2);
   const expiresAt = lifetime === undefined ? null : timeAfter(now, lifetime);
+  const rateLimit = options.limit === undefined ? null : readKeyLimit('--limit', options.limit);
   await withStore(command, { create: false }, async (store) => {
     const account = await findAccount(store, accountName);
-    printResult(await issueKey(store.keys, { account: account.id, name, scopes, createdAt, expiresAt }));
+    printResult(await issueKey(store.keys, { account: account.id, name, scopes, createdAt, expiresAt, rateLimit }));
   });
 }
 
@@ -77,7 +88,7 @@ async function listKeys(accountName: string, _options: unknown, command: Command
     }
     const now = new Date().toISOString();
     printTable(
-      ['ID', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'LAST USED'],
+      ['ID', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'LAST USED', 'LIMIT'],
       keys.map((key) => [
         key.id,
         key.name,
@@ -85,6 +96,7 @@ async function listKeys(accountName: string, _options: unknown, command: Command
         stateOf(key, now),
         key.createdAt,
         key.lastUsedAt ?? 'never',
+        showKeyLimit(key.rateLimit),
       ]),
     );
   });
@@ -100,6 +112,15 @@ async function replaceKey(key: string, options: { readonly overlap: string }, co
     printResult(issued);
     const end = [timeAfter(now, overlap), old.expiresAt].filter((time) => time !== null).toSorted()[0];
     printNote(`The old key, ${old.id}, ${overlap === 0 ? 'is revoked' : `works until ${end}`}.`);
+  });
+}
+
+async function limitKey(key: string, limit: string, _options: unknown, command: Command): Promise<void> {
+  const rateLimit = readKeyLimit('The limit', limit);
+  await withStore(command, { create: false }, async (store) => {
+    const { id, name } = await findKey(store, key);
+    await store.keys.setRateLimit(id, rateLimit);
+    printResult(`The limit of the key ${id} (${name}): ${showKeyLimit(rateLimit)}.`);
   });
 }
 

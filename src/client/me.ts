@@ -16,8 +16,8 @@ export interface Me {
     readonly expiresAt: string | null;
   };
   readonly limits: {
-    /** Null if the key is not limited. */
-    readonly requestsPerSecond: number | null;
+    /** Of the key, and of all keys of the account together. Null if there is no limit. */
+    readonly requestsPerSecond: { readonly key: number | null; readonly account: number | null };
     readonly recordsPerPage: { readonly default: number; readonly maximum: number };
   };
 }

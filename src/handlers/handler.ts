@@ -1,6 +1,7 @@
 /** What every handler gets and returns: an authenticated request on its way through the stages. */
 
 import type { Session } from '../access/authenticate.ts';
+import type { RateLimits } from '../access/rate-limiter.ts';
 import type { Resource } from '../catalog/resource.ts';
 import type { Computations } from '../computations.ts';
 import type { ExportSlots } from '../export-slots.ts';
@@ -30,8 +31,7 @@ export interface Call {
 export interface Service {
   readonly store: Store;
   readonly exports: ExportSlots;
-  /** Requests per second and key; 0 means unlimited. */
-  readonly rateLimit: number;
+  rateLimitsOf(session: Session): RateLimits;
   /** Authenticates a request again. */
   grant(request: Request): Promise<Session | Problem>;
   /** Whether web pages of this origin may use the service. */

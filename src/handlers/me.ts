@@ -14,5 +14,9 @@ export async function me(call: Call): Promise<Outcome> {
   if (!(await hasAccess(call))) return 'no access';
   timing.end('store');
   const { account, keyId: id, keyName: name, scopes, keyCreatedAt: createdAt, expiresAt } = session;
-  return meReply({ account, key: { id, name, scopes, createdAt, expiresAt }, rateLimit: service.rateLimit });
+  return meReply({
+    account,
+    key: { id, name, scopes, createdAt, expiresAt },
+    rateLimits: service.rateLimitsOf(session),
+  });
 }

@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Emit } from '../observe/events.ts';
 import { Problem } from '../problem/problem.ts';
 import { clientNetwork } from '../request/client-network.ts';
+import type { TrustedProxies } from '../request/trusted-proxies.ts';
 import { Connection, type Handle, IgnoredRequests } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 import { malformedProblem } from './malformed.ts';
@@ -29,7 +30,7 @@ const RETRY_AFTER = 5;
 
 export interface ConnectionLimits {
   readonly total: number;
-  /** 0 means unlimited. */
+  /** 0 means unlimited. Trusted proxies are not limited: their connections are those of many clients. */
   readonly perAddress: number;
 }
 
@@ -43,7 +44,7 @@ export interface ConnectionNumbers {
 
 export class Connections {
   readonly #server: Server;
-  readonly #limits: ConnectionLimits;
+  readonly #limits: ConnectionLimits & { readonly proxies: TrustedProxies };
   readonly #handle: Handle;
   readonly #emit: Emit;
   readonly #open = new Map<Socket, Connection>();
@@ -55,7 +56,12 @@ export class Connections {
   #isStopping = false;
   #refusals = 0;
 
-  constructor(server: Server, limits: ConnectionLimits, handle: Handle, emit: Emit) {
+  constructor(
+    server: Server,
+    limits: ConnectionLimits & { readonly proxies: TrustedProxies },
+    handle: Handle,
+    emit: Emit,
+  ) {
     this.#server = server;
     this.#limits = limits;
     this.#handle = handle;
@@ -101,11 +107,12 @@ export class Connections {
   }
 
   #accept(socket: Socket): void {
-    const network = clientNetwork(socket.remoteAddress ?? '');
+    const address = socket.remoteAddress ?? '';
+    const network = clientNetwork(address);
     const fromNetwork = this.#perNetwork.get(network) ?? 0;
-    const { total, perAddress } = this.#limits;
+    const { total, perAddress, proxies } = this.#limits;
     if (this.#open.size >= total) this.#refuse(socket, `${total} connections are open, which is the limit.`);
-    else if (perAddress > 0 && fromNetwork >= perAddress)
+    else if (perAddress > 0 && fromNetwork >= perAddress && !proxies.has(address))
       this.#refuse(socket, `${perAddress} connections are open from this address, which is the limit.`);
     else this.#add(socket, network, fromNetwork + 1);
   }

@@ -1,27 +1,29 @@
 /** Node's request as the application sees it. */
 
 import type { Problem } from '../problem/problem.ts';
-import type { Request } from '../request/request.ts';
+import type { Request, RequestHeaders } from '../request/request.ts';
 import { requestId } from '../request/request-id.ts';
 import { readTrace } from '../request/trace-context.ts';
+import type { TrustedProxies } from '../request/trusted-proxies.ts';
 import type { Exchange } from './exchange.ts';
 import { readBody } from './incoming-body.ts';
 
-export function toRequest(exchange: Exchange): Request {
+export function toRequest(exchange: Exchange, proxies: TrustedProxies): Request {
   const { message, deadline } = exchange;
-  const { method = '', headers, rawHeaders, httpVersion } = message;
+  const { method = '', rawHeaders, httpVersion } = message;
+  const headers: RequestHeaders = message.headers;
   const { target, host } = originForm(message.url ?? '/');
   let body: Promise<Uint8Array | Problem> | undefined;
   return {
-    id: requestId(headers['x-request-id']),
-    address: message.socket.remoteAddress ?? '',
+    id: requestId(message.headers['x-request-id']),
+    address: proxies.clientOf(message.socket.remoteAddress ?? '', headers),
     deadline,
     method,
     target,
     httpVersion,
     headers: host === undefined ? headers : { ...headers, host },
     rawHeaders,
-    trace: readTrace(headers['traceparent']),
+    trace: readTrace(headers.traceparent),
     body(maxBytes) {
       body ??= readBody(exchange, maxBytes);
       return body;

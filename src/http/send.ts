@@ -46,6 +46,7 @@ export class Sender {
     response.writeHead(status, {
       ...headers,
       ...(isStreamed(body) ? streamHeaders(body) : body !== undefined && { 'content-length': bytes }),
+      ...answer.keyHeaders,
       ...(answer.timing !== undefined && { 'server-timing': answer.timing.print(answer.observed?.totalSource) }),
       'x-request-id': request.id,
       ...(request.trace !== undefined && { traceparent: request.trace.traceparent }),

@@ -7,6 +7,7 @@ import type { App } from '../app.ts';
 import { CompletedRequest } from '../observe/completed-request.ts';
 import type { Events } from '../observe/events.ts';
 import { MAX_HEAD_BYTES } from '../request/target.ts';
+import { TrustedProxies } from '../request/trusted-proxies.ts';
 import { Deadline } from '../schedule/deadline.ts';
 import type { Connection } from './connection.ts';
 import { type ConnectionLimits, type ConnectionNumbers, Connections } from './connections.ts';
@@ -46,6 +47,8 @@ export interface HttpOptions {
   readonly streamTimeout: number;
   readonly connections: ConnectionLimits;
   readonly unsent: UnsentBytes;
+  /** None by default. */
+  readonly proxies?: TrustedProxies;
   /** How long a client may take to send a complete request, in milliseconds. */
   readonly arrivalTimeout?: number;
   /** The clock that measures how fast clients read, in milliseconds; the system's by default. */
@@ -53,12 +56,13 @@ export interface HttpOptions {
 }
 
 export function createHttpServer(app: Pick<App, 'respond'>, events: Events, options: HttpOptions): HttpServer {
+  const { proxies = new TrustedProxies() } = options;
   const sending = new SendingResponses(events.emit, options.now);
   const sender = new Sender(options.streamTimeout, options.unsent, sending);
   const isWanted = events.wants('request completed');
   const handle = async (exchange: Exchange, connection: Connection) => {
     const started = performance.now();
-    const request = toRequest(exchange);
+    const request = toRequest(exchange, proxies);
     const answer = await app.respond(request);
     const times = { started, responded: performance.now() };
     const sent = sender.send(exchange, request, answer, connection.afterResponse);
@@ -74,7 +78,7 @@ export function createHttpServer(app: Pick<App, 'respond'>, events: Events, opti
     optimizeEmptyRequests: true,
   });
   server.maxHeadersCount = MAX_HEADERS;
-  const connections = new Connections(server, options.connections, handle, events.emit);
+  const connections = new Connections(server, { ...options.connections, proxies }, handle, events.emit);
   const take = (message: IncomingMessage, response: ServerResponse) =>
     connections.take(new Exchange(message, response, new Deadline(options.timeout), false));
   server.on('request', take);

@@ -431,7 +431,10 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           expiresAt: '2026-12-31T12:00:00.000Z',
         },
         limits: {
-          requestsPerSecond: null,
+          requestsPerSecond: {
+            key: null,
+            account: null,
+          },
           recordsPerPage: {
             default: 10,
             maximum: 1000,

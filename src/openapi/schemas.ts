@@ -88,7 +88,10 @@ const shared: Readonly<Record<string, JsonObject>> = {
       expiresAt: described({ type: ['string', 'null'], format: 'date-time' }, 'null if the key does not expire'),
     }),
     limits: object({
-      requestsPerSecond: described({ type: ['integer', 'null'], minimum: 1 }, 'of this key; null if it is unlimited'),
+      requestsPerSecond: object({
+        key: described({ type: ['integer', 'null'], minimum: 1 }, 'of this key; null if it is unlimited'),
+        account: described({ type: ['integer', 'null'], minimum: 1 }, 'of all keys of the account; null if unlimited'),
+      }),
       recordsPerPage: object({
         default: described(PAGE, 'if a request has no `limit`'),
         maximum: described(PAGE, 'the largest `limit`'),

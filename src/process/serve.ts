@@ -4,6 +4,7 @@ import cluster from 'node:cluster';
 import { CrossOrigin } from '../access/cross-origin.ts';
 import { FailedAttempts } from '../access/failed-attempts.ts';
 import { KeyUse } from '../access/key-use.ts';
+import { ownBuckets } from '../access/limit-buckets.ts';
 import { RateLimiter } from '../access/rate-limiter.ts';
 import { Sessions } from '../access/sessions.ts';
 import { AdminApp } from '../admin/admin-app.ts';
@@ -25,6 +26,7 @@ import { openStore } from '../store/open.ts';
 import { CacheBudget } from '../store/state/cache.ts';
 import type { Store } from '../store/store.ts';
 import { startRetention } from './retention.ts';
+import { primaryBuckets, shareBuckets } from './shared-buckets.ts';
 import { runUntilStopped } from './shutdown.ts';
 import { StartupError } from './startup-error.ts';
 import { WorkerProcesses } from './worker-processes.ts';
@@ -94,6 +96,7 @@ type Announce = (address: string) => Promise<void>;
 
 async function runWorkers(settings: SettingValues, emit: Emit, announce: Announce): Promise<void> {
   const workers = new Workers(emit);
+  shareBuckets();
   const host = settings.get('host');
   const port = settings.get('port') || (await freePort(host).catch(rethrowListenError(PUBLIC, host, 0)));
   // The worker that failed has said why.
@@ -120,9 +123,10 @@ async function runServer(settings: SettingValues, parts: Parts, announce: Announ
   const outage = new Outage(() => store.check(), emit);
   const endRetention = startRetention(store.records, settings.get('change-retention'), emit);
   try {
-    const failedAttempts = new FailedAttempts(settings.get('failed-auth-limit'), emit);
+    const buckets = cluster.isWorker ? primaryBuckets() : ownBuckets();
+    const failedAttempts = new FailedAttempts(settings.get('failed-auth-limit'), buckets['failed attempts'], emit);
     const sessions = new Sessions({ keys: store.keys, domain: settings.get('domain'), budget, failedAttempts });
-    const limiter = new RateLimiter(settings.get('rate-limit'));
+    const limiter = new RateLimiter(settings.get('rate-limit'), buckets.requests);
     const unsent = new UnsentBytes();
     const serverTiming = settings.get('server-timing');
     const crossOrigin = new CrossOrigin(settings.get('cors-origins'));
@@ -144,6 +148,7 @@ async function runServer(settings: SettingValues, parts: Parts, announce: Announ
       streamTimeout: settings.get('stream-timeout') * 1_000,
       connections: { total: settings.get('max-connections'), perAddress: settings.get('max-connections-per-address') },
       unsent,
+      proxies: settings.get('trusted-proxies'),
     });
     reporter.serve({ store, budget, app, server });
     if (cluster.isWorker)

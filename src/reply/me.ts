@@ -15,17 +15,17 @@ export interface Me {
     /** In milliseconds since the epoch; infinite if the key does not expire. */
     readonly expiresAt: number;
   };
-  /** Requests per second; 0 means unlimited. */
-  readonly rateLimit: number;
+  /** Requests per second, of the key and of all keys of the account; 0 means unlimited. */
+  readonly rateLimits: { readonly key: number; readonly account: number };
 }
 
-export function meReply({ account, key, rateLimit }: Me): TextReply {
+export function meReply({ account, key, rateLimits }: Me): TextReply {
   const { expiresAt, ...rest } = key;
   const data = {
     account: { name: account.name },
     key: { ...rest, expiresAt: Number.isFinite(expiresAt) ? new Date(expiresAt).toISOString() : null },
     limits: {
-      requestsPerSecond: rateLimit === 0 ? null : rateLimit,
+      requestsPerSecond: { key: rateLimits.key || null, account: rateLimits.account || null },
       recordsPerPage: { default: DEFAULT_LIMIT, maximum: MAX_LIMIT },
     },
   };

@@ -6,7 +6,7 @@ import type { Trace } from './trace-context.ts';
 
 export interface Request {
   readonly id: string;
-  /** The client's IP address. */
+  /** The client's IP address, which is not that of a trusted proxy. */
   readonly address: string;
   readonly deadline: Deadline;
   readonly method: string;
@@ -30,6 +30,9 @@ export interface Request {
 export interface RequestHeaders {
   readonly host?: string | undefined;
   readonly authorization?: string | undefined;
+  readonly forwarded?: string | undefined;
+  readonly 'x-forwarded-for'?: string | undefined;
+  readonly traceparent?: string | undefined;
   readonly accept?: string | undefined;
   readonly 'accept-encoding'?: string | undefined;
   readonly origin?: string | undefined;

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import type { AllowedOrigins } from '../access/cross-origin.ts';
 import { LOCAL_DOMAIN } from '../access/host.ts';
 import { type AccessLog, LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../observe/events.ts';
+import { TrustedProxies } from '../request/trusted-proxies.ts';
 import { type Database, databaseFlaw, readDatabase, showDatabase } from '../store/database.ts';
 
 export interface Settings {
@@ -23,6 +24,7 @@ export interface Settings {
   readonly 'index-size': number;
   readonly domain: string;
   readonly 'cors-origins': AllowedOrigins;
+  readonly 'trusted-proxies': TrustedProxies;
   readonly 'rate-limit': number;
   readonly 'failed-auth-limit': number;
   readonly 'change-retention': number;
@@ -140,7 +142,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
   },
   'max-connections-per-address': {
     placeholder: 'NUMBER',
-    help: 'connections that may be open from one client address, per process; 0 means unlimited, for a service behind a reverse proxy',
+    help: 'connections that may be open from one client address, per process, except from trusted proxies; 0 means unlimited',
     fallback: '1024',
     read: (text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined),
     expected: 'a whole number from 0 to 999999',
@@ -173,16 +175,23 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     read: readOrigins,
     expected: '*, or origins separated by commas, such as https://shop.example.com',
   },
+  'trusted-proxies': {
+    placeholder: 'ADDRESSES',
+    help: 'reverse proxies that say who the client is, in Forwarded or X-Forwarded-For: comma-separated addresses and CIDR ranges',
+    fallback: '',
+    read: (text) => TrustedProxies.read(text),
+    expected: 'addresses or ranges separated by commas, such as 127.0.0.1,10.0.0.0/8,2001:db8::/32',
+  },
   'rate-limit': {
     placeholder: 'NUMBER',
-    help: 'requests per second for each key, per process; 0 means unlimited',
+    help: 'requests per second for each key that has no limit of its own; 0 means unlimited',
     fallback: '0',
     read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
     expected: 'a whole number of at least 0',
   },
   'failed-auth-limit': {
     placeholder: 'NUMBER',
-    help: 'requests per second with a wrong key from each client address, per process, with bursts of ten times as many; 0 means unlimited',
+    help: 'requests per second with a wrong key from each client address, with bursts of ten times as many; 0 means unlimited',
     fallback: '10',
     read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
     expected: 'a whole number of at least 0',

@@ -4,9 +4,10 @@ import { randomInt } from 'node:crypto';
 import { catalog } from '../catalog/catalog.ts';
 import type { SqlAuditTrail } from './audit-trail.ts';
 import type { Engine } from './engine/engine.ts';
-import { accountName, jsonObject } from './sql/audit-statements.ts';
+import { accountName, jsonObject, numberOrNull } from './sql/audit-statements.ts';
+import type { Dialect } from './sql/dialect.ts';
 import { CURRENT_GENERATION } from './sql/ledger.ts';
-import { integerOf, type Row, textOf } from './sql/row.ts';
+import { integerOf, integerOrNullOf, type Row, textOf } from './sql/row.ts';
 import { bind, bindList, join, type Sql, sql, trusted } from './sql/sql.ts';
 import { compile } from './sql/statement.ts';
 import type { Account, AccountId, AccountSummary, Accounts } from './store.ts';
@@ -117,9 +118,25 @@ export class SqlAccounts implements Accounts {
     ]);
   }
 
-  #columns(): Sql {
-    return sql`account.id, account.name, ${this.#engine.dialect.print('account.created_at', 'timestamp')} AS created_at`;
+  async setRateLimit(account: AccountId, rateLimit: number | null): Promise<void> {
+    const entry = this.#audit.statement({
+      action: 'account limit changed',
+      account: sql`account.name`,
+      details: { from: numberOrNull(sql`account.rate_limit`), to: rateLimit },
+      from: sql`account WHERE account.id = ${bind('integer', account)}`,
+    });
+    const update = sql`UPDATE account SET rate_limit = ${bind('integer', rateLimit)}, access = ${newAccessVersion()}
+      WHERE id = ${bind('integer', account)}`;
+    await this.#engine.write([entry, compile(update, this.#engine.dialect)]);
   }
+
+  #columns(): Sql {
+    return accountColumns(this.#engine.dialect);
+  }
+}
+
+export function accountColumns(dialect: Dialect): Sql {
+  return sql`account.id, account.name, ${dialect.print('account.created_at', 'timestamp')} AS created_at, account.rate_limit`;
 }
 
 /** Random, so that a version is not used again for other keys, even if writes are lost. */
@@ -128,5 +145,10 @@ export function newAccessVersion() {
 }
 
 export function accountOf(row: Row): Account {
-  return { id: integerOf(row, 'id'), name: textOf(row, 'name'), createdAt: textOf(row, 'created_at') };
+  return {
+    id: integerOf(row, 'id'),
+    name: textOf(row, 'name'),
+    createdAt: textOf(row, 'created_at'),
+    rateLimit: integerOrNullOf(row, 'rate_limit'),
+  };
 }

@@ -13,7 +13,7 @@ export const auditActions = {
   'account added': { meaning: 'an account was added', details: [] },
   'account removed': { meaning: 'an account was removed, with so many records of each resource', details: ['records'] },
   'account limit changed': { meaning: 'an account got another rate limit', details: ['from', 'to'] },
-  'key issued': { meaning: 'a key was issued', details: ['key', 'name', 'scopes', 'expiresAt'] },
+  'key issued': { meaning: 'a key was issued', details: ['key', 'name', 'scopes', 'expiresAt', 'limit'] },
   'key rotated': {
     meaning: 'a key was replaced by another, and keeps working until the end of the overlap',
     details: ['key', 'replacedBy', 'overlapEnds'],

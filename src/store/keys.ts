@@ -1,11 +1,11 @@
 /** API keys in SQL. */
 
 import { SCOPES, type Scope } from '../catalog/scopes.ts';
-import { accountOf, newAccessVersion } from './accounts.ts';
+import { accountColumns, accountOf, newAccessVersion } from './accounts.ts';
 import type { SqlAuditTrail } from './audit-trail.ts';
 import type { Engine } from './engine/engine.ts';
-import { accountName } from './sql/audit-statements.ts';
-import { integerOf, type Row, textOf, textOrNullOf } from './sql/row.ts';
+import { accountName, numberOrNull } from './sql/audit-statements.ts';
+import { integerOf, integerOrNullOf, type Row, textOf, textOrNullOf } from './sql/row.ts';
 import { type Bound, bind, join, type Sql, sql } from './sql/sql.ts';
 import { compile, type Statement } from './sql/statement.ts';
 import {
@@ -29,13 +29,13 @@ export class SqlKeys implements Keys {
   }
 
   async add(key: NewKey): Promise<void> {
-    const { id, name, scopes, expiresAt } = key;
+    const { id, name, scopes, expiresAt, rateLimit } = key;
     await this.#engine.write([
       ...this.#insert(key),
       this.#audit.statement({
         action: 'key issued',
         account: ownerOf(key),
-        details: { key: id, name, scopes, expiresAt },
+        details: { key: id, name, scopes, expiresAt, limit: rateLimit },
       }),
     ]);
   }
@@ -44,7 +44,7 @@ export class SqlKeys implements Keys {
     const { dialect } = this.#engine;
     const [row] = await this.#engine.reserved(
       compile(
-        sql`SELECT ${this.#columns()}, access, account.id, account.name, ${dialect.print('account.created_at', 'timestamp')} AS created_at
+        sql`SELECT ${this.#columns()}, access, ${accountColumns(dialect)}
           FROM api_key JOIN account ON account.id = api_key.account_id WHERE api_key.id = ${bind('text', id)}`,
         dialect,
       ),
@@ -113,6 +113,20 @@ export class SqlKeys implements Keys {
     return isCommitted;
   }
 
+  async setRateLimit(id: string, rateLimit: number | null): Promise<void> {
+    const { dialect } = this.#engine;
+    const key = bind('text', id);
+    const entry = this.#audit.statement({
+      action: 'key limit changed',
+      account: sql`account.name`,
+      details: { key: id, from: numberOrNull(sql`api_key.rate_limit`), to: rateLimit },
+      from: sql`api_key JOIN account ON account.id = api_key.account_id WHERE api_key.id = ${key}`,
+    });
+    const update = sql`UPDATE api_key SET rate_limit = ${bind('integer', rateLimit)} WHERE id = ${key}`;
+    const owner = sql`(SELECT account_id FROM api_key WHERE id = ${key})`;
+    await this.#engine.write([entry, compile(update, dialect), compile(changeAccess(owner), dialect)]);
+  }
+
   async recordUse(lastUsed: ReadonlyMap<string, string>): Promise<void> {
     const { dialect } = this.#engine;
     await this.#engine.write(
@@ -136,7 +150,8 @@ export class SqlKeys implements Keys {
     const timestamp = (column: string) => this.#engine.dialect.print(column, 'timestamp');
     return sql`api_key.id AS key_id, account_id, api_key.name AS key_name, secret_hash, scopes,
       ${timestamp('api_key.created_at')} AS key_created_at, ${timestamp('expires_at')} AS expires_at,
-      ${timestamp('last_used_at')} AS last_used_at, ${timestamp('revoked_at')} AS revoked_at, replaced_by`;
+      ${timestamp('last_used_at')} AS last_used_at, ${timestamp('revoked_at')} AS revoked_at, replaced_by,
+      api_key.rate_limit AS key_rate_limit`;
   }
 }
 
@@ -149,6 +164,7 @@ function keyOf(row: Row): StoredKey {
     scopes: scopesOf(textOf(row, 'scopes')),
     createdAt: textOf(row, 'key_created_at'),
     expiresAt: textOrNullOf(row, 'expires_at'),
+    rateLimit: integerOrNullOf(row, 'key_rate_limit'),
     lastUsedAt: textOrNullOf(row, 'last_used_at'),
     revokedAt: textOrNullOf(row, 'revoked_at'),
     replacedBy: textOrNullOf(row, 'replaced_by'),
@@ -164,8 +180,10 @@ function insertKey(key: NewKey): Sql {
     bind('text', key.scopes.join(',')),
     bind('timestamp', key.createdAt),
     bind('timestamp', key.expiresAt),
+    bind('integer', key.rateLimit),
   ];
-  return sql`INSERT INTO api_key (id, account_id, name, secret_hash, scopes, created_at, expires_at) VALUES (${join(values, ', ')})`;
+  return sql`INSERT INTO api_key (id, account_id, name, secret_hash, scopes, created_at, expires_at, rate_limit)
+    VALUES (${join(values, ', ')})`;
 }
 
 /** The name of the account that the key belongs to. */

@@ -241,12 +241,16 @@ export interface Accounts {
   revisions(names: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>>;
   /** Removes the account with all its records, keys and idempotency keys. */
   remove(account: AccountId): Promise<void>;
+  /** Takes effect at once. */
+  setRateLimit(account: AccountId, rateLimit: number | null): Promise<void>;
 }
 
 export interface Account {
   readonly id: AccountId;
   readonly name: string;
   readonly createdAt: string;
+  /** Requests per second for all keys together. Null or 0 means unlimited. */
+  readonly rateLimit: number | null;
 }
 
 export interface AccountSummary extends Account {
@@ -268,6 +272,8 @@ export interface Keys {
   replace(id: string, by: NewKey, overlapEnds: string | null): Promise<boolean>;
   /** Adds a key in exchange for the code of a sign-in link. Resolves to false if the code has been used or revoked meanwhile. */
   exchange(code: string, key: NewKey, actor: Actor): Promise<boolean>;
+  /** Takes effect at once. */
+  setRateLimit(id: string, rateLimit: number | null): Promise<void>;
   /** Records when keys were last used, by their public ids. */
   recordUse(lastUsed: ReadonlyMap<string, string>): Promise<void>;
 }
@@ -287,6 +293,8 @@ export interface NewKey {
   readonly scopes: readonly Scope[];
   readonly createdAt: string;
   readonly expiresAt: string | null;
+  /** Requests per second; 0 means unlimited, and null that the setting applies. */
+  readonly rateLimit: number | null;
 }
 
 export interface StoredKey extends NewKey {

@@ -59,7 +59,7 @@ describe('hosts', () => {
 });
 
 describe('a key that expires or is revoked', () => {
-  const account = { id: 1, name: 'acme', createdAt: '2026-01-01T00:00:00.000Z' };
+  const account = { id: 1, name: 'acme', createdAt: '2026-01-01T00:00:00.000Z', rateLimit: null };
   const key = generateKey();
   const at = (now: string, ends: { expiresAt?: string; revokedAt?: string }) => {
     const stored: StoredKey = {
@@ -72,7 +72,7 @@ describe('a key that expires or is revoked', () => {
         createdAt: account.createdAt,
       },
       ...{ expiresAt: ends.expiresAt ?? null, revokedAt: ends.revokedAt ?? null },
-      ...{ lastUsedAt: null, replacedBy: null },
+      ...{ lastUsedAt: null, replacedBy: null, rateLimit: null },
     };
     return authenticate(
       { host: 'acme.localhost', authorization: `Bearer ${printKey(key)}` },

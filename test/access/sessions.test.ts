@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FailedAttempts } from '../../src/access/failed-attempts.ts';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { Sessions } from '../../src/access/sessions.ts';
+import { TokenBuckets } from '../../src/access/token-buckets.ts';
 import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
@@ -20,7 +21,7 @@ describe.each(engines)('on $name', (engine) => {
   test('an account with many credentials displaces only its own sessions', async () => {
     const { store } = opened;
     const budget = new CacheBudget(40_000);
-    const failedAttempts = new FailedAttempts(0, () => undefined);
+    const failedAttempts = new FailedAttempts(0, new TokenBuckets(), () => undefined);
     const sessions = new Sessions({ keys: store.keys, domain: 'localhost', budget, failedAttempts });
     const keyOf = async (name: string) => {
       const account = await addAccount(store, name);

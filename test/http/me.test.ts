@@ -62,7 +62,7 @@ describe.each(engines)('on $name', (engine) => {
         data: {
           account: { name: service.acme.name },
           key: { id: keyId(service.key), name: 'test', scopes: ['read', 'write'], createdAt: NOW, expiresAt: null },
-          limits: { requestsPerSecond: null, recordsPerPage: { default: 10, maximum: 1000 } },
+          limits: { requestsPerSecond: { key: null, account: null }, recordsPerPage: { default: 10, maximum: 1000 } },
         },
       },
       headers: { 'cache-control': 'no-store', etag: undefined },
@@ -84,7 +84,8 @@ describe.each(engines)('on $name', (engine) => {
   test('has the rate limit of the key, and counts towards it', async () => {
     const key = await limited.issue(limited.acme);
     const send = () => limited.send({ path: ME, headers: bearer(key) });
-    checkReply(await send(), { status: 200, has: { data: { limits: { requestsPerSecond: RATE_LIMIT } } } });
+    const requestsPerSecond = { key: RATE_LIMIT, account: null };
+    checkReply(await send(), { status: 200, has: { data: { limits: { requestsPerSecond } } } });
     await expect
       .poll(async () => (await Promise.all(Array.from({ length: 2 * RATE_LIMIT }, send))).map(({ status }) => status))
       .toContain(429);

@@ -1,7 +1,9 @@
 /** The rate limit per key: which requests it counts, and where it stands among the other checks. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { rotateKey } from '../../src/access/issue-key.ts';
 import { engines } from '../support/engines.ts';
+import { addAccount } from '../support/fixture.ts';
 import { checkReply, createPartner, PRODUCTS } from '../support/rows.ts';
 import {
   bearer,
@@ -115,4 +117,89 @@ describe.each(engines)('on $name', (engine) => {
     await service.store.keys.revoke(keyId(key), new Date(now).toISOString());
     expect(await statuses(1, { path: PRODUCTS })).toEqual([401]);
   });
+
+  describe('individual limits', () => {
+    const policies = async (request: TestRequest = { path: PRODUCTS }) => {
+      const [reply] = await sendTimes(1, request);
+      return [reply?.headers['ratelimit-policy'], reply?.headers['ratelimit']];
+    };
+
+    test('every response of a limited key says how many requests are left', async () => {
+      const [policy, rest] = [`"key";q=${LIMIT};w=1`, [`"key";r=2;t=1`, `"key";r=1;t=1`, `"key";r=0;t=1`]];
+      const requests = [{ path: PRODUCTS }, { path: '/api/v1/nothing' }, createPartner(''), { path: PRODUCTS }];
+      const seen = [];
+      for (const request of requests) seen.push(await policies(request));
+      expect(seen).toEqual([...rest, rest[2]].map((left) => [policy, left]));
+    });
+
+    test('other responses say nothing', async () => {
+      headers = bearer(await service.issue(service.acme, { rateLimit: 0 }));
+      expect(await policies()).toEqual([undefined, undefined]);
+      headers = bearer('sbk_wrong');
+      expect(await policies()).toEqual([undefined, undefined]);
+      expect(await policies({ path: '/openapi.json' })).toEqual([undefined, undefined]);
+    });
+
+    test('a revoked key learns nothing, although it was limited before', async () => {
+      const key = await service.issue(service.acme);
+      headers = bearer(key);
+      expect(await policies()).toEqual([`"key";q=${LIMIT};w=1`, '"key";r=2;t=1']);
+      await service.store.keys.revoke(keyId(key), new Date(now).toISOString());
+      expect(await policies()).toEqual([undefined, undefined]);
+    });
+
+    test('a key has its own limit, and a change takes effect at once', async () => {
+      const key = await service.issue(service.acme, { rateLimit: 1 });
+      headers = bearer(key);
+      expect(await statuses(2, { path: PRODUCTS })).toEqual([200, 429]);
+      await service.store.keys.setRateLimit(keyId(key), 0);
+      expect(await statuses(5, { path: PRODUCTS })).toEqual([200, 200, 200, 200, 200]);
+      await service.store.keys.setRateLimit(keyId(key), null);
+      now += SECOND;
+      expect(await policies()).toEqual([`"key";q=${LIMIT};w=1`, '"key";r=2;t=1']);
+    });
+
+    test('all keys of an account share its limit, and other accounts do not notice', async () => {
+      const account = await addAccount(service.store, `limited-${now}`);
+      const keys = [await service.issue(account, { rateLimit: 0 }), await service.issue(account)];
+      const [other] = [headers];
+      await service.store.accounts.setRateLimit(account.id, 2);
+      const replies = [];
+      for (const key of [...keys, ...keys]) {
+        headers = bearer(key);
+        replies.push(...(await sendTimes(1, { path: PRODUCTS })));
+      }
+      expect(replies.map(({ status }) => status)).toEqual([200, 200, 429, 429]);
+      expect(replies.map((reply) => reply.headers['ratelimit'])).toEqual([
+        '"account";r=1;t=1',
+        `"key";r=${LIMIT - 1};t=1, "account";r=0;t=1`,
+        '"account";r=0;t=1',
+        `"key";r=${LIMIT - 1};t=1, "account";r=0;t=1`,
+      ]);
+      checkReply(replies[2] ?? fail(), {
+        status: 429,
+        has: { detail: 'The keys of this account together are limited to 2 requests per second.' },
+        headers: { 'retry-after': '1', 'ratelimit-policy': '"account";q=2;w=1' },
+      });
+      headers = other;
+      expect(await statuses(LIMIT, { path: PRODUCTS })).toEqual([200, 200, 200]);
+      headers = bearer(keys[1] ?? '');
+      now += SECOND;
+      checkReply((await sendTimes(1, { path: '/api/v1/me' }))[0] ?? fail(), {
+        status: 200,
+        has: { data: { limits: { requestsPerSecond: { key: LIMIT, account: 2 } } } },
+      });
+    });
+
+    test('a key that replaces another keeps its limit', async () => {
+      const key = await service.issue(service.acme, { rateLimit: 7 });
+      const old = (await service.store.keys.find(keyId(key)))?.key ?? fail();
+      headers = bearer((await rotateKey(service.store.keys, old, Date.now(), 0)) ?? fail());
+      expect(await policies()).toEqual(['"key";q=7;w=1', '"key";r=6;t=1']);
+    });
+  });
 });
+
+function fail(): never {
+  throw new Error('there is none');
+}

@@ -51,7 +51,7 @@ describe('account', () => {
       stderr: 'stockbook: The account acme already exists.\n',
     });
     expect((await stockbook('account', 'list')).stdout).toMatch(
-      /^ACCOUNT +PRODUCTS +PARTNERS +COMPANIES +CREATED\nacme +0 +0 +0 +\d{4}-/,
+      /^ACCOUNT +PRODUCTS +PARTNERS +COMPANIES +CREATED +LIMIT\nacme +0 +0 +0 +\d{4}-/,
     );
     expect(await stockbook('account', 'remove', 'acmee')).toMatchObject({
       code: 1,
@@ -405,11 +405,13 @@ describe('help', () => {
     'account',
     'account add',
     'account list',
+    'account limit',
     'account remove',
     'key',
     'key add',
     'key list',
     'key rotate',
+    'key limit',
     'key revoke',
     'import',
     'export',

@@ -62,6 +62,7 @@ describe.each(proxies)('$name', (proxy) => {
     let database: TestDatabase;
     let server: Serving;
     const running: ChildProcess[] = [];
+    let proxyPort: number;
     let session: ClientHttp2Session;
     let key: string;
 
@@ -73,7 +74,8 @@ describe.each(proxies)('$name', (proxy) => {
       key = (await run(['key', 'add', 'acme', '--name', 'test', ...flags], options)).stdout.trim();
       const serveFlags = /stockbook serve (.*)/.exec(readDocument('docs/proxy.md').text)?.[1]?.split(' ') ?? [];
       server = await serve([...flags, ...serveFlags], options);
-      session = await connected(await startProxy());
+      proxyPort = await startProxy();
+      session = await connected(proxyPort);
     });
     afterAll(async () => {
       session?.destroy();
@@ -86,9 +88,11 @@ describe.each(proxies)('$name', (proxy) => {
       folder.remove();
     });
 
-    async function connected(port: number): Promise<ClientHttp2Session> {
+    async function connected(port: number, localAddress = '127.0.0.1'): Promise<ClientHttp2Session> {
       const client = connect(`https://acme.${DOMAIN}:${port}`, {
-        lookup: (_host, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
+        localAddress,
+        lookup: (_host, { all }, callback) =>
+          all === true ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4),
         rejectUnauthorized: false,
       });
       await once(client, 'connect');
@@ -162,6 +166,19 @@ describe.each(proxies)('$name', (proxy) => {
 
     test('the host decides about the account', async () => {
       expect((await fetched({ ':path': PARTNERS, ':authority': `globex.${DOMAIN}` })).status).toBe(401);
+    });
+
+    test('the log has the address of the client, whatever it claims', async () => {
+      const over = await connected(proxyPort, '127.0.0.2');
+      const forged = { 'x-forwarded-for': '198.51.100.1', forwarded: 'for=198.51.100.2' };
+      try {
+        const wrong = { ':path': PARTNERS, authorization: 'Bearer sbk_wrong', ...forged };
+        expect((await fetched(wrong, undefined, over)).status).toBe(401);
+      } finally {
+        over.destroy();
+      }
+      await expect.poll(() => server.output().stderr).toMatch(/"address":"127\.0\.0\.2".*"authentication failed"/);
+      expect(server.output().stderr).not.toContain('198.51.100');
     });
 
     test('a long filter in the URL, and in a body', async () => {

@@ -38,6 +38,7 @@ describe.each(engines)('on $name', (engine) => {
     scopes: ['read', 'write'],
     createdAt: NOW,
     expiresAt: LATER,
+    rateLimit: null,
   });
   const entries = async (query: AuditQuery) => {
     const found = [];
@@ -84,7 +85,13 @@ describe.each(engines)('on $name', (engine) => {
     {
       action: 'key issued',
       act: (owner) => store.keys.add(keyOf(owner, 'a')),
-      details: ({ name }) => ({ key: `${name}-a`, name: NAME, scopes: ['read', 'write'], expiresAt: LATER }),
+      details: ({ name }) => ({
+        key: `${name}-a`,
+        name: NAME,
+        scopes: ['read', 'write'],
+        expiresAt: LATER,
+        limit: null,
+      }),
     },
     {
       action: 'key rotated',
@@ -97,6 +104,17 @@ describe.each(engines)('on $name', (engine) => {
       prepare: (owner) => store.keys.add(keyOf(owner, 'a')),
       act: (owner) => store.keys.revoke(`${owner.name}-a`, LATER),
       details: ({ name }) => ({ key: `${name}-a`, name: NAME }),
+    },
+    {
+      action: 'key limit changed',
+      prepare: (owner) => store.keys.add({ ...keyOf(owner, 'a'), rateLimit: 5 }),
+      act: (owner) => store.keys.setRateLimit(`${owner.name}-a`, null),
+      details: ({ name }) => ({ key: `${name}-a`, from: 5, to: null }),
+    },
+    {
+      action: 'account limit changed',
+      act: (owner) => store.accounts.setRateLimit(owner.id, 100),
+      details: () => ({ from: null, to: 100 }),
     },
     {
       action: 'sign-in link used',

@@ -146,6 +146,41 @@ describe.each(engines)('on $name', (engine) => {
     scopes: ['read'],
     createdAt: NOW,
     expiresAt: LATER,
+    rateLimit: null,
+  });
+
+  describe('rate limits', () => {
+    test('of a key and of its account are stored, changed and removed, and outdate sessions', async () => {
+      const owner = await account();
+      const id = `limited ${owner.name}`;
+      await store.keys.add({ ...newKey(id, owner), rateLimit: 5 });
+      const versions = new Set<number | undefined>();
+      const limits = async () => {
+        const found = await store.keys.find(id);
+        versions.add(found?.access);
+        expect(await store.accounts.find(owner.name)).toEqual(found?.account);
+        expect((await store.keys.list(owner.id))[0]?.rateLimit).toBe(found?.key.rateLimit);
+        return [found?.key.rateLimit, found?.account.rateLimit];
+      };
+      expect(await limits()).toEqual([5, null]);
+      await store.accounts.setRateLimit(owner.id, 999_999_999);
+      expect(await limits()).toEqual([5, 999_999_999]);
+      await store.keys.setRateLimit(id, 0);
+      expect(await limits()).toEqual([0, 999_999_999]);
+      await store.keys.setRateLimit(id, null);
+      await store.accounts.setRateLimit(owner.id, null);
+      expect(await limits()).toEqual([null, null]);
+      expect(versions.size).toBe(4);
+    });
+
+    test('of others stay as they are', async () => {
+      const [one, other] = [await account(), await account()];
+      for (const owner of [one, other]) await store.keys.add(newKey(`limit ${owner.name}`, owner));
+      const before = await store.keys.find(`limit ${other.name}`);
+      await store.keys.setRateLimit(`limit ${one.name}`, 7);
+      await store.accounts.setRateLimit(one.id, 8);
+      expect(await store.keys.find(`limit ${other.name}`)).toEqual(before);
+    });
   });
 
   describe('keys', () => {

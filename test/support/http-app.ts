@@ -7,6 +7,7 @@ import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
 import { Events, type ServiceEvent } from '../../src/observe/events.ts';
 import type { StreamedBody } from '../../src/reply/reply.ts';
 import type { Request } from '../../src/request/request.ts';
+import type { TrustedProxies } from '../../src/request/trusted-proxies.ts';
 import { NOW } from './fixture.ts';
 
 export interface HttpApp {
@@ -22,6 +23,7 @@ export interface HttpAppOptions {
   readonly streamTimeout?: number;
   readonly arrivalTimeout?: number;
   readonly connections?: ConnectionLimits;
+  readonly proxies?: TrustedProxies;
   /** The clock that measures how fast clients read. */
   readonly now?: () => number;
 }
@@ -59,7 +61,7 @@ export function piecesResponse(text: string, pieceBytes: number, account: number
 }
 
 function sessionOf(id: number): NonNullable<Response['session']> {
-  const account = { id, name: `account-${id}`, createdAt: NOW };
+  const account = { id, name: `account-${id}`, createdAt: NOW, rateLimit: null };
   return {
     account,
     keyId: 'key',
@@ -68,6 +70,7 @@ function sessionOf(id: number): NonNullable<Response['session']> {
     access: 1,
     keyCreatedAt: NOW,
     expiresAt: Number.POSITIVE_INFINITY,
+    rateLimits: { key: null, account: null },
   };
 }
 

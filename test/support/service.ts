@@ -6,6 +6,7 @@ import { FailedAttempts } from '../../src/access/failed-attempts.ts';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { readKey } from '../../src/access/key.ts';
 import { KeyUse } from '../../src/access/key-use.ts';
+import { ownBuckets } from '../../src/access/limit-buckets.ts';
 import { RateLimiter } from '../../src/access/rate-limiter.ts';
 import { Sessions } from '../../src/access/sessions.ts';
 import { AdminApp } from '../../src/admin/admin-app.ts';
@@ -23,6 +24,7 @@ import { eventNames } from '../../src/observe/log.ts';
 import { Outage } from '../../src/observe/outage.ts';
 import { startAggregation } from '../../src/reply/aggregation.ts';
 import { startHashing } from '../../src/reply/hashing.ts';
+import { TrustedProxies } from '../../src/request/trusted-proxies.ts';
 import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Account, Store } from '../../src/store/store.ts';
@@ -38,7 +40,10 @@ export interface TestService extends Fixture, TestServer {
   readonly database: TestDatabase;
   /** A key of acme with all scopes. */
   readonly key: string;
-  issue(account: Account, options?: { scopes?: readonly Scope[]; expiresAt?: string | null }): Promise<string>;
+  issue(
+    account: Account,
+    options?: { scopes?: readonly Scope[]; expiresAt?: string | null; rateLimit?: number | null },
+  ): Promise<string>;
   /** Sent with acme's key, unless the headers say otherwise. */
   send(request: TestRequest): Promise<TestReply>;
   /** Closes the store as well, and drops the database. */
@@ -73,6 +78,7 @@ export interface ServiceOptions {
   /** In milliseconds. */
   readonly streamTimeout?: number;
   readonly connections?: ConnectionLimits;
+  readonly proxies?: TrustedProxies;
   /** Columns in memory; none unless a test is about them. */
   readonly columns?: ColumnIndexOptions;
   /** The clock of sessions and of rate limits, in milliseconds; the system's by default. */
@@ -84,8 +90,8 @@ export async function startService(engine: TestEngine, options: ServiceOptions =
   const { store, database, close } = await openTestStore(engine, budget, options.columns);
   const fixture = await fill(store);
   const server = await serveStore(store, budget, options);
-  const issue: TestService['issue'] = (account, { scopes = DEFAULT_SCOPES, expiresAt = null } = {}) =>
-    issueKey(store.keys, { account: account.id, name: 'test', scopes, createdAt: NOW, expiresAt });
+  const issue: TestService['issue'] = (account, { scopes = DEFAULT_SCOPES, expiresAt = null, rateLimit = null } = {}) =>
+    issueKey(store.keys, { account: account.id, name: 'test', scopes, createdAt: NOW, expiresAt, rateLimit });
   const key = await issue(fixture.acme);
   return {
     ...fixture,
@@ -126,6 +132,7 @@ export async function serveStore(
     requestTimeout = 300_000,
     streamTimeout = 300_000,
     connections = { total: 10_000, perAddress: 0 },
+    proxies = new TrustedProxies(),
     now,
   }: ServiceOptions = {},
 ): Promise<TestServer> {
@@ -133,9 +140,10 @@ export async function serveStore(
   const reporter = new ProcessReporter({ events: eventNames, withValues: false });
   const events = new Events((event) => void recorded.push(event), reporter.listener);
   const keyUse = new KeyUse(store.keys, events.emit);
-  const failedAttempts = new FailedAttempts(failedAuthLimit, events.emit, now);
+  const buckets = ownBuckets(now);
+  const failedAttempts = new FailedAttempts(failedAuthLimit, buckets['failed attempts'], events.emit, now);
   const sessions = new Sessions({ keys: store.keys, domain, budget, failedAttempts, now });
-  const limiter = new RateLimiter(rateLimit, now);
+  const limiter = new RateLimiter(rateLimit, buckets.requests);
   const unsent = new UnsentBytes();
   const hashing = startHashing();
   const aggregation = startAggregation();
@@ -153,7 +161,13 @@ export async function serveStore(
     emit: events.emit,
     serverTiming,
   });
-  const server = createHttpServer(app, events, { timeout: requestTimeout, streamTimeout, connections, unsent });
+  const server = createHttpServer(app, events, {
+    timeout: requestTimeout,
+    streamTimeout,
+    connections,
+    unsent,
+    proxies,
+  });
   reporter.serve({ store, budget, app, server });
   const processes = ownProcess(reporter, store);
   const adminApp = new AdminApp({ processes, accounts: store.accounts, engine: 'test' });

@@ -24,6 +24,11 @@ export function accountName(account: Sql): Sql {
   return sql`(SELECT account.name FROM account WHERE account.id = ${account})`;
 }
 
+/** A detail whose value is in a column that may be null. */
+export function numberOrNull(column: Sql): Sql {
+  return sql`coalesce(CAST(${column} AS text), 'null')`;
+}
+
 /** The time is the database's, so that the entries of several nodes have one clock. */
 export function entryStatement<Action extends AuditAction>(
   { action, account, details, from }: EntryTemplate<Action>,

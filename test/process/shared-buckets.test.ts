@@ -1,0 +1,118 @@
+/** The token buckets of a node: several workers and the primary that they ask, without the processes. */
+
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ownBuckets } from '../../src/access/limit-buckets.ts';
+import { type Buckets, TokenBuckets } from '../../src/access/token-buckets.ts';
+import { answer, type BucketQuestions, SharedBuckets } from '../../src/process/shared-buckets.ts';
+
+/** Longer than any test. */
+const FOREVER = 600_000;
+
+const bucket = (perSecond: number, name = 'key a') => [{ name, perSecond, burst: perSecond }];
+
+/** Messages arrive as a copy of what was sent, as between processes. */
+function startNode(workers: number, maxWait = FOREVER) {
+  const clock = { now: 0 };
+  const owned = ownBuckets(() => clock.now);
+  const primary = { isSilent: false, isGone: false, messages: 0 };
+  const unanswered: (() => void)[] = [];
+  const started = Array.from({ length: workers }, () => {
+    const worker: SharedBuckets = new SharedBuckets(
+      (message) => {
+        if (primary.isGone) return false;
+        const copy: BucketQuestions = structuredClone(message);
+        const respond = () => {
+          primary.messages += 1;
+          worker.receive(structuredClone(answer(owned, copy)));
+        };
+        if (primary.isSilent) unanswered.push(respond);
+        else respond();
+        return true;
+      },
+      ownBuckets(() => clock.now),
+      maxWait,
+    );
+    return worker;
+  });
+  const wakeUp = () => {
+    primary.isSilent = false;
+    for (const respond of unanswered.splice(0)) respond();
+  };
+  return { clock, primary, wakeUp, workers: started };
+}
+
+async function isAdmitted(buckets: Buckets | undefined, asked: ReturnType<typeof bucket>): Promise<boolean> {
+  const levels = await buckets?.take(asked);
+  return levels?.every(({ wait }) => wait === 0) === true;
+}
+
+describe('buckets that several workers share', () => {
+  test('admit exactly what those of one process admit', async () => {
+    const steps = fc.array(
+      fc.record({
+        worker: fc.nat(2),
+        key: fc.constantFrom('a', 'b'),
+        after: fc.constantFrom(0, 1, 70, 199, 200, 1_000),
+      }),
+      { maxLength: 60 },
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, fc.integer({ min: 1, max: 7 }), async (taken, perSecond) => {
+        const { clock, workers } = startNode(3);
+        const single = new TokenBuckets(() => clock.now);
+        for (const { worker, key, after } of taken) {
+          clock.now += after;
+          const asked = bucket(perSecond, key);
+          expect(await workers[worker]?.set('requests').take(asked)).toEqual(single.take(asked));
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('what is asked in one turn of the event loop is one message', async () => {
+    const { primary, workers } = startNode(1);
+    const buckets = workers[0]?.set('requests');
+    const admitted = await Promise.all(Array.from({ length: 100 }, () => isAdmitted(buckets, bucket(40))));
+    expect(admitted.filter(Boolean)).toHaveLength(40);
+    expect(primary.messages).toBe(1);
+  });
+
+  test('what one worker spends is missing in another', async () => {
+    const { workers } = startNode(2);
+    const [one, other] = workers.map((worker) => worker.set('failed attempts'));
+    for (let n = 0; n < 3; n += 1) one?.spend(bucket(2));
+    await setImmediate();
+    expect(await other?.look(bucket(2))).toEqual([{ tokens: 0, wait: 1_000 }]);
+    expect(await workers[0]?.set('requests').look(bucket(2))).toEqual([{ tokens: 2, wait: 0 }]);
+  });
+});
+
+describe('a primary that does not respond', () => {
+  test('is not waited for: each worker counts by itself until it responds', async () => {
+    const { primary, wakeUp, workers } = startNode(2, 1);
+    const [one, other] = workers.map((worker) => worker.set('requests'));
+    primary.isSilent = true;
+    for (const worker of [one, other]) {
+      expect(await isAdmitted(worker, bucket(1))).toBe(true);
+      expect(await isAdmitted(worker, bucket(1))).toBe(false);
+    }
+    wakeUp();
+    // It has counted what it was asked meanwhile.
+    expect(await isAdmitted(one, bucket(1))).toBe(false);
+    expect(await isAdmitted(one, bucket(5, 'key b'))).toBe(true);
+    expect(await other?.look(bucket(5, 'key b'))).toEqual([{ tokens: 4, wait: 0 }]);
+  });
+
+  test('is not waited for at all if it is gone', async () => {
+    const { primary, workers } = startNode(1);
+    primary.isGone = true;
+    const buckets = workers[0]?.set('requests');
+    expect(await isAdmitted(buckets, bucket(1))).toBe(true);
+    expect(await isAdmitted(buckets, bucket(1))).toBe(false);
+    buckets?.spend(bucket(1));
+    expect(await buckets?.look(bucket(1))).toEqual([{ tokens: 0, wait: 2_000 }]);
+  });
+});

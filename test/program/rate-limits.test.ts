@@ -1,0 +1,95 @@
+/** Limits of the real program: they hold for all of its processes together, and commands change them while it runs. */
+
+import { Agent } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { issueKey } from '../../src/access/issue-key.ts';
+import { generateKey, printKey } from '../../src/access/key.ts';
+import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
+import { engines, openTestStore } from '../support/engines.ts';
+import { addAccount, NOW } from '../support/fixture.ts';
+import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { rounds } from '../support/rounds.ts';
+import { PRODUCTS } from '../support/rows.ts';
+import { bearer, keyId, send } from '../support/service.ts';
+
+const LIMIT = 5;
+const FAILED_BURST = 10;
+
+const [engine] = engines;
+if (engine === undefined) throw new Error('there is no engine');
+
+describe.each([3, 2].slice(0, rounds(1, 2)))('with %i workers', (workers) => {
+  const folder = makeFolder();
+  let opened: Awaited<ReturnType<typeof openTestStore>>;
+  let server: Serving;
+  /** Each has its own limit. */
+  let keys: readonly string[];
+  beforeAll(async () => {
+    opened = await openTestStore(engine);
+    const { store, database } = opened;
+    const { id: account } = await addAccount(store, 'acme');
+    const terms = { account, name: 'test', scopes: DEFAULT_SCOPES, createdAt: NOW, expiresAt: null };
+    keys = await Promise.all(Array.from({ length: 3 }, () => issueKey(store.keys, terms)));
+    const flags = ['--workers', String(workers), '--rate-limit', String(LIMIT), '--failed-auth-limit', '1'];
+    server = await serve(['--database', database.url, ...flags], { folder: folder.path });
+  });
+  afterAll(async () => {
+    server.child.kill('SIGKILL');
+    await server.finished;
+    await opened.close();
+    folder.remove();
+  });
+
+  /** Each request has a connection of its own unless there is an agent, so that all workers get some of them. */
+  const statusOf = async (key = '', agent: Agent | false = false) =>
+    (await send(server.port, { path: PRODUCTS, headers: bearer(key) }, agent)).status;
+  const countOf = (statuses: readonly number[], status: number) => statuses.filter((other) => other === status).length;
+
+  test('a limit holds for all of them together', async () => {
+    const started = performance.now();
+    const statuses: number[] = [];
+    const insist = async () => {
+      while (countOf(statuses, 200) < 3 * LIMIT) statuses.push(await statusOf(keys[0]));
+    };
+    await Promise.all(Array.from({ length: 6 }, insist));
+    const seconds = (performance.now() - started) / 1_000;
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    expect(countOf(statuses, 200)).toBeLessThanOrEqual(LIMIT + LIMIT * seconds);
+  });
+
+  test('a client with one connection, and so with one worker, has the whole limit', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const first = await Promise.all(Array.from({ length: LIMIT }, () => statusOf(keys[1], agent)));
+    agent.destroy();
+    expect(first).toEqual(Array(LIMIT).fill(200));
+  });
+
+  test('commands change limits while it runs', async () => {
+    const [, , key = ''] = keys;
+    const flags = ['--database', opened.database.url];
+    const command = (...args: string[]) => run([...args, ...flags], { folder: folder.path });
+    const burst = () => Promise.all(Array.from({ length: 4 * LIMIT }, () => statusOf(key)));
+    await expect.poll(async () => new Set(await burst()).has(429)).toBe(true);
+    expect(await command('key', 'limit', key, 'unlimited')).toEqual({
+      code: 0,
+      stdout: `The limit of the key ${keyId(key)} (test): unlimited.\n`,
+      stderr: '',
+    });
+    expect(new Set(await burst())).toEqual(new Set([200]));
+    expect((await command('account', 'limit', 'acme', '2')).stdout).toBe('The limit of the account acme: 2/s.\n');
+    expect(await burst()).toContain(429);
+    expect((await command('account', 'list')).stdout).toMatch(/ LIMIT *\nacme .* 2\/s *\n/);
+    expect((await command('key', 'list', 'acme')).stdout).toContain('unlimited');
+  });
+
+  test('wrong keys are limited by all of them together', async () => {
+    const started = performance.now();
+    const statuses: number[] = [];
+    for (let n = 0; n < 3 * FAILED_BURST; n += 1) statuses.push(await statusOf(printKey(generateKey())));
+    const seconds = (performance.now() - started) / 1_000;
+    expect(countOf(statuses, 401)).toBeGreaterThanOrEqual(FAILED_BURST);
+    // An attempt that one worker has just refused may not have been counted when another one looks.
+    expect(countOf(statuses, 401)).toBeLessThanOrEqual(FAILED_BURST + seconds + workers);
+    expect(countOf(statuses, 401) + countOf(statuses, 429)).toBe(statuses.length);
+  });
+});
