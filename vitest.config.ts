@@ -2,11 +2,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Every store starts threads, which would remove the types from the same files again. The program uses this directory as well.
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+/** Directories whose files take longest. They come first, so that none of them runs alone at the end. */
+const SLOW = ['program', 'attacks', 'properties', 'tools', 'console', 'store'];
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = SLOW.findIndex((directory) => moduleId.startsWith(path(`test/${directory}/`)));
+      return place === -1 ? SLOW.length : place;
+    };
+    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+}
 
 export default defineConfig(({ mode }) => ({
   // The names under which the console imports them.
@@ -18,6 +32,9 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ['test/support/postgres-setup.ts', 'test/support/console-setup.ts'],
     // Worker threads and child processes of the tests themselves need room on small machines.
     pool: 'forks',
+    // Modules are loaded once per worker instead of once per file: neither ours nor those of the tests have state that matters to others.
+    isolate: false,
+    sequence: { sequencer: SlowFirst },
     // Many tests wait for timeouts and other processes, so four of them keep the two cores of a small machine busy.
     maxWorkers: 4,
     // Guards against hangs, not limits on speed: tests wait for conditions, and machines may be busy with something else.
