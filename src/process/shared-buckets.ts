@@ -1,6 +1,7 @@
 /**
  * The token buckets of a node with several workers. The primary process has them, and workers ask it, so that a limit holds
- * for the node, whichever worker gets a request. What a worker asks in one turn of the event loop is one message.
+ * for the node, whichever worker gets a request. What a worker asks in one turn of the event loop is one message. It is also
+ * given tokens in advance, as long as a bucket has plenty.
  *
  * A primary that does not respond is not waited for: until it does, each worker counts by itself.
  */
@@ -8,42 +9,39 @@
 import cluster from 'node:cluster';
 import { type BucketSet, type LimitBuckets, ownBuckets } from '../access/limit-buckets.ts';
 import type { Bucket, BucketLevels, Buckets, TokenBuckets } from '../access/token-buckets.ts';
+import {
+  type BucketAnswer,
+  type BucketAnswers,
+  BucketOwner,
+  type BucketQuestion,
+  type BucketQuestions,
+} from './bucket-owner.ts';
+import { LeasedTokens } from './leased-tokens.ts';
 
 /** How long a worker waits for the primary, in milliseconds. */
 const MAX_WAIT = 2_000;
 
-interface Question {
-  readonly id: number;
-  readonly set: BucketSet;
-  readonly action: 'take' | 'look' | 'spend';
-  readonly buckets: readonly Bucket[];
-}
-
-export interface BucketQuestions {
-  readonly kind: 'bucket questions';
-  readonly questions: readonly Question[];
-}
-
-export interface BucketAnswers {
-  readonly kind: 'bucket answers';
-  /** There is none if tokens were spent. */
-  readonly answers: readonly { readonly id: number; readonly levels: BucketLevels }[];
-}
+/** How long a worker keeps what it has leased, in milliseconds. */
+const LEASE_TIME = 100;
 
 /** Called in the primary process. */
 export function shareBuckets(): void {
-  const buckets = ownBuckets();
+  const owner = new BucketOwner();
   cluster.on('message', (worker, message: unknown) => {
+    if (!isMessage<BucketQuestions>(message, 'bucket questions')) return;
+    const answers = owner.answer(worker.id, message);
     // A worker that has exited needs no answer.
-    if (isMessage<BucketQuestions>(message, 'bucket questions')) worker.send(answer(buckets, message), () => undefined);
+    if (answers.answers.length > 0) worker.send(answers, () => undefined);
   });
+  cluster.on('exit', (worker) => owner.forget(worker.id));
 }
 
 /** Called in a worker. */
 export function primaryBuckets(): LimitBuckets {
-  const shared = new SharedBuckets((message) => {
+  const shared = new SharedBuckets({
     // The callback gets the error that would end the process otherwise.
-    return process.connected && process.send?.(message, undefined, undefined, () => undefined) !== undefined;
+    send: (message) =>
+      process.connected && process.send?.(message, undefined, undefined, () => undefined) !== undefined,
   });
   process.on('message', (message: unknown) => {
     if (isMessage<BucketAnswers>(message, 'bucket answers')) shared.receive(message);
@@ -59,44 +57,52 @@ function isMessage<Message extends BucketQuestions | BucketAnswers>(
   return typeof message === 'object' && message !== null && 'kind' in message && message.kind === kind;
 }
 
-/** What the primary answers. */
-export function answer(buckets: LimitBuckets<TokenBuckets>, { questions }: BucketQuestions): BucketAnswers {
-  const answers = questions.flatMap(({ id, set, action, buckets: asked }) => {
-    const levels = buckets[set][action](asked);
-    return levels === undefined ? [] : [{ id, levels }];
-  });
-  return { kind: 'bucket answers', answers };
-}
-
 interface Pending {
+  readonly take: (answer: BucketAnswer) => void;
   /** Answers without the primary. */
   readonly giveUp: () => void;
-  readonly resolve: (levels: BucketLevels) => void;
   readonly timer: NodeJS.Timeout;
+}
+
+export interface SharedBucketsParts {
+  /** Returns false if the primary is gone. */
+  readonly send: (message: BucketQuestions) => boolean;
+  /** A monotonic clock in milliseconds. */
+  readonly now?: () => number;
+  /** How long to wait for the primary, in milliseconds. */
+  readonly maxWait?: number;
+  /** How long to keep what was leased, in milliseconds. */
+  readonly leaseTime?: number;
 }
 
 /** The worker's side. */
 export class SharedBuckets {
-  readonly #send: (message: BucketQuestions) => boolean;
+  readonly #send: SharedBucketsParts['send'];
+  readonly #now: () => number;
   readonly #maxWait: number;
+  readonly #leaseTime: number;
+  readonly #leased: LeasedTokens;
   /** Count while the primary does not respond. */
   readonly #own: LimitBuckets<TokenBuckets>;
   readonly #pending = new Map<number, Pending>();
-  #unsent: Question[] = [];
+  #unsent: BucketQuestion[] = [];
   #lastId = 0;
   #isSilent = false;
+  #settling: NodeJS.Timeout | undefined;
 
-  /** `send` returns false if the primary is gone. */
-  constructor(send: (message: BucketQuestions) => boolean, own = ownBuckets(), maxWait = MAX_WAIT) {
+  constructor({ send, now = () => performance.now(), maxWait = MAX_WAIT, leaseTime = LEASE_TIME }: SharedBucketsParts) {
     this.#send = send;
-    this.#own = own;
+    this.#now = now;
     this.#maxWait = maxWait;
+    this.#leaseTime = leaseTime;
+    this.#leased = new LeasedTokens(now);
+    this.#own = ownBuckets(now);
   }
 
   set(set: BucketSet): Buckets {
     return {
-      take: (buckets) => this.#ask(set, 'take', buckets),
-      look: (buckets) => this.#ask(set, 'look', buckets),
+      take: (buckets) => this.#leased.take(buckets) ?? this.#take(set, buckets),
+      look: (buckets) => this.#ask({ set, action: 'look', buckets }, (answer) => answer.levels),
       spend: (buckets) => {
         if (this.#isSilent) this.#own[set].spend(buckets);
         else this.#queue({ id: 0, set, action: 'spend', buckets });
@@ -106,30 +112,58 @@ export class SharedBuckets {
 
   receive({ answers }: BucketAnswers): void {
     this.#isSilent = false;
-    for (const { id, levels } of answers) {
-      const pending = this.#pending.get(id);
-      this.#pending.delete(id);
+    for (const answer of answers) {
+      const pending = this.#pending.get(answer.id);
+      this.#pending.delete(answer.id);
       clearTimeout(pending?.timer);
-      pending?.resolve(levels);
+      pending?.take(answer);
     }
   }
 
-  #ask(set: BucketSet, action: 'take' | 'look', buckets: readonly Bucket[]): BucketLevels | Promise<BucketLevels> {
+  /** Gives back what was leased. */
+  settle(): void {
+    clearTimeout(this.#settling);
+    this.#settling = undefined;
+    const buckets = this.#leased.settle();
+    if (buckets.length > 0) this.#queue({ id: 0, set: 'requests', action: 'settle', buckets });
+    this.#settleLater();
+  }
+
+  #settleLater(): void {
+    if (this.#leased.size > 0) this.#settling ??= setTimeout(() => this.settle(), this.#leaseTime).unref();
+  }
+
+  #take(set: BucketSet, buckets: readonly Bucket[]): BucketLevels | Promise<BucketLevels> {
+    if (this.#isSilent) return this.#own[set].take(buckets);
+    const askedAt = this.#now();
+    return this.#ask({ set, action: 'take', buckets: this.#leased.question(buckets) }, (answer) => {
+      this.#leased.learn(buckets, answer, askedAt);
+      this.#settleLater();
+      return answer.levels;
+    });
+  }
+
+  #ask(
+    asked: Omit<BucketQuestion, 'id'> & { readonly action: 'take' | 'look' },
+    read: (answer: BucketAnswer) => BucketLevels,
+  ): BucketLevels | Promise<BucketLevels> {
+    const { set, action, buckets } = asked;
     if (this.#isSilent) return this.#own[set][action](buckets);
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve) => {
       const giveUp = () => {
         this.#isSilent = true;
-        this.#pending.delete(id);
         resolve(this.#own[set][action](buckets));
       };
-      this.#pending.set(id, { giveUp, resolve, timer: setTimeout(giveUp, this.#maxWait).unref() });
-      this.#queue({ id, set, action, buckets });
+      // An answer that comes later still has to be read: it may have leased something.
+      const take = (answer: BucketAnswer) => resolve(read(answer));
+      this.#pending.set(id, { take, giveUp, timer: setTimeout(giveUp, this.#maxWait).unref() });
+      this.#queue({ ...asked, id });
     });
   }
 
-  #queue(question: Question): void {
+  #queue(question: BucketQuestion): void {
     if (this.#unsent.push(question) === 1) setImmediate(() => this.#flush());
   }
 
@@ -137,6 +171,11 @@ export class SharedBuckets {
     const questions = this.#unsent;
     this.#unsent = [];
     if (this.#send({ kind: 'bucket questions', questions })) return;
-    for (const { id } of questions) this.#pending.get(id)?.giveUp();
+    for (const { id } of questions) {
+      const pending = this.#pending.get(id);
+      this.#pending.delete(id);
+      clearTimeout(pending?.timer);
+      pending?.giveUp();
+    }
   }
 }
