@@ -256,13 +256,30 @@ describe('docs/mcp.md', () => {
   });
 });
 
-test('docs/audit.md lists exactly the actions and their details', () => {
-  const rows = Object.entries(auditActions).map(([action, { meaning, details }]) => [
-    `\`${action}\``,
-    meaning,
-    details.map((name) => `\`${name}\``).join(', '),
-  ]);
-  expect(tableBelow(readDocument('docs/audit.md'), '## Actions')).toEqual(rows);
+describe('docs/audit.md', () => {
+  const audit = readDocument('docs/audit.md');
+  const detailsOf = (action = '') => Object.entries(auditActions).find(([name]) => name === action)?.[1].details;
+
+  test('lists exactly the actions and their details', () => {
+    const rows = Object.entries(auditActions).map(([action, { meaning, details }]) => [
+      `\`${action}\``,
+      meaning,
+      details.map((name) => `\`${name}\``).join(', '),
+    ]);
+    expect(tableBelow(audit, '## Actions')).toEqual(rows);
+  });
+
+  test('has examples with the details that entries have', () => {
+    const fences = fencesOf(audit);
+    const [, ...lines] = fences.find(({ kind }) => kind === 'text')?.content.split('\n') ?? [];
+    for (const line of lines) {
+      const [, , , action, , details = ''] = line.split(/ {2,}/);
+      expect([...details.matchAll(/(\w+)=/g)].map(([, name]) => name)).toEqual(detailsOf(action));
+    }
+    const entry = JSON.parse(fences.find(({ kind }) => kind === 'json')?.content ?? '');
+    expect(Object.keys(entry)).toEqual(['id', 'at', 'actor', 'origin', 'action', 'account', 'details']);
+    expect(Object.keys(entry.details)).toEqual(detailsOf(entry.action));
+  });
 });
 
 test('docs/postgresql.md shows how to create every search index', () => {

@@ -8,7 +8,7 @@ import { type AuditAction, type AuditQuery, auditActions } from '../../src/store
 import { processActor } from '../../src/store/process-actor.ts';
 import type { Account, NewKey, Store } from '../../src/store/store.ts';
 import { refuseEntries } from '../support/audit.ts';
-import { engines, openTestStore, type TestDatabase } from '../support/engines.ts';
+import { engines, openDatabase, openTestStore, type TestDatabase } from '../support/engines.ts';
 import { addAccount, load, NOW } from '../support/fixture.ts';
 
 const LATER = '2026-03-02T12:00:00.000Z';
@@ -208,10 +208,12 @@ describe.each(engines)('on $name', (engine) => {
     const owner = await account();
     await store.keys.add(keyOf(owner, 'a'));
     await store.keys.add({ ...keyOf(owner, 'c'), scopes: ['sign-in'] });
-    const four = [1, 2, 3, 4];
-    await Promise.all(four.map((n) => store.keys.exchange(`${owner.name}-c`, keyOf(owner, `e${n}`), CLIENT)));
-    await Promise.all(four.map(() => store.keys.revoke(`${owner.name}-a`, NOW)));
-    await Promise.all(four.map(() => store.accounts.remove(owner.id)));
+    const another = await openDatabase(database.url);
+    const stores = [store, another, store, another];
+    await Promise.all(stores.map(({ keys }, n) => keys.exchange(`${owner.name}-c`, keyOf(owner, `e${n}`), CLIENT)));
+    await Promise.all(stores.map(({ keys }) => keys.revoke(`${owner.name}-a`, NOW)));
+    await Promise.all(stores.map(({ accounts }) => accounts.remove(owner.id)));
+    await another.close();
     const actions = (await trailOf(owner)).map(({ action }) => action);
     expect(actions.slice(2)).toEqual(['sign-in link used', 'key revoked', 'account removed']);
   });
