@@ -1,8 +1,7 @@
 /** stockbook check */
 
 import { Command } from 'commander';
-import type { Finding } from '../store/check/check.ts';
-import type { CheckResult } from '../store/check/examine.ts';
+import type { CheckResult, Finding } from '../store/check/findings.ts';
 import { CommandError } from './command-error.ts';
 import { count, printNote, printResult, withSeparators } from './output.ts';
 import { ProgressReport } from './progress.ts';

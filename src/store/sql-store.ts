@@ -1,9 +1,9 @@
 /** A store on top of an engine: the same statements for every engine. */
 
 import { SqlAccounts } from './accounts.ts';
+import type { CheckedEngine } from './check/check.ts';
 import { examine } from './check/examine.ts';
 import type { ColumnIndexOptions } from './columns/column-indexes.ts';
-import type { Engine } from './engine/engine.ts';
 import { SqlKeys } from './keys.ts';
 import { Readiness } from './readiness.ts';
 import { SqlRecords } from './records.ts';
@@ -15,7 +15,7 @@ import { VersionWatch } from './version-watch.ts';
 
 const NO_COLUMNS = { maxBytes: 0 };
 
-export function sqlStore(engine: Engine, budget: CacheBudget, columns: ColumnIndexOptions = NO_COLUMNS): Store {
+export function sqlStore(engine: CheckedEngine, budget: CacheBudget, columns: ColumnIndexOptions = NO_COLUMNS): Store {
   const states = new States(budget);
   const versions = new VersionChecks(engine, budget);
   const readiness = new Readiness(engine);

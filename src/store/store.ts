@@ -7,7 +7,7 @@ import type { Pieces } from '../pieces.ts';
 import type { ChangesPlan, CreatePlan, Cursor, ExportPlan, ListPlan, RecordPlan } from '../plan/plan.ts';
 import type { Deadline } from '../schedule/deadline.ts';
 import type { AccountId } from './account-id.ts';
-import type { CheckResult, ExamineOptions } from './check/examine.ts';
+import type { CheckResult, ExamineOptions } from './check/findings.ts';
 import type { Generation } from './engine/engine.ts';
 import type { ResourceState } from './state/resource-state.ts';
 import type { AccountVersion, LedgerVersion, RecordVersion } from './version.ts';

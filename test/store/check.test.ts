@@ -6,7 +6,7 @@ import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
-import type { Finding } from '../../src/store/check/check.ts';
+import type { Finding } from '../../src/store/check/findings.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
 import { type Fixture, fill, listPage, load, NOW, planned, recordsIn } from '../support/fixture.ts';
 

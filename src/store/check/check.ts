@@ -5,18 +5,10 @@ import type { AccountId } from '../account-id.ts';
 import type { Engine, SnapshotReads } from '../engine/engine.ts';
 import { integerOf, type Row } from '../sql/row.ts';
 import { bind, type Sql, sql } from '../sql/sql.ts';
-
-interface Described {
-  /** As `stockbook check` prints it. */
-  readonly name: string;
-  /** What must be true. */
-  readonly verifies: string;
-  /** What `--repair` does, or why it cannot do anything. */
-  readonly repairs: string;
-}
+import { type CheckDescription, type Finding, type Findings, MAX_REPORTED_FINDINGS } from './findings.ts';
 
 /** About one resource of one account. All checks of a ledger read the same snapshot. */
-export interface LedgerCheck extends Described {
+export interface LedgerCheck extends CheckDescription {
   readonly scope: 'ledger';
   find(ledger: CheckedLedger): Promise<Findings>;
   /** Concurrent writes wait for it, or it for them. What responses show afterwards has a new revision. */
@@ -24,7 +16,7 @@ export interface LedgerCheck extends Described {
 }
 
 /** About the database as a whole. */
-export interface DatabaseCheck extends Described {
+export interface DatabaseCheck extends CheckDescription {
   readonly scope: 'database';
   find(engine: Engine): Promise<Findings>;
   readonly repair?: (engine: Engine, findings: Findings) => Promise<void>;
@@ -42,32 +34,14 @@ export interface CheckedLedger extends LedgerKey {
   readonly snapshot: SnapshotReads;
 }
 
-export interface Finding {
-  /** The account's name; absent if it does not exist, or if the finding is not about an account. */
-  readonly account?: string;
-  readonly resource?: string;
-  readonly id?: number;
-  /** What is wrong, in words that follow what it is about. */
-  readonly detail: string;
-}
-
-/** The first findings, and how many there are. */
-export interface Findings {
-  readonly first: readonly Finding[];
-  readonly count: number;
-}
-
-export const NOTHING_FOUND: Findings = { first: [], count: 0 };
-
-/** How many findings of a check are reported one by one. */
-export const MAX_REPORTED_FINDINGS = 20;
-
-export function findings(all: readonly Finding[]): Findings {
-  return { first: all.slice(0, MAX_REPORTED_FINDINGS), count: all.length };
-}
-
-export function merge(one: Findings, other: Findings): Findings {
-  return { first: [...one.first, ...other.first].slice(0, MAX_REPORTED_FINDINGS), count: one.count + other.count };
+/** An engine with the checks that depend on how it stores things. */
+export interface CheckedEngine extends Engine {
+  readonly checks: {
+    /** Pages and indexes. */
+    readonly storage: DatabaseCheck;
+    readonly schema: DatabaseCheck;
+    readonly searchIndexes: Check;
+  };
 }
 
 /** The first ids that a query selects, and how many there are in all. */

@@ -1,7 +1,6 @@
 /** The table of checks, in the order in which they run: what others rely on comes first. */
 
-import type { Engine } from '../engine/engine.ts';
-import type { Check } from './check.ts';
+import type { Check, CheckedEngine } from './check.ts';
 import { foldedText } from './folded-text.ts';
 import { generations } from './generations.ts';
 import { idempotencyKeys } from './idempotency-keys.ts';
@@ -9,7 +8,7 @@ import { ledgerLastIds, ledgerRevisions, ledgerRows, missingLedgers } from './le
 import { orphans } from './orphans.ts';
 import { tombstones } from './tombstones.ts';
 
-export function checksOf({ checks: { storage, schema, searchIndexes } }: Pick<Engine, 'checks'>): readonly Check[] {
+export function checksOf({ checks: { storage, schema, searchIndexes } }: CheckedEngine): readonly Check[] {
   return [
     storage,
     schema,

@@ -10,40 +10,27 @@ import { integerOf, textOf } from '../sql/row.ts';
 import { bind, sql } from '../sql/sql.ts';
 import { compile } from '../sql/statement.ts';
 import { UnusableDatabase } from '../store-error.ts';
+import type { CheckedEngine, DatabaseCheck, LedgerCheck, LedgerKey } from './check.ts';
+import { checksOf } from './checks.ts';
 import {
-  type Check,
-  type DatabaseCheck,
+  type CheckDescription,
+  type CheckResult,
+  type ExamineOptions,
   type Findings,
   findings,
-  type LedgerCheck,
-  type LedgerKey,
   merge,
   NOTHING_FOUND,
-} from './check.ts';
-import { checksOf } from './checks.ts';
+} from './findings.ts';
 
 /** How many accounts are read at a time. */
 const ACCOUNTS_AT_ONCE = 500;
 
-export interface ExamineOptions {
-  readonly repair: boolean;
-  /** Called now and then, with the number of records that were checked. */
-  readonly onProgress?: (progress: { readonly checked: number; readonly total: number }) => void;
-}
-
-export interface CheckResult {
-  readonly check: Check;
-  readonly found: Findings;
-  /** What is still wrong after the repair; what was found if there was none. */
-  readonly remaining: Findings;
-}
-
 /** In the order of the checks. */
-export async function examine(engine: Engine, options: ExamineOptions): Promise<readonly CheckResult[]> {
+export async function examine(engine: CheckedEngine, options: ExamineOptions): Promise<readonly CheckResult[]> {
   const all = checksOf(engine);
-  const results = new Map<Check, CheckResult>();
+  const results = new Map<CheckDescription, CheckResult>();
   for (const check of all) results.set(check, { check, found: NOTHING_FOUND, remaining: NOTHING_FOUND });
-  const add = (check: Check, found: Findings, remaining: Findings) => {
+  const add = (check: CheckDescription, found: Findings, remaining: Findings) => {
     const known = results.get(check) ?? { found: NOTHING_FOUND, remaining: NOTHING_FOUND };
     results.set(check, { check, found: merge(known.found, found), remaining: merge(known.remaining, remaining) });
   };

@@ -9,15 +9,8 @@ import { foldedColumn } from '../sql/columns.ts';
 import { ledgerRow } from '../sql/ledger.ts';
 import { bind, join, type Sql, sql, trusted } from '../sql/sql.ts';
 import { compile, type Statement } from '../sql/statement.ts';
-import {
-  type CheckedLedger,
-  findings,
-  type LedgerCheck,
-  type LedgerKey,
-  MAX_REPORTED_FINDINGS,
-  merge,
-  NOTHING_FOUND,
-} from './check.ts';
+import type { CheckedLedger, LedgerCheck, LedgerKey } from './check.ts';
+import { findings, MAX_REPORTED_FINDINGS, merge, NOTHING_FOUND } from './findings.ts';
 import { advance } from './ledger-row.ts';
 
 /** How many records are repaired in one transaction. */

@@ -4,7 +4,8 @@ import { ledgerRow } from '../sql/ledger.ts';
 import { textOf } from '../sql/row.ts';
 import { bind, join, sql, trusted } from '../sql/sql.ts';
 import { compile } from '../sql/statement.ts';
-import { findings, type LedgerCheck, ledgerFinding } from './check.ts';
+import { type LedgerCheck, ledgerFinding } from './check.ts';
+import { findings } from './findings.ts';
 
 export const generations: LedgerCheck = {
   scope: 'ledger',

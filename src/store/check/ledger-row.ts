@@ -7,7 +7,8 @@ import { CURRENT_GENERATION, enterAllStatements, ledgerRow } from '../sql/ledger
 import { integerOf } from '../sql/row.ts';
 import { bind, type Sql, sql, trusted } from '../sql/sql.ts';
 import { compile, type Statement } from '../sql/statement.ts';
-import { findings, type LedgerCheck, type LedgerKey, ledgerFinding, NOTHING_FOUND } from './check.ts';
+import { type LedgerCheck, type LedgerKey, ledgerFinding } from './check.ts';
+import { findings, NOTHING_FOUND } from './findings.ts';
 
 /** A column of the ledger that can be derived from what it describes. */
 interface DerivedColumn {

@@ -5,7 +5,8 @@ import { jobFor } from '../jobs.ts';
 import { integerOf } from '../sql/row.ts';
 import { bind, type Sql, sql, trusted } from '../sql/sql.ts';
 import { compile } from '../sql/statement.ts';
-import { type DatabaseCheck, MAX_REPORTED_FINDINGS, merge, NOTHING_FOUND } from './check.ts';
+import type { DatabaseCheck } from './check.ts';
+import { MAX_REPORTED_FINDINGS, merge, NOTHING_FOUND } from './findings.ts';
 
 /** The tables whose rows belong to an account; the ledger first, as when an account is removed. */
 const TABLES = [

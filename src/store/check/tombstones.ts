@@ -3,7 +3,8 @@
 import { ledgerRow } from '../sql/ledger.ts';
 import { bind, sql, trusted } from '../sql/sql.ts';
 import { compile } from '../sql/statement.ts';
-import { firstIds, idFindings, type LedgerCheck, type LedgerKey, merge } from './check.ts';
+import { firstIds, idFindings, type LedgerCheck, type LedgerKey } from './check.ts';
+import { merge } from './findings.ts';
 import { advance } from './ledger-row.ts';
 
 export const tombstones: LedgerCheck = {

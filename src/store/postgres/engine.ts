@@ -4,10 +4,10 @@ import { setTimeout } from 'node:timers/promises';
 import { AccountLimit } from '../../schedule/account-limit.ts';
 import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
 import { MarkedAccounts } from '../../schedule/marked-accounts.ts';
+import type { CheckedEngine } from '../check/check.ts';
 import {
   CHUNK_BYTES,
   type Chunk,
-  type Engine,
   type Generation,
   type Snapshot,
   type SnapshotReads,
@@ -41,7 +41,7 @@ const MAX_FAST_READS = 16;
 
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
-export class PostgresEngine implements Engine {
+export class PostgresEngine implements CheckedEngine {
   readonly dialect = postgresDialect;
   readonly checks = postgresChecks;
   readonly hasStatistics = true;

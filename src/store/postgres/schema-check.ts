@@ -1,6 +1,7 @@
 /** Whether the database has the tables, indexes and triggers that the migrations create. */
 
-import { type DatabaseCheck, findings } from '../check/check.ts';
+import type { DatabaseCheck } from '../check/check.ts';
+import { findings } from '../check/findings.ts';
 import type { Engine } from '../engine/engine.ts';
 import { MIGRATION_TABLE, migrations } from '../migrations/migrations.ts';
 import { textOf, textOrNullOf } from '../sql/row.ts';

@@ -1,7 +1,8 @@
 /** Whether the search indexes find records by their text. Every entry cannot be verified, so a sample is looked up. */
 
 import type { Field } from '../../catalog/resource.ts';
-import { type CheckedLedger, type Finding, findings, type LedgerCheck } from '../check/check.ts';
+import type { CheckedLedger, LedgerCheck } from '../check/check.ts';
+import { type Finding, findings } from '../check/findings.ts';
 import { advanceEach } from '../check/ledger-row.ts';
 import { foldedColumn } from '../sql/columns.ts';
 import { integerOf, textOf } from '../sql/row.ts';

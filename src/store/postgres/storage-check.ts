@@ -5,7 +5,8 @@
 
 import pg from 'pg';
 import { NO_DEADLINE } from '../../schedule/deadline.ts';
-import { type DatabaseCheck, type Finding, findings } from '../check/check.ts';
+import type { DatabaseCheck } from '../check/check.ts';
+import { type Finding, findings } from '../check/findings.ts';
 import type { Engine, Read } from '../engine/engine.ts';
 import { integerOf, textOf } from '../sql/row.ts';
 import { expectedTables } from './schema-check.ts';

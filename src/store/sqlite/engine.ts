@@ -1,9 +1,9 @@
 /** SQLite as an engine: fast reads run on the serving thread; slow reads, streams and writes on threads of their own. */
 
 import type { Job } from '../../schedule/fair-queue.ts';
+import type { CheckedEngine } from '../check/check.ts';
 import { Batcher, type Outcome } from '../engine/batcher.ts';
 import {
-  type Engine,
   type Generation,
   MAX_TEXT_BYTES,
   type Snapshot,
@@ -30,7 +30,7 @@ import type { WriteCommand, WriteOutcomes } from './writer-thread.ts';
 /** A slice takes two to four milliseconds. */
 const SLICE_ROWS = 20_000;
 
-export class SqliteEngine implements Engine {
+export class SqliteEngine implements CheckedEngine {
   readonly dialect = sqliteDialect;
   readonly checks = sqliteChecks;
   readonly hasStatistics = false;

@@ -1,7 +1,8 @@
 /** Whether the file has the tables, indexes and triggers that the migrations create. */
 
 import { DatabaseSync } from 'node:sqlite';
-import { type DatabaseCheck, type Finding, findings } from '../check/check.ts';
+import type { DatabaseCheck } from '../check/check.ts';
+import { type Finding, findings } from '../check/findings.ts';
 import type { Engine } from '../engine/engine.ts';
 import { MIGRATION_TABLE, migrations } from '../migrations/migrations.ts';
 import { textOf } from '../sql/row.ts';

@@ -2,7 +2,8 @@
 
 import { catalog } from '../../catalog/catalog.ts';
 import type { Resource } from '../../catalog/resource.ts';
-import { firstIds, idFindings, type LedgerCheck, type LedgerKey, merge, NOTHING_FOUND } from '../check/check.ts';
+import { firstIds, idFindings, type LedgerCheck, type LedgerKey } from '../check/check.ts';
+import { merge, NOTHING_FOUND } from '../check/findings.ts';
 import { advance, advanceEach } from '../check/ledger-row.ts';
 import type { Engine } from '../engine/engine.ts';
 import { foldedColumn } from '../sql/columns.ts';

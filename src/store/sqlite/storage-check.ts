@@ -1,7 +1,8 @@
 /** Whether the pages of the file are intact, and whether its indexes have what the tables have. */
 
 import { NO_DEADLINE } from '../../schedule/deadline.ts';
-import { type DatabaseCheck, findings } from '../check/check.ts';
+import type { DatabaseCheck } from '../check/check.ts';
+import { findings } from '../check/findings.ts';
 import { textOf } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
 import { rebuildSearchIndexes } from './search-check.ts';
