@@ -19,10 +19,14 @@ export function issueSignInCode(keys: Keys, account: AccountId, now: number): Pr
   return issueKey(keys, { account, name: 'sign-in link', scopes: ['sign-in'], ...lifetime(now, CODE_LIFETIME) });
 }
 
-/** The key, with the scopes that keys have by default. Undefined if the code has been used or revoked meanwhile. */
+/**
+ * The key, with the scopes that keys have by default. Undefined if the code has been used or revoked meanwhile. `address` is
+ * the client's.
+ */
 export async function exchangeSignInCode(
   keys: Keys,
   { account, keyId: code }: Session,
+  address: string,
   now: number,
 ): Promise<string | undefined> {
   const { key, text } = newKey({
@@ -31,7 +35,7 @@ export async function exchangeSignInCode(
     scopes: SCOPES,
     ...lifetime(now, KEY_LIFETIME),
   });
-  return (await keys.replace(code, key, null)) ? text : undefined;
+  return (await keys.exchange(code, key, { name: `key ${code}`, origin: address })) ? text : undefined;
 }
 
 function lifetime(now: number, duration: number): { readonly createdAt: string; readonly expiresAt: string } {

@@ -4,7 +4,6 @@ import { Command } from 'commander';
 import { catalog } from '../catalog/catalog.ts';
 import { checkAccountName, findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
-import { confirm } from './confirm.ts';
 import { count, printNote, printResult, printTable } from './output.ts';
 import { addSettingFlags } from './setting-flags.ts';
 import { withStore } from './with-store.ts';
@@ -21,7 +20,7 @@ export function accountCommand(): Command {
   addSettingFlags(command.command('remove'), ['database'])
     .description('remove an account with all its records and keys')
     .argument('<name>')
-    .option('--yes', 'skip the confirmation prompt')
+    .option('--yes', 'confirm it; without this flag, the command only says what it would remove')
     .action(removeAccount);
   return command;
 }
@@ -60,9 +59,10 @@ async function removeAccount(name: string, { yes }: { readonly yes?: true }, com
     const content = catalog
       .map((resource) => count(summary?.rows.get(resource.name) ?? 0, resource.name, resource.plural))
       .join(', ');
-    if (yes !== true && !(await confirm(`Permanently remove the account ${name} with ${content}?`))) {
-      throw new CommandError('Nothing was removed.');
-    }
+    if (yes !== true)
+      throw new CommandError(
+        `This would permanently remove the account ${name} with ${content}, and all its keys. Nothing was removed. Add --yes to confirm.`,
+      );
     await store.accounts.remove(id);
     printResult(`Removed the account ${name} with ${content}.`);
   });

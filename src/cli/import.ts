@@ -26,6 +26,9 @@ import { chooseResource, RESOURCE_NAMES } from './resources.ts';
 import { addSettingFlags } from './setting-flags.ts';
 import { withStore } from './with-store.ts';
 
+/** A replacing import that removes more than one in so many records has to be confirmed. */
+const REMOVAL_LIMIT = 10;
+
 const FORMAT_NAMES = importFormats.map(({ name }) => name);
 
 interface Options {
@@ -35,6 +38,7 @@ interface Options {
   readonly replace?: true;
   readonly reject?: string;
   readonly dryRun?: true;
+  readonly yes?: true;
 }
 
 export function importCommand(): Command {
@@ -56,6 +60,7 @@ export function importCommand(): Command {
     .option('--replace', 'remove records that are not in the file')
     .option('--reject <FILE>', 'write rows that cannot be imported to this file, and import the rest')
     .option('--dry-run', 'report what would happen without changing anything')
+    .option('--yes', 'confirm that --replace may remove more than a tenth of the records')
     .addHelpText(
       'after',
       `
@@ -96,7 +101,9 @@ async function runImport(
       columns,
       rejects,
       replace: options.replace ?? false,
+      ...(options.yes !== true && { removalLimit: REMOVAL_LIMIT }),
       dryRun: options.dryRun ?? false,
+      file,
       now: new Date().toISOString(),
     };
     const input = new Input(file, () => rejects?.discard());
@@ -106,11 +113,13 @@ async function runImport(
       input.end();
       if (result.kind !== 'imported') {
         rejects?.discard();
-        throw refusal(result, account.name, format);
+        throw refusal(result, resource, account.name, format);
       }
       if (plan.dryRun) rejects?.discard();
       if (result.errors.count > 0) printNote(errorLines(result.errors, format));
       printResult(summary(result, resource, account.name, plan.dryRun));
+      if (result.tooManyRemoved !== undefined)
+        printNote(`Without --yes it would be refused: it removes more than a tenth of the ${resource.plural}.`);
       if (result.unwritten !== undefined)
         throw new CommandError(`${result.unwritten.message} It does not contain all rejected rows.`);
     } catch (error) {
@@ -216,10 +225,17 @@ function summary(
 
 function refusal(
   result: Exclude<ImportResult, { kind: 'imported' }>,
+  resource: Resource,
   account: string,
   format: ImportFormat,
 ): CommandError {
   if (result.kind === 'no such account') return new CommandError(`The account ${account} has just been removed.`);
+  if (result.kind === 'too many removed') {
+    const all = count(result.rows, resource.name, resource.plural);
+    return new CommandError(
+      `The import would remove ${withSeparators(result.removed)} of the ${all} of ${account}, more than a tenth. Nothing was changed. Add --yes if they are to be removed.`,
+    );
+  }
   const rest = result.isPartial ? '\nThe other rows have not been compared with the records yet.' : '';
   return new CommandError(`${errorLines(result.errors, format)}${rest}\nNothing was changed.`);
 }

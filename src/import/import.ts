@@ -1,6 +1,6 @@
 /** Imports a file into a resource of an account: all of it or nothing. */
 
-import type { AccountId, IncomingRow, LoadPlan, Records, RowErrors } from '../store/store.ts';
+import type { AccountId, IncomingRow, LoadPlan, Records, RowErrors, TooManyRemoved } from '../store/store.ts';
 import { csv } from './csv.ts';
 import { ErrorList } from './error-list.ts';
 import { fileText } from './file-text.ts';
@@ -28,6 +28,8 @@ export type ImportResult =
       readonly errors: RowErrors;
       /** Why not all rejected rows were written to their file. */
       readonly unwritten?: UnwritableRejects;
+      /** If present, this was a dry run, and the import itself would be refused. */
+      readonly tooManyRemoved?: TooManyRemoved;
     }
   | {
       readonly kind: 'refused';
@@ -35,6 +37,7 @@ export type ImportResult =
       /** Found while reading the file: the other rows were not compared with the records. */
       readonly isPartial?: true;
     }
+  | TooManyRemoved
   | { readonly kind: 'no such account' };
 
 export interface ImportProgress {

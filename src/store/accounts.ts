@@ -2,7 +2,9 @@
 
 import { randomInt } from 'node:crypto';
 import { catalog } from '../catalog/catalog.ts';
+import type { SqlAuditTrail } from './audit-trail.ts';
 import type { Engine } from './engine/engine.ts';
+import { accountName, jsonObject } from './sql/audit-statements.ts';
 import { CURRENT_GENERATION } from './sql/ledger.ts';
 import { integerOf, type Row, textOf } from './sql/row.ts';
 import { bind, join, type Sql, sql, trusted } from './sql/sql.ts';
@@ -11,9 +13,11 @@ import type { Account, AccountId, AccountSummary, Accounts } from './store.ts';
 
 export class SqlAccounts implements Accounts {
   readonly #engine: Engine;
+  readonly #audit: SqlAuditTrail;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, audit: SqlAuditTrail) {
     this.#engine = engine;
+    this.#audit = audit;
   }
 
   async add(name: string, now: string): Promise<Account | undefined> {
@@ -36,6 +40,7 @@ export class SqlAccounts implements Accounts {
           FROM account, (${join(resources, ' UNION ALL ')}) AS resource WHERE account.name = ${bound}`,
         dialect,
       ),
+      this.#audit.statement({ action: 'account added', account: sql`${bound}`, details: {} }),
     ]);
     const [, inserted] = rows;
     return inserted?.map(accountOf)[0];
@@ -66,19 +71,29 @@ export class SqlAccounts implements Accounts {
   }
 
   /**
-   * The ledger goes first: concurrent writers either hold its row and finish before, or find none. Keys are removed through
-   * their foreign key.
+   * The ledger is locked first: concurrent writers either hold its row and finish before, or find none. Keys are removed
+   * through their foreign key.
    */
   async remove(account: AccountId): Promise<void> {
     const owner = bind('integer', account);
     const owned = ['ledger', 'ledger_history', 'tombstone', 'idempotency_key', ...catalog.map(({ name }) => name)].map(
-      (table) => sql`${trusted(table)} WHERE account_id = ${owner}`,
+      (table) => sql`DELETE FROM ${trusted(table)} WHERE account_id = ${owner}`,
     );
-    await this.#engine.write(
-      [...owned, sql`account WHERE id = ${owner}`].map((rows) =>
-        compile(sql`DELETE FROM ${rows}`, this.#engine.dialect),
-      ),
-    );
+    const rowsOf = (resource: string) =>
+      sql`coalesce((SELECT rows FROM ledger WHERE account_id = ${owner} AND resource = ${bind('text', resource)}), 0)`;
+    const records = jsonObject(Object.fromEntries(catalog.map(({ name }) => [name, rowsOf(name)])));
+    const { dialect } = this.#engine;
+    await this.#engine.write([
+      compile(sql`UPDATE ledger SET rows = rows WHERE account_id = ${owner}`, dialect),
+      this.#audit.statement({
+        action: 'account removed',
+        account: accountName(sql`${owner}`),
+        details: { records },
+      }),
+      ...owned.map((statement) => compile(statement, dialect)),
+      // Of two commands that remove it at the same time, the second one leaves no entry.
+      compile(sql`DELETE FROM account WHERE id = ${owner} RETURNING id`, dialect, 'some'),
+    ]);
   }
 
   #columns(): Sql {

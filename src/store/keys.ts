@@ -1,12 +1,15 @@
 /** API keys in SQL. */
 
 import { accountOf, newAccessVersion } from './accounts.ts';
+import type { SqlAuditTrail } from './audit-trail.ts';
 import type { Engine } from './engine/engine.ts';
+import { accountName } from './sql/audit-statements.ts';
 import { integerOf, type Row, textOf, textOrNullOf } from './sql/row.ts';
 import { type Bound, bind, join, type Sql, sql } from './sql/sql.ts';
-import { compile } from './sql/statement.ts';
+import { compile, type Statement } from './sql/statement.ts';
 import {
   type AccountId,
+  type Actor,
   type FoundKey,
   type Keys,
   type NewKey,
@@ -19,13 +22,23 @@ import { isLockTimeout } from './store-error.ts';
 
 export class SqlKeys implements Keys {
   readonly #engine: Engine;
+  readonly #audit: SqlAuditTrail;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, audit: SqlAuditTrail) {
     this.#engine = engine;
+    this.#audit = audit;
   }
 
   async add(key: NewKey): Promise<void> {
-    await this.#write(insertKey(key), changeAccess(bind('integer', key.account)));
+    const { id, name, scopes, expiresAt } = key;
+    await this.#engine.write([
+      ...this.#insert(key),
+      this.#audit.statement({
+        action: 'key issued',
+        account: ownerOf(key),
+        details: { key: id, name, scopes, expiresAt },
+      }),
+    ]);
   }
 
   async find(id: string): Promise<FoundKey | undefined> {
@@ -51,16 +64,44 @@ export class SqlKeys implements Keys {
   }
 
   async revoke(id: string, at: string): Promise<void> {
+    const { dialect } = this.#engine;
     const key = bind('text', id);
-    await withPatience(() =>
-      this.#write(
-        sql`UPDATE api_key SET revoked_at = ${bind('timestamp', at)} WHERE id = ${key} AND revoked_at IS NULL`,
-        changeAccess(sql`(SELECT account_id FROM api_key WHERE id = ${key})`),
+    const statements = [
+      compile(
+        sql`UPDATE api_key SET revoked_at = ${bind('timestamp', at)} WHERE id = ${key} AND revoked_at IS NULL RETURNING id`,
+        dialect,
+        'some',
       ),
-    );
+      compile(changeAccess(sql`(SELECT account_id FROM api_key WHERE id = ${key})`), dialect),
+      this.#audit.statement({
+        action: 'key revoked',
+        account: sql`account.name`,
+        details: { key: id, name: dialect.jsonString('api_key.name') },
+        from: sql`api_key JOIN account ON account.id = api_key.account_id WHERE api_key.id = ${key}`,
+      }),
+    ];
+    await withPatience(() => this.#engine.write(statements));
   }
 
-  async replace(id: string, by: NewKey, overlapEnds: string | null): Promise<boolean> {
+  replace(id: string, by: NewKey, overlapEnds: string | null): Promise<boolean> {
+    const entry = this.#audit.statement({
+      action: 'key rotated',
+      account: ownerOf(by),
+      details: { key: id, replacedBy: by.id, overlapEnds },
+    });
+    return this.#replace(id, by, overlapEnds, entry);
+  }
+
+  exchange(code: string, key: NewKey, actor: Actor): Promise<boolean> {
+    const { id, expiresAt } = key;
+    const entry = this.#audit.statement(
+      { action: 'sign-in link used', account: ownerOf(key), details: { code, key: id, expiresAt } },
+      actor,
+    );
+    return this.#replace(code, key, null, entry);
+  }
+
+  async #replace(id: string, by: NewKey, overlapEnds: string | null, entry: Statement): Promise<boolean> {
     const end = bind('timestamp', overlapEnds ?? by.createdAt);
     const ended =
       overlapEnds === null
@@ -68,27 +109,28 @@ export class SqlKeys implements Keys {
         : sql`expires_at = CASE WHEN expires_at < ${end} THEN expires_at ELSE ${end} END`;
     const old = sql`UPDATE api_key SET replaced_by = ${bind('text', by.id)}, ${ended}
       WHERE id = ${bind('text', id)} AND revoked_at IS NULL AND replaced_by IS NULL RETURNING id`;
-    const { dialect } = this.#engine;
-    const statements = [
-      compile(old, dialect, 'some'),
-      ...[insertKey(by), changeAccess(bind('integer', by.account))].map((statement) => compile(statement, dialect)),
-    ];
+    const statements = [compile(old, this.#engine.dialect, 'some'), ...this.#insert(by), entry];
     const { isCommitted } = await withPatience(() => this.#engine.write(statements));
     return isCommitted;
   }
 
   async recordUse(lastUsed: ReadonlyMap<string, string>): Promise<void> {
-    await this.#write(
-      ...[...lastUsed].map(([id, at]) => {
+    const { dialect } = this.#engine;
+    await this.#engine.write(
+      [...lastUsed].map(([id, at]) => {
         const time = bind('timestamp', at);
-        return sql`UPDATE api_key SET last_used_at = ${time}
-          WHERE id = ${bind('text', id)} AND (last_used_at IS NULL OR last_used_at < ${time})`;
+        return compile(
+          sql`UPDATE api_key SET last_used_at = ${time}
+            WHERE id = ${bind('text', id)} AND (last_used_at IS NULL OR last_used_at < ${time})`,
+          dialect,
+        );
       }),
     );
   }
 
-  async #write(...statements: readonly Sql[]): Promise<void> {
-    await this.#engine.write(statements.map((statement) => compile(statement, this.#engine.dialect)));
+  #insert(key: NewKey): readonly Statement[] {
+    const { dialect } = this.#engine;
+    return [compile(insertKey(key), dialect), compile(changeAccess(bind('integer', key.account)), dialect)];
   }
 
   #columns(): Sql {
@@ -125,6 +167,11 @@ function insertKey(key: NewKey): Sql {
     bind('timestamp', key.expiresAt),
   ];
   return sql`INSERT INTO api_key (id, account_id, name, secret_hash, scopes, created_at, expires_at) VALUES (${join(values, ', ')})`;
+}
+
+/** The name of the account that the key belongs to. */
+function ownerOf({ account }: NewKey): Sql {
+  return accountName(sql`${bind('integer', account)}`);
 }
 
 /** Outdates all sessions of an account. */

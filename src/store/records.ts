@@ -4,6 +4,7 @@ import type { Resource } from '../catalog/resource.ts';
 import type { Aggregated, AggregateRequest } from '../columns/commands.ts';
 import type { ChangesPlan, CreatePlan, ExportPlan, ListPlan, RecordPlan } from '../plan/plan.ts';
 import { MarkedAccounts } from '../schedule/marked-accounts.ts';
+import type { SqlAuditTrail } from './audit-trail.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { ColumnIndexes, type ColumnIndexOptions } from './columns/column-indexes.ts';
 import { Creates } from './creates.ts';
@@ -45,8 +46,9 @@ export class SqlRecords implements Records {
   readonly #changes: ChangeFeed;
   readonly #creates: Creates;
   readonly #columns: ColumnIndexes;
+  readonly #audit: SqlAuditTrail;
 
-  constructor(engine: Engine, states: States, columnOptions: ColumnIndexOptions) {
+  constructor(engine: Engine, states: States, columnOptions: ColumnIndexOptions, audit: SqlAuditTrail) {
     const largePages = new MarkedAccounts();
     this.#engine = engine;
     this.#exports = new Exports(engine, states);
@@ -54,6 +56,7 @@ export class SqlRecords implements Records {
     this.#columns = new ColumnIndexes(this.#exports, this.#changes, columnOptions);
     this.#lists = new Lists(engine, states, this.#columns, largePages);
     this.#creates = new Creates(engine);
+    this.#audit = audit;
   }
 
   list(caller: Caller, plan: ListPlan, state: ResourceState): Promise<Page | NoAccess> {
@@ -97,7 +100,7 @@ export class SqlRecords implements Records {
 
   async load(account: AccountId, plan: LoadPlan, batches: AsyncIterable<readonly IncomingRow[]>): Promise<LoadResult> {
     const { dialect } = this.#engine;
-    const statements = loadStatements(account, plan, dialect);
+    const statements = loadStatements(account, plan, (entry) => this.#audit.statement(entry), dialect);
     const result = await this.#engine.load(stagingOf(plan, batches, dialect), Object.values(statements));
     return loadResult(plan, statements, result);
   }

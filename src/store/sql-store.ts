@@ -1,6 +1,8 @@
 /** A store on top of an engine: the same statements for every engine. */
 
 import { SqlAccounts } from './accounts.ts';
+import type { Actor } from './audit.ts';
+import { SqlAuditTrail } from './audit-trail.ts';
 import type { CheckedEngine } from './check/check.ts';
 import { examine } from './check/examine.ts';
 import type { ColumnIndexOptions } from './columns/column-indexes.ts';
@@ -15,16 +17,23 @@ import { VersionWatch } from './version-watch.ts';
 
 const NO_COLUMNS = { maxBytes: 0 };
 
-export function sqlStore(engine: CheckedEngine, budget: CacheBudget, columns: ColumnIndexOptions = NO_COLUMNS): Store {
+export function sqlStore(
+  engine: CheckedEngine,
+  actor: Actor,
+  budget: CacheBudget,
+  columns: ColumnIndexOptions = NO_COLUMNS,
+): Store {
   const states = new States(budget);
   const versions = new VersionChecks(engine, budget);
   const readiness = new Readiness(engine);
   const watch = new VersionWatch(engine, versions);
-  const records = new SqlRecords(engine, states, columns);
+  const audit = new SqlAuditTrail(engine, actor);
+  const records = new SqlRecords(engine, states, columns, audit);
   return {
     records,
-    accounts: new SqlAccounts(engine),
-    keys: new SqlKeys(engine),
+    accounts: new SqlAccounts(engine, audit),
+    keys: new SqlKeys(engine, audit),
+    audit,
     version: (account) => versions.current(account),
     changed: (account, resource, version, signal) => watch.changed(account, resource.name, version, signal),
     stopWaiting: () => watch.close(),

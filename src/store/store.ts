@@ -7,6 +7,7 @@ import type { Pieces } from '../pieces.ts';
 import type { ChangesPlan, CreatePlan, Cursor, ExportPlan, ListPlan, RecordPlan } from '../plan/plan.ts';
 import type { Deadline } from '../schedule/deadline.ts';
 import type { AccountId } from './account-id.ts';
+import type { Actor, AuditTrail } from './audit.ts';
 import type { CheckResult, ExamineOptions } from './check/findings.ts';
 import type { Generation } from './engine/engine.ts';
 import type { ResourceState } from './state/resource-state.ts';
@@ -16,6 +17,7 @@ export interface Store {
   readonly records: Records;
   readonly accounts: Accounts;
   readonly keys: Keys;
+  readonly audit: AuditTrail;
   /** The account's current version, read from the database. Undefined if the account doesn't exist. */
   version(account: AccountId): Promise<AccountVersion | undefined>;
   /** Resolves when the ledger no longer has this version, when the signal aborts, or when nobody may wait any more. */
@@ -35,7 +37,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export type { AccountId };
+export type { AccountId, Actor };
 
 /** On whose behalf the store is used. */
 export interface Caller {
@@ -158,10 +160,14 @@ export interface LoadPlan {
   readonly key: Field;
   /** Whether to remove records that no row names. */
   readonly replace: boolean;
+  /** The load is refused if it would remove more than one in so many of the existing records. */
+  readonly removalLimit?: number;
   /** What a row that cannot be loaded does: it stops the load, or it is skipped and reported. */
   readonly onRowError: 'stop' | 'skip';
   /** Whether to report what the load would do without changing anything. */
   readonly dryRun: boolean;
+  /** The name of the file, for the audit trail. */
+  readonly file?: string;
   readonly now: string;
 }
 
@@ -188,9 +194,20 @@ export type LoadResult =
       readonly removed: number;
       /** In file order. */
       readonly skipped: readonly SkippedRow[];
+      /** If present, this was a dry run, and the load itself would be refused. */
+      readonly tooManyRemoved?: TooManyRemoved;
     }
   | { readonly kind: 'refused'; readonly errors: RowErrors }
+  | TooManyRemoved
   | { readonly kind: 'no such account' };
+
+/** The load would remove more records than its limit allows. */
+export interface TooManyRemoved {
+  readonly kind: 'too many removed';
+  readonly removed: number;
+  /** How many records there are. */
+  readonly rows: number;
+}
 
 export interface SkippedRow {
   readonly text: string;
@@ -249,6 +266,8 @@ export interface Keys {
    * it is revoked. Resolves to false, and changes nothing, if the old key has been revoked or replaced meanwhile.
    */
   replace(id: string, by: NewKey, overlapEnds: string | null): Promise<boolean>;
+  /** Adds a key in exchange for the code of a sign-in link. Resolves to false if the code has been used or revoked meanwhile. */
+  exchange(code: string, key: NewKey, actor: Actor): Promise<boolean>;
   /** Records when keys were last used, by their public ids. */
   recordUse(lastUsed: ReadonlyMap<string, string>): Promise<void>;
 }

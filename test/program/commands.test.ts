@@ -51,7 +51,14 @@ describe('account', () => {
       code: 1,
       stderr: 'stockbook: There is no account acmee. Did you mean acme?\n',
     });
-    expect(await stockbook('account', 'remove', 'acme')).toMatchObject({
+    expect(await stockbook('account', 'remove', 'acme')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'stockbook: This would permanently remove the account acme with 0 products, 0 partners, 0 companies, and all its keys. Nothing was removed. Add --yes to confirm.\n',
+    });
+    expect((await stockbook('account', 'list')).stdout).toContain('acme');
+    expect(await stockbook('account', 'remove', 'acme', '--yes')).toMatchObject({
       code: 0,
       stdout: 'Removed the account acme with 0 products, 0 partners, 0 companies.\n',
     });
@@ -72,20 +79,11 @@ describe('account', () => {
     },
   );
 
-  // Only a terminal is asked for confirmation.
-  test.skipIf(!hasTerminals)('remove asks for confirmation on a terminal', async () => {
+  test.skipIf(!hasTerminals)('remove does not ask for confirmation on a terminal either', async () => {
     await stockbook('account', 'add', 'acme');
-    const remove = async (answer: string) => {
-      const program = startInTerminal(['account', 'remove', 'acme'], { folder: folder.path });
-      await expect.poll(() => program.output().stdout).toContain('[y/N] ');
-      program.child.stdin.write(answer);
-      return program.finished;
-    };
-    expect(await remove('no\n')).toMatchObject({ code: 1, stdout: expect.stringContaining('Nothing was removed.') });
-    expect(await remove('y\n')).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('Removed the account acme with 0 products, 0 partners, 0 companies.'),
-    });
+    const program = startInTerminal(['account', 'remove', 'acme'], { folder: folder.path });
+    expect(await program.finished).toMatchObject({ code: 1, stdout: expect.stringContaining('Add --yes to confirm.') });
+    expect((await stockbook('account', 'list')).stdout).toContain('acme');
   });
 
   test('listing does not create a database', async () => {

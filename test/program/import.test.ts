@@ -213,7 +213,10 @@ describe('--dry-run', () => {
       expect(await imported(company, csv, '--dry-run', ...flags)).toEqual({
         code: 0,
         stdout: `Would import 3 companies into ${account.name}: ${summary(counts)}. Nothing was changed.\n`,
-        stderr: '',
+        stderr:
+          flags.length === 0
+            ? ''
+            : 'Without --yes it would be refused: it removes more than a tenth of the companies.\n',
       });
     expect(await listed(account, company)).toEqual(before);
   });
@@ -402,7 +405,7 @@ describe('--replace', () => {
   beforeAll(withAccount);
 
   test('removes records that are not in the file', async () => {
-    const night = (content: string) => imported(partner, file('night.csv', content), '--replace');
+    const night = (content: string) => imported(partner, file('night.csv', content), '--replace', '--yes');
     expect(await night('id,name\n1,A\n2,B\n3,C\n')).toEqual(succeeded('3 partners', '3 created'));
     expect(await night('id,name\n2,B\n3,CC\n9,D\n')).toEqual(
       succeeded('3 partners', '1 created, 1 updated, 1 unchanged, 1 removed'),
@@ -428,6 +431,17 @@ describe('--replace', () => {
       stderr: 'stockbook: The file has no rows, so --replace would remove all partners. Nothing was changed.\n',
     });
     expect(await rows(partner)).toHaveLength(3);
+  });
+
+  test('does not remove more than a tenth without --yes', async () => {
+    const before = await rows(partner);
+    const one = file('one.csv', 'id,name\n2,B\n');
+    expect(await imported(partner, one, '--replace')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `stockbook: The import would remove 2 of the 3 partners of ${account.name}, more than a tenth. Nothing was changed. Add --yes if they are to be removed.\n`,
+    });
+    expect(await rows(partner)).toEqual(before);
   });
 
   test('cannot be combined with --reject', async () => {
@@ -684,7 +698,7 @@ describe.each(engines)('interruptions and concurrent reads on $name', (engine) =
       [20_002, 2],
     ]).toContainEqual([total, revision]);
     // Restores what the next test expects.
-    const restored = await run(['import', 'acme', 'partner', '-', '--format', 'csv', '--replace'], {
+    const restored = await run(['import', 'acme', 'partner', '-', '--format', 'csv', '--replace', '--yes'], {
       ...runOptions(),
       input: 'id,name\n1,First\n2,Second\n',
     });

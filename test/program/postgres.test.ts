@@ -59,7 +59,9 @@ test('accounts, keys, imports and the service work as on SQLite', async () => {
   expect(code).toBe(0);
   expect(stdout + stderr).not.toContain(PASSWORD);
   expect((await stockbook('key', 'revoke', key)).code).toBe(0);
-  expect((await stockbook('account', 'remove', 'acme')).stdout).toContain('with 3 products, 1 partner, 0 companies');
+  expect((await stockbook('account', 'remove', 'acme', '--yes')).stdout).toContain(
+    'with 3 products, 1 partner, 0 companies',
+  );
 });
 
 describe('the password is never printed', () => {

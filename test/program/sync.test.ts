@@ -71,7 +71,17 @@ describe.each(engines)('on $name', (engine) => {
   const replaceAll = async () => {
     const rows = Array.from({ length: 20 }, (_, n) => `${1 + n},Imported ${randomInt(1_000)}\n`);
     expect(
-      await stockbook(`id,name\n${rows.join('')}`, 'import', 'acme', 'partner', '-', '--format', 'csv', '--replace'),
+      await stockbook(
+        `id,name\n${rows.join('')}`,
+        'import',
+        'acme',
+        'partner',
+        '-',
+        '--format',
+        'csv',
+        '--replace',
+        '--yes',
+      ),
     ).toMatchObject({
       code: 0,
     });

@@ -112,6 +112,71 @@ describe.each(engines)('on $name', (engine) => {
     return store.records.create({ account: owner.id }, plan);
   };
 
+  describe('with a limit of removals', () => {
+    const records = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, index) => ({ id: from + index, name: `P${from + index}` }));
+    const limited = { replace: true, removalLimit: 10 };
+
+    test.each([
+      { existing: 0, kept: 0, isRefused: false },
+      { existing: 1, kept: 0, isRefused: true },
+      { existing: 9, kept: 8, isRefused: true },
+      { existing: 10, kept: 9, isRefused: false },
+      { existing: 10, kept: 8, isRefused: true },
+      { existing: 19, kept: 18, isRefused: false },
+      { existing: 19, kept: 17, isRefused: true },
+      { existing: 20, kept: 18, isRefused: false },
+      { existing: 20, kept: 20, isRefused: false },
+      { existing: 20, kept: 0, isRefused: true },
+    ])('$kept of $existing records kept: refused $isRefused', async ({ existing, kept, isRefused }) => {
+      const owner = await account();
+      await load(store, owner, product, records(1, existing));
+      const before = await ledger(owner, product);
+      // New records make up for nothing.
+      const file = [...records(1, kept), ...records(101, 130)];
+      const removed = existing - kept;
+      const counts = { created: 30, unchanged: kept, removed };
+      const refusal = { kind: 'too many removed', removed, rows: existing };
+      expect(await loadBy(owner, product, { ...limited, dryRun: true }, file)).toEqual(
+        loaded({ ...counts, ...(isRefused && { tooManyRemoved: { ...refusal, kind: 'too many removed' as const } }) }),
+      );
+      expect(await ledger(owner, product)).toEqual(before);
+      expect(await loadBy(owner, product, limited, file)).toEqual(isRefused ? refusal : loaded(counts));
+      expect((await ledger(owner, product)).rows).toBe(isRefused ? existing : kept + 30);
+      expect(await loadBy(owner, product, { replace: true }, file)).toMatchObject({ kind: 'loaded' });
+      expect((await ledger(owner, product)).rows).toBe(kept + 30);
+    });
+
+    test('records are identified by their key, and another account does not count', async () => {
+      const [owner, other] = [await account(), await account()];
+      await load(
+        store,
+        owner,
+        product,
+        [1, 2, 3].map((n) => ({ name: `P${n}`, default_code: `C${n}` })),
+      );
+      await load(store, other, product, records(1, 100));
+      const file = [1, 2].map((n) => ({ name: `P${n}`, default_code: `C${n}` }));
+      const refusal = { kind: 'too many removed', removed: 1, rows: 3 };
+      expect(await loadBy(owner, product, { ...limited, key: code }, file)).toEqual(refusal);
+    });
+
+    test('what was created while the file was read is removed, and counts', async () => {
+      const owner = await account();
+      await load(store, owner, partner, records(1, 10));
+      const rows = records(1, 10).map((values, index) => ({ line: index + 1, values: valuesOf(partner, values) }));
+      const batches = async function* () {
+        yield rows;
+        for (const name of ['A', 'B']) await createPartner(owner, name);
+      };
+      expect(await store.records.load(owner.id, { ...plainLoad(partner, LATER), ...limited }, batches())).toEqual({
+        kind: 'too many removed',
+        removed: 2,
+        rows: 12,
+      });
+    });
+  });
+
   describe('with a key other than id', () => {
     test('a row updates the record with its key, or creates one', async () => {
       const owner = await account();

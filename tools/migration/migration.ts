@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { catalog } from '../../src/catalog/catalog.ts';
 import { SCHEMA_VERSION } from '../../src/store/migrations/migrations.ts';
+import { processActor } from '../../src/store/process-actor.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { migrate } from '../../src/store/sqlite/migrate.ts';
 import { type Difference, differenceOf, existingTable, UnsupportedChange } from './schema.ts';
@@ -39,7 +40,7 @@ function findDifferences(): readonly Difference[] {
   try {
     const path = join(directory, 'stockbook.db');
     const connection = new Connection(path, { create: true });
-    migrate(connection, path);
+    migrate(connection, path, processActor());
     connection.close();
     const database = new DatabaseSync(path);
     const differences = catalog.flatMap(

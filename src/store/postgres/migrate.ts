@@ -1,17 +1,20 @@
 /** Applies pending migrations to a PostgreSQL database. If several nodes start at the same time, one of them does it. */
 
 import { fold } from '../../catalog/fold.ts';
+import type { Actor } from '../audit.ts';
 import type { Refold } from '../migrations/migration.ts';
 import { MIGRATION_TABLE, migrations, newerSchemaMessage, SCHEMA_VERSION } from '../migrations/migrations.ts';
+import { upgradeStatement } from '../sql/audit-statements.ts';
 import { textOrNullOf } from '../sql/row.ts';
 import { UnusableDatabase } from '../store-error.ts';
 import type { Connection } from './connection.ts';
+import { postgresDialect } from './dialect.ts';
 
 /** "Stkb" in ASCII: the advisory lock that serializes migrations. */
 const LOCK = 0x53_74_6b_62;
 
-/** Returns the version that the database had; 0 if it is new. */
-export async function migrate(connection: Connection): Promise<number> {
+/** Returns the version that the database had; 0 if it is new. An upgrade is part of the audit trail. */
+export async function migrate(connection: Connection, actor: Actor): Promise<number> {
   await requireUtf8(connection);
   // A current database needs neither a lock nor permission to change it.
   if ((await schemaVersion(connection)) === SCHEMA_VERSION) return SCHEMA_VERSION;
@@ -27,6 +30,10 @@ export async function migrate(connection: Connection): Promise<number> {
       number,
       name,
     ]);
+  }
+  if (version > 0 && pending.length > 0) {
+    const { text, parameters } = upgradeStatement(version, SCHEMA_VERSION, actor, postgresDialect);
+    await connection.query(text, parameters);
   }
   await connection.query('COMMIT');
   for (const { postgresAfterwards = [] } of pending)

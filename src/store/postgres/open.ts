@@ -2,6 +2,7 @@
 
 import type { ColumnIndexOptions } from '../columns/column-indexes.ts';
 import { reportUpgrade, type UpgradeOptions } from '../migrations/migrations.ts';
+import { processActor } from '../process-actor.ts';
 import { sqlStore } from '../sql-store.ts';
 import type { CacheBudget } from '../state/cache.ts';
 import type { Store } from '../store.ts';
@@ -16,17 +17,18 @@ export interface PostgresOptions extends PrimaryOptions, UpgradeOptions {
 }
 
 export async function openPostgres(url: PostgresUrl, options: PostgresOptions, budget: CacheBudget): Promise<Store> {
+  const actor = processActor();
   const primary = new Primary(url, options);
   try {
     const version = await primary.run(async (server) => {
       const connection = await server.open('migration');
       // Closing the connection rolls back what is not committed.
-      return migrate(connection).finally(() => connection.close());
+      return migrate(connection, actor).finally(() => connection.close());
     });
     reportUpgrade(version, options);
   } catch (error) {
     await primary.close();
     throw error;
   }
-  return sqlStore(new PostgresEngine(primary, options.poolSize), budget, options.columns);
+  return sqlStore(new PostgresEngine(primary, options.poolSize), actor, budget, options.columns);
 }

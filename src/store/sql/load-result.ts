@@ -1,7 +1,7 @@
 /** What the statements of a load returned, as the result of the load. */
 
 import type { WriteResult } from '../engine/engine.ts';
-import type { LoadPlan, LoadResult, RowError } from '../store.ts';
+import type { LoadPlan, LoadResult, RowError, TooManyRemoved } from '../store.ts';
 import { bitOf, type LoadStatements, RowState, requiredFields } from './load-statements.ts';
 import { integerOf, type Row, textOf } from './row.ts';
 
@@ -15,6 +15,13 @@ export function loadResult(plan: LoadPlan, statements: LoadStatements, { rows }:
     const first = refused.map((row) => errorOf(plan, row));
     return { kind: 'refused', errors: { first, count: integerOf(refused[0], 'errors') } };
   }
+  const [limit] = returned('tooManyRemoved');
+  const tooManyRemoved: TooManyRemoved | undefined = limit && {
+    kind: 'too many removed',
+    removed: integerOf(limit, 'removed'),
+    rows: integerOf(limit, 'rows'),
+  };
+  if (tooManyRemoved !== undefined && !plan.dryRun) return tooManyRemoved;
   const counts = new Map(returned('count').map((row) => [integerOf(row, 'state'), integerOf(row, 'rows')]));
   const [updated, unchanged] = [counts.get(RowState.changed) ?? 0, counts.get(RowState.unchanged) ?? 0];
   return {
@@ -26,6 +33,7 @@ export function loadResult(plan: LoadPlan, statements: LoadStatements, { rows }:
     skipped: returned('skipErrors')
       .map((row) => ({ text: textOf(row, 'source'), error: errorOf(plan, row) }))
       .toSorted((a, b) => a.error.line - b.error.line),
+    ...(tooManyRemoved && { tooManyRemoved }),
   };
 }
 

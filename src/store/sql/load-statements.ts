@@ -6,6 +6,7 @@
 import { type Field, id, type Resource } from '../../catalog/resource.ts';
 import { MAX_INTEGER } from '../../catalog/value-types.ts';
 import { type AccountId, type LoadPlan, MAX_REPORTED_ERRORS, MAX_SKIPPED_ROWS } from '../store.ts';
+import { accountName, type EntryTemplate } from './audit-statements.ts';
 import { buryStatement } from './change-statements.ts';
 import { columnsOf } from './columns.ts';
 import type { Dialect } from './dialect.ts';
@@ -50,8 +51,10 @@ export interface LoadStatements extends EnterStatements {
   readonly tooManyErrors: Statement;
   readonly skipErrors: Statement;
   readonly count: Statement;
+  readonly tooManyRemoved?: Statement;
   /** Stops, after everything has been counted, if nothing is to be changed. */
   readonly proceed: Statement;
+  readonly auditEntry: Statement;
   readonly bury?: Statement;
   readonly remove?: Statement;
   readonly update: Statement;
@@ -61,7 +64,12 @@ export interface LoadStatements extends EnterStatements {
 }
 
 /** In the order they have to run. */
-export function loadStatements(account: AccountId, plan: LoadPlan, dialect: Dialect): LoadStatements {
+export function loadStatements(
+  account: AccountId,
+  plan: LoadPlan,
+  audit: (entry: EntryTemplate<'records imported'>) => Statement,
+  dialect: Dialect,
+): LoadStatements {
   const { resource, replace } = plan;
   const owner = bind('integer', account);
   const ledger = ledgerRow(owner, resource);
@@ -87,6 +95,9 @@ export function loadStatements(account: AccountId, plan: LoadPlan, dialect: Dial
   const lastId = sql`(SELECT max(id) FROM (
       SELECT ledger.last_id AS id FROM ledger WHERE ${ledger} UNION ALL SELECT max(id) FROM incoming WHERE state < ${is('duplicate')}
     ) AS ids)`;
+  const known = sql`count(*) FILTER (WHERE state < ${is('new')})`;
+  const rows = sql`(SELECT ledger.rows FROM ledger WHERE ${ledger})`;
+  const removed = sql`(${rows} - ${known})`;
   const required = trusted(String(requiredFields(resource).reduce((bits, field) => bits + bitOf(resource, field), 0)));
   // An id past the last one does not fit a JavaScript number.
   const error = sql`line, given, state, first_line, CASE WHEN state <> ${is('exhausted')} THEN ${key} END AS key`;
@@ -138,7 +149,29 @@ export function loadStatements(account: AccountId, plan: LoadPlan, dialect: Dial
     ),
     skipErrors: step(sql`DELETE FROM incoming WHERE state >= ${is('duplicate')} RETURNING ${error}, source`),
     count: step(sql`SELECT state, count(*) AS rows FROM incoming GROUP BY state`),
+    ...(replace &&
+      plan.removalLimit !== undefined && {
+        tooManyRemoved: step(
+          sql`SELECT * FROM (SELECT ${rows} AS rows, ${removed} AS removed FROM incoming) AS counted
+            WHERE removed * ${bind('integer', plan.removalLimit)} > rows`,
+          plan.dryRun ? undefined : 'none',
+        ),
+      }),
     proceed: step(proceedIf(plan, ledger), 'some'),
+    auditEntry: audit({
+      action: 'records imported',
+      account: accountName(sql`${owner}`),
+      details: {
+        resource: resource.name,
+        file: plan.file ?? null,
+        created: countOf('new'),
+        updated: countOf('changed'),
+        unchanged: countOf('unchanged'),
+        removed: replace ? removed : 0,
+        revision,
+      },
+      from: sql`incoming`,
+    }),
     ...(replace && {
       bury: buryStatement(account, resource.name, { ids: missing, revision, now: plan.now }, dialect),
       remove: step(sql`DELETE FROM ${table} WHERE account_id = ${owner} AND id IN (${missing})`),
@@ -180,6 +213,10 @@ export function bitOf(resource: Resource, field: Field): number {
 
 export function requiredFields(resource: Resource): readonly Field[] {
   return resource.fields.filter((field) => field.initial.kind === 'required');
+}
+
+function countOf(state: keyof typeof RowState): Sql {
+  return sql`count(*) FILTER (WHERE state = ${is(state)})`;
 }
 
 function is(state: keyof typeof RowState): Sql {

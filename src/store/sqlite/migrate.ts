@@ -1,14 +1,17 @@
 /** Applies pending migrations to a SQLite file, under its write lock. */
 
 import { fold } from '../../catalog/fold.ts';
+import type { Actor } from '../audit.ts';
 import type { Migration, Refold } from '../migrations/migration.ts';
 import { MIGRATION_TABLE, migrations, newerSchemaMessage, SCHEMA_VERSION } from '../migrations/migrations.ts';
+import { upgradeStatement } from '../sql/audit-statements.ts';
 import { integerOf } from '../sql/row.ts';
 import { UnusableDatabase } from '../store-error.ts';
 import type { Connection } from './connection.ts';
+import { sqliteDialect } from './dialect.ts';
 
-/** Returns the version that the file had; 0 if it is new. */
-export function migrate(connection: Connection, path: string): number {
+/** Returns the version that the file had; 0 if it is new. An upgrade is part of the audit trail. */
+export function migrate(connection: Connection, path: string, actor: Actor): number {
   // A current file needs no lock, so a server can start during an import.
   if (schemaVersion(connection) === SCHEMA_VERSION) return SCHEMA_VERSION;
   return connection.transaction(() => {
@@ -17,6 +20,8 @@ export function migrate(connection: Connection, path: string): number {
     const version = requireSupportedSchema(connection, path);
     connection.define('fold', (text) => (typeof text === 'string' ? fold(text) : null));
     for (const migration of migrations.slice(version)) apply(connection, migration);
+    if (version > 0 && version < SCHEMA_VERSION)
+      connection.read(upgradeStatement(version, SCHEMA_VERSION, actor, sqliteDialect));
     return version;
   });
 }

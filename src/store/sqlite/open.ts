@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ColumnIndexOptions } from '../columns/column-indexes.ts';
 import { reportUpgrade, SCHEMA_VERSION, type UpgradeOptions } from '../migrations/migrations.ts';
+import { processActor } from '../process-actor.ts';
 import { sqlStore } from '../sql-store.ts';
 import type { CacheBudget } from '../state/cache.ts';
 import type { Store } from '../store.ts';
@@ -38,11 +39,12 @@ export function openSqlite(path: string, options: SqliteOptions, budget: CacheBu
   }
   try {
     const connection = new Connection(path, { create: options.create });
-    const version = migrate(connection, path);
+    const actor = processActor();
+    const version = migrate(connection, path, actor);
     // A file guard looks for the identity of the database in the file itself, not in its log.
     if (version < SCHEMA_VERSION) connection.execute('PRAGMA wal_checkpoint');
     reportUpgrade(version, options);
-    return sqlStore(new SqliteEngine(path, connection, options.onFileReplaced), budget, options.columns);
+    return sqlStore(new SqliteEngine(path, connection, options.onFileReplaced), actor, budget, options.columns);
   } catch (error) {
     throw translateError(error, path);
   }

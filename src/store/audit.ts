@@ -1,0 +1,86 @@
+/** The audit trail: who did what to accounts, keys, records, settings and the database, when and from where. */
+
+/** Who did something, and from where. */
+export interface Actor {
+  /** A user of the operating system, or `key` and the id of a key. */
+  readonly name: string;
+  /** The host on which a command ran, or the client's address. */
+  readonly origin: string;
+}
+
+/** What is recorded, one row each, with the names of the details. The docs list them in this order. */
+export const auditActions = {
+  'account added': { meaning: 'an account was added', details: [] },
+  'account removed': { meaning: 'an account was removed, with so many records of each resource', details: ['records'] },
+  'account limit changed': { meaning: 'an account got another rate limit', details: ['from', 'to'] },
+  'key issued': { meaning: 'a key was issued', details: ['key', 'name', 'scopes', 'expiresAt'] },
+  'key rotated': {
+    meaning: 'a key was replaced by another, and keeps working until the end of the overlap',
+    details: ['key', 'replacedBy', 'overlapEnds'],
+  },
+  'key revoked': { meaning: 'a key was revoked', details: ['key', 'name'] },
+  'key limit changed': { meaning: 'a key got another rate limit', details: ['key', 'from', 'to'] },
+  'sign-in link used': {
+    meaning: 'somebody signed in by link: its code was exchanged for a key',
+    details: ['code', 'key', 'expiresAt'],
+  },
+  'records imported': {
+    meaning: 'a file was imported, and changed records',
+    details: ['resource', 'file', 'created', 'updated', 'unchanged', 'removed', 'revision'],
+  },
+  'settings changed': {
+    meaning: 'the service was started on a host with other settings than the last time',
+    details: ['changes', 'settings'],
+  },
+  'database upgraded': {
+    meaning: 'a newer version of Stockbook migrated the database to its schema',
+    details: ['from', 'to'],
+  },
+  'database restored': { meaning: 'the database was restored from a backup', details: ['file'] },
+  'database repaired': { meaning: '`stockbook check --repair` repaired the database', details: ['repaired'] },
+} as const satisfies Readonly<Record<string, { readonly meaning: string; readonly details: readonly string[] }>>;
+
+export type AuditAction = keyof typeof auditActions;
+
+export type DetailName<Action extends AuditAction> = (typeof auditActions)[Action]['details'][number];
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+/** An entry that is not part of another write. */
+export interface NewEntry<Action extends AuditAction> {
+  readonly action: Action;
+  /** The account's name; null if the action is not about an account. */
+  readonly account: string | null;
+  readonly details: Readonly<Record<DetailName<Action>, Json>>;
+}
+
+export interface AuditEntry {
+  readonly id: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly origin: string;
+  /** An action of this version, or of another one that wrote to the database. */
+  readonly action: string;
+  readonly account: string | null;
+  /** A JSON object. */
+  readonly details: string;
+}
+
+export interface AuditTrail {
+  /** By default, the user who runs this process did it. */
+  append<Action extends AuditAction>(entry: NewEntry<Action>, by?: Actor): Promise<void>;
+  /** In batches, oldest first. */
+  entries(query: AuditQuery): AsyncIterable<readonly AuditEntry[]>;
+}
+
+/** Entries must meet all conditions. */
+export interface AuditQuery {
+  /** Null for entries that are not about an account. */
+  readonly account?: string | null | undefined;
+  readonly action?: AuditAction | undefined;
+  readonly origin?: string | undefined;
+  /** The earliest time. */
+  readonly since?: string | undefined;
+  /** Only the newest ones; all if undefined. */
+  readonly limit?: number | undefined;
+}

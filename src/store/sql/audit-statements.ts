@@ -1,0 +1,90 @@
+/** The audit trail in SQL. An entry is written in the same transaction as what it describes. */
+
+import type { Actor, AuditAction, AuditQuery, DetailName, Json } from '../audit.ts';
+import type { Dialect } from './dialect.ts';
+import { bind, join, Sql, sql, trusted } from './sql.ts';
+import { compile, type Statement } from './statement.ts';
+
+export interface EntryTemplate<Action extends AuditAction> {
+  readonly action: Action;
+  /** The account's name. */
+  readonly account: Sql;
+  readonly details: Details<DetailName<Action>>;
+  /** What the expressions refer to, as it follows FROM. There is an entry for each of its rows. */
+  readonly from?: Sql;
+}
+
+/** A value, or an expression for an integer or for a text that is JSON. */
+export type Details<Name extends string> = Readonly<Record<Name, Json | Sql>>;
+
+export const NO_ACCOUNT = sql`NULL`;
+
+/** Follows SELECT: the name of an account. */
+export function accountName(account: Sql): Sql {
+  return sql`(SELECT account.name FROM account WHERE account.id = ${account})`;
+}
+
+/** The time is the database's, so that the entries of several nodes have one clock. */
+export function entryStatement<Action extends AuditAction>(
+  { action, account, details, from }: EntryTemplate<Action>,
+  by: Actor,
+  dialect: Dialect,
+): Statement {
+  const values = [
+    dialect.now,
+    bind('text', by.name),
+    bind('text', by.origin),
+    bind('text', action),
+    account,
+    jsonObject(details),
+  ];
+  return compile(
+    sql`INSERT INTO audit_entry (at, actor, origin, action, account, details)
+      SELECT ${join(values, ', ')}${from === undefined ? sql`` : sql` FROM ${from}`}`,
+    dialect,
+  );
+}
+
+/** Written by the migration itself, before there is a store. */
+export function upgradeStatement(from: number, to: number, by: Actor, dialect: Dialect): Statement {
+  return entryStatement({ action: 'database upgraded', account: NO_ACCOUNT, details: { from, to } }, by, dialect);
+}
+
+/** An expression for the text of a JSON object. The names are the program's own. */
+export function jsonObject(members: Details<string>): Sql {
+  const pairs = Object.entries(members).map(
+    ([name, value]) =>
+      sql`${trusted(`'"${name}":'`)} || ${value instanceof Sql ? value : bind('text', JSON.stringify(value))}`,
+  );
+  return pairs.length === 0 ? sql`'{}'` : sql`'{' || ${join(pairs, " || ',' || ")} || '}'`;
+}
+
+/** The entry from which on there are as many as the query allows: its id, if there are more. */
+export function firstEntryStatement(query: AuditQuery, limit: number, dialect: Dialect): Statement {
+  return compile(
+    sql`SELECT id FROM audit_entry WHERE ${conditions(query)} ORDER BY id DESC LIMIT 1 OFFSET ${bind('integer', limit - 1)}`,
+    dialect,
+  );
+}
+
+/** The entries from an id on, oldest first. */
+export function entriesStatement(query: AuditQuery, from: number, rows: number, dialect: Dialect): Statement {
+  return compile(
+    sql`SELECT id, ${dialect.print('at', 'timestamp')} AS at, actor, origin, action, account, details FROM audit_entry
+      WHERE id >= ${bind('integer', from)} AND ${conditions(query)} ORDER BY id LIMIT ${bind('integer', rows)}`,
+    dialect,
+  );
+}
+
+function conditions({ account, action, origin, since }: AuditQuery): Sql {
+  const all = [
+    sql`1 = 1`,
+    ...(account === undefined
+      ? []
+      : [account === null ? sql`account IS NULL` : sql`account = ${bind('text', account)}`]),
+    ...(action === undefined ? [] : [sql`action = ${bind('text', action)}`]),
+    ...(origin === undefined ? [] : [sql`origin = ${bind('text', origin)}`]),
+    ...(since === undefined ? [] : [sql`at >= ${bind('timestamp', since)}`]),
+  ];
+  return join(all, ' AND ');
+}
