@@ -6,6 +6,7 @@ import { StartupError } from '../process/startup-error.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store/store-error.ts';
 import { version } from '../version.ts';
 import { accountCommand } from './account.ts';
+import { backupCommand } from './backup.ts';
 import { checkCommand } from './check.ts';
 import { CommandError } from './command-error.ts';
 import { configCommand } from './config.ts';
@@ -14,6 +15,8 @@ import { importCommand } from './import.ts';
 import { keyCommand } from './key.ts';
 import { openApiCommand } from './openapi.ts';
 import { printNote } from './output.ts';
+import { restoreCommand } from './restore.ts';
+import { restoredCommand } from './restored.ts';
 import { serveCommand } from './serve.ts';
 
 export function program(): Command {
@@ -29,6 +32,9 @@ export function program(): Command {
     keyCommand(),
     importCommand(),
     exportCommand(),
+    backupCommand(),
+    restoreCommand(),
+    restoredCommand(),
     checkCommand(),
     configCommand(),
     openApiCommand(),

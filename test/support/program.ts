@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/stockbook.js', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../../bin/stockbook.js', import.meta.url));
 
 export interface RunOptions {
   /** The working directory. The default database is `data/stockbook.db` in it. */
@@ -71,7 +71,10 @@ function follow(command: string, args: readonly string[], { folder, env = {} }: 
   const finished = once(child, 'close').then(([code]) => ({
     code: typeof code === 'number' ? code : null,
     stdout,
-    stderr: stderr.replaceAll(/^(?:(?:Reading|Writing): [\d,]+ rows?,|Waiting for the database).*\n/gm, ''),
+    stderr: stderr.replaceAll(
+      /^(?:(?:Reading|Writing|Checking): [\d,]+ rows?,|Copying: |Waiting for the database).*\n/gm,
+      '',
+    ),
   }));
   return { child, finished, output: () => ({ stdout, stderr }) };
 }

@@ -8,7 +8,9 @@ import { ledgerLastIds, ledgerRevisions, ledgerRows, missingLedgers } from './le
 import { orphans } from './orphans.ts';
 import { tombstones } from './tombstones.ts';
 
-export function checksOf({ checks: { storage, schema, searchIndexes } }: CheckedEngine): readonly Check[] {
+export function checksOf({
+  checks: { storage, schema, searchIndexes },
+}: Pick<CheckedEngine, 'checks'>): readonly Check[] {
   return [
     storage,
     schema,

@@ -1,6 +1,7 @@
 /** Whether the database has the tables, indexes and triggers that the migrations create. */
 
 import type { DatabaseCheck } from '../check/check.ts';
+import { schemaCheck } from '../check/engine-checks.ts';
 import { findings } from '../check/findings.ts';
 import type { Engine } from '../engine/engine.ts';
 import { MIGRATION_TABLE, migrations } from '../migrations/migrations.ts';
@@ -14,10 +15,8 @@ interface SchemaObject {
 }
 
 export const schema: DatabaseCheck = {
+  ...schemaCheck,
   scope: 'database',
-  name: 'schema',
-  verifies: 'the tables, indexes and triggers of the migrations exist; among them, those that protect the audit trail',
-  repairs: 'creates indexes and triggers; a table that is missing or different has to be restored',
   async find(engine) {
     const wrong = await differences(engine);
     return findings(wrong.map(({ type, name }) => ({ detail: `${type} ${name} is missing or not valid` })));

@@ -2,6 +2,7 @@
 
 import type { Field } from '../../catalog/resource.ts';
 import type { CheckedLedger, LedgerCheck } from '../check/check.ts';
+import { searchIndexCheck } from '../check/engine-checks.ts';
 import { type Finding, findings } from '../check/findings.ts';
 import { advanceEach } from '../check/ledger-row.ts';
 import { foldedColumn } from '../sql/columns.ts';
@@ -20,11 +21,8 @@ const SPREAD = 1_009;
 const MAX_TEXT = 60;
 
 export const searchIndexes: LedgerCheck = {
+  ...searchIndexCheck,
   scope: 'ledger',
-  name: 'search indexes',
-  verifies:
-    'SQLite: the search index has the text of every record; PostgreSQL: it is valid, and finds a sample of records',
-  repairs: 'builds the index anew',
   async find(ledger) {
     const found: Finding[] = [];
     for (const field of ledger.resource.fields.filter(({ searched }) => searched === true))

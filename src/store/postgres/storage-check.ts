@@ -6,6 +6,7 @@
 import pg from 'pg';
 import { NO_DEADLINE } from '../../schedule/deadline.ts';
 import type { DatabaseCheck } from '../check/check.ts';
+import { storageCheck } from '../check/engine-checks.ts';
 import { type Finding, findings } from '../check/findings.ts';
 import type { Engine, Read } from '../engine/engine.ts';
 import { integerOf, textOf } from '../sql/row.ts';
@@ -19,10 +20,8 @@ interface Index {
 }
 
 export const storage: DatabaseCheck = {
+  ...storageCheck,
   scope: 'database',
-  name: 'storage',
-  verifies: 'SQLite: the pages of the file are intact, and indexes agree with tables; PostgreSQL: the same of indexes',
-  repairs: 'builds indexes anew; if pages of tables are damaged, restore a backup',
   async find(engine) {
     return findings((await brokenIndexes(engine)).map(({ finding }) => finding));
   },

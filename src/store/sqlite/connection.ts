@@ -10,7 +10,7 @@ import { NUMBER_TEXT, sqliteDialect } from './dialect.ts';
 import { SEARCH_TERMS, searchTerms } from './search.ts';
 
 /** How long a write waits for another process that is writing, in milliseconds. */
-const BUSY_TIMEOUT = 5_000;
+export const BUSY_TIMEOUT = 5_000;
 
 /** The most prepared statements. Most take a few kilobytes, the largest filters tens of them. */
 const MAX_STATEMENTS = 500;

@@ -2,6 +2,7 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import type { DatabaseCheck } from '../check/check.ts';
+import { schemaCheck } from '../check/engine-checks.ts';
 import { type Finding, findings } from '../check/findings.ts';
 import type { Engine } from '../engine/engine.ts';
 import { MIGRATION_TABLE, migrations } from '../migrations/migrations.ts';
@@ -17,10 +18,8 @@ interface SchemaObject {
 const OBJECTS = 'SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL';
 
 export const schema: DatabaseCheck = {
+  ...schemaCheck,
   scope: 'database',
-  name: 'schema',
-  verifies: 'the tables, indexes and triggers of the migrations exist; among them, those that protect the audit trail',
-  repairs: 'creates indexes and triggers; a table that is missing or different has to be restored',
   async find(engine) {
     return findings((await differences(engine)).map(({ finding }) => finding));
   },

@@ -3,6 +3,7 @@
 import { catalog } from '../../catalog/catalog.ts';
 import type { Resource } from '../../catalog/resource.ts';
 import { firstIds, idFindings, type LedgerCheck, type LedgerKey } from '../check/check.ts';
+import { searchIndexCheck } from '../check/engine-checks.ts';
 import { merge, NOTHING_FOUND } from '../check/findings.ts';
 import { advance, advanceEach } from '../check/ledger-row.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -13,11 +14,8 @@ import { compile } from '../sql/statement.ts';
 import { ID_BITS, LAST_ACCOUNT, LAST_ID, SEARCH_TERMS } from './search.ts';
 
 export const searchIndexes: LedgerCheck = {
+  ...searchIndexCheck,
   scope: 'ledger',
-  name: 'search indexes',
-  verifies:
-    'SQLite: the search index has the text of every record; PostgreSQL: it is valid, and finds a sample of records',
-  repairs: 'builds the index anew',
   async find(ledger) {
     if (isNotIndexed(ledger)) return NOTHING_FOUND;
     const { snapshot, engine } = ledger;

@@ -2,6 +2,7 @@
 
 import { NO_DEADLINE } from '../../schedule/deadline.ts';
 import type { DatabaseCheck } from '../check/check.ts';
+import { storageCheck } from '../check/engine-checks.ts';
 import { findings } from '../check/findings.ts';
 import { textOf } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
@@ -18,10 +19,8 @@ export function integrityErrors(rows: readonly Parameters<typeof textOf>[0][]): 
 }
 
 export const storage: DatabaseCheck = {
+  ...storageCheck,
   scope: 'database',
-  name: 'storage',
-  verifies: 'SQLite: the pages of the file are intact, and indexes agree with tables; PostgreSQL: the same of indexes',
-  repairs: 'builds indexes anew; if pages of tables are damaged, restore a backup',
   async find(engine) {
     const rows = await engine.slow({ account: 0, cost: 0, deadline: NO_DEADLINE }, ({ read }) => read(INTEGRITY_CHECK));
     return findings(integrityErrors(rows).map((detail) => ({ detail })));
