@@ -7,6 +7,8 @@ import { StoreUnavailable, UnusableDatabase } from '../store/store-error.ts';
 import { version } from '../version.ts';
 import { accountCommand } from './account.ts';
 import { auditCommand } from './audit.ts';
+import { backupCommand } from './backup.ts';
+import { checkCommand } from './check.ts';
 import { CommandError } from './command-error.ts';
 import { configCommand } from './config.ts';
 import { exportCommand } from './export.ts';
@@ -14,6 +16,8 @@ import { importCommand } from './import.ts';
 import { keyCommand } from './key.ts';
 import { openApiCommand } from './openapi.ts';
 import { printNote } from './output.ts';
+import { restoreCommand } from './restore.ts';
+import { restoredCommand } from './restored.ts';
 import { serveCommand } from './serve.ts';
 
 export function program(): Command {
@@ -29,6 +33,10 @@ export function program(): Command {
     keyCommand(),
     importCommand(),
     exportCommand(),
+    backupCommand(),
+    restoreCommand(),
+    restoredCommand(),
+    checkCommand(),
     auditCommand(),
     configCommand(),
     openApiCommand(),

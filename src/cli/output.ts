@@ -44,3 +44,12 @@ export function count(number: number, singular: string, plural: string): string 
 export function withSeparators(number: number): string {
   return number.toLocaleString('en-US');
 }
+
+const UNITS = ['KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** `512 bytes`, `1.2 MiB` */
+export function byteCount(bytes: number): string {
+  const power = Math.min(UNITS.length, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
+  const unit = UNITS[power - 1];
+  return unit === undefined ? count(bytes, 'byte', 'bytes') : `${(bytes / 1024 ** power).toFixed(1)} ${unit}`;
+}

@@ -1,6 +1,6 @@
 /** The progress of a long command: a bar on a terminal, a line now and then otherwise. All of it goes to stderr. */
 
-import { count, printNote, withSeparators } from './output.ts';
+import { byteCount, count, printNote, withSeparators } from './output.ts';
 
 export interface Progress {
   /** What is being done. */
@@ -8,6 +8,12 @@ export interface Progress {
   readonly rows: number;
   /** From 0 to 1; undefined if it cannot be known. */
   readonly fraction: number | undefined;
+}
+
+export interface ByteProgress {
+  readonly activity: string;
+  readonly bytes: number;
+  readonly total: number;
 }
 
 /** How often a line is printed and the bar is redrawn, in milliseconds. */
@@ -23,15 +29,28 @@ export class ProgressReport {
   #isShown = false;
 
   show(progress: Progress): void {
+    this.#print(progress.fraction, (seconds) => progressText(progress, seconds));
+  }
+
+  /** The same for what is counted in bytes. */
+  showBytes({ activity, bytes, total }: ByteProgress): void {
+    const fraction = bytes / Math.max(total, 1);
+    this.#print(fraction, (seconds) => {
+      const parts = [`${byteCount(bytes)} of ${byteCount(total)}`, ...estimates(fraction, seconds)];
+      return `${activity}: ${parts.join(', ')}`;
+    });
+  }
+
+  #print(fraction: number | undefined, textAfter: (seconds: number) => string): void {
     const now = performance.now();
     if (now - this.#shownAt < (this.#isTerminal ? BAR_INTERVAL : LINE_INTERVAL)) return;
     this.#shownAt = now;
-    const text = progressText(progress, (now - this.#started) / 1_000);
+    const text = textAfter((now - this.#started) / 1_000);
     if (!this.#isTerminal) {
       printNote(text);
       return;
     }
-    const line = `${progress.fraction === undefined ? '' : `${bar(progress.fraction)} `}${text}`;
+    const line = `${fraction === undefined ? '' : `${bar(fraction)} `}${text}`;
     process.stderr.write(`\r\x1b[K${line.slice(0, process.stderr.columns - 1)}`);
     this.#isShown = true;
   }
@@ -45,11 +64,16 @@ export class ProgressReport {
 
 /** `Reading: 430,000 rows, 43%, 120,000 rows/s, 0:05 left` */
 export function progressText({ rows, fraction, activity }: Progress, seconds: number): string {
-  const parts = [count(rows, 'row', 'rows')];
-  if (fraction !== undefined) parts.push(`${Math.floor(fraction * 100)}%`);
-  if (seconds > 0) parts.push(`${withSeparators(Math.round(rows / seconds))} rows/s`);
-  if (fraction !== undefined && fraction > 0) parts.push(`${clock((seconds * (1 - fraction)) / fraction)} left`);
+  const [percent, left] = fraction === undefined ? [] : estimates(fraction, seconds);
+  const speed = seconds > 0 ? `${withSeparators(Math.round(rows / seconds))} rows/s` : undefined;
+  const parts = [count(rows, 'row', 'rows'), percent, speed, left].filter((part) => part !== undefined);
   return `${activity}: ${parts.join(', ')}`;
+}
+
+/** `43%` and `0:05 left` */
+function estimates(fraction: number, seconds: number): readonly string[] {
+  const percent = `${Math.floor(fraction * 100)}%`;
+  return fraction > 0 ? [percent, `${clock((seconds * (1 - fraction)) / fraction)} left`] : [percent];
 }
 
 function bar(fraction: number): string {

@@ -3,8 +3,9 @@
 import { SqlAccounts } from './accounts.ts';
 import type { Actor } from './audit.ts';
 import { SqlAuditTrail } from './audit-trail.ts';
+import type { CheckedEngine } from './check/check.ts';
+import { examine } from './check/examine.ts';
 import type { ColumnIndexOptions } from './columns/column-indexes.ts';
-import type { Engine } from './engine/engine.ts';
 import { SqlKeys } from './keys.ts';
 import { Readiness } from './readiness.ts';
 import { SqlRecords } from './records.ts';
@@ -17,7 +18,7 @@ import { VersionWatch } from './version-watch.ts';
 const NO_COLUMNS = { maxBytes: 0 };
 
 export function sqlStore(
-  engine: Engine,
+  engine: CheckedEngine,
   actor: Actor,
   budget: CacheBudget,
   columns: ColumnIndexOptions = NO_COLUMNS,
@@ -44,6 +45,8 @@ export function sqlStore(
       const { queues, ...numbers } = engine.numbers;
       return { ...numbers, queues: { ...queues, ...index.queues }, index, waiters: watch.waiting };
     },
+    examine: (options) => examine(engine, options),
+    beginGeneration: () => engine.beginGeneration(),
     async close() {
       watch.close();
       await records.close();

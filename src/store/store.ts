@@ -9,6 +9,8 @@ import type { ChangesPlan, CreatePlan, Cursor, ExportPlan, ListPlan, RecordPlan 
 import type { Deadline } from '../schedule/deadline.ts';
 import type { AccountId } from './account-id.ts';
 import type { Actor, AuditTrail } from './audit.ts';
+import type { CheckResult, ExamineOptions } from './check/findings.ts';
+import type { Generation } from './engine/engine.ts';
 import type { StoreNumbers } from './numbers.ts';
 import type { ResourceState } from './state/resource-state.ts';
 import type { AccountVersion, LedgerVersion, RecordVersion } from './version.ts';
@@ -32,6 +34,10 @@ export interface Store {
   check(): Promise<void>;
   /** What it does, in numbers. Costs next to nothing. */
   numbers(): StoreNumbers;
+  /** Verifies that everything stored agrees, and repairs what can be derived if asked to. */
+  examine(options: ExamineOptions): Promise<readonly CheckResult[]>;
+  /** Begins a generation: whatever is written from now on differs in version from what was written before. */
+  beginGeneration(): Promise<Generation>;
   close(): Promise<void>;
 }
 

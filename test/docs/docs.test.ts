@@ -32,6 +32,9 @@ import { apiPaths, mcpPaths, publicPaths } from '../../src/request/route.ts';
 import { MAX_HEAD_BYTES, MAX_REQUEST_LINE_BYTES } from '../../src/request/target.ts';
 import { flagOf, settingNames, settings, variableOf } from '../../src/settings/settings.ts';
 import { auditActions } from '../../src/store/audit.ts';
+import { checksOf } from '../../src/store/check/checks.ts';
+import { postgresChecks } from '../../src/store/postgres/checks.ts';
+import { sqliteChecks } from '../../src/store/sqlite/checks.ts';
 import { decisions } from '../http/decisions.ts';
 import { documents, fencesOf, inCode, readDocument, tableBelow } from './markdown.ts';
 
@@ -280,6 +283,12 @@ describe('docs/audit.md', () => {
     expect(Object.keys(entry)).toEqual(['id', 'at', 'actor', 'origin', 'action', 'account', 'details']);
     expect(Object.keys(entry.details)).toEqual(detailsOf(entry.action));
   });
+});
+
+test('docs/backup.md lists exactly the checks, of both engines', () => {
+  const documented = tableBelow(readDocument('docs/backup.md'), '## Checking a database');
+  for (const checks of [sqliteChecks, postgresChecks])
+    expect(documented).toEqual(checksOf({ checks }).map(({ name, verifies, repairs }) => [name, verifies, repairs]));
 });
 
 test('docs/postgresql.md shows how to create every search index', () => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/stockbook.js', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../../bin/stockbook.js', import.meta.url));
 
 export interface RunOptions {
   /** The working directory. The default database is `data/stockbook.db` in it. */
@@ -85,7 +85,7 @@ function follow(command: string, args: readonly string[], { folder, env = {} }: 
 
 /** Without the lines that report progress or waiting: only slow machines get to see them. */
 export function withoutProgress(stderr: string): string {
-  return stderr.replaceAll(/^(?:(?:Reading|Writing): [\d,]+ rows?,|Waiting for the database).*\n/gm, '');
+  return stderr.replaceAll(/^(?:(?:Reading|Writing|Checking): [\d,]+ rows?,|Copying: |Waiting for the database).*\n/gm, '');
 }
 
 export interface Serving extends Running {

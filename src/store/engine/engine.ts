@@ -34,8 +34,16 @@ export interface Engine {
   readonly sliceRows: number;
   /** Throws if the database is known to be damaged, replaced or removed. */
   verify(): void;
+  /** Begins a generation of the database, even if this process has begun one. */
+  beginGeneration(): Promise<Generation>;
   readonly numbers: EngineNumbers;
   close(): Promise<void>;
+}
+
+export interface Generation {
+  /** Generations are numbered from 1. */
+  readonly number: number;
+  readonly id: number;
 }
 
 export type Read = (statement: Statement) => Promise<readonly Row[]>;

@@ -5,10 +5,11 @@ import { Histogram } from '../../histogram.ts';
 import { AccountLimit } from '../../schedule/account-limit.ts';
 import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
 import { MarkedAccounts } from '../../schedule/marked-accounts.ts';
+import type { CheckedEngine } from '../check/check.ts';
 import {
   CHUNK_BYTES,
   type Chunk,
-  type Engine,
+  type Generation,
   type Snapshot,
   type SnapshotReads,
   type Staging,
@@ -20,6 +21,7 @@ import type { Row } from '../sql/row.ts';
 import { textOf } from '../sql/row.ts';
 import { meetsExpectation, type Statement } from '../sql/statement.ts';
 import { StoreUnavailable } from '../store-error.ts';
+import { postgresChecks } from './checks.ts';
 import type { Connection } from './connection.ts';
 import { CHECK_INTERVAL, FAST_TIMEOUT } from './connection-profiles.ts';
 import { copyText } from './copy.ts';
@@ -41,8 +43,9 @@ const MAX_FAST_READS = 16;
 
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
-export class PostgresEngine implements Engine {
+export class PostgresEngine implements CheckedEngine {
   readonly dialect = postgresDialect;
+  readonly checks = postgresChecks;
   readonly hasStatistics = true;
   /** The server can interrupt a statement. */
   readonly sliceRows = Number.POSITIVE_INFINITY;
@@ -161,6 +164,10 @@ export class PostgresEngine implements Engine {
 
   /** Nothing is known about a server that its next response would not show. */
   verify(): void {}
+
+  beginGeneration(): Promise<Generation> {
+    return this.#primary.run((server) => server.beginGeneration());
+  }
 
   close(): Promise<void> {
     return this.#primary.close();

@@ -1,0 +1,56 @@
+/** stockbook backup */
+
+import { Command } from 'commander';
+import { catalog } from '../catalog/catalog.ts';
+import type { CopyContent } from '../store/backup.ts';
+import { CommandError } from './command-error.ts';
+import { isFileError, isSameFile, reasonOf } from './files.ts';
+import { exitWhenInterrupted } from './interruption.ts';
+import { byteCount, count, printResult } from './output.ts';
+import { ProgressReport } from './progress.ts';
+import { addSettingFlags, CommandSettings } from './setting-flags.ts';
+
+export function backupCommand(): Command {
+  return addSettingFlags(new Command('backup'), ['database'])
+    .description('make a verified copy of a SQLite database while it is in use')
+    .argument('<file>', 'the copy; it appears once it is complete')
+    .option('--overwrite', 'replace the file if it exists')
+    .action(runBackup);
+}
+
+async function runBackup(
+  file: string,
+  { overwrite = false }: { readonly overwrite?: boolean },
+  command: Command,
+): Promise<void> {
+  const database = new CommandSettings(command).get('database');
+  if (database.kind === 'postgres')
+    throw new CommandError(
+      'stockbook backup copies SQLite files. Back up PostgreSQL with pg_dump or pg_basebackup: docs/backup.md has the steps.',
+    );
+  if (isSameFile(file, database.path)) throw new CommandError(`${file} is the database itself.`, 2);
+  // Loaded only here, with SQLite.
+  const { backUp } = await import('../store/backup.ts');
+  exitWhenInterrupted();
+  const report = new ProgressReport();
+  const content = await backUp(database.path, file, {
+    overwrite,
+    onCopied: ({ bytes, total }) => report.showBytes({ activity: 'Copying', bytes, total }),
+    onVerifying: () => report.end(),
+  })
+    .catch((error: unknown) => {
+      throw isFileError(error) ? new CommandError(`${file} cannot be written: ${reasonOf(error)}.`) : error;
+    })
+    .finally(() => report.end());
+  if (content === undefined) throw new CommandError(`${file} exists. Add --overwrite to replace it.`);
+  printResult(`Backed up ${database.path} to ${file}: ${contentText(content)}.`);
+}
+
+/** `1.2 MiB, 2 accounts, 12 products, 3 partners, 2 companies` */
+export function contentText({ bytes, accounts, records }: CopyContent): string {
+  return [
+    byteCount(bytes),
+    count(accounts, 'account', 'accounts'),
+    ...catalog.map(({ name, plural }) => count(records.get(name) ?? 0, name, plural)),
+  ].join(', ');
+}

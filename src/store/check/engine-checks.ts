@@ -1,0 +1,23 @@
+/** What the checks that each engine has on its own have in common. */
+
+import type { CheckDescription } from './findings.ts';
+
+export const storageCheck: CheckDescription = {
+  name: 'storage',
+  verifies:
+    'SQLite: the pages of the file are intact, and its indexes agree with the tables; PostgreSQL: the indexes agree with the tables',
+  repairs: 'builds indexes anew; if pages of tables are damaged, restore a backup',
+};
+
+export const schemaCheck: CheckDescription = {
+  name: 'schema',
+  verifies: 'the tables, indexes and triggers of the migrations exist; among them, those that protect the audit trail',
+  repairs: 'creates indexes and triggers; if a table is missing or different, restore a backup',
+};
+
+export const searchIndexCheck: CheckDescription = {
+  name: 'search indexes',
+  verifies:
+    'SQLite: the search index has the text of every record; PostgreSQL: it finds a sample of 100 records per account and field',
+  repairs: 'builds the index anew',
+};

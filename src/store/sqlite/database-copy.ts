@@ -1,0 +1,139 @@
+/** A copy of a database as one file: how it is made, and whether it is a complete and sound database of ours. */
+
+import { statSync } from 'node:fs';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { catalog } from '../../catalog/catalog.ts';
+import { newerSchemaMessage, SCHEMA_VERSION } from '../migrations/migrations.ts';
+import { integerOf, type Row } from '../sql/row.ts';
+import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
+import { isContentError, translateError } from './errors.ts';
+import { INTEGRITY_CHECK, integrityErrors } from './storage-check.ts';
+
+/** How many pages are copied before progress is reported. */
+const PAGES_PER_STEP = 500;
+
+/** How long to wait for a lock, in milliseconds: another process may be recovering the file. */
+const BUSY_TIMEOUT = 5_000;
+
+export type OnCopied = (progress: { readonly bytes: number; readonly total: number }) => void;
+
+/**
+ * Copies a database as it is now, while others write to it. The source may have any schema, and is not changed.
+ *
+ * The copy is made within a read transaction. Without it, SQLite starts over whenever another process has written, and may
+ * never finish.
+ */
+export async function copyDatabase(source: string, target: string, onCopied?: OnCopied): Promise<void> {
+  const url = pathToFileURL(source);
+  // Not `ro`: if the last process was killed, the log has to be recovered, which writes beside the file.
+  url.search = 'mode=rw';
+  try {
+    const database = openSource(url);
+    try {
+      const pageSize = integerOf(row(database, 'PRAGMA page_size'), 'page_size');
+      database.exec('BEGIN; SELECT 1 FROM sqlite_schema');
+      await backup(database, target, {
+        rate: PAGES_PER_STEP,
+        progress: ({ totalPages, remainingPages }) =>
+          onCopied?.({ bytes: (totalPages - remainingPages) * pageSize, total: totalPages * pageSize }),
+      });
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    const translated = translateError(error, source);
+    // Only the copy takes space.
+    throw translated instanceof StoreUnavailable && translated.reason === 'exhausted'
+      ? translateError(error, target)
+      : translated;
+  }
+}
+
+/** A file on a medium that cannot be written to is complete without a log. */
+function openSource(url: URL): DatabaseSync {
+  try {
+    const database = new DatabaseSync(url, { timeout: BUSY_TIMEOUT });
+    database.exec('SELECT 1 FROM sqlite_schema');
+    return database;
+  } catch (error) {
+    if (isContentError(error)) throw error;
+    url.search = 'mode=ro';
+    return new DatabaseSync(url, { timeout: BUSY_TIMEOUT });
+  }
+}
+
+/** What is in a copy. */
+export interface CopyContent {
+  readonly bytes: number;
+  readonly schema: number;
+  readonly accounts: number;
+  /** By the resource's name. */
+  readonly records: ReadonlyMap<string, number>;
+  /** How many ledgers do not have the number of records. */
+  readonly wrongLedgers: number;
+}
+
+/**
+ * Verifies every page of a copy that nobody uses, and leaves it as one file without a log. Throws if it is damaged, or not a
+ * database that this version can use.
+ */
+export function verifyCopy(copy: string, name: string): CopyContent {
+  const bytes = statSync(copy).size;
+  try {
+    const database = new DatabaseSync(copy);
+    try {
+      database.exec('PRAGMA journal_mode = DELETE');
+      const schema = schemaVersion(database, name);
+      const errors = integrityErrors(database.prepare(INTEGRITY_CHECK.text).all());
+      if (errors.length > 0) throw new UnusableDatabase(`${name} is damaged: ${errors[0]}.`, 'damaged');
+      return { bytes, schema, ...contentOf(database) };
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    const translated = translateError(error, name);
+    throw translated === error && isContentError(error) ? notOurs(name) : translated;
+  }
+}
+
+function schemaVersion(database: DatabaseSync, name: string): number {
+  const { tables } = row(
+    database,
+    "SELECT count(*) AS tables FROM sqlite_schema WHERE type = 'table' AND name IN ('migration', 'account', 'ledger')",
+  );
+  if (tables !== 3) throw notOurs(name);
+  const schema = integerOf(row(database, 'SELECT coalesce(max(number), 0) AS number FROM migration'), 'number');
+  if (schema > SCHEMA_VERSION) throw new UnusableDatabase(newerSchemaMessage(name, schema));
+  return schema;
+}
+
+function contentOf(database: DatabaseSync): Omit<CopyContent, 'bytes' | 'schema'> {
+  const records = new Map<string, number>();
+  let wrongLedgers = 0;
+  for (const { name } of catalog) {
+    const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name);
+    // An earlier version may not have had the resource.
+    if (table === undefined) continue;
+    const counted = `(SELECT count(*) FROM ${name} WHERE ${name}.account_id = ledger.account_id)`;
+    const ledgers = row(
+      database,
+      `SELECT coalesce(sum(rows), 0) AS records, coalesce(sum(rows <> ${counted}), 0) AS wrong FROM ledger WHERE resource = '${name}'`,
+    );
+    records.set(name, integerOf(ledgers, 'records'));
+    wrongLedgers += integerOf(ledgers, 'wrong');
+  }
+  return {
+    accounts: integerOf(row(database, 'SELECT count(*) AS accounts FROM account'), 'accounts'),
+    records,
+    wrongLedgers,
+  };
+}
+
+function row(database: DatabaseSync, sql: string): Row {
+  return database.prepare(sql).get() ?? {};
+}
+
+function notOurs(name: string): UnusableDatabase {
+  return new UnusableDatabase(`${name} is not a Stockbook database.`);
+}

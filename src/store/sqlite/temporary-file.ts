@@ -1,0 +1,91 @@
+/**
+ * A file that is made beside another and takes its place once it is complete. If the process ends before, it is removed; if
+ * the process is killed, the next one that makes a file for the same place removes it.
+ */
+
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/** What SQLite keeps beside a file. */
+export const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
+
+export class TemporaryFile {
+  readonly path: string;
+  readonly #target: string;
+  readonly #onExit = () => this.remove();
+
+  /** Only its owner may read it. */
+  constructor(target: string) {
+    this.#target = target;
+    this.path = `${target}.partial-${process.pid}`;
+    removeAbandoned(target);
+    closeSync(openSync(this.path, 'wx', 0o600));
+    process.once('exit', this.#onExit);
+  }
+
+  remove(): void {
+    process.off('exit', this.#onExit);
+    for (const suffix of ['', ...COMPANIONS]) rmSync(this.path + suffix, { force: true });
+  }
+
+  /** It is on the disk, under its final name, when this returns. False if there is a file, and it must not be replaced. */
+  place({ replace }: { readonly replace: boolean }): boolean {
+    sync(this.path);
+    // SQLite would take the log of another file for the log of this one.
+    for (const suffix of COMPANIONS) rmSync(this.#target + suffix, { force: true });
+    if (replace) renameSync(this.path, this.#target);
+    else if (!linkNew(this.path, this.#target)) return false;
+    this.remove();
+    sync(dirname(this.#target));
+    return true;
+  }
+}
+
+/** Gives a file a second name. False if the name is taken. */
+export function linkNew(path: string, name: string): boolean {
+  try {
+    linkSync(path, name);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    // Not all file systems have links.
+    if (existsSync(name)) return false;
+    renameSync(path, name);
+    return true;
+  }
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } catch (error) {
+    // Windows does not sync directories, nor files that are open for reading.
+    if (process.platform !== 'win32') throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function removeAbandoned(target: string): void {
+  const prefix = `${basename(target)}.partial-`;
+  for (const name of readdirSync(dirname(target))) {
+    const [pid] = /^\d+(?=$|-)/.exec(name.startsWith(prefix) ? name.slice(prefix.length) : '') ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(dirname(target), name), { force: true });
+  }
+}
+
+/** A process with our own number is one that has ended: containers number theirs alike. */
+function isRunning(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

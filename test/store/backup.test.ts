@@ -1,0 +1,206 @@
+/** Backups of a SQLite file that is in use, and what happens to the file when one is restored. */
+
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { partner } from '../../src/catalog/partner.ts';
+import { planCreate } from '../../src/plan/create.ts';
+import { backUp } from '../../src/store/backup.ts';
+import { SCHEMA_VERSION } from '../../src/store/migrations/migrations.ts';
+import { type Restored, restore } from '../../src/store/restore.ts';
+import type { Store } from '../../src/store/store.ts';
+import { openDatabase } from '../support/engines.ts';
+import { addAccount, NOW, planned } from '../support/fixture.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'stockbook-backup-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let made = 0;
+const freshFolder = () => {
+  made += 1;
+  return mkdtempSync(join(folder, `${made}-`));
+};
+
+const create = (store: Store) => store.records.create({ account: 1 }, planned(planCreate(partner, { name: 'A' }, NOW)));
+
+/** A database with an account and some partners. It is closed. */
+async function makeDatabase(partners = 1): Promise<string> {
+  const path = join(freshFolder(), 'stockbook.db');
+  const store = await openDatabase(path);
+  await addAccount(store, 'acme');
+  for (let n = 0; n < partners; n += 1) await create(store);
+  await store.close();
+  return path;
+}
+
+const partnersIn = (path: string): number => {
+  const database = new DatabaseSync(path);
+  const row = database.prepare('SELECT count(*) AS partners FROM partner').get();
+  database.close();
+  return Number(row?.['partners']);
+};
+
+const restored = async (file: string, database: string): Promise<Restored | undefined> => {
+  let result: Restored | undefined;
+  await restore(file, database, {
+    onRestored: (done) => {
+      result = done;
+    },
+  });
+  return result;
+};
+
+test('a backup is of one moment, although writes continue', async () => {
+  const path = await makeDatabase();
+  // So large that it takes many steps.
+  const filler = new DatabaseSync(path);
+  filler.exec('CREATE TABLE filler (content); INSERT INTO filler VALUES (zeroblob(20000000))');
+  filler.close();
+  const store = await openDatabase(path);
+  onTestFinished(() => store.close());
+  let isDone = false;
+  let created = 1;
+  const writing = (async () => {
+    for (; !isDone; created += 1) await create(store);
+  })();
+  const steps: number[] = [];
+  const file = join(freshFolder(), 'backup.db');
+  const content = await backUp(path, file, { overwrite: false, onCopied: ({ bytes }) => void steps.push(bytes) });
+  isDone = true;
+  await writing;
+  expect(steps.length).toBeGreaterThan(5);
+  expect(steps).toEqual(steps.toSorted((a, b) => a - b));
+  expect(content).toMatchObject({ accounts: 1, schema: SCHEMA_VERSION, wrongLedgers: 0 });
+  expect(partnersIn(file)).toBe(content?.records.get('partner'));
+  expect(partnersIn(file)).toBeLessThan(created);
+  expect(statSync(file)).toMatchObject({ size: content?.bytes, mode: 0o100600 });
+  expect(readdirSync(join(file, '..'))).toEqual(['backup.db']);
+});
+
+test('a file that exists is replaced only if asked for, and what killed processes left behind is removed', async () => {
+  const [path, larger] = [await makeDatabase(1), await makeDatabase(2)];
+  const backups = freshFolder();
+  const file = join(backups, 'backup.db');
+  expect(await backUp(path, file, { overwrite: false })).toBeDefined();
+  expect(await backUp(larger, file, { overwrite: false })).toBeUndefined();
+  expect(partnersIn(file)).toBe(1);
+  // No process has such a number.
+  for (const suffix of ['', '-wal', '-journal']) writeFileSync(`${file}.partial-999999999${suffix}`, 'half');
+  writeFileSync(`${file}.partial-notes.txt`, 'of somebody else');
+  writeFileSync(`${file}-wal`, 'the log of another file');
+  expect(await backUp(larger, file, { overwrite: true })).toBeDefined();
+  expect(partnersIn(file)).toBe(2);
+  expect(readdirSync(backups).toSorted()).toEqual(['backup.db', 'backup.db.partial-notes.txt']);
+});
+
+test('a database that is damaged is not backed up, and nothing is left', async () => {
+  const path = await makeDatabase(1);
+  const [backups, database] = [freshFolder(), new DatabaseSync(path)];
+  database.exec('UPDATE ledger SET rows = rows + 1');
+  database.close();
+  const file = join(backups, 'backup.db');
+  await expect(backUp(path, file, { overwrite: false })).rejects.toThrow(/ledgers and records do not agree/);
+  const bytes = readFileSync(path);
+  bytes.fill(7, 40_000, 60_000);
+  writeFileSync(path, bytes);
+  await expect(backUp(path, file, { overwrite: false })).rejects.toThrow(/damaged/);
+  expect(readdirSync(backups)).toEqual([]);
+});
+
+test('a restore is refused while any process has the database open', async () => {
+  const [path, file] = [await makeDatabase(1), join(freshFolder(), 'backup.db')];
+  await backUp(path, file, { overwrite: false });
+  const store = await openDatabase(path);
+  await expect(restore(file, path, {})).rejects.toThrow(/is in use/);
+  await store.close();
+  const reader = new DatabaseSync(path, { readOnly: true });
+  reader.prepare('SELECT 1 FROM account').get();
+  await expect(restore(file, path, {})).rejects.toThrow(/is in use/);
+  reader.close();
+  expect(readdirSync(join(path, '..')).filter((name) => /partial|before/.test(name))).toEqual([]);
+});
+
+test('a restore keeps the previous file with what is only in its log, and its permissions', async () => {
+  const path = await makeDatabase(1);
+  const file = join(freshFolder(), 'backup.db');
+  await backUp(path, file, { overwrite: false });
+  // The files of a process that was killed.
+  const store = await openDatabase(path);
+  await create(store);
+  const killed = join(freshFolder(), 'stockbook.db');
+  for (const suffix of ['', '-wal', '-shm']) copyFileSync(path + suffix, killed + suffix);
+  await store.close();
+  chmodSync(killed, 0o640);
+  const { kept, content, generation } = (await restored(file, killed)) ?? {};
+  if (kept === undefined) throw new Error('nothing was kept');
+  expect(content?.records.get('partner')).toBe(1);
+  expect(readdirSync(join(killed, '..')).toSorted()).toEqual(['stockbook.db', basename(kept)]);
+  expect(basename(kept)).toMatch(/^stockbook\.db\.before-restore-\d{8}T\d{6}Z$/);
+  expect([partnersIn(killed), partnersIn(kept)]).toEqual([1, 2]);
+  expect(statSync(killed).mode & 0o777).toBe(0o640);
+  const opened = await openDatabase(killed);
+  onTestFinished(() => opened.close());
+  for await (const entries of opened.audit.entries({ action: 'database restored' }))
+    expect(entries).toMatchObject([{ details: '{"file":"backup.db"}' }]);
+  expect(await create(opened)).toEqual({ id: 2 });
+  expect(generation?.id).not.toBe((await opened.version(1))?.ledger.get('partner')?.generation);
+});
+
+test('a backup is restored to an empty place, over a damaged file, and beside the log of a file that is gone', async () => {
+  const path = await makeDatabase(3);
+  const file = join(freshFolder(), 'backup.db');
+  await backUp(path, file, { overwrite: false });
+  const empty = join(freshFolder(), 'new.db');
+  expect((await restored(file, empty))?.kept).toBeUndefined();
+  expect(partnersIn(empty)).toBe(3);
+
+  const damaged = join(freshFolder(), 'stockbook.db');
+  writeFileSync(damaged, 'x'.repeat(10_000));
+  const { kept = '' } = (await restored(file, damaged)) ?? {};
+  expect(partnersIn(damaged)).toBe(3);
+  expect(readFileSync(kept, 'utf8')).toBe('x'.repeat(10_000));
+
+  const gone = join(freshFolder(), 'stockbook.db');
+  writeFileSync(`${gone}-wal`, 'a log');
+  const { kept: log = '' } = (await restored(file, gone)) ?? {};
+  expect(partnersIn(gone)).toBe(3);
+  expect(readFileSync(`${log}-wal`, 'utf8')).toBe('a log');
+});
+
+test('a file that is no sound backup of this version is not restored', async () => {
+  const path = await makeDatabase(1);
+  const file = join(freshFolder(), 'backup.db');
+  const rejects = async (reason: RegExp) => {
+    await expect(restore(file, path, {})).rejects.toThrow(reason);
+    expect(readdirSync(join(path, '..'))).toEqual(['stockbook.db']);
+    expect(partnersIn(path)).toBe(1);
+    rmSync(file, { force: true });
+  };
+  writeFileSync(file, 'x'.repeat(10_000));
+  await rejects(/is not a SQLite database, or it is damaged/);
+  writeFileSync(file, '');
+  await rejects(/is not a Stockbook database/);
+  await backUp(path, file, { overwrite: false });
+  const newer = new DatabaseSync(file);
+  newer.exec(`INSERT INTO migration VALUES (${SCHEMA_VERSION + 1}, 'later', '${NOW}')`);
+  newer.close();
+  await rejects(/was written by a newer Stockbook/);
+  await backUp(path, file, { overwrite: false });
+  const bytes = readFileSync(file);
+  bytes.fill(7, 40_000, 60_000);
+  writeFileSync(file, bytes);
+  await rejects(/damaged/);
+  expect(existsSync(`${path}-wal`)).toBe(false);
+});
