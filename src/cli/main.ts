@@ -6,6 +6,7 @@ import { StartupError } from '../process/startup-error.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store/store-error.ts';
 import { version } from '../version.ts';
 import { accountCommand } from './account.ts';
+import { checkCommand } from './check.ts';
 import { CommandError } from './command-error.ts';
 import { configCommand } from './config.ts';
 import { exportCommand } from './export.ts';
@@ -28,6 +29,7 @@ export function program(): Command {
     keyCommand(),
     importCommand(),
     exportCommand(),
+    checkCommand(),
     configCommand(),
     openApiCommand(),
   ])

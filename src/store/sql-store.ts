@@ -1,6 +1,7 @@
 /** A store on top of an engine: the same statements for every engine. */
 
 import { SqlAccounts } from './accounts.ts';
+import { examine } from './check/examine.ts';
 import type { ColumnIndexOptions } from './columns/column-indexes.ts';
 import type { Engine } from './engine/engine.ts';
 import { SqlKeys } from './keys.ts';
@@ -30,6 +31,8 @@ export function sqlStore(engine: Engine, budget: CacheBudget, columns: ColumnInd
     state: (account, resource, version) => states.at(account, resource.name, version),
     latestState: (account, resource) => states.latest(account, resource.name),
     check: () => readiness.check(),
+    examine: (options) => examine(engine, options),
+    beginGeneration: () => engine.beginGeneration(),
     async close() {
       watch.close();
       await records.close();

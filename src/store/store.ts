@@ -7,6 +7,8 @@ import type { Pieces } from '../pieces.ts';
 import type { ChangesPlan, CreatePlan, Cursor, ExportPlan, ListPlan, RecordPlan } from '../plan/plan.ts';
 import type { Deadline } from '../schedule/deadline.ts';
 import type { AccountId } from './account-id.ts';
+import type { CheckResult, ExamineOptions } from './check/examine.ts';
+import type { Generation } from './engine/engine.ts';
 import type { ResourceState } from './state/resource-state.ts';
 import type { AccountVersion, LedgerVersion, RecordVersion } from './version.ts';
 
@@ -26,6 +28,10 @@ export interface Store {
   latestState(account: AccountId, resource: Resource): ResourceState | undefined;
   /** Throws if the store is unavailable. */
   check(): Promise<void>;
+  /** Verifies that everything stored agrees, and repairs what can be derived if asked to. */
+  examine(options: ExamineOptions): Promise<readonly CheckResult[]>;
+  /** Begins a generation: whatever is written from now on differs in version from what was written before. */
+  beginGeneration(): Promise<Generation>;
   close(): Promise<void>;
 }
 

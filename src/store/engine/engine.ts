@@ -2,6 +2,7 @@
 
 import type { Storage } from '../../catalog/value-types.ts';
 import type { Job } from '../../schedule/fair-queue.ts';
+import type { Check, DatabaseCheck } from '../check/check.ts';
 import type { Dialect, Parameter } from '../sql/dialect.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
@@ -33,7 +34,24 @@ export interface Engine {
   readonly sliceRows: number;
   /** Throws if the database is known to be damaged, replaced or removed. */
   verify(): void;
+  /** Begins a generation of the database, even if this process has begun one. */
+  beginGeneration(): Promise<Generation>;
+  /** The checks of `stockbook check` that depend on how the engine stores things. */
+  readonly checks: EngineChecks;
   close(): Promise<void>;
+}
+
+export interface Generation {
+  /** Generations are numbered from 1. */
+  readonly number: number;
+  readonly id: number;
+}
+
+export interface EngineChecks {
+  /** Pages and indexes. */
+  readonly storage: DatabaseCheck;
+  readonly schema: DatabaseCheck;
+  readonly searchIndexes: Check;
 }
 
 export type Read = (statement: Statement) => Promise<readonly Row[]>;

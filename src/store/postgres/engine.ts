@@ -8,6 +8,7 @@ import {
   CHUNK_BYTES,
   type Chunk,
   type Engine,
+  type Generation,
   type Snapshot,
   type SnapshotReads,
   type Staging,
@@ -18,6 +19,7 @@ import type { Row } from '../sql/row.ts';
 import { textOf } from '../sql/row.ts';
 import { meetsExpectation, type Statement } from '../sql/statement.ts';
 import { StoreUnavailable } from '../store-error.ts';
+import { postgresChecks } from './checks.ts';
 import type { Connection } from './connection.ts';
 import { CHECK_INTERVAL, FAST_TIMEOUT } from './connection-profiles.ts';
 import { copyText } from './copy.ts';
@@ -41,6 +43,7 @@ const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 export class PostgresEngine implements Engine {
   readonly dialect = postgresDialect;
+  readonly checks = postgresChecks;
   readonly hasStatistics = true;
   /** The server can interrupt a statement. */
   readonly sliceRows = Number.POSITIVE_INFINITY;
@@ -148,6 +151,10 @@ export class PostgresEngine implements Engine {
 
   /** Nothing is known about a server that its next response would not show. */
   verify(): void {}
+
+  beginGeneration(): Promise<Generation> {
+    return this.#primary.run((server) => server.beginGeneration());
+  }
 
   close(): Promise<void> {
     return this.#primary.close();

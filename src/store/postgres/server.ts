@@ -1,10 +1,11 @@
 /** The connections to one PostgreSQL server. */
 
 import { randomInt } from 'node:crypto';
+import type { Generation } from '../engine/engine.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import type { ConnectionProfile } from './connection-profiles.ts';
-import { beginGenerationIfNew } from './generation.ts';
+import { beginGeneration, beginGenerationIfNew } from './generation.ts';
 import type { Host } from './url.ts';
 
 /** The most connections that write. They are few, so that writes waiting for a lock do not exhaust the server. */
@@ -56,6 +57,12 @@ export class Server {
       void connection.close().catch(() => undefined);
       throw error;
     }
+  }
+
+  /** Begins one even if this server has begun one before. */
+  async beginGeneration(): Promise<Generation> {
+    const connection = await this.open('write');
+    return beginGeneration(connection, randomInt(2 ** 48 - 1)).finally(() => connection.close());
   }
 
   /** Pending statements finish first. */

@@ -47,7 +47,12 @@ export interface EnterStatements {
  * nothing was written leaves no trace in the history.
  */
 export function enterStatements(account: AccountId, resource: Resource, dialect: Dialect): EnterStatements {
-  const isBehind = sql`${ledgerRow(bind('integer', account), resource)} AND ledger.generation <> ${CURRENT_GENERATION}`;
+  return enterAllStatements(ledgerRow(bind('integer', account), resource), dialect);
+}
+
+/** The same for all ledgers that meet a condition. */
+export function enterAllStatements(condition: Sql, dialect: Dialect): EnterStatements {
+  const isBehind = sql`${condition} AND ledger.generation <> ${CURRENT_GENERATION}`;
   return {
     lockLedgerRow: compile(sql`UPDATE ledger SET rows = rows WHERE ${isBehind}`, dialect),
     archiveGeneration: compile(

@@ -4,15 +4,17 @@ import type { Job } from '../../schedule/fair-queue.ts';
 import { Batcher, type Outcome } from '../engine/batcher.ts';
 import {
   type Engine,
+  type Generation,
   MAX_TEXT_BYTES,
   type Snapshot,
   type SnapshotReads,
   type Staging,
   type WriteResult,
 } from '../engine/engine.ts';
-import type { Row } from '../sql/row.ts';
+import { integerOf, type Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
 import { isLockTimeout } from '../store-error.ts';
+import { sqliteChecks } from './checks.ts';
 import type { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { errorOf } from './failures.ts';
@@ -30,6 +32,7 @@ const SLICE_ROWS = 20_000;
 
 export class SqliteEngine implements Engine {
   readonly dialect = sqliteDialect;
+  readonly checks = sqliteChecks;
   readonly hasStatistics = false;
   readonly sliceRows = SLICE_ROWS;
   readonly #file: FileHealth;
@@ -138,6 +141,13 @@ export class SqliteEngine implements Engine {
 
   verify(): void {
     this.#file.verifyAll();
+  }
+
+  async beginGeneration(): Promise<Generation> {
+    const [outcome] = await this.#writer.call({ kind: 'begin generation' });
+    if (outcome?.kind !== 'done') throw outcome === undefined ? new Error('nothing was written') : errorOf(outcome);
+    const [[row = {}] = []] = outcome.result.rows;
+    return { number: integerOf(row, 'number'), id: integerOf(row, 'id') };
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,13 @@
  * the file can tell.
  */
 
+import type { Statement } from '../sql/statement.ts';
 import type { Connection } from './connection.ts';
+
+export const LATEST_GENERATION: Statement = {
+  text: 'SELECT number, id FROM generation ORDER BY number DESC LIMIT 1',
+  parameters: [],
+};
 
 export function beginGeneration(connection: Connection, id: number): void {
   connection.read({

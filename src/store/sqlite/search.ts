@@ -12,9 +12,9 @@ import { bind, type Sql, sql, trusted } from '../sql/sql.ts';
 // These numbers are part of the frozen migrations, in triggers and row ids, and never change.
 
 /** A row id holds the record id in its lower 40 bits and the account in the bits above. */
-const ID_BITS = 40;
-const LAST_ID = 2 ** ID_BITS - 1;
-const LAST_ACCOUNT = 2 ** (63 - ID_BITS) - 1;
+export const ID_BITS = 40;
+export const LAST_ID = 2 ** ID_BITS - 1;
+export const LAST_ACCOUNT = 2 ** (63 - ID_BITS) - 1;
 
 /**
  * The index finds the records that have the text's trigrams, in any order, and it may confuse some rare characters. The
@@ -24,15 +24,14 @@ const LAST_ACCOUNT = 2 ** (63 - ID_BITS) - 1;
 export function contains(field: Field, folded: string, search: SearchTarget | undefined): Sql {
   const column = trusted(foldedColumn(field));
   const isFound = sql`instr(${column}, ${bind('text', folded)}) > 0`;
-  const trigrams = trigramsOf(folded);
-  if (search === undefined || field.searched !== true || trigrams.length === 0) return isFound;
+  const terms = searchTerms(folded);
+  if (search === undefined || field.searched !== true || terms === undefined) return isFound;
   const { table, account, ids } = search;
   const index = trusted(`${table}_search`);
   const [bits, last] = [trusted(String(ID_BITS)), trusted(String(LAST_ID))];
   const from = ids === undefined ? trusted('0') : sql`min(${ids.after} + 1, ${last})`;
   const to = ids === undefined ? last : sql`min(${ids.upTo}, ${last})`;
   const range = ids === undefined ? sql`` : sql` AND id > ${ids.after} AND id <= ${ids.upTo}`;
-  const terms = trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');
   return sql`(id IN (
       SELECT rowid & ${last} FROM ${index} WHERE ${index} MATCH ${bind('text', `${foldedColumn(field)} : (${terms})`)}
         AND rowid BETWEEN (${account} << ${bits}) | ${from} AND (${account} << ${bits}) | ${to} AND ${account} <= ${trusted(String(LAST_ACCOUNT))}
@@ -40,6 +39,15 @@ export function contains(field: Field, folded: string, search: SearchTarget | un
       SELECT id FROM ${trusted(table)} WHERE account_id = ${account}
         AND id > (SELECT indexed_id FROM ledger WHERE account_id = ${account} AND resource = ${trusted(`'${table}'`)})${range}
     ) AND ${isFound})`;
+}
+
+/** A function that every connection defines: the terms of `searchTerms`. */
+export const SEARCH_TERMS = 'search_terms';
+
+/** What an entry of the index must have if its text contains this one; undefined if it may be any. */
+export function searchTerms(folded: string): string | undefined {
+  const terms = trigramsOf(folded).map((trigram) => `"${trigram.replaceAll('"', '""')}"`);
+  return terms.length === 0 ? undefined : terms.join(' AND ');
 }
 
 /** The most trigrams to look up: more hardly ever exclude records that these do not. */

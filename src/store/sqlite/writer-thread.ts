@@ -10,12 +10,13 @@ import { isReadOnly, translateError } from './errors.ts';
 import { type Failure, failureOf } from './failures.ts';
 import type { FileGuard } from './file-guard.ts';
 import { runFileThread } from './file-thread.ts';
-import { beginGeneration } from './generation.ts';
+import { beginGeneration, LATEST_GENERATION } from './generation.ts';
 import { SchemaGuard } from './migrate.ts';
 import { type PackedStatements, unpack } from './packed-statements.ts';
 
 export type WriteCommand =
   | { readonly kind: 'write'; readonly writes: readonly (readonly PackedStatements[])[] }
+  | { readonly kind: 'begin generation' }
   | { readonly kind: 'create table'; readonly staging: Pick<Staging, 'table' | 'columns'> }
   | { readonly kind: 'insert'; readonly table: string; readonly rows: readonly StagedRow[] }
   | { readonly kind: 'drop table'; readonly table: string };
@@ -42,6 +43,10 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
     switch (command.kind) {
       case 'write':
         return this.#writeAll(command.writes.map(unpack));
+      case 'begin generation':
+        // A write begins one.
+        this.#hasGeneration = false;
+        return this.#writeAll([[LATEST_GENERATION]]);
       case 'create table':
         this.#connection.createTemporaryTable(command.staging.table, command.staging.columns);
         return [];

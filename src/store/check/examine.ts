@@ -1,0 +1,144 @@
+/**
+ * Runs the checks on a database, and repairs what they find if asked to. Services may keep running. The checks of a ledger
+ * read one snapshot, which is closed before the next ledger, so that it never holds back others for long.
+ */
+
+import { catalog } from '../../catalog/catalog.ts';
+import type { Engine } from '../engine/engine.ts';
+import { jobFor } from '../jobs.ts';
+import { integerOf, textOf } from '../sql/row.ts';
+import { bind, sql } from '../sql/sql.ts';
+import { compile } from '../sql/statement.ts';
+import { UnusableDatabase } from '../store-error.ts';
+import {
+  type Check,
+  type DatabaseCheck,
+  type Findings,
+  findings,
+  type LedgerCheck,
+  type LedgerKey,
+  merge,
+  NOTHING_FOUND,
+} from './check.ts';
+import { checksOf } from './checks.ts';
+
+/** How many accounts are read at a time. */
+const ACCOUNTS_AT_ONCE = 500;
+
+export interface ExamineOptions {
+  readonly repair: boolean;
+  /** Called now and then, with the number of records that were checked. */
+  readonly onProgress?: (progress: { readonly checked: number; readonly total: number }) => void;
+}
+
+export interface CheckResult {
+  readonly check: Check;
+  readonly found: Findings;
+  /** What is still wrong after the repair; what was found if there was none. */
+  readonly remaining: Findings;
+}
+
+/** In the order of the checks. */
+export async function examine(engine: Engine, options: ExamineOptions): Promise<readonly CheckResult[]> {
+  const all = checksOf(engine);
+  const results = new Map<Check, CheckResult>();
+  for (const check of all) results.set(check, { check, found: NOTHING_FOUND, remaining: NOTHING_FOUND });
+  const add = (check: Check, found: Findings, remaining: Findings) => {
+    const known = results.get(check) ?? { found: NOTHING_FOUND, remaining: NOTHING_FOUND };
+    results.set(check, { check, found: merge(known.found, found), remaining: merge(known.remaining, remaining) });
+  };
+  for (const check of all.filter((each) => each.scope === 'database')) {
+    const { found, remaining } = await examineDatabase(check, engine, options);
+    add(check, found, remaining);
+  }
+  const ledgerChecks = all.filter((each) => each.scope === 'ledger');
+  const total = await totalRecords(engine);
+  let checked = 0;
+  for await (const ledger of ledgers(engine)) {
+    for (const { check, found, remaining } of await examineLedger(ledgerChecks, ledger, engine, options))
+      add(check, found, remaining);
+    checked += ledger.rows;
+    options.onProgress?.({ checked, total });
+  }
+  return [...results.values()];
+}
+
+async function examineDatabase(check: DatabaseCheck, engine: Engine, { repair }: ExamineOptions): Promise<CheckResult> {
+  const found = await orDamage(() => check.find(engine));
+  if (found.count === 0 || !repair || check.repair === undefined) return { check, found, remaining: found };
+  await check.repair(engine, found);
+  return { check, found, remaining: await orDamage(() => check.find(engine)) };
+}
+
+async function examineLedger(
+  checks: readonly LedgerCheck[],
+  ledger: LedgerKey,
+  engine: Engine,
+  { repair }: ExamineOptions,
+): Promise<readonly CheckResult[]> {
+  const found = await findAll(checks, ledger, engine);
+  const broken = checks.filter((check) => found.get(check)?.count !== 0);
+  if (repair) for (const check of broken) await check.repair?.(ledger, engine);
+  const remaining = repair && broken.length > 0 ? await findAll(checks, ledger, engine) : found;
+  return checks.map((check) => ({
+    check,
+    found: found.get(check) ?? NOTHING_FOUND,
+    remaining: remaining.get(check) ?? NOTHING_FOUND,
+  }));
+}
+
+function findAll(
+  checks: readonly LedgerCheck[],
+  ledger: LedgerKey,
+  engine: Engine,
+): Promise<ReadonlyMap<LedgerCheck, Findings>> {
+  return engine.slow(jobFor({ account: ledger.account.id }), async (snapshot) => {
+    const found = new Map<LedgerCheck, Findings>();
+    for (const check of checks)
+      found.set(check, await orDamage(() => check.find({ ...ledger, engine, snapshot }), ledger));
+    return found;
+  });
+}
+
+/** A check that cannot read what it needs has found something. */
+async function orDamage(find: () => Promise<Findings>, ledger?: LedgerKey): Promise<Findings> {
+  try {
+    return await find();
+  } catch (error) {
+    if (!(error instanceof UnusableDatabase) || error.defect !== 'damaged') throw error;
+    const about = ledger === undefined ? {} : { account: ledger.account.name, resource: ledger.resource.name };
+    return findings([{ ...about, detail: 'cannot be read: the database is damaged' }]);
+  }
+}
+
+async function totalRecords(engine: Engine): Promise<number> {
+  const [row = {}] = await engine.reserved(
+    compile(sql`SELECT coalesce(sum(rows), 0) AS total FROM ledger`, engine.dialect),
+  );
+  return integerOf(row, 'total');
+}
+
+async function* ledgers(engine: Engine): AsyncIterable<LedgerKey & { readonly rows: number }> {
+  let after = 0;
+  for (;;) {
+    const accounts = await engine.reserved(
+      compile(
+        sql`SELECT id, name FROM account WHERE id > ${bind('integer', after)} ORDER BY id LIMIT ${bind('integer', ACCOUNTS_AT_ONCE)}`,
+        engine.dialect,
+      ),
+    );
+    for (const row of accounts) {
+      const account = { id: integerOf(row, 'id'), name: textOf(row, 'name') };
+      const rows = await engine.reserved(
+        compile(
+          sql`SELECT resource, rows FROM ledger WHERE account_id = ${bind('integer', account.id)}`,
+          engine.dialect,
+        ),
+      );
+      const counts = new Map(rows.map((ledger) => [textOf(ledger, 'resource'), integerOf(ledger, 'rows')]));
+      for (const resource of catalog) yield { account, resource, rows: counts.get(resource.name) ?? 0 };
+      after = account.id;
+    }
+    if (accounts.length < ACCOUNTS_AT_ONCE) return;
+  }
+}

@@ -1,0 +1,49 @@
+/** The history of a ledger must name generations that the database has had, and cover every record. */
+
+import { ledgerRow } from '../sql/ledger.ts';
+import { textOf } from '../sql/row.ts';
+import { bind, join, sql, trusted } from '../sql/sql.ts';
+import { compile } from '../sql/statement.ts';
+import { findings, type LedgerCheck, ledgerFinding } from './check.ts';
+
+export const generations: LedgerCheck = {
+  scope: 'ledger',
+  name: 'generations',
+  verifies: 'the history of a ledger names known generations, in order, and covers the revisions of all records',
+  repairs: 'starts a new history in a new generation: cursors expire, and entity tags change',
+  async find(ledger) {
+    const account = bind('integer', ledger.account.id);
+    const row = ledgerRow(account, ledger.resource);
+    const history = sql`ledger_history WHERE account_id = ${account} AND resource = ${bind('text', ledger.resource.name)}`;
+    const isUnknown = sql`generation NOT IN (SELECT id FROM generation)`;
+    const oldest = sql`(SELECT min(began) FROM (SELECT ledger.began UNION ALL SELECT began FROM ${history}) AS begun)`;
+    const table = trusted(ledger.resource.name);
+    const faults = [
+      sql`SELECT 'is in a generation that the database does not know' AS fault FROM ledger WHERE ${row} AND ${isUnknown}`,
+      sql`SELECT 'is in a generation that begins after its revision' AS fault FROM ledger WHERE ${row} AND began > revision + 1`,
+      sql`SELECT 'has a history with a generation that the database does not know' AS fault FROM ${history} AND ${isUnknown}`,
+      sql`SELECT 'has a history that goes on after its last generation began' AS fault FROM ledger WHERE ${row}
+        AND began <= (SELECT max(began) FROM ${history})`,
+      sql`SELECT 'has records from before its history' AS fault FROM ledger WHERE ${row}
+        AND ${oldest} > (SELECT min(revision) FROM ${table} WHERE account_id = ${account})`,
+    ];
+    const rows = await ledger.snapshot.read(compile(join(faults, ' UNION ALL '), ledger.engine.dialect));
+    return findings(rows.map((found) => ledgerFinding(ledger, textOf(found, 'fault'))));
+  },
+  async repair({ account, resource }, engine) {
+    const owner = bind('integer', account.id);
+    // No version in it has been issued yet, so none can be mistaken for one of the new history.
+    const generation = await engine.beginGeneration();
+    await engine.write([
+      compile(
+        sql`UPDATE ledger SET generation = ${bind('integer', generation.id)}, began = 0, revision = revision + 1
+          WHERE ${ledgerRow(owner, resource)}`,
+        engine.dialect,
+      ),
+      compile(
+        sql`DELETE FROM ledger_history WHERE account_id = ${owner} AND resource = ${bind('text', resource.name)}`,
+        engine.dialect,
+      ),
+    ]);
+  },
+};

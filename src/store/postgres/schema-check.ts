@@ -1,0 +1,84 @@
+/** Whether the database has the tables, indexes and triggers that the migrations create. */
+
+import { type DatabaseCheck, findings } from '../check/check.ts';
+import type { Engine } from '../engine/engine.ts';
+import { MIGRATION_TABLE, migrations } from '../migrations/migrations.ts';
+import { textOf, textOrNullOf } from '../sql/row.ts';
+
+interface SchemaObject {
+  readonly type: 'table' | 'index' | 'trigger';
+  readonly name: string;
+  /** Creates it. */
+  readonly sql: string;
+}
+
+export const schema: DatabaseCheck = {
+  scope: 'database',
+  name: 'schema',
+  verifies: 'the tables, indexes and triggers of the migrations exist; among them, those that protect the audit trail',
+  repairs: 'creates indexes and triggers; a table that is missing or different has to be restored',
+  async find(engine) {
+    const wrong = await differences(engine);
+    return findings(wrong.map(({ type, name }) => ({ detail: `${type} ${name} is missing or not valid` })));
+  },
+  async repair(engine) {
+    for (const { type, name, sql } of await differences(engine)) {
+      if (type === 'table') continue;
+      const drop = type === 'index' ? [`DROP INDEX IF EXISTS ${name}`] : [];
+      await engine.write([...drop, sql].map((text) => ({ text, parameters: [] })));
+    }
+  },
+};
+
+export function expectedTables(): readonly string[] {
+  return expectedObjects('')
+    .filter(({ type }) => type === 'table')
+    .map(({ name }) => name);
+}
+
+async function differences(engine: Engine): Promise<readonly SchemaObject[]> {
+  const rows = await engine.reserved({
+    text: `SELECT 'table' AS type, relname::text AS name FROM pg_class WHERE oid = ANY(SELECT to_regclass(relname::text)) AND relkind IN ('r', 'p')
+      UNION ALL SELECT 'index', relname::text FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+        WHERE indisvalid AND indisready AND pg_class.oid = to_regclass(relname::text)
+      UNION ALL SELECT 'trigger', tgname::text FROM pg_trigger WHERE tgenabled <> 'D' AND NOT tgisinternal`,
+    parameters: [],
+  });
+  const actual = new Set(rows.map((row) => `${textOf(row, 'type')} ${textOf(row, 'name')}`));
+  const expected = expectedObjects(await operatorClassSchema(engine));
+  return expected.filter(({ type, name }) => !actual.has(`${type} ${name}`));
+}
+
+/** Where the operator class of search indexes is; null if an extension that they need is missing. */
+async function operatorClassSchema(engine: Engine): Promise<string | null> {
+  const [row] = await engine.reserved({
+    text: `SELECT CASE WHEN EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'btree_gin') THEN (
+        SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'pg_trgm'
+      ) END AS name`,
+    parameters: [],
+  });
+  return textOrNullOf(row ?? {}, 'name');
+}
+
+const CREATED = /CREATE (?<type>TABLE|INDEX|TRIGGER) (?:IF NOT EXISTS )?(?<name>\w+)/;
+const DROPPED = /DROP INDEX CONCURRENTLY IF EXISTS (\w+)/;
+/** Inside a block that is executed if the extensions can be installed. */
+const SEARCH_INDEX = /CREATE INDEX (?<name>\w+) ON \w+ USING gin \(account_id, \w+ %I\.gin_trgm_ops\)/g;
+
+/** What the migrations leave behind, read from their SQL. Search indexes are expected only if they are possible. */
+function expectedObjects(operatorClasses: string | null): readonly SchemaObject[] {
+  const objects = new Map<string, SchemaObject>();
+  const add = (type: SchemaObject['type'], name: string, sql: string) => objects.set(name, { type, name, sql });
+  const steps = migrations.flatMap(({ postgres, postgresAfterwards = [] }) => [...postgres, ...postgresAfterwards]);
+  for (const step of [MIGRATION_TABLE.postgres, ...steps]) {
+    if (typeof step !== 'string') continue;
+    for (const [sql, name = ''] of step.matchAll(SEARCH_INDEX))
+      if (operatorClasses !== null) add('index', name, sql.replace('%I', operatorClasses));
+    const { type, name } = (step.startsWith('CREATE') ? CREATED.exec(step)?.groups : undefined) ?? {};
+    if (type !== undefined && name !== undefined)
+      add(type === 'TABLE' ? 'table' : type === 'INDEX' ? 'index' : 'trigger', name, step);
+    const dropped = DROPPED.exec(step)?.[1];
+    if (dropped !== undefined) objects.delete(dropped);
+  }
+  return [...objects.values()];
+}

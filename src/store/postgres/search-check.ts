@@ -1,0 +1,77 @@
+/** Whether the search indexes find records by their text. Every entry cannot be verified, so a sample is looked up. */
+
+import type { Field } from '../../catalog/resource.ts';
+import { type CheckedLedger, type Finding, findings, type LedgerCheck } from '../check/check.ts';
+import { advanceEach } from '../check/ledger-row.ts';
+import { foldedColumn } from '../sql/columns.ts';
+import { integerOf, textOf } from '../sql/row.ts';
+import { bind, sql, trusted } from '../sql/sql.ts';
+import { compile } from '../sql/statement.ts';
+import { postgresDialect } from './dialect.ts';
+
+/** How many records of a ledger are looked up by each field. */
+const SAMPLE = 100;
+
+/** Ids that are a multiple of this number come first: they are spread over all records. */
+const SPREAD = 1_009;
+
+/** How much of a text is looked up, in characters. */
+const MAX_TEXT = 60;
+
+export const searchIndexes: LedgerCheck = {
+  scope: 'ledger',
+  name: 'search indexes',
+  verifies:
+    'SQLite: the search index has the text of every record; PostgreSQL: it is valid, and finds a sample of records',
+  repairs: 'builds the index anew',
+  async find(ledger) {
+    const found: Finding[] = [];
+    for (const field of ledger.resource.fields.filter(({ searched }) => searched === true))
+      found.push(...(await missing(ledger, field)));
+    return findings(found);
+  },
+  async repair({ resource }, engine) {
+    const rows = await engine.reserved({
+      text: `SELECT indexrelid::regclass::text AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+        JOIN pg_am ON pg_am.oid = relam WHERE amname = 'gin' AND indrelid = to_regclass($1::text)`,
+      parameters: [resource.name],
+    });
+    for (const row of rows) await engine.write([{ text: `REINDEX INDEX ${textOf(row, 'name')}`, parameters: [] }]);
+    await engine.write(advanceEach(resource, engine));
+  },
+};
+
+async function missing({ account, resource, snapshot }: CheckedLedger, field: Field): Promise<readonly Finding[]> {
+  const { read } = snapshot;
+  const [owner, column] = [bind('integer', account.id), trusted(foldedColumn(field))];
+  const sample = await read(
+    compile(
+      sql`SELECT id, left(${column}, ${trusted(String(MAX_TEXT))}) AS text FROM ${trusted(resource.name)}
+        WHERE account_id = ${owner} AND ${column} IS NOT NULL
+        ORDER BY id % ${trusted(String(SPREAD))}, id LIMIT ${bind('integer', SAMPLE)}`,
+      postgresDialect,
+    ),
+  );
+  const found: Finding[] = [];
+  await allowIndexScans('off');
+  for (const row of sample) {
+    const id = integerOf(row, 'id');
+    // Without a condition that another index could find, and with all other scans off, only the search index is left.
+    const rows = await read(
+      compile(
+        sql`SELECT 1 AS found FROM ${trusted(resource.name)} WHERE ${postgresDialect.contains(field, textOf(row, 'text'), undefined)}
+          AND account_id + 0 = ${owner} AND id + 0 = ${bind('integer', id)}`,
+        postgresDialect,
+      ),
+    );
+    const detail = `is not found by its ${field.name} in the search index`;
+    if (rows.length === 0) found.push({ account: account.name, resource: resource.name, id, detail });
+  }
+  await allowIndexScans('on');
+  return found;
+
+  async function allowIndexScans(value: 'on' | 'off'): Promise<void> {
+    for (const name of ['enable_indexscan', 'enable_indexonlyscan'])
+      await read({ text: 'SELECT set_config($1::text, $2::text, true)', parameters: [name, value] });
+  }
+}

@@ -1,0 +1,33 @@
+/** Whether the pages of the file are intact, and whether its indexes have what the tables have. */
+
+import { NO_DEADLINE } from '../../schedule/deadline.ts';
+import { type DatabaseCheck, findings } from '../check/check.ts';
+import { textOf } from '../sql/row.ts';
+import type { Statement } from '../sql/statement.ts';
+import { rebuildSearchIndexes } from './search-check.ts';
+
+/** How many errors SQLite looks for. */
+const MAX_ERRORS = 100;
+
+export const INTEGRITY_CHECK: Statement = { text: `PRAGMA integrity_check(${MAX_ERRORS})`, parameters: [] };
+
+/** The errors that `INTEGRITY_CHECK` returned. */
+export function integrityErrors(rows: readonly Parameters<typeof textOf>[0][]): readonly string[] {
+  return rows.map((row) => textOf(row, 'integrity_check')).filter((text) => text !== 'ok');
+}
+
+export const storage: DatabaseCheck = {
+  scope: 'database',
+  name: 'storage',
+  verifies: 'SQLite: the pages of the file are intact, and indexes agree with tables; PostgreSQL: the same of indexes',
+  repairs: 'builds indexes anew; if pages of tables are damaged, restore a backup',
+  async find(engine) {
+    const rows = await engine.slow({ account: 0, cost: 0, deadline: NO_DEADLINE }, ({ read }) => read(INTEGRITY_CHECK));
+    return findings(integrityErrors(rows).map((detail) => ({ detail })));
+  },
+  async repair(engine) {
+    await engine.write([{ text: 'REINDEX', parameters: [] }]);
+    // Their content is derived as well, and not part of REINDEX.
+    await rebuildSearchIndexes(engine);
+  },
+};
