@@ -79,6 +79,7 @@ const own: Record<ApiEndpoint['kind'], readonly ProblemCode[]> = {
     'idempotency_key_in_progress',
     'idempotency_key_reused',
     'too_many_slow_requests',
+    'store_not_writable',
   ],
   changes: [...FILTERED, ...STREAMED, 'invalid_limit', 'invalid_cursor', 'cursor_expired', 'page_too_large'],
   digest: [...FILTERED, 'exports_busy'],
@@ -93,7 +94,7 @@ const own: Record<ApiEndpoint['kind'], readonly ProblemCode[]> = {
     'exports_busy',
   ],
   me: [],
-  'sign in': ['body_too_large', 'invalid_body'],
+  'sign in': ['body_too_large', 'invalid_body', 'store_not_writable'],
 };
 
 export function problemsOf(kind: ApiEndpoint['kind'], operation: string): JsonObject {

@@ -326,6 +326,11 @@ export const registry = {
     title: 'Database unavailable',
     hint: 'Retry after the number of seconds in `Retry-After`. The service reconnects by itself once the database is back.',
   },
+  store_not_writable: {
+    status: 503,
+    title: 'Database not writable',
+    hint: 'Reads still work. Retry writes after the number of seconds in `Retry-After`. They succeed once the operator has made the database writable again.',
+  },
   store_exhausted: {
     status: 503,
     title: 'Database out of resources',

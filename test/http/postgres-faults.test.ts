@@ -2,11 +2,10 @@
 
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { issueKey } from '../../src/access/issue-key.ts';
 import { partner } from '../../src/catalog/partner.ts';
-import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
+import { makeKey } from '../support/account-key.ts';
 import { engines, onPostgres, openDatabase, type TestDatabase } from '../support/engines.ts';
 import { addAccount, NOW, planned, revisionOf } from '../support/fixture.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -40,21 +39,6 @@ async function startNode(url: string, key: string): Promise<TestNode> {
       await store.close();
     },
   };
-}
-
-/** Creates the account `acme` with a key. */
-async function makeKey(url: string): Promise<string> {
-  const store = await openDatabase(url);
-  const { id } = await addAccount(store, 'acme');
-  const key = await issueKey(store.keys, {
-    account: id,
-    name: 'test',
-    scopes: DEFAULT_SCOPES,
-    createdAt: NOW,
-    expiresAt: null,
-  });
-  await store.close();
-  return key;
 }
 
 /** Dropped at the end of the test. */

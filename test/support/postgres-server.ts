@@ -28,10 +28,11 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
-/** `settings` are lines of postgresql.conf; `files` are written into the data directory. */
+/** `settings` are lines of postgresql.conf; `files` are written into the data directory; `env` is added to the environment. */
 export async function startPostgres(
   settings: readonly string[] = [],
   files: Readonly<Record<string, string>> = {},
+  env: Readonly<Record<string, string>> = {},
 ): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'stockbook-postgres-'));
   const data = join(folder, 'data');
@@ -45,7 +46,7 @@ export async function startPostgres(
     credentials,
   );
   for (const [name, content] of Object.entries(files)) await write(join(data, name), content);
-  const server = await serverOn(folder, postgres, settings);
+  const server = await serverOn(folder, postgres, settings, env);
   await server.start();
   return server;
 }
@@ -54,7 +55,12 @@ const isRoot = process.getuid?.() === 0;
 const credentials = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** The server whose data is in the folder. It is not started. */
-async function serverOn(folder: string, postgres: string, settings: readonly string[]): Promise<PostgresServer> {
+async function serverOn(
+  folder: string,
+  postgres: string,
+  settings: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> {
   const data = join(folder, 'data');
   const port = await freePort();
   let current = settings;
@@ -85,7 +91,11 @@ async function serverOn(folder: string, postgres: string, settings: readonly str
         ...current,
       ];
       const flags = ['-D', data, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])];
-      child = spawn(postgres, flags, { ...credentials, stdio: ['ignore', 'ignore', 'pipe'] });
+      child = spawn(postgres, flags, {
+        ...credentials,
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
       await isReady(child);
     },
     kill: (signal = 'SIGQUIT') => end(signal),

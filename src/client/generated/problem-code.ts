@@ -62,5 +62,6 @@ export type ProblemCode =
   | 'exports_busy'
   | 'query_timeout'
   | 'store_unreachable'
+  | 'store_not_writable'
   | 'store_exhausted'
   | 'internal_error';

@@ -30,6 +30,8 @@ export function translateError(error: unknown): unknown {
     case TOO_MANY_CONNECTIONS:
     case '53400':
       return unavailable('exhausted', error);
+    case READ_ONLY:
+      return unavailable('not writable', error);
     case '28000':
     case '28P01':
       return new UnusableDatabase('PostgreSQL rejects the user name or password. Check them in --database.');
@@ -60,7 +62,7 @@ export function isConnectionLost(error: unknown): boolean {
 
 const TOO_MANY_CONNECTIONS = '53300';
 
-/** The server has become a standby. */
+/** The server has become a standby, or its operator has stopped all writes. */
 const READ_ONLY = '25006';
 
 function isCertificateError(error: unknown): boolean {

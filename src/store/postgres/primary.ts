@@ -69,7 +69,10 @@ export class Primary {
     );
   }
 
-  /** Connects to all hosts in parallel, and chooses the first that accepts writes. */
+  /**
+   * Connects to all hosts in parallel, and chooses the first that accepts writes. A single host may be read-only, as managed servers are when
+   * their disk is full: what it has is current. One of several may have been replaced by another.
+   */
   async #connect(): Promise<Server> {
     const servers = this.#url.hosts.map((host) => {
       // A connection that closes by itself may mean that another server is the primary now.
@@ -77,8 +80,12 @@ export class Primary {
       return server;
     });
     const attempts = servers.map(async (server) => {
-      if (await this.#isReadOnly(await server.shared('reserved')))
-        throw new StoreUnavailable('unreachable', 'PostgreSQL does not accept writes: the server is a standby');
+      const state = await this.#state(await server.shared('reserved'));
+      if (state === 'standby' || (state === 'read-only' && servers.length > 1))
+        throw new StoreUnavailable(
+          'unreachable',
+          `PostgreSQL does not accept writes: the server is ${state === 'standby' ? 'a standby' : 'read-only'}`,
+        );
       return server;
     });
     const writable = await Promise.any(attempts).catch(() => undefined);
@@ -92,9 +99,11 @@ export class Primary {
     throw translateError(failure?.status === 'rejected' ? failure.reason : new Error('the URL has no host'));
   }
 
-  async #isReadOnly(connection: Connection): Promise<boolean> {
-    const [row] = await this.soon(connection.query('SHOW transaction_read_only'));
-    return row?.['transaction_read_only'] !== 'off';
+  async #state(connection: Connection): Promise<'standby' | 'read-only' | 'writable'> {
+    const text = "SELECT pg_is_in_recovery()::text AS recovery, current_setting('transaction_read_only') AS read_only";
+    const [row] = await this.soon(connection.query(text));
+    if (row?.['recovery'] !== 'false') return 'standby';
+    return row['read_only'] === 'off' ? 'writable' : 'read-only';
   }
 
   /** The result, unless it takes longer than connecting may. */

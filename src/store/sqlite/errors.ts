@@ -15,6 +15,9 @@ const CONSTRAINT = 19;
 const MISMATCH = 20;
 const NOTADB = 26;
 
+/** Writing, synchronizing the file or its directory, and truncating. */
+const WRITE_ERRORS = [3, 4, 5, 6].map((detail) => IOERR | (detail << 8));
+
 /** What the error means to the caller. Any other error is returned unchanged. */
 export function translateError(error: unknown, path: string): unknown {
   switch (resultCode(error)) {
@@ -28,8 +31,15 @@ export function translateError(error: unknown, path: string): unknown {
     case FULL:
       return new StoreUnavailable('exhausted', `the disk that holds ${path} is full`, { cause: error });
     case IOERR:
+      if (isWriteError(error))
+        return new StoreUnavailable('not writable', `the disk that holds ${path} rejects writes`, { cause: error });
       return new StoreUnavailable('unreachable', `${path} cannot be read or written`, { cause: error });
     case READONLY:
+      return new StoreUnavailable(
+        'not writable',
+        `${path} is read-only. Check the permissions of the file and its directory, and whether the disk is mounted read-only.`,
+        { cause: error },
+      );
     case CANTOPEN:
       return new UnusableDatabase(
         `${path} cannot be opened for writing. Check the permissions of the file and its directory, or choose another file with --database.`,
@@ -56,8 +66,22 @@ export function isContentError(error: unknown): boolean {
   return code === ERROR || code === CORRUPT || code === NOTADB;
 }
 
+/** Whether the connection cannot write at all. */
+export function isReadOnly(error: unknown): boolean {
+  return resultCode(error) === READONLY;
+}
+
+/** What the disk says if it became read-only after the file was opened, among other reasons. */
+function isWriteError(error: unknown): boolean {
+  return WRITE_ERRORS.some((code) => code === extendedCode(error));
+}
+
+/** The low byte is the primary code; the rest only refines it. */
 function resultCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
-  // The low byte is the primary code; the rest only refines it.
-  return error.errcode & 0xff;
+  const code = extendedCode(error);
+  return code === undefined ? undefined : code & 0xff;
+}
+
+function extendedCode(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined;
 }

@@ -6,7 +6,7 @@ import type { StagedRow, Staging, WriteResult } from '../engine/engine.ts';
 import type { Statement } from '../sql/statement.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 import type { Connection } from './connection.ts';
-import { translateError } from './errors.ts';
+import { isReadOnly, translateError } from './errors.ts';
 import { type Failure, failureOf } from './failures.ts';
 import type { FileGuard } from './file-guard.ts';
 import { runFileThread } from './file-thread.ts';
@@ -27,8 +27,9 @@ export type WriteOutcomes = readonly ({ readonly kind: 'done'; readonly result: 
 class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
   readonly #file: FileGuard;
   readonly #path: string;
-  readonly #connection: Connection;
-  readonly #schema: SchemaGuard;
+  #connection: Connection;
+  #schema: SchemaGuard;
+  #isReadOnly = false;
   #hasGeneration = false;
 
   constructor(file: FileGuard) {
@@ -85,6 +86,25 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
   }
 
   #write(statements: readonly Statement[]): WriteResult {
+    if (this.#isReadOnly) this.#reopen();
+    try {
+      return this.#writeOnce(statements);
+    } catch (error) {
+      this.#isReadOnly = isReadOnly(error);
+      throw error;
+    }
+  }
+
+  /** If the disk was read-only when SQLite opened the file, the connection stays read-only. */
+  #reopen(): void {
+    const connection = this.#file.open();
+    this.#connection.close();
+    this.#connection = connection;
+    this.#schema = new SchemaGuard(connection, this.#path);
+    this.#isReadOnly = false;
+  }
+
+  #writeOnce(statements: readonly Statement[]): WriteResult {
     const result = this.#connection.write(statements, () => {
       // While this transaction waited for the lock, the file may have been replaced, or migrated by a newer program.
       this.#file.verifyAll();
