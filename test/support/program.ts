@@ -85,7 +85,10 @@ function follow(command: string, args: readonly string[], { folder, env = {} }: 
 
 /** Without the lines that report progress or waiting: only slow machines get to see them. */
 export function withoutProgress(stderr: string): string {
-  return stderr.replaceAll(/^(?:(?:Reading|Writing|Checking): [\d,]+ rows?,|Copying: |Waiting for the database).*\n/gm, '');
+  return stderr.replaceAll(
+    /^(?:(?:Reading|Writing|Checking): [\d,]+ rows?,|Copying: |Waiting for the database).*\n/gm,
+    '',
+  );
 }
 
 export interface Serving extends Running {
