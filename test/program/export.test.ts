@@ -303,7 +303,7 @@ describe.concurrent('errors are reported in one helpful line', () => {
 describe.concurrent.each(engines)('on $name', (engine) => {
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await engine.makeDatabase();
+    database = await engine.makeMigrated();
     const opened = await openDatabase(database.url);
     await fill(opened);
     await opened.close();
