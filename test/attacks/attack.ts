@@ -50,7 +50,7 @@ export interface Target extends Serving {
 
 export async function prepare(engine: TestEngine, { bully, neighbour }: Sizes): Promise<Scene> {
   const folder = makeFolder();
-  const database = await engine.makeDatabase();
+  const database = await engine.makeMigrated();
   const store = await openDatabase(database.url);
   const keys = {
     bully: await addFilled(store, 'bully', bully),

@@ -18,6 +18,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { plainLoad, type Store } from '../../src/store/store.ts';
+import { Commands } from '../support/commands.ts';
 import { engines, openDatabase, type TestDatabase } from '../support/engines.ts';
 import { addAccount, companies, fill, NOW, products, valuesOf } from '../support/fixture.ts';
 import { makeFolder, run, start } from '../support/program.ts';
@@ -42,12 +43,14 @@ beforeAll(async () => {
   };
   await store.records.load(id, plainLoad(partner, NOW), batches());
 });
+const commands = new Commands();
 afterAll(async () => {
+  await commands.close();
   await store.close();
   folder.remove();
 });
 
-const exported = (...args: string[]) => run(['export', ...args], options);
+const exported = (...args: string[]) => commands.run(['export', ...args], options);
 const inFolder = (name: string) => join(folder.path, name);
 const read = (name: string) => readFileSync(inFolder(name), 'utf8');
 /** Files with the same name and another extension after it, such as a partial one. */
@@ -74,7 +77,7 @@ describe.concurrent('to standard output', () => {
   });
 
   test('the default format is ndjson', async () => {
-    expect((await exported('acme', 'company')).stdout).toBe(ndjson);
+    expect((await run(['export', 'acme', 'company'], options)).stdout).toBe(ndjson);
   });
 
   test.each([
@@ -184,7 +187,7 @@ describe.concurrent('to a file', () => {
     async (name) => {
       await exported('acme', 'company', '--output', name);
       expect(gunzipSync(readFileSync(inFolder(name))).toString('utf8')).toMatch(/Northwind Suomi/);
-      expect((await run(['import', 'acme', 'company', name], options)).stdout).toBe(
+      expect((await commands.run(['import', 'acme', 'company', name], options)).stdout).toBe(
         'Imported 2 companies into acme: 0 created, 0 updated, 2 unchanged, 0 removed, 0 rejected.\n',
       );
     },
@@ -193,8 +196,10 @@ describe.concurrent('to a file', () => {
   test('an empty export imports as no records', async () => {
     const names = ['none.csv', 'none.json.gz'];
     await Promise.all(names.map((name) => exported('empty', 'company', '--output', name)));
-    for (const { stdout } of await Promise.all(names.map((name) => run(['import', 'empty', 'company', name], options))))
-      expect(stdout).toContain('Imported 0 companies');
+    for (const name of names)
+      expect((await commands.run(['import', 'empty', 'company', name], options)).stdout).toContain(
+        'Imported 0 companies',
+      );
   });
 
   test('a file that cannot be written is reported, and nothing is left behind', async () => {
@@ -303,7 +308,7 @@ describe.concurrent('errors are reported in one helpful line', () => {
 describe.concurrent.each(engines)('on $name', (engine) => {
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await engine.makeDatabase();
+    database = await engine.makeMigrated();
     const opened = await openDatabase(database.url);
     await fill(opened);
     await opened.close();

@@ -595,7 +595,7 @@ describe.each(engines)('interruptions and concurrent reads on $name', (engine) =
   let opened: Store;
   let owner: Account;
   beforeAll(async () => {
-    database = await engine.makeDatabase();
+    database = await engine.makeMigrated();
     opened = await openDatabase(database.url);
     owner = await addAccount(opened, 'acme');
     await load(opened, owner, partner, [
@@ -753,7 +753,7 @@ describe.concurrent.each(engines)('memory on $name', (engine) => {
 
   test('does not grow with the file, neither for import nor for export', async () => {
     const own = makeFolder();
-    const database = await engine.makeDatabase();
+    const database = await engine.makeMigrated();
     const opened = await openDatabase(database.url);
     await addAccount(opened, 'acme');
     await opened.close();

@@ -68,7 +68,7 @@ describe.each(proxies)('$name', (proxy) => {
     let key: string;
 
     beforeAll(async () => {
-      database = await engine.makeDatabase();
+      database = await engine.makeMigrated();
       const flags = ['--database', database.url];
       const options = { folder: folder.path };
       await run(['account', 'add', 'acme', ...flags], options);

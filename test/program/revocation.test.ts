@@ -35,7 +35,7 @@ describe.each(engines)('on $name', (engine) => {
     env: { STOCKBOOK_DATABASE: database.url, ...env },
   });
   beforeAll(async () => {
-    database = await engine.makeDatabase();
+    database = await engine.makeMigrated();
     store = await openDatabase(database.url);
     await run(['account', 'add', 'acme'], options());
     server = await serve([], options());

@@ -59,7 +59,7 @@ describe.each(engines)('on $name', (engine) => {
   };
   beforeEach(async () => {
     folder = makeFolder();
-    database = await engine.makeDatabase();
+    database = await engine.makeMigrated();
     const stockbook = (...args: string[]) => run([...args, '--database', database.url], { folder: folder.path });
     await stockbook('account', 'add', 'acme');
     key = (await stockbook('key', 'add', 'acme', '--name', 'test')).stdout.trim();

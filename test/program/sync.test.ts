@@ -31,7 +31,7 @@ describe.each(engines)('on $name', (engine) => {
   const start = () => serve(['--database', database.url], { folder: folder.path });
   beforeEach(async () => {
     folder = makeFolder();
-    database = await engine.makeDatabase();
+    database = await engine.makeMigrated();
     await stockbook('', 'account', 'add', 'acme');
     key = (await stockbook('', 'key', 'add', 'acme', '--name', 'test')).stdout.trim();
     nodes = await Promise.all([start(), start()]);

@@ -17,7 +17,7 @@ describe.each(engines)('on $name', (engine) => {
   let server: Serving;
   let key: string;
   beforeAll(async () => {
-    database = await engine.makeDatabase();
+    database = await engine.makeMigrated();
     const options = { folder: folder.path, env: { STOCKBOOK_DATABASE: database.url } };
     await run(['account', 'add', 'acme'], options);
     key = (await run(['key', 'add', 'acme', '--name', 'shop'], options)).stdout.trim();

@@ -37,7 +37,7 @@ describe.each(engines)('on $name', (engine) => {
   let stores: readonly Store[];
   let accounts = 0;
   beforeAll(async () => {
-    database = await engine.makeDatabase();
+    database = await engine.makeMigrated();
     // Each has caches of its own, like two processes on one database.
     stores = [await openDatabase(database.url), await openDatabase(database.url)];
   });

@@ -14,7 +14,7 @@ describe.each(engines)('on $name', (engine) => {
   let database: TestDatabase;
   let account: Account;
   beforeEach(async () => {
-    database = await engine.makeDatabase();
+    database = await engine.makeMigrated();
     account = await inNewGeneration((store) => addAccount(store, 'acme'));
   });
   afterEach(() => database.drop());

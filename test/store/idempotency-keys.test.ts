@@ -15,7 +15,7 @@ describe.each(engines)('on $name', (engine) => {
   let database: TestDatabase;
   let owner: Account;
   beforeAll(async () => {
-    database = await engine.makeDatabase();
+    database = await engine.makeMigrated();
     store = await openDatabase(database.url);
     other = await openDatabase(database.url);
   });
