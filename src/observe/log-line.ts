@@ -26,7 +26,11 @@ export type EventLevel = Exclude<LogLevel, 'silent'>;
 /** Control characters, and those that nobody sees: marks of direction, separators, joiners, halves of characters. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
+/** Most lines have nothing else, and looking for invisible characters would take longer than the rest of the line. */
+const HARMLESS = /^[ -~…]*$/;
+
 function escapeInvisible(text: string): string {
+  if (HARMLESS.test(text)) return text;
   return text.replaceAll(INVISIBLE, (character) =>
     Array.from({ length: character.length }, (_, at) => character.charCodeAt(at).toString(16).padStart(4, '0'))
       .map((code) => `\\u${code}`)
@@ -36,9 +40,10 @@ function escapeInvisible(text: string): string {
 
 export function jsonLines(now: () => number = Date.now): PrintLine {
   const time = memoizedTime();
+  const { pid } = process;
   return (level, message, facts, error) => {
     const details = JSON.stringify(error === undefined ? facts : { ...facts, error });
-    const start = `{"time":"${time(now())}","level":"${level}","pid":${process.pid},"msg":"${message}"`;
+    const start = `{"time":"${time(now())}","level":"${level}","pid":${pid},"msg":"${message}"`;
     return `${escapeInvisible(`${start}${details === '{}' ? '' : ','}${details.slice(1)}`)}\n`;
   };
 }

@@ -55,10 +55,14 @@ export class LogWriter {
     else this.#timer ??= setTimeout(() => this.#start(), COLLECT_TIME).unref();
   }
 
+  /** Whether nobody reads what is being written. */
+  get isStuck(): boolean {
+    return this.#writing !== undefined && performance.now() - this.#writing.since > STUCK;
+  }
+
   /** For the end of the process, when nothing asynchronous is possible any more. */
   writeRest(): void {
-    const isStuck = this.#writing !== undefined && performance.now() - this.#writing.since > STUCK;
-    if (isStuck) return;
+    if (this.isStuck) return;
     let rest = Buffer.from(this.#take());
     try {
       while (rest.length > 0) rest = rest.subarray(writeSync(this.#fd, rest));

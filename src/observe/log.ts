@@ -59,7 +59,11 @@ export function logTo(options: LogOptions & { readonly format: LogFormat }): Lis
   const isText = format === 'text' || (format === 'auto' && isatty(2));
   const print = isText ? textLines(isatty(2) && process.stderr.hasColors()) : jsonLines();
   const writer = new LogWriter(2, (count) => print(eventLevels['log lines dropped'], 'log lines dropped', { count }));
-  process.on('exit', () => writer.writeRest());
+  process.on('exit', () => {
+    writer.writeRest();
+    // Otherwise the process would wait for the thread that writes, and so for whoever does not read.
+    if (writer.isStuck) process.kill(process.pid, 'SIGKILL');
+  });
   return log(print, (line, isUrgent) => writer.write(line, isUrgent), options);
 }
 

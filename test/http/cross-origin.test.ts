@@ -50,7 +50,9 @@ describe.each(engines)('on $name', (engine) => {
       expect(headers).toMatchObject({
         'access-control-allow-origin': SHOP,
         'access-control-allow-methods': expect.stringMatching(/\bPOST\b.*\bQUERY\b/),
-        'access-control-allow-headers': expect.stringMatching(/\bauthorization\b.*\bidempotency-key\b/),
+        'access-control-allow-headers': expect.stringMatching(
+          /\bauthorization\b.*\bidempotency-key\b.*\btraceparent, tracestate\b/,
+        ),
         'access-control-max-age': '7200',
         vary: 'origin',
       });
@@ -66,7 +68,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(reply.status).toBe(status);
       expect(reply.headers).toMatchObject({
         'access-control-allow-origin': SHOP,
-        'access-control-expose-headers': expect.stringMatching(/\betag\b.*\blink\b.*\bretry-after\b/),
+        'access-control-expose-headers': expect.stringMatching(/\betag\b.*\blink\b.*\bretry-after\b.*\btraceparent\b/),
         vary: expect.stringMatching(/\borigin$/),
       });
     });

@@ -269,7 +269,7 @@ describe.each(engines)('on $name', (engine) => {
         .poll(() =>
           service.events.find((event) => event.kind === 'request completed' && event.requestId === 'an-export'),
         )
-        .toMatchObject({ status: 200, path: PRODUCTS, account: 'acme' });
+        .toMatchObject({ status: 200, route: PRODUCTS, account: 'acme' });
     });
   });
 

@@ -143,6 +143,17 @@ describe.each(engines)('on $name', (engine) => {
     expect(events.at(-1)).toMatchObject({ totalSource: 'response cache' });
   });
 
+  test('a response belongs to the trace of its request, if that has one', async () => {
+    const header = async (path: string, traceparent?: string) =>
+      (await service.send({ path, headers: { traceparent } })).headers['traceparent'];
+    const ours = new RegExp(`^00-${TRACE}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`);
+    for (const path of [PRODUCTS, `${PRODUCTS}?filter=unknown`, '/nothing', '/openapi.json']) {
+      expect(await header(path, `00-${TRACE}-00f067aa0ba902b7-01`)).toMatch(ours);
+      expect(await header(path)).toBeUndefined();
+      expect(await header(path, `00-${TRACE}-0000000000000000-01`)).toBeUndefined();
+    }
+  });
+
   test('a request that Node cannot parse', async () => {
     await sendRaw(service.port, 'GET / secret\r\n\r\n');
     await expect
