@@ -14,6 +14,7 @@ import { keyCommand } from './key.ts';
 import { openApiCommand } from './openapi.ts';
 import { printNote } from './output.ts';
 import { serveCommand } from './serve.ts';
+import { topCommand } from './top.ts';
 
 export function program(): Command {
   const command = new Command('stockbook')
@@ -30,6 +31,7 @@ export function program(): Command {
     exportCommand(),
     configCommand(),
     openApiCommand(),
+    topCommand(),
   ])
     command.addCommand(subcommand);
   return withInheritedSettings(command);

@@ -381,6 +381,7 @@ describe('help', () => {
     'import',
     'export',
     'config',
+    'top',
   ])('stockbook %s --help', async (command) => {
     const { code, stdout, stderr } = await stockbook(...command.split(' ').filter(Boolean), '--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
