@@ -1,7 +1,7 @@
 /** Who uses the service now, for `stockbook top`. */
 
 import { quantile } from '../histogram.ts';
-import { isRest, type NamedTallies, type Tally, WINDOW } from '../metrics/recent-tallies.ts';
+import { combineTallies, isRest, type NamedTallies, type Tally, WINDOW } from '../metrics/recent-tallies.ts';
 import { perSecond } from '../metrics/service-numbers.ts';
 import type { SlowFilter } from '../metrics/slow-filters.ts';
 import type { Accounts } from '../store/store.ts';
@@ -18,6 +18,8 @@ export interface Status {
   /** The time to which rates refer, in seconds. */
   readonly window: number;
   readonly workers: { readonly responsive: number; readonly unresponsive: number };
+  /** All requests that had a key. */
+  readonly total: Use;
   /** The busiest first. */
   readonly accounts: readonly AccountStatus[];
   readonly keys: readonly KeyStatus[];
@@ -50,6 +52,7 @@ export async function statusOf(
   accounts: Pick<Accounts, 'revisions'>,
 ): Promise<Status> {
   const shown = named(report.accounts);
+  const all = combineTallies([report.accounts], 0);
   // While the database is unavailable, everything else is worth showing all the more.
   const revisions = await accounts.revisions(shown.map(([name]) => name)).catch(() => new Map());
   const [workers] = report.numbers.stockbook_workers ?? [];
@@ -58,24 +61,27 @@ export async function statusOf(
     uptime: Math.round(performance.now() / 1_000),
     window: WINDOW / 1_000,
     workers: { responsive: typeof workers?.value === 'number' ? workers.value : 0, unresponsive },
+    total: ratesOf(all[0]?.[1] ?? NOTHING),
     accounts: shown.map(([account, tally]) => ({
       account,
-      ...useOf(tally),
+      ...ratesOf(tally),
       revisions: Object.fromEntries(revisions.get(account) ?? []),
     })),
     keys: named(report.keys).map(([name, tally]) => {
       const [account = '', key = ''] = name.split(' ');
-      return { account, key, ...useOf(tally) };
+      return { account, key, ...ratesOf(tally) };
     }),
     filters: report.filters.slice(0, MAX_SHOWN),
   };
 }
 
+const NOTHING: Tally = { requests: 0, errors: 0, rows: 0, durations: { counts: [], sum: 0 } };
+
 function named(tallies: NamedTallies): NamedTallies {
   return tallies.filter(([name]) => !isRest(name)).slice(0, MAX_SHOWN);
 }
 
-function useOf({ requests, errors, rows, durations }: Tally): Use {
+function ratesOf({ requests, errors, rows, durations }: Tally): Use {
   return {
     requestsPerSecond: perSecond(requests),
     errorsPerSecond: perSecond(errors),

@@ -19,6 +19,7 @@ import { printNote } from './output.ts';
 import { restoreCommand } from './restore.ts';
 import { restoredCommand } from './restored.ts';
 import { serveCommand } from './serve.ts';
+import { topCommand } from './top.ts';
 
 export function program(): Command {
   const command = new Command('stockbook')
@@ -40,6 +41,7 @@ export function program(): Command {
     auditCommand(),
     configCommand(),
     openApiCommand(),
+    topCommand(),
   ])
     command.addCommand(subcommand);
   return withInheritedSettings(command);

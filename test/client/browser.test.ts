@@ -24,7 +24,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** What a program prints that runs in a page of this origin: an empty one, or the one `at` a path. */
+/** What a program prints that runs in a page of this origin: an empty one, or the one `at` a URL. */
 async function printed(origin: string, key: string, program: string, at?: string): Promise<readonly string[]> {
   const path = join(folder.path, 'program.ts');
   const client =
@@ -32,7 +32,7 @@ async function printed(origin: string, key: string, program: string, at?: string
   writeFileSync(path, client + program);
   const page = await browser.open(origin);
   try {
-    if (at !== undefined) await page.goto(origin + at);
+    if (at !== undefined) await page.goto(at);
     return await page.run(await bundle(path, { KEY: JSON.stringify(key) }));
   } finally {
     await page.close();
@@ -82,7 +82,7 @@ describe.each(engines)('on $name', (engine) => {
     `;
     const key = await open.issue(open.globex);
     // Another port is another origin. Chromium lets pages use this machine only if they come from it.
-    const lines = await printed(origin, key, program, '/openapi.json');
+    const lines = await printed(origin, key, program, `http://127.0.0.1:${service.adminPort}/health/live`);
     expect(lines).toEqual(['1 true true', 'unknown_field true']);
     await open.close();
   });

@@ -207,6 +207,13 @@ describe('docs/operations.md', () => {
     expect(tableBelow(operations, '## The admin address')).toEqual(rows);
   });
 
+  test('lists exactly the alerts', () => {
+    const alerts = [...readDocument('ops/prometheus-alerts.yml').text.matchAll(/- alert: (\w+)/g)].map(
+      ([, alert]) => alert,
+    );
+    expect(tableBelow(operations, '## Dashboard and alerts').map(([alert = '']) => inCode(alert))).toEqual(alerts);
+  });
+
   test('states the limit on connections', () => {
     expect(operations.text).toContain(`at most ${MAX_CONNECTIONS} connections`);
     expect(readDocument('docs/limits.md').text).toContain(`connections | ${MAX_CONNECTIONS} |`);

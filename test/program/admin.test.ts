@@ -1,8 +1,8 @@
 /** The admin address of the real program: the numbers of all workers. */
 
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasTerminals, makeFolder, run, type Serving, serve, startInTerminal } from '../support/program.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { bearer, send, sendUnchecked } from '../support/service.ts';
 
@@ -42,6 +42,42 @@ test('the numbers of all workers are one', async () => {
   expect((await admin('/status')).json).toMatchObject({
     workers: { responsive: 2, unresponsive: 0 },
     accounts: [{ account: 'acme', revisions: { product: 0 } }],
+  });
+});
+
+describe('stockbook top', () => {
+  const flags = () => ['top', '--admin-url', `http://127.0.0.1:${server.adminPort}`];
+
+  test('prints who uses the service', async () => {
+    expect(await run(flags(), { folder: folder.path })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Stockbook .*, 2 workers: [\s\S]*\nACCOUNT .*\nacme .* product 0/),
+      stderr: '',
+    });
+  });
+
+  test.skipIf(!hasTerminals)('fills a terminal until q is typed', async () => {
+    const top = startInTerminal(flags(), { folder: folder.path });
+    await expect.poll(() => top.output().stdout).toContain('Sort by: r requests');
+    top.child.stdin.write('p');
+    top.child.stdin.write('q');
+    const { code, stdout } = await top.finished;
+    expect(code).toBe(0);
+    expect(stdout.startsWith('\x1b[?1049h')).toBe(true);
+    expect(stdout.endsWith('\x1b[?1049l')).toBe(true);
+  });
+
+  test.each([
+    [['--admin-url', 'http://127.0.0.1:1'], 1, 'No service answers at http://127.0.0.1:1.'],
+    [['--admin-url', 'here'], 2, '--admin-url must be a URL such as http://127.0.0.1:8081, not "here".'],
+  ])('%j is an error', async (args, code, message) => {
+    const finished = await run(['top', ...args], { folder: folder.path });
+    expect(finished).toEqual({ code, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  test('another address is not mistaken for it', async () => {
+    const { code, stderr } = await run(['top', '--admin-url', server.address], { folder: folder.path });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('is not the admin address') });
   });
 });
 

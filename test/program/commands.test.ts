@@ -417,6 +417,7 @@ describe('help', () => {
     'export',
     'audit',
     'config',
+    'top',
   ])('stockbook %s --help', async (command) => {
     const { code, stdout, stderr } = await failing(...command.split(' ').filter(Boolean), '--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

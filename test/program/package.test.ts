@@ -59,6 +59,7 @@ test('contains the program and its documentation, and needs no development depen
       'dist',
       'docs',
       'examples',
+      'ops',
       'package.json',
     ].toSorted(),
   );
