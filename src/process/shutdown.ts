@@ -63,8 +63,9 @@ function stopFromPrimary(): Promise<string> {
   if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
   return new Promise((resolve) => {
     process.once('SIGTERM', resolve);
-    // Not the only message that workers get.
-    process.on('message', (message) => message === STOP && resolve(STOP));
+    process.on('message', (message) => {
+      if (message === STOP) resolve(STOP);
+    });
     process.once('disconnect', () => resolve('disconnect'));
   });
 }
