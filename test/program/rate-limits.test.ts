@@ -29,7 +29,7 @@ describe.each([3, 2].slice(0, rounds(1, 2)))('with %i workers', (workers) => {
     const { store, database } = opened;
     const { id: account } = await addAccount(store, 'acme');
     const terms = { account, name: 'test', scopes: DEFAULT_SCOPES, createdAt: NOW, expiresAt: null };
-    keys = await Promise.all(Array.from({ length: 3 }, () => issueKey(store.keys, terms)));
+    keys = await Promise.all(Array.from({ length: 4 }, () => issueKey(store.keys, terms)));
     const flags = ['--workers', String(workers), '--rate-limit', String(LIMIT), '--failed-auth-limit', '1'];
     server = await serve(['--database', database.url, ...flags], { folder: folder.path });
   });
@@ -62,6 +62,19 @@ describe.each([3, 2].slice(0, rounds(1, 2)))('with %i workers', (workers) => {
     const first = await Promise.all(Array.from({ length: LIMIT }, () => statusOf(keys[1], agent)));
     agent.destroy();
     expect(first).toEqual(Array(LIMIT).fill(200));
+  });
+
+  test('a primary that does not respond holds up no request', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const [, , , key] = keys;
+    expect(await statusOf(key, agent)).toBe(200);
+    server.child.kill('SIGSTOP');
+    try {
+      expect(await statusOf(key, agent)).toBe(200);
+    } finally {
+      server.child.kill('SIGCONT');
+      agent.destroy();
+    }
   });
 
   test('commands change limits while it runs', async () => {
