@@ -6,13 +6,12 @@
 
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
-import postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { product } from '../../src/catalog/product.ts';
 import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
-import { engines, onPostgres, openDatabase, type TestEngine } from '../support/engines.ts';
+import { engines, evaluate, onPostgres, openDatabase, type TestEngine } from '../support/engines.ts';
 import { addAccount, load, NOW } from '../support/fixture.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
@@ -109,14 +108,6 @@ const TABLES = [
   ],
   ...['product', 'partner', 'company'],
 ];
-
-/** The value of a SQL expression. */
-async function evaluate(url: string, expression: string): Promise<unknown> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
-  const [row] = await sql.unsafe(`SELECT ${expression} AS value`);
-  await sql.end();
-  return row?.['value'];
-}
 
 const postgresIncidents: readonly Incident[] = [
   {

@@ -18,6 +18,8 @@ const npm = (args: readonly string[], folder: string) =>
     env: { ...process.env, PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter) },
   });
 
+const readJson = (path: string) => Object(JSON.parse(readFileSync(path, 'utf8')));
+
 const folder = makeFolder();
 const installed = join(folder.path, 'node_modules', 'stockbook');
 const program = join(installed, 'bin', 'stockbook.js');
@@ -38,7 +40,7 @@ afterAll(async () => {
 });
 
 test('installs without running scripts, and without warnings about the package', () => {
-  const { scripts } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  const { scripts } = readJson(join(installed, 'package.json'));
   // What npm runs, or warns about, when a package is installed from a registry, an archive or a repository.
   for (const name of ['preinstall', 'install', 'postinstall', 'prepare']) expect(scripts).not.toHaveProperty(name);
   expect(warnings).not.toMatch(/stockbook|install-scripts/);
@@ -54,6 +56,7 @@ test('contains the program and its documentation, and needs no development depen
       'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
+      'SECURITY.md',
       'assets',
       'bin',
       'dist',
@@ -61,7 +64,27 @@ test('contains the program and its documentation, and needs no development depen
       'examples',
       'ops',
       'package.json',
+      'sbom.json',
     ].toSorted(),
+  );
+});
+
+test('has a bill of materials with everything that it installs', () => {
+  const { bomFormat, metadata, components } = readJson(join(installed, 'sbom.json'));
+  const { name, version, dependencies, optionalDependencies } = readJson(join(installed, 'package.json'));
+  expect(bomFormat).toBe('CycloneDX');
+  expect(metadata.component).toMatchObject({ name, version });
+  expect(components).toEqual(
+    expect.arrayContaining(
+      Object.entries(dependencies).map(([name, version]) => expect.objectContaining({ name, version })),
+    ),
+  );
+  const { packages } = readJson(join(folder.path, 'package-lock.json'));
+  const namesOf = (names: readonly string[]) =>
+    [...new Set(names)].filter((one) => !(one in optionalDependencies)).toSorted();
+  const paths = Object.keys(packages).filter((path) => path !== '' && path !== 'node_modules/stockbook');
+  expect(namesOf(components.map((component: { readonly name: string }) => component.name))).toEqual(
+    namesOf(paths.map((path) => path.replace(/^.*node_modules\//, ''))),
   );
 });
 

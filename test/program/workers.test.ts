@@ -1,10 +1,10 @@
 /** `stockbook serve --workers`: several processes that serve on one port. */
 
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { childrenOf, makeFolder, run, type Serving, serve } from '../support/program.ts';
 import { PARTNERS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
 
@@ -27,10 +27,6 @@ async function startTwo(): Promise<{ server: Serving; key: string }> {
   const key = (await command('key', 'add', 'acme', '--name', 'test')).stdout.trim();
   server = await serve(['--workers', '2'], { folder: folder.path });
   return { server, key };
-}
-
-function childrenOf({ child: { pid } }: Serving): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 }
 
 test('ids are unique, every process sees what another wrote, and a key is revoked everywhere', async () => {

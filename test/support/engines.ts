@@ -97,6 +97,14 @@ export async function onPostgres(url: string, statement: string): Promise<void> 
   await sql.end();
 }
 
+/** The value of a SQL expression. */
+export async function evaluate(url: string, expression: string): Promise<unknown> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const [row] = await sql.unsafe(`SELECT ${expression} AS value`);
+  await sql.end();
+  return row?.['value'];
+}
+
 export const engines: readonly TestEngine[] = [sqlite, postgresql];
 
 export interface OpenedStore {

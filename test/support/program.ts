@@ -2,7 +2,7 @@
 
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -112,6 +112,12 @@ export function serve(args: readonly string[], options: RunOptions): Promise<Ser
       reject(new Error(`the server ended before it listened: ${JSON.stringify(finished)}`)),
     );
   });
+}
+
+/** The process ids of the workers; none if it has exited. */
+export function childrenOf({ child: { pid } }: Serving): number[] {
+  const path = `/proc/${pid}/task/${pid}/children`;
+  return existsSync(path) ? readFileSync(path, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
 }
 
 export function makeFolder(): { readonly path: string; remove(): void } {
