@@ -23,6 +23,7 @@ import {
   type RecordValues,
   valuesOf,
 } from '../support/fixture.ts';
+import { rounds } from '../support/rounds.ts';
 
 /** Enough for several chunks on every engine. */
 const MANY = 6_000;
@@ -292,7 +293,7 @@ describe.each(engines)('on $name', (engine) => {
     test('early releases the snapshot every time', async () => {
       const owner = await many();
       const before = await held();
-      for (let n = 0; n < 20; n += 1) {
+      for (let n = 0; n < rounds(8, 20); n += 1) {
         const found = await open(owner, partner);
         if (n % 2 === 0) await found.next();
         await found.close();

@@ -9,6 +9,7 @@ import type { Account, Store } from '../../src/store/store.ts';
 import type { RecordVersion } from '../../src/store/version.ts';
 import { engines, openDatabase, type TestDatabase } from '../support/engines.ts';
 import { addAccount, load, NOW, planned } from '../support/fixture.ts';
+import { rounds } from '../support/rounds.ts';
 
 describe.each(engines)('on $name', (engine) => {
   let database: TestDatabase;
@@ -131,7 +132,7 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   test('concurrent creates of several processes are all written while a generation begins', async () => {
-    const [PROCESSES, CREATES, ROUNDS] = [4, 12, 5];
+    const [PROCESSES, CREATES, ROUNDS] = [4, 12, rounds(2, 5)];
     for (let round = 1; round <= ROUNDS; round += 1) {
       const stores = await Promise.all(Array.from({ length: PROCESSES }, () => openDatabase(database.url)));
       if (engine.name === 'PostgreSQL') await forgetServer();
@@ -157,7 +158,7 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   test('concurrent imports and creates of several processes are all written while a generation begins', async () => {
-    for (let round = 1; round <= 6; round += 1) {
+    for (let round = 1; round <= rounds(2, 6); round += 1) {
       const stores = await Promise.all(Array.from({ length: 4 }, () => openDatabase(database.url)));
       if (engine.name === 'PostgreSQL') await forgetServer();
       const results = await Promise.all(
@@ -175,7 +176,7 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   test('an account that is removed while it enters a generation leaves no row', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < rounds(2, 5); round += 1) {
       const stores = await Promise.all(Array.from({ length: 3 }, () => openDatabase(database.url)));
       if (engine.name === 'PostgreSQL') await forgetServer();
       const [first] = stores;
