@@ -29,7 +29,7 @@ export function setEnvironment(variables: Readonly<Record<string, string>>): voi
 interface StartOptions {
   readonly uid?: number;
   readonly gid?: number;
-  readonly stderr?: 'inherit' | 'pipe';
+  readonly stderr?: 'inherit' | 'pipe' | number;
   readonly ipc?: true;
   /** The signal that stops it. */
   readonly signal?: NodeJS.Signals;

@@ -1,7 +1,9 @@
 /** Stockbook under test: starts the real program as a server, and sends it single requests. */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Running, run, start, waitForOutput } from './processes.ts';
 
@@ -18,7 +20,10 @@ export interface Server extends Running {
 /** `more` are flags that the program at another commit may not have. */
 export async function serve(program: string, url: string, more: readonly string[] = []): Promise<Server> {
   const flags = [...(await serveFlags(program)), ...more];
-  const running = start(process.execPath, [program, 'serve', '--database', url, ...flags]);
+  // As operators run it: every request has a line in the log.
+  const log = openSync(join(tmpdir(), 'stockbook-bench.log'), 'w');
+  const running = start(process.execPath, [program, 'serve', '--database', url, ...flags], { stderr: log });
+  closeSync(log);
   return { ...running, port: Number(await waitForOutput(running.child, READY)) };
 }
 
@@ -28,7 +33,7 @@ const flagsByProgram = new Map<string, readonly string[]>();
 async function serveFlags(program: string): Promise<readonly string[]> {
   const known = flagsByProgram.get(program);
   if (known !== undefined) return known;
-  const flags = ['--port', '0', '--log-level', 'error', '--rate-limit', '0'];
+  const flags = ['--port', '0', '--rate-limit', '0'];
   const help = await run(program, ['serve', '--help']);
   if (help.includes('--workers')) flags.push('--workers', '1');
   if (help.includes('--admin-port')) flags.push('--admin-port', '0');

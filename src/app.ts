@@ -37,6 +37,7 @@ import type { UnsentBytes } from './http/unsent-bytes.ts';
 import { McpExchange } from './mcp/exchange.ts';
 import type { Emit } from './observe/events.ts';
 import { Observed } from './observe/observed.ts';
+import type { Outage } from './observe/outage.ts';
 import { Timing } from './observe/timing.ts';
 import { Pages } from './pages/pages.ts';
 import { Problem } from './problem/problem.ts';
@@ -80,6 +81,7 @@ export interface AppParts {
   readonly unsent: UnsentBytes;
   readonly hashing: Hashing;
   readonly aggregation: Aggregation;
+  readonly outage: Outage;
   readonly emit: Emit;
   /** Whether responses have the header `Server-Timing`. */
   readonly serverTiming: boolean;
@@ -104,6 +106,7 @@ export class App {
   readonly #keyUse: KeyUse;
   readonly #limiter: RateLimiter;
   readonly #unsent: UnsentBytes;
+  readonly #outage: Outage;
   readonly #emit: Emit;
   readonly #serverTiming: boolean;
   readonly #service: Service;
@@ -119,6 +122,7 @@ export class App {
     this.#keyUse = parts.keyUse;
     this.#limiter = parts.limiter;
     this.#unsent = parts.unsent;
+    this.#outage = parts.outage;
     this.#emit = emit;
     this.#service = {
       store,
@@ -181,9 +185,7 @@ export class App {
   /** The cause goes to the log, never to the client. */
   #failure({ id: requestId }: Request, error: unknown): Problem {
     if (error instanceof StoreUnavailable || error instanceof UnusableDatabase) {
-      // A file that was replaced has been reported once, which is enough.
-      const isReported = error instanceof UnusableDatabase && error.defect === 'replaced';
-      if (!isReported) this.#emit({ kind: 'store unavailable', requestId, error });
+      this.#outage.add(error);
       return storeProblem(
         error instanceof StoreUnavailable ? error : new StoreUnavailable('unreachable', error.message),
       );

@@ -5,7 +5,7 @@ import { quoted } from '../problem/quoted.ts';
 import type { RequestHeaders } from '../request/request.ts';
 import type { Account, Keys, Scope, StoredKey } from '../store/store.ts';
 import { accountInHost } from './host.ts';
-import { readKey, secretMatches } from './key.ts';
+import { type Key, readKey, secretMatches } from './key.ts';
 
 /** What a key grants on its account. */
 export interface Session {
@@ -28,7 +28,7 @@ export async function authenticate(
   if (headers.authorization === undefined) {
     return unauthorized('authentication_required', 'The request has no Authorization header.');
   }
-  const [, word] = /^Bearer +(\S+) *$/i.exec(headers.authorization) ?? [];
+  const word = wordIn(headers);
   if (word === undefined) {
     return unauthorized('credentials_malformed', 'The Authorization header does not have the form Bearer <API_KEY>.');
   }
@@ -51,6 +51,16 @@ export async function authenticate(
   if (ended !== undefined) return ended;
   const { id: keyId, name: keyName, scopes } = stored;
   return { account, access, keyId, keyName, scopes, expiresAt: expiryOf(stored) };
+}
+
+function wordIn({ authorization = '' }: RequestHeaders): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+}
+
+/** Undefined if the credentials are not a key. */
+export function keyIn(headers: RequestHeaders): Key | undefined {
+  const word = wordIn(headers);
+  return word === undefined ? undefined : readKey(word);
 }
 
 function expiryOf({ expiresAt }: StoredKey): number {

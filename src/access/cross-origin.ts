@@ -12,9 +12,9 @@ type Headers = Readonly<Record<string, string>>;
 
 const METHODS = 'GET, HEAD, POST, QUERY';
 const REQUEST_HEADERS =
-  'authorization, content-type, accept, idempotency-key, if-none-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, prefer, x-request-id';
+  'authorization, content-type, accept, idempotency-key, if-none-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, prefer, traceparent, tracestate, x-request-id';
 const RESPONSE_HEADERS =
-  'accept-query, allow, cache-status, etag, idempotent-replayed, link, location, preference-applied, retry-after, server-timing, stockbook-oldest-cursor, stockbook-revision, stockbook-rows, stockbook-total, x-request-id';
+  'accept-query, allow, cache-status, etag, idempotent-replayed, link, location, preference-applied, retry-after, server-timing, stockbook-oldest-cursor, stockbook-revision, stockbook-rows, stockbook-total, traceparent, x-request-id';
 
 /** How long a browser may remember the answer to a preflight, in seconds. */
 const MAX_AGE = 7_200;

@@ -7,6 +7,9 @@ import type { Emit } from '../observe/events.ts';
 import { Problem } from '../problem/problem.ts';
 import { clientNetwork } from '../request/client-network.ts';
 import type { Request } from '../request/request.ts';
+import { routeName } from '../request/route.ts';
+import { readTarget } from '../request/target.ts';
+import { keyIn } from './authenticate.ts';
 import { retryAfter } from './rate-limiter.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
@@ -16,7 +19,7 @@ const BURST = 10;
 /** The shortest time between two events, in milliseconds. */
 const EVENT_INTERVAL = 1_000;
 
-type Attempt = Pick<Request, 'id' | 'address' | 'headers'>;
+type Attempt = Pick<Request, 'id' | 'address' | 'headers' | 'target'>;
 
 export class FailedAttempts {
   readonly #perSecond: number;
@@ -56,13 +59,16 @@ export class FailedAttempts {
     this.#report(attempt, problem);
   }
 
-  #report({ id: requestId, address }: Attempt, { code: reason }: Problem): void {
+  #report({ id: requestId, address, headers, target }: Attempt, { code: reason }: Problem): void {
     const now = this.#now();
     if (now - this.#emittedAt < EVENT_INTERVAL) {
       this.#notLogged += 1;
       return;
     }
-    this.#emit({ kind: 'authentication failed', requestId, address, reason, notLogged: this.#notLogged });
+    const route = routeName(readTarget(target));
+    const key = keyIn(headers)?.id;
+    const notLogged = this.#notLogged;
+    this.#emit({ kind: 'authentication failed', requestId, route, address, key, reason, notLogged });
     this.#emittedAt = now;
     this.#notLogged = 0;
   }

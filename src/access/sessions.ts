@@ -47,7 +47,7 @@ export class Sessions {
   }
 
   /** Credentials that were accepted before are looked up even if their address is over the limit. */
-  async grant(request: Pick<Request, 'id' | 'address' | 'headers'>): Promise<Session | Problem> {
+  async grant(request: Pick<Request, 'id' | 'address' | 'headers' | 'target'>): Promise<Session | Problem> {
     const { headers } = request;
     const known = credentials(headers);
     const limited = this.#known.get(known) === undefined ? this.#failedAttempts.check(request) : undefined;

@@ -13,19 +13,38 @@ export type ServiceEvent =
     }
   /** Older versions of the program can no longer use the database. */
   | { readonly kind: 'database upgraded'; readonly from: number; readonly to: number }
+  /** An outage has begun: requests fail with a 503. */
+  | { readonly kind: 'database unavailable'; readonly reason: string; readonly error: unknown }
+  | {
+      readonly kind: 'database available again';
+      /** How long the outage took. */
+      readonly milliseconds: number;
+      readonly failedRequests: number;
+    }
   /** All requests fail until the file is put back. Reported once. */
   | { readonly kind: 'database file replaced'; readonly error: unknown }
   | { readonly kind: 'stopping'; readonly signal: string }
   /** Everything has stopped, or is cut off because it took too long. */
   | { readonly kind: 'stopped'; readonly forced: boolean }
   /** A worker process exited by itself; another replaces it. */
-  | { readonly kind: 'worker exited'; readonly pid: number; readonly cause: string }
+  | { readonly kind: 'worker exited'; readonly worker: number; readonly cause: string }
+  | {
+      readonly kind: 'worker replaced';
+      readonly worker: number;
+      /** The worker that exited. */
+      readonly replaces: number;
+      /** From its exit until the new one listens. */
+      readonly milliseconds: number;
+    }
   | RequestCompleted
   /** A sample: at most one per second. */
   | {
       readonly kind: 'authentication failed';
       readonly requestId: string;
+      readonly route: string;
       readonly address: string;
+      /** The public id of the key, if it had the form of a key. */
+      readonly key: string | undefined;
       /** The code of the error that the client got. */
       readonly reason: string;
       /** How many more have failed since the previous event. */
@@ -33,7 +52,6 @@ export type ServiceEvent =
     }
   /** A bug. */
   | { readonly kind: 'request failed'; readonly requestId: string; readonly error: unknown }
-  | { readonly kind: 'store unavailable'; readonly requestId: string; readonly error: unknown }
   /** An error ended a stream before all of it was sent. */
   | { readonly kind: 'stream aborted'; readonly requestId: string; readonly error: unknown }
   | ResponseAborted
@@ -129,6 +147,13 @@ export class Events {
     return this.#listeners.some(({ ignores }) => ignores?.(kind) !== true);
   }
 }
+
+/** `auto` is text on a terminal, and JSON otherwise. */
+export const LOG_FORMATS = ['auto', 'json', 'text'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/** Which requests have a line in the log: all, those that failed, or also this share of the others. */
+export type AccessLog = 'all' | 'errors' | number;
 
 /** From most to least severe, then none. */
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;

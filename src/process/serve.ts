@@ -16,6 +16,7 @@ import { UnsentBytes } from '../http/unsent-bytes.ts';
 import { ProcessReporter } from '../metrics/process-report.ts';
 import { type Emit, Events } from '../observe/events.ts';
 import { eventNames, logTo } from '../observe/log.ts';
+import { Outage } from '../observe/outage.ts';
 import { startAggregation } from '../reply/aggregation.ts';
 import { startHashing } from '../reply/hashing.ts';
 import type { SettingValues } from '../settings/settings.ts';
@@ -39,8 +40,14 @@ export interface Addresses {
 }
 
 export async function serve(settings: SettingValues, onListening: OnListening): Promise<void> {
-  const reporter = new ProcessReporter({ events: eventNames, withValues: false });
-  const events = new Events(logTo(settings.get('log-level')), reporter.listener);
+  const log = logTo({
+    level: settings.get('log-level'),
+    format: settings.get('log-format'),
+    access: settings.get('access-log'),
+    filterValues: settings.get('log-filters'),
+  });
+  const reporter = new ProcessReporter({ events: eventNames, withValues: settings.get('log-filters') });
+  const events = new Events(log, reporter.listener);
   const budget = new CacheBudget(settings.get('cache-size') * 1024 * 1024);
   const options = {
     create: true,
@@ -110,6 +117,7 @@ async function runServer(settings: SettingValues, parts: Parts, announce: Announ
   const keyUse = new KeyUse(store.keys, emit);
   const hashing = startHashing();
   const aggregation = startAggregation();
+  const outage = new Outage(() => store.check(), emit);
   const endRetention = startRetention(store.records, settings.get('change-retention'), emit);
   try {
     const failedAttempts = new FailedAttempts(settings.get('failed-auth-limit'), emit);
@@ -127,6 +135,7 @@ async function runServer(settings: SettingValues, parts: Parts, announce: Announ
       unsent,
       hashing,
       aggregation,
+      outage,
       emit,
       serverTiming,
     });
@@ -145,6 +154,7 @@ async function runServer(settings: SettingValues, parts: Parts, announce: Announ
     await stopped;
   } finally {
     endRetention();
+    outage.close();
     await Promise.all([keyUse.close(), hashing.close(), aggregation.close()]);
   }
 }

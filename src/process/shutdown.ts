@@ -13,6 +13,9 @@ export const CLOSE_PERIOD = 3_000;
 /** The time in which a process stops, in milliseconds. Kubernetes, for one, kills it then. */
 export const GRACE_PERIOD = 30_000;
 
+/** How long the log has for its last line, in milliseconds. */
+const LOG_PERIOD = 100;
+
 /** The message with which the primary process stops its workers. */
 export const STOP = 'stop';
 
@@ -32,7 +35,7 @@ export function forceExitAfter(period: number, emit: Emit): void {
   setTimeout(() => {
     emit({ kind: 'stopped', forced: true });
     // process.exit would wait for threads, and a thread cannot be interrupted while SQLite runs a statement.
-    process.kill(process.pid, 'SIGKILL');
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), LOG_PERIOD);
   }, period).unref();
 }
 

@@ -47,9 +47,19 @@ export class Workers {
   #replaceOnExit(worker: Worker): void {
     worker.once('exit', (code, signal) => {
       if (this.#isStopping) return;
-      this.#emit({ kind: 'worker exited', pid: worker.process.pid ?? 0, cause: signal ?? String(code) });
-      setTimeout(() => this.#isStopping || this.#fork(), RESTART_DELAY);
+      const { pid = 0 } = worker.process;
+      this.#emit({ kind: 'worker exited', worker: pid, cause: signal ?? `exit code ${code}` });
+      const exited = performance.now();
+      setTimeout(() => this.#isStopping || void this.#replace(pid, exited), RESTART_DELAY);
     });
+  }
+
+  /** `exited` is on the clock of `performance.now()`. If the new worker fails, that is reported as its exit. */
+  async #replace(pid: number, exited: number): Promise<void> {
+    const worker = this.#fork();
+    if (!(await isListening(worker))) return;
+    const milliseconds = Math.round(performance.now() - exited);
+    this.#emit({ kind: 'worker replaced', worker: worker.process.pid ?? 0, replaces: pid, milliseconds });
   }
 
   async #stop(): Promise<void> {

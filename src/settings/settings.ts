@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import type { AllowedOrigins } from '../access/cross-origin.ts';
 import { LOCAL_DOMAIN } from '../access/host.ts';
-import { LOG_LEVELS, type LogLevel } from '../observe/events.ts';
+import { type AccessLog, LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../observe/events.ts';
 import { type Database, databaseFlaw, readDatabase, showDatabase } from '../store/database.ts';
 
 export interface Settings {
@@ -29,6 +29,9 @@ export interface Settings {
   readonly 'server-timing': boolean;
   readonly demo: boolean;
   readonly 'log-level': LogLevel;
+  readonly 'log-format': LogFormat;
+  readonly 'access-log': AccessLog;
+  readonly 'log-filters': boolean;
 }
 
 export type SettingName = keyof Settings;
@@ -205,10 +208,30 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
   },
   'log-level': {
     placeholder: 'LEVEL',
-    help: `how much to log: ${LOG_LEVELS.join(', ')}; debug logs every request`,
+    help: `how much to log: ${LOG_LEVELS.join(', ')}; requests are logged at info`,
     fallback: 'info',
     read: (text) => LOG_LEVELS.find((level) => level === text),
     expected: `one of ${LOG_LEVELS.join(', ')}`,
+  },
+  'log-format': {
+    placeholder: 'FORMAT',
+    help: `the form of lines in the log: ${LOG_FORMATS.join(', ')}; auto is text on a terminal and JSON otherwise`,
+    fallback: 'auto',
+    read: (text) => LOG_FORMATS.find((format) => format === text),
+    expected: `one of ${LOG_FORMATS.join(', ')}`,
+  },
+  'access-log': {
+    placeholder: 'REQUESTS',
+    help: 'requests that are logged: all, errors, or errors and a share of the others, such as 0.1',
+    fallback: 'all',
+    read: readAccessLog,
+    expected: 'all, errors, or a number between 0 and 1 such as 0.1',
+  },
+  'log-filters': {
+    help: 'log the values in filters, which may be confidential; without it they are logged as …',
+    fallback: 'false',
+    read: readSwitch,
+    expected: 'true or false',
   },
 };
 
@@ -225,6 +248,12 @@ function readOrigins(text: string): AllowedOrigins | undefined {
   const origins = text.split(',').map((origin) => origin.trim().toLowerCase());
   if (text.trim() === '') return [];
   return origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin) ? origins : undefined;
+}
+
+function readAccessLog(text: string): AccessLog | undefined {
+  if (text === 'all' || text === 'errors') return text;
+  const share = /^0?\.\d{1,6}$/.test(text) ? Number(text) : 0;
+  return share > 0 ? share : undefined;
 }
 
 function readSwitch(text: string): boolean | undefined {

@@ -96,7 +96,12 @@ describe('failed attempts', () => {
       (event) => events.push(event),
       () => clock.now,
     );
-    const attempt = (address: string) => ({ id: 'r', address, headers: { authorization: 'Bearer x' } });
+    const attempt = (address: string) => ({
+      id: 'r',
+      address,
+      target: '/api/v1/me?a=b',
+      headers: { authorization: 'Bearer x' },
+    });
     const fail = (address: string, times = 1) => {
       for (let n = 0; n < times; n += 1)
         attempts.add(attempt(address), new Problem('key_not_accepted', 'This key is not accepted for this host.'));
@@ -139,7 +144,13 @@ describe('failed attempts', () => {
     fail('192.0.2.2');
     clock.now = 1_000;
     fail('192.0.2.3');
-    const event = { kind: 'authentication failed', requestId: 'r', reason: 'key_not_accepted' };
+    const event = {
+      kind: 'authentication failed',
+      requestId: 'r',
+      route: '/api/v1/me',
+      key: undefined,
+      reason: 'key_not_accepted',
+    };
     expect(events).toEqual([
       { ...event, address: '192.0.2.1', notLogged: 0 },
       { ...event, address: '192.0.2.3', notLogged: 5 },

@@ -18,6 +18,7 @@ import { MAX_ID_LENGTH, RPC_ERRORS, SUPPORTED_VERSIONS } from '../../src/mcp/pro
 import { MAX_RESULT_BYTES } from '../../src/mcp/result-size.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { metricNames, metrics } from '../../src/metrics/metrics.ts';
+import type { RequestCompleted } from '../../src/observe/events.ts';
 import { eventLevels } from '../../src/observe/log.ts';
 import { anchorOf } from '../../src/pages/markdown.ts';
 import { MAX_LIMIT } from '../../src/plan/page.ts';
@@ -146,10 +147,42 @@ describe('docs/cli.md', () => {
       expect(commands.some(({ path }) => path.startsWith(`stockbook ${words.trim()}`))).toBe(true);
     }
   });
+});
+
+describe('docs/operations.md', () => {
+  const operations = readDocument('docs/operations.md');
 
   test('lists exactly the log events, with their levels', () => {
-    const documented = tableBelow(cli, '### The log').map(([event = '', level]) => [inCode(event), level]);
+    const documented = tableBelow(operations, '### Events').map(([event = '', level]) => [inCode(event), level]);
     expect(documented).toEqual(Object.entries(eventLevels));
+  });
+
+  test('lists exactly the facts in the line of a request', () => {
+    const documented = tableBelow(operations, '### Requests').flatMap(([facts = '']) => facts.split(', ').map(inCode));
+    const unique: Record<keyof RequestCompleted | 'share', true> = {
+      kind: true,
+      requestId: true,
+      method: true,
+      route: true,
+      status: true,
+      problem: true,
+      milliseconds: true,
+      latency: true,
+      address: true,
+      account: true,
+      key: true,
+      bytes: true,
+      rows: true,
+      totalSource: true,
+      traceId: true,
+      parentId: true,
+      filter: true,
+      fullFilter: true,
+      share: true,
+    };
+    // The event is in `msg`, `filter` is one of two, and the latency is for metrics.
+    const logged = Object.keys(unique).filter((name) => !['kind', 'fullFilter', 'latency'].includes(name));
+    expect(documented.toSorted()).toEqual(logged.toSorted());
   });
 });
 

@@ -56,6 +56,13 @@ test('ids are unique, every process sees what another wrote, and a key is revoke
     expect((await send(started.server.port, { path: PARTNERS, headers })).status).toBe(401);
 });
 
+function linesAbout({ output }: Serving, event: string): { readonly worker: number }[] {
+  return output()
+    .stderr.split('\n')
+    .filter((line) => line.includes(`"msg":"${event}"`))
+    .map((line) => JSON.parse(line));
+}
+
 test('a worker that exits is replaced while the others continue', async () => {
   const started = await startTwo();
   const headers = { authorization: `Bearer ${started.key}` };
@@ -66,6 +73,12 @@ test('a worker that exits is replaced while the others continue', async () => {
     expect((await send(started.server.port, { path: PARTNERS, headers })).status).toBe(200);
   await expect.poll(() => childrenOf(started.server)).toHaveLength(2);
   expect(childrenOf(started.server)).not.toContain(victim);
+  await expect.poll(() => linesAbout(started.server, 'worker replaced')).toHaveLength(1);
+  const [exited] = linesAbout(started.server, 'worker exited');
+  const [replaced] = linesAbout(started.server, 'worker replaced');
+  expect(exited).toMatchObject({ level: 'error', pid: started.server.child.pid, worker: victim, cause: 'SIGKILL' });
+  expect(replaced).toMatchObject({ level: 'info', replaces: victim, milliseconds: expect.any(Number) });
+  expect(childrenOf(started.server)).toContain(replaced?.worker);
   // Workers that exit before they listen are replaced as well.
   const first = childrenOf(started.server);
   for (const pid of first) process.kill(pid, 'SIGKILL');

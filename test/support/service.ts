@@ -19,6 +19,7 @@ import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
 import { ProcessReporter } from '../../src/metrics/process-report.ts';
 import { Events, type ServiceEvent } from '../../src/observe/events.ts';
 import { eventNames } from '../../src/observe/log.ts';
+import { Outage } from '../../src/observe/outage.ts';
 import { startAggregation } from '../../src/reply/aggregation.ts';
 import { startHashing } from '../../src/reply/hashing.ts';
 import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
@@ -137,6 +138,7 @@ export async function serveStore(
   const unsent = new UnsentBytes();
   const hashing = startHashing();
   const aggregation = startAggregation();
+  const outage = new Outage(() => store.check(), events.emit);
   const app = new App({
     store,
     sessions,
@@ -146,6 +148,7 @@ export async function serveStore(
     unsent,
     hashing,
     aggregation,
+    outage,
     emit: events.emit,
     serverTiming,
   });
@@ -163,6 +166,7 @@ export async function serveStore(
     async close() {
       await server.stop(0);
       reporter.close();
+      outage.close();
       await Promise.all([admin.close(), keyUse.close(), hashing.close(), aggregation.close()]);
     },
   };

@@ -1,0 +1,91 @@
+/**
+ * An event as a line of the log: JSON for programs, or text for people at a terminal. Whatever a text contains, it cannot
+ * end its line, move the cursor or change the order in which characters are shown.
+ *
+ *     {"time":"2026-01-31T12:00:00.000Z","level":"warn","pid":7,"msg":"authentication failed","address":"203.0.113.7"}
+ *     12:00:00.000 warn  authentication failed  address=203.0.113.7
+ */
+
+import { styleText } from 'node:util';
+import type { LogLevel } from './events.ts';
+
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** An error as the log shows it. */
+export interface PrintedError {
+  readonly type: string;
+  readonly message: string;
+  /** Undefined if the error is expected. */
+  readonly stack: string | undefined;
+}
+
+export type PrintLine = (level: EventLevel, message: string, facts: Facts, error?: PrintedError) => string;
+
+export type EventLevel = Exclude<LogLevel, 'silent'>;
+
+/** Control characters, and those that nobody sees: marks of direction, separators, joiners, halves of characters. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** Most lines have nothing else, and looking for invisible characters would take longer than the rest of the line. */
+const HARMLESS = /^[ -~…]*$/;
+
+function escapeInvisible(text: string): string {
+  if (HARMLESS.test(text)) return text;
+  return text.replaceAll(INVISIBLE, (character) =>
+    Array.from({ length: character.length }, (_, at) => character.charCodeAt(at).toString(16).padStart(4, '0'))
+      .map((code) => `\\u${code}`)
+      .join(''),
+  );
+}
+
+export function jsonLines(now: () => number = Date.now): PrintLine {
+  const time = memoizedTime();
+  const { pid } = process;
+  return (level, message, facts, error) => {
+    const details = JSON.stringify(error === undefined ? facts : { ...facts, error });
+    const start = `{"time":"${time(now())}","level":"${level}","pid":${pid},"msg":"${message}"`;
+    return `${escapeInvisible(`${start}${details === '{}' ? '' : ','}${details.slice(1)}`)}\n`;
+  };
+}
+
+/** Many requests complete in the same millisecond. */
+function memoizedTime(): (now: number) => string {
+  let [last, text] = [Number.NaN, ''];
+  return (now) => {
+    if (now !== last) [last, text] = [now, new Date(now).toISOString()];
+    return text;
+  };
+}
+
+/** Wide enough for all levels. */
+const LEVEL_WIDTH = 5;
+
+const COLOURS = { error: 'red', warn: 'yellow', info: 'green', debug: 'gray' } as const;
+
+export function textLines(hasColours: boolean, now: () => number = Date.now): PrintLine {
+  const styled = (style: Parameters<typeof styleText>[0], text: string) =>
+    hasColours ? styleText(style, text, { validateStream: false }) : text;
+  return (level, message, facts, error) => {
+    const parts = [
+      styled('dim', localTime(now())),
+      styled(COLOURS[level], level.padEnd(LEVEL_WIDTH)),
+      message,
+      ...Object.entries(error === undefined ? facts : { ...facts, error: error.message })
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => `${styled('dim', `${name}=`)}${printValue(value)}`),
+    ];
+    const stack = error?.stack?.split('\n').map((line) => `\n    ${escapeInvisible(line.trim())}`) ?? [];
+    return `${parts.join(' ')}${stack.join('')}\n`;
+  };
+}
+
+function localTime(now: number): string {
+  const date = new Date(now);
+  return `${date.toTimeString().slice(0, 'hh:mm:ss'.length)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+}
+
+/** What has spaces or quotes is quoted, so that a value cannot look like another fact. */
+function printValue(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return /^[^\s"\\]+$/.test(text) ? escapeInvisible(text) : escapeInvisible(JSON.stringify(text));
+}

@@ -1,0 +1,177 @@
+/** The log: which events have a line, what it looks like, and what it never contains. */
+
+import { describe, expect, test } from 'vitest';
+import { LOG_LEVELS, type RequestCompleted, type ServiceEvent } from '../../src/observe/events.ts';
+import { eventLevels, type LogOptions, log } from '../../src/observe/log.ts';
+import { type EventLevel, jsonLines, textLines } from '../../src/observe/log-line.ts';
+import { StoreUnavailable } from '../../src/store/store-error.ts';
+
+const NOON = Date.UTC(2026, 0, 31, 12, 0, 0, 7);
+
+const request: RequestCompleted = {
+  kind: 'request completed',
+  requestId: 'r-1',
+  method: 'GET',
+  route: '/api/v1/inventory/product',
+  status: 200,
+  problem: undefined,
+  milliseconds: 1.5,
+  latency: 1.2,
+  address: '203.0.113.7',
+  account: 'acme',
+  key: '4fJ0aPq2LwZ8',
+  bytes: 1_234,
+  rows: 10,
+  totalSource: 'counted',
+  traceId: undefined,
+  parentId: undefined,
+  filter: 'name*…',
+  fullFilter: 'name*chair',
+};
+
+/** What the log writes about these events. */
+function linesOf(events: readonly ServiceEvent[], options: Partial<LogOptions> & { text?: boolean } = {}): string[] {
+  const { text = false, ...rest } = options;
+  const lines: string[] = [];
+  const listener = log(text ? textLines(false, () => NOON) : jsonLines(() => NOON), (line) => void lines.push(line), {
+    level: 'info',
+    access: 'all',
+    filterValues: false,
+    ...rest,
+  });
+  for (const event of events) listener(event);
+  return lines;
+}
+
+describe('a line in JSON', () => {
+  test('has the facts about a request in a fixed order', () => {
+    expect(linesOf([request])).toEqual([
+      `{"time":"2026-01-31T12:00:00.007Z","level":"info","pid":${process.pid},"msg":"request completed","requestId":"r-1","method":"GET","route":"/api/v1/inventory/product","status":200,"milliseconds":1.5,"account":"acme","key":"4fJ0aPq2LwZ8","address":"203.0.113.7","bytes":1234,"rows":10,"totalSource":"counted","filter":"name*…"}\n`,
+    ]);
+  });
+
+  test('has the values of the filter only if that is switched on', () => {
+    expect(linesOf([request], { filterValues: true })[0]).toContain('"filter":"name*chair"');
+  });
+
+  test('of an event without facts is an object, too', () => {
+    const print = jsonLines(() => NOON);
+    expect(JSON.parse(print('info', 'nothing else', {}))).toMatchObject({ msg: 'nothing else' });
+  });
+
+  test('shows the stack of a bug, and where it comes from', () => {
+    const error = new Error('outer', { cause: new TypeError('inner') });
+    const [line = ''] = linesOf([{ kind: 'request failed', requestId: 'r', error }]);
+    const { error: printed } = JSON.parse(line);
+    expect(printed).toMatchObject({ type: 'Error', message: 'outer: inner' });
+    expect(printed.stack).toMatch(/Error: outer\n.*log\.test\.ts[\s\S]*\ncaused by: TypeError: inner\n/);
+  });
+
+  test('has no stack if the error is expected, and no properties of an error of the driver', () => {
+    const cause = Object.assign(new Error('refused'), { detail: 'Key (name)=(secret) exists' });
+    const error = new StoreUnavailable('unreachable', 'the connection was lost', { cause });
+    const [line = ''] = linesOf([{ kind: 'stream aborted', requestId: 'r', error }]);
+    expect(JSON.parse(line).error).toStrictEqual({
+      type: 'StoreUnavailable',
+      message: 'the connection was lost: refused',
+    });
+  });
+
+  test('shows what was thrown, even if it is not an error', () => {
+    const [line = ''] = linesOf([{ kind: 'request failed', requestId: 'r', error: 'a text' }]);
+    expect(JSON.parse(line).error).toMatchObject({ message: 'a text' });
+  });
+});
+
+describe('a line of text', () => {
+  const facts =
+    /^\d\d:\d\d:\d\d\.007 info {2}request completed requestId=r-1 method=GET .* status=200 .* filter=name\*…\n$/;
+
+  test('has the time, the level, the event and its facts', () => {
+    expect(linesOf([request], { text: true })).toEqual([expect.stringMatching(facts)]);
+  });
+
+  test('is coloured if the terminal wants it', () => {
+    const print = textLines(true, () => NOON);
+    const line = print('warn', 'careful', { a: 1 });
+    expect(line.endsWith(' \x1b[33mwarn \x1b[39m careful \x1b[2ma=\x1b[22m1\n')).toBe(true);
+  });
+
+  test('has the stack of a bug on lines of its own', () => {
+    const [line = ''] = linesOf([{ kind: 'request failed', requestId: 'r', error: new Error('oops\nfake line') }], {
+      text: true,
+    });
+    const [first = '', ...others] = line.trimEnd().split('\n');
+    expect(first).toMatch(/error {0,1} request failed requestId=r error="oops\\nfake line"$/);
+    for (const other of others) expect(other).toMatch(/^ {4}\S/);
+  });
+});
+
+test.each(LOG_LEVELS)('the level %s', (level) => {
+  const isLogged = (eventLevel: EventLevel) =>
+    level !== 'silent' && LOG_LEVELS.indexOf(eventLevel) <= LOG_LEVELS.indexOf(level);
+  const { ignores } = log(jsonLines(), () => {}, { level, access: 'all', filterValues: false });
+  expect(ignores?.('request completed')).toBe(!isLogged(eventLevels['request completed']));
+  expect(ignores?.('request failed')).toBe(!isLogged('error'));
+  expect(linesOf([request, { kind: 'request failed', requestId: 'r', error: 'x' }], { level })).toHaveLength(
+    [isLogged('info'), isLogged('error')].filter(Boolean).length,
+  );
+});
+
+describe('the access log', () => {
+  const failed = { ...request, status: 404, problem: 'record_not_found' } as const;
+  const failedTool = { ...request, problem: 'unknown_field' } as const;
+
+  test('has all requests', () => {
+    expect(linesOf([request, failed], { access: 'all' })).toHaveLength(2);
+  });
+
+  test('has only those that failed, for a client or for an agent', () => {
+    const lines = linesOf([request, failed, failedTool], { access: 'errors' });
+    expect(lines.map((line) => JSON.parse(line).problem)).toEqual(['record_not_found', 'unknown_field']);
+  });
+
+  test('has a share of the others, and says so in their lines', () => {
+    const lines = linesOf([...Array<ServiceEvent>(2_000).fill(request), ...Array<ServiceEvent>(50).fill(failed)], {
+      access: 0.25,
+    }).map((line) => JSON.parse(line));
+    const [sampled, whole] = [
+      lines.filter(({ share }) => share === 0.25),
+      lines.filter(({ share }) => share === undefined),
+    ];
+    expect(whole).toHaveLength(50);
+    for (const { status } of whole) expect(status).toBe(404);
+    // Six standard deviations.
+    expect(Math.abs(sampled.length - 500)).toBeLessThan(6 * Math.sqrt(2_000 * 0.25 * 0.75));
+  });
+});
+
+/** Ends a line, clears a terminal, hides or reorders text; C1 controls are commands for some terminals as well. */
+const HOSTILE =
+  'a\n{"level":"info"}\r\x1b[2J\x07\x7f\x9b31m\u2028\u2029\u202e\u2066\u200b\u200f\ufeff\u{e0001}\ud800 b="c"';
+
+describe.each([{ text: false }, { text: true }])('hostile text with %j', ({ text }) => {
+  const hostile: readonly ServiceEvent[] = [
+    { ...request, fullFilter: HOSTILE },
+    { kind: 'request failed', requestId: 'r', error: new Error(HOSTILE) },
+    { kind: 'connection refused', address: HOSTILE, detail: HOSTILE },
+    { kind: 'stopping', signal: HOSTILE },
+  ];
+
+  test('is shown without any of its effects', () => {
+    for (const event of hostile) {
+      const [line = ''] = linesOf([event], { text, filterValues: true });
+      const [shown, ...stack] = line.slice(0, -1).split('\n');
+      if (!text || event.kind !== 'request failed') expect(stack).toEqual([]);
+      for (const part of [shown, ...stack]) expect(part).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+      expect(line).toContain('\\u202e');
+      expect(line).toContain('\\u001b');
+    }
+  });
+
+  test('is not lost', () => {
+    if (text) return;
+    const [line = ''] = linesOf([{ kind: 'stopping', signal: HOSTILE }]);
+    expect(JSON.parse(line).signal).toBe(HOSTILE);
+  });
+});

@@ -1,0 +1,103 @@
+/** An outage of the database is one event when it begins and one when it is over, however many requests fail. */
+
+import { renameSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ServiceEvent } from '../../src/observe/events.ts';
+import { Outage } from '../../src/observe/outage.ts';
+import { StoreUnavailable, UnusableDatabase } from '../../src/store/store-error.ts';
+import { engines, onPostgres, type TestDatabase } from '../support/engines.ts';
+import { PRODUCTS } from '../support/rows.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+/** Makes the database unavailable, and returns a function that ends that. */
+const outages = {
+  async SQLite({ url }: TestDatabase) {
+    renameSync(url, `${url}.aside`);
+    return async () => renameSync(`${url}.aside`, url);
+  },
+  async PostgreSQL({ url }: TestDatabase) {
+    const name = new URL(url).pathname.slice(1);
+    const elsewhere = url.replace(`/${name}`, '/postgres');
+    await onPostgres(elsewhere, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+    await onPostgres(elsewhere, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+    return () => onPostgres(elsewhere, `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+  },
+};
+
+describe.each(engines)('on $name', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService(engine);
+  });
+  afterAll(() => service.close());
+
+  const ofKind = (kind: ServiceEvent['kind']) => service.events.filter((event) => event.kind === kind);
+
+  test('it is noticed twice: when it begins, and, without any request, when it is over', async () => {
+    const end = await outages[engine.name](service.database);
+    await expect.poll(async () => (await service.send({ path: PRODUCTS })).status).toBe(503);
+    for (let n = 0; n < 5; n += 1) expect((await service.send({ path: PRODUCTS })).status).toBe(503);
+    expect(ofKind('database unavailable')).toEqual([
+      { kind: 'database unavailable', reason: 'unreachable', error: expect.any(Error) },
+    ]);
+    expect(ofKind('database available again')).toEqual([]);
+    await end();
+    await expect.poll(() => ofKind('database available again')).toHaveLength(1);
+    const [over] = ofKind('database available again');
+    if (over?.kind !== 'database available again') throw new Error('there is no event');
+    expect(over.failedRequests).toBeGreaterThanOrEqual(6);
+    expect(over.milliseconds).toBeGreaterThan(0);
+    await expect.poll(async () => (await service.send({ path: PRODUCTS })).status).toBe(200);
+    expect(ofKind('database unavailable')).toHaveLength(1);
+    expect(ofKind('request failed')).toEqual([]);
+    await expect
+      .poll(() => ofKind('request completed'))
+      .toContainEqual(expect.objectContaining({ status: 503, problem: 'store_unreachable' }));
+  });
+});
+
+describe('what counts', () => {
+  const started = () => {
+    const events: ServiceEvent[] = [];
+    const clock = { now: 0 };
+    let checks = 0;
+    const outage = new Outage(
+      async () => {
+        checks += 1;
+      },
+      (event) => events.push(event),
+      () => clock.now,
+    );
+    return { events, clock, outage, checks: () => checks };
+  };
+
+  test.each(['busy', 'too slow'] as const)('a database that is %s is available', (reason) => {
+    const { events, outage } = started();
+    outage.add(new StoreUnavailable(reason, 'a reason'));
+    expect(events).toEqual([]);
+  });
+
+  test('a database that cannot be used is not', () => {
+    const { events, outage } = started();
+    outage.add(new UnusableDatabase('the file is damaged', 'damaged'));
+    expect(events).toMatchObject([{ kind: 'database unavailable', reason: 'unreachable' }]);
+    outage.close();
+  });
+
+  test('a disk that is full is an outage until nothing has failed for a while, since it can still be read', async () => {
+    const { events, clock, outage, checks } = started();
+    outage.add(new StoreUnavailable('exhausted', 'the disk is full'));
+    await expect.poll(checks).toBe(1);
+    clock.now = 29_999;
+    await expect.poll(checks).toBe(2);
+    expect(events).toHaveLength(1);
+    clock.now = 30_000;
+    await expect
+      .poll(() => events[1])
+      .toEqual({
+        kind: 'database available again',
+        milliseconds: 30_000,
+        failedRequests: 1,
+      });
+  });
+});
