@@ -42,13 +42,13 @@ export interface Addresses {
 }
 
 export async function serve(settings: SettingValues, onListening: OnListening): Promise<void> {
-  const reporter = new ProcessReporter({ events: eventNames, withValues: settings.get('log-filters') });
   const log = logTo({
     level: settings.get('log-level'),
     format: settings.get('log-format'),
     access: settings.get('access-log'),
     filterValues: settings.get('log-filters'),
   });
+  const reporter = new ProcessReporter({ events: eventNames, withValues: settings.get('log-filters') });
   const events = new Events(log, reporter.listener);
   const budget = new CacheBudget(settings.get('cache-size') * 1024 * 1024);
   const options = {

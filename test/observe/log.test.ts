@@ -17,7 +17,7 @@ const request: RequestCompleted = {
   status: 200,
   problem: undefined,
   milliseconds: 1.5,
-  latency: 1,
+  latency: 1.2,
   address: '203.0.113.7',
   account: 'acme',
   key: '4fJ0aPq2LwZ8',

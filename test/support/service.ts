@@ -180,8 +180,8 @@ export async function serveStore(
     unsent,
     async close() {
       await server.stop(0);
-      outage.close();
       reporter.close();
+      outage.close();
       await Promise.all([admin.close(), keyUse.close(), hashing.close(), aggregation.close()]);
     },
   };
