@@ -6,6 +6,7 @@ import { StartupError } from '../process/startup-error.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store/store-error.ts';
 import { version } from '../version.ts';
 import { accountCommand } from './account.ts';
+import { auditCommand } from './audit.ts';
 import { backupCommand } from './backup.ts';
 import { checkCommand } from './check.ts';
 import { CommandError } from './command-error.ts';
@@ -32,6 +33,7 @@ export function program(): Command {
     keyCommand(),
     importCommand(),
     exportCommand(),
+    auditCommand(),
     backupCommand(),
     restoreCommand(),
     restoredCommand(),

@@ -8,16 +8,30 @@ export function printNote(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Columns are as wide as their longest cell. */
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
-  const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  for (const row of [header, ...rows]) {
-    printResult(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
+  process.stdout.write(new Table(header).text(rows));
+}
+
+/** A table whose text may be needed in parts. Columns are as wide as their longest cell so far. */
+export class Table {
+  #widths: readonly number[] = [];
+  #header: readonly (readonly string[])[];
+
+  constructor(header: readonly string[]) {
+    this.#header = [header];
+  }
+
+  /** Lines, after those that it has returned before. */
+  text(rows: readonly (readonly string[])[]): string {
+    const lines = [...this.#header, ...rows];
+    this.#header = [];
+    this.#widths = (lines[0] ?? []).map((_, column) =>
+      Math.max(this.#widths[column] ?? 0, ...lines.map((line) => line[column]?.length ?? 0)),
     );
+    return lines
+      .map((line) => line.map((cell, column) => cell.padEnd(this.#widths[column] ?? 0)).join('  '))
+      .map((line) => `${line.trimEnd()}\n`)
+      .join('');
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { Command } from 'commander';
 import { settingNames } from '../settings/settings.ts';
+import { recordSettings } from './record-settings.ts';
 import { addSettingFlags, CommandSettings } from './setting-flags.ts';
 
 export function serveCommand(): Command {
@@ -11,6 +12,9 @@ export function serveCommand(): Command {
       const settings = new CommandSettings(command);
       // Loaded only here: it is most of the program, and no other command needs it.
       const [{ serve }, { announce }] = await Promise.all([import('../process/serve.ts'), import('./announce.ts')]);
-      await serve(settings, (address, store, emit) => announce(settings, address, store, emit));
+      await serve(settings, async (address, store, emit) => {
+        await announce(settings, address, store, emit);
+        await recordSettings(settings, store.audit, emit);
+      });
     });
 }

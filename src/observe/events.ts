@@ -40,6 +40,8 @@ export type ServiceEvent =
   | { readonly kind: 'key use not stored'; readonly error: unknown }
   /** Likewise. */
   | { readonly kind: 'changes not pruned'; readonly error: unknown }
+  /** Likewise: with the next start. */
+  | { readonly kind: 'settings not recorded'; readonly error: unknown }
   | {
       readonly kind: 'index built';
       readonly account: number;

@@ -19,6 +19,7 @@ export const eventLevels: Record<ServiceEvent['kind'], Exclude<Level, 'trace' | 
   'connection refused': 'warn',
   'key use not stored': 'warn',
   'changes not pruned': 'warn',
+  'settings not recorded': 'warn',
   'index built': 'debug',
   'index dropped': 'debug',
   'index not built': 'warn',

@@ -30,7 +30,7 @@ export const auditActions = {
   },
   'settings changed': {
     meaning: 'the service was started on a host with other settings than the last time',
-    details: ['changes', 'settings'],
+    details: ['host', 'changes'],
   },
   'database upgraded': {
     meaning: 'a newer version of Stockbook migrated the database to its schema',
@@ -78,7 +78,6 @@ export interface AuditQuery {
   /** Null for entries that are not about an account. */
   readonly account?: string | null | undefined;
   readonly action?: AuditAction | undefined;
-  readonly origin?: string | undefined;
   /** The earliest time. */
   readonly since?: string | undefined;
   /** Only the newest ones; all if undefined. */

@@ -115,17 +115,17 @@ export class SqlKeys implements Keys {
   }
 
   async recordUse(lastUsed: ReadonlyMap<string, string>): Promise<void> {
-    const { dialect } = this.#engine;
-    await this.#engine.write(
-      [...lastUsed].map(([id, at]) => {
+    await this.#write(
+      ...[...lastUsed].map(([id, at]) => {
         const time = bind('timestamp', at);
-        return compile(
-          sql`UPDATE api_key SET last_used_at = ${time}
-            WHERE id = ${bind('text', id)} AND (last_used_at IS NULL OR last_used_at < ${time})`,
-          dialect,
-        );
+        return sql`UPDATE api_key SET last_used_at = ${time}
+          WHERE id = ${bind('text', id)} AND (last_used_at IS NULL OR last_used_at < ${time})`;
       }),
     );
+  }
+
+  async #write(...statements: readonly Sql[]): Promise<void> {
+    await this.#engine.write(statements.map((statement) => compile(statement, this.#engine.dialect)));
   }
 
   #insert(key: NewKey): readonly Statement[] {

@@ -26,6 +26,7 @@ import { LIST_PARAMETERS, type ParameterName, parameters } from '../../src/reque
 import { apiPaths, mcpPaths, publicPaths } from '../../src/request/route.ts';
 import { MAX_HEAD_BYTES, MAX_REQUEST_LINE_BYTES } from '../../src/request/target.ts';
 import { flagOf, settingNames, settings, variableOf } from '../../src/settings/settings.ts';
+import { auditActions } from '../../src/store/audit.ts';
 import { checksOf } from '../../src/store/check/checks.ts';
 import { postgresChecks } from '../../src/store/postgres/checks.ts';
 import { sqliteChecks } from '../../src/store/sqlite/checks.ts';
@@ -196,6 +197,32 @@ describe('docs/mcp.md', () => {
   test('has configurations that can be pasted', () => {
     const configurations = fencesOf(mcp).filter(({ kind }) => kind === 'json');
     for (const { content } of configurations) expect(JSON.parse(content)).toBeInstanceOf(Object);
+  });
+});
+
+describe('docs/audit.md', () => {
+  const audit = readDocument('docs/audit.md');
+  const detailsOf = (action = '') => Object.entries(auditActions).find(([name]) => name === action)?.[1].details;
+
+  test('lists exactly the actions and their details', () => {
+    const rows = Object.entries(auditActions).map(([action, { meaning, details }]) => [
+      `\`${action}\``,
+      meaning,
+      details.map((name) => `\`${name}\``).join(', '),
+    ]);
+    expect(tableBelow(audit, '## Actions')).toEqual(rows);
+  });
+
+  test('has examples with the details that entries have', () => {
+    const fences = fencesOf(audit);
+    const [, ...lines] = fences.find(({ kind }) => kind === 'text')?.content.split('\n') ?? [];
+    for (const line of lines) {
+      const [, , , action, , details = ''] = line.split(/ {2,}/);
+      expect([...details.matchAll(/(\w+)=/g)].map(([, name]) => name)).toEqual(detailsOf(action));
+    }
+    const entry = JSON.parse(fences.find(({ kind }) => kind === 'json')?.content ?? '');
+    expect(Object.keys(entry)).toEqual(['id', 'at', 'actor', 'origin', 'action', 'account', 'details']);
+    expect(Object.keys(entry.details)).toEqual(detailsOf(entry.action));
   });
 });
 

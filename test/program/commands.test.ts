@@ -378,6 +378,7 @@ describe('help', () => {
     'key revoke',
     'import',
     'export',
+    'audit',
     'config',
   ])('stockbook %s --help', async (command) => {
     const { code, stdout, stderr } = await stockbook(...command.split(' ').filter(Boolean), '--help');

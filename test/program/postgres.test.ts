@@ -62,6 +62,17 @@ test('accounts, keys, imports and the service work as on SQLite', async () => {
   expect((await stockbook('account', 'remove', 'acme', '--yes')).stdout).toContain(
     'with 3 products, 1 partner, 0 companies',
   );
+  const trail = (await stockbook('audit', '--json')).stdout;
+  expect([...trail.matchAll(/"action":"(.*?)"/g)].map(([, action]) => action)).toEqual([
+    'account added',
+    'key issued',
+    'records imported',
+    'records imported',
+    'settings changed',
+    'key revoked',
+    'account removed',
+  ]);
+  expect(trail).not.toContain(PASSWORD);
 });
 
 describe('the password is never printed', () => {

@@ -45,6 +45,22 @@ async function databaseOf(engine: TestEngine, version: number): Promise<TestData
 }
 
 describe.each(engines)('on $name', (engine) => {
+  test('an upgrade is part of the audit trail, once, and a new database is not', async () => {
+    for (const [version, expected] of [
+      [SCHEMA_VERSION - 1, [`{"from":${SCHEMA_VERSION - 1},"to":${SCHEMA_VERSION}}`]],
+      [0, []],
+    ] as const) {
+      const database = await (version === 0 ? engine.makeDatabase() : databaseOf(engine, version));
+      const stores = [await openDatabase(database.url), await openDatabase(database.url)];
+      const found: string[] = [];
+      for await (const entries of stores[0]?.audit.entries({ action: 'database upgraded' }) ?? [])
+        found.push(...entries.map(({ details }) => details));
+      for (const store of stores) await store.close();
+      await database.drop();
+      expect(found).toEqual(expected);
+    }
+  });
+
   describe('text that was lowercased after it was composed is folded again', () => {
     const formerFold = (text: string) => text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
     const MAY = 'ΜΑΪ\u0301ΟΥ';

@@ -76,14 +76,13 @@ export function entriesStatement(query: AuditQuery, from: number, rows: number, 
   );
 }
 
-function conditions({ account, action, origin, since }: AuditQuery): Sql {
+function conditions({ account, action, since }: AuditQuery): Sql {
   const all = [
     sql`1 = 1`,
     ...(account === undefined
       ? []
       : [account === null ? sql`account IS NULL` : sql`account = ${bind('text', account)}`]),
     ...(action === undefined ? [] : [sql`action = ${bind('text', action)}`]),
-    ...(origin === undefined ? [] : [sql`origin = ${bind('text', origin)}`]),
     ...(since === undefined ? [] : [sql`at >= ${bind('timestamp', since)}`]),
   ];
   return join(all, ' AND ');

@@ -1,0 +1,113 @@
+/** stockbook audit */
+
+import { pipeline } from 'node:stream/promises';
+import { Command } from 'commander';
+import { nearest } from '../problem/nearest.ts';
+import { type AuditAction, type AuditEntry, auditActions } from '../store/audit.ts';
+import { CommandError } from './command-error.ts';
+import { readDuration } from './duration.ts';
+import { printNote, Table } from './output.ts';
+import { addSettingFlags } from './setting-flags.ts';
+import { withStore } from './with-store.ts';
+
+const ACTIONS = Object.keys(auditActions).filter((name): name is AuditAction => Object.hasOwn(auditActions, name));
+
+interface Options {
+  readonly account?: string;
+  readonly action?: string;
+  readonly since?: string;
+  readonly limit: string;
+  readonly json?: true;
+}
+
+export function auditCommand(): Command {
+  return addSettingFlags(new Command('audit'), ['database'])
+    .description('show who changed accounts, keys, imported records and settings, when and from where')
+    .option('--account <NAME>', 'only entries about this account, which need not exist any more')
+    .option('--action <ACTION>', `only entries of this action: ${ACTIONS.join(', ')}`)
+    .option('--since <DURATION>', 'only entries of the last 30m, 12h, 90d, 2w, 1y')
+    .option('--limit <NUMBER>', 'only so many entries, the newest ones; 0 means all', '50')
+    .option('--json', 'print every entry as a line of JSON')
+    .addHelpText(
+      'after',
+      `
+The newest entry comes last.
+
+  stockbook audit --account acme --since 30d
+  stockbook audit --action "key issued" --limit 0 --json`,
+    )
+    .action(showAudit);
+}
+
+async function showAudit(options: Options, command: Command): Promise<void> {
+  const limit = readLimit(options.limit);
+  const query = {
+    account: options.account,
+    action: options.action === undefined ? undefined : chooseAction(options.action),
+    since:
+      options.since === undefined
+        ? undefined
+        : new Date(Date.now() - readDuration('--since', options.since)).toISOString(),
+    limit: limit === 0 ? undefined : limit,
+  };
+  await withStore(command, { create: false }, async (store) => {
+    const entries = store.audit.entries(query);
+    // The trail may be long: no more of it is read than the reader of the output takes.
+    await pipeline(options.json ? asJson(entries) : asTable(entries), process.stdout, { end: false });
+  });
+}
+
+type Batches = AsyncIterable<readonly AuditEntry[]>;
+
+async function* asTable(batches: Batches): AsyncIterable<string> {
+  const table = new Table(['TIME', 'ACTOR', 'ORIGIN', 'ACTION', 'ACCOUNT', 'DETAILS']);
+  let isEmpty = true;
+  for await (const entries of batches) {
+    isEmpty = false;
+    yield table.text(entries.map(cellsOf));
+  }
+  if (isEmpty) printNote('There are no entries.');
+}
+
+async function* asJson(batches: Batches): AsyncIterable<string> {
+  for await (const entries of batches) yield entries.map((entry) => `${jsonOf(entry)}\n`).join('');
+}
+
+/** The details are JSON already. */
+function jsonOf({ details, ...entry }: AuditEntry): string {
+  return `${JSON.stringify(entry).slice(0, -1)},"details":${details}}`;
+}
+
+function cellsOf({ at, actor, origin, action, account, details }: AuditEntry): readonly string[] {
+  return [at, actor, origin, action, account ?? '-', detailsText(details)].map(printable);
+}
+
+/** `key=k1 name="Web shop" expiresAt=null` */
+function detailsText(details: string): string {
+  const members: Record<string, unknown> = JSON.parse(details);
+  return Object.entries(members)
+    .map(([name, value]) => `${name}=${isWord(value) ? value : JSON.stringify(value)}`)
+    .join(' ');
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w.:/-]+$/.test(value);
+}
+
+/** Nothing in an entry can move the cursor of a terminal or reorder what it shows. */
+function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+function chooseAction(name: string): AuditAction {
+  const action = ACTIONS.find((known) => known === name);
+  if (action !== undefined) return action;
+  const meant = nearest(name, ACTIONS);
+  const help = meant === undefined ? `The actions are ${ACTIONS.join(', ')}.` : `Did you mean "${meant}"?`;
+  throw new CommandError(`--action: there is no action "${name}". ${help}`, 2);
+}
+
+function readLimit(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new CommandError(`--limit must be a whole number, not "${text}".`, 2);
+}
