@@ -83,7 +83,7 @@ describe.each(engines)('on $name', (engine) => {
         }
         await database.drop();
       }),
-      { numRuns: rounds(2, 60) },
+      { numRuns: rounds(2, 15) },
     );
   });
 });

@@ -92,6 +92,15 @@ const damages: readonly Damage[] = [
     found: [{ ...acme, id: 2, detail: 'is not in the search index with its text' }],
   },
   {
+    what: 'a search index that has another text of the same length',
+    check: 'search indexes',
+    on: 'SQLite',
+    damage: (of) =>
+      `DELETE FROM product_search WHERE rowid = (${of} << 40) | 2;
+       INSERT INTO product_search (rowid, name_fold, default_code_fold) VALUES ((${of} << 40) | 2, 'steel sofa', 'dsk-1')`,
+    found: [{ ...acme, id: 2, detail: 'is not in the search index with its text' }],
+  },
+  {
     what: 'a search index that has a record which does not exist',
     check: 'search indexes',
     on: 'SQLite',
@@ -217,7 +226,7 @@ describe.each(engines)('on $name', (engine) => {
     opened = await openTestStore(engine);
     fixture = await fill(opened.store);
     // On SQLite, records up to this one join the search index.
-    await load(opened.store, fixture.acme, product, [{ id: 400, name: 'Last' }]);
+    await load(opened.store, fixture.acme, product, [{ id: 400, name: `Last ${'and long '.repeat(3_000)}` }]);
   });
   afterAll(() => opened.close());
 

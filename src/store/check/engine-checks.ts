@@ -18,6 +18,6 @@ export const schemaCheck: CheckDescription = {
 export const searchIndexCheck: CheckDescription = {
   name: 'search indexes',
   verifies:
-    'SQLite: the search index has the text of every record; PostgreSQL: it finds a sample of 100 records per account and field',
+    'records are found by their text: a sample of each resource of each account; on SQLite also that every record has an entry of its size',
   repairs: 'builds the index anew',
 };

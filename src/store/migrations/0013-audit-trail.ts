@@ -23,6 +23,10 @@ export const auditTrail: Migration = {
       BEGIN SELECT raise(ABORT, 'The audit trail is append-only.'); END`,
     `CREATE TRIGGER audit_entry_delete BEFORE DELETE ON audit_entry
       BEGIN SELECT raise(ABORT, 'The audit trail is append-only.'); END`,
+    // INSERT OR REPLACE removes a row without running the triggers of deletes.
+    `CREATE TRIGGER audit_entry_replace BEFORE INSERT ON audit_entry
+      WHEN EXISTS (SELECT 1 FROM audit_entry WHERE id = NEW.id)
+      BEGIN SELECT raise(ABORT, 'The audit trail is append-only.'); END`,
   ],
   postgres: [
     `CREATE TABLE audit_entry (

@@ -7,7 +7,6 @@ import { type Owner, StatementCache } from '../engine/statement-cache.ts';
 import { integerOf, type Row, textOf } from '../sql/row.ts';
 import { meetsExpectation, type Statement } from '../sql/statement.ts';
 import { NUMBER_TEXT, sqliteDialect } from './dialect.ts';
-import { SEARCH_TERMS, searchTerms } from './search.ts';
 
 /** How long a write waits for another process that is writing, in milliseconds. */
 export const BUSY_TIMEOUT = 5_000;
@@ -55,7 +54,6 @@ export class Connection {
     this.execute(`PRAGMA journal_size_limit = ${MAX_IDLE_LOG}`);
     if (isMapped) this.execute(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     this.define(NUMBER_TEXT, (number) => (number === null ? null : String(number)));
-    this.define(SEARCH_TERMS, (text) => (typeof text === 'string' ? (searchTerms(text) ?? null) : null));
     this.#dataVersion = this.#database.prepare('PRAGMA data_version');
     this.#begin = this.#database.prepare('BEGIN');
     this.#beginImmediate = this.#database.prepare('BEGIN IMMEDIATE');

@@ -2,16 +2,17 @@
 
 import { catalog } from '../../catalog/catalog.ts';
 import type { Resource } from '../../catalog/resource.ts';
-import { firstIds, idFindings, type LedgerCheck, type LedgerKey } from '../check/check.ts';
+import { type CheckedLedger, firstIds, idFindings, type LedgerCheck, type LedgerKey } from '../check/check.ts';
 import { searchIndexCheck } from '../check/engine-checks.ts';
-import { merge, NOTHING_FOUND } from '../check/findings.ts';
+import { type Finding, findings, merge, NOTHING_FOUND } from '../check/findings.ts';
 import { advance, advanceEach } from '../check/ledger-row.ts';
 import type { Engine } from '../engine/engine.ts';
 import { foldedColumn } from '../sql/columns.ts';
 import { ledgerRow } from '../sql/ledger.ts';
+import { integerOf, textOf } from '../sql/row.ts';
 import { bind, join, type Sql, sql, trusted } from '../sql/sql.ts';
 import { compile } from '../sql/statement.ts';
-import { ID_BITS, LAST_ACCOUNT, LAST_ID, SEARCH_TERMS } from './search.ts';
+import { ID_BITS, LAST_ACCOUNT, LAST_ID, searchTerms } from './search.ts';
 
 export const searchIndexes: LedgerCheck = {
   ...searchIndexCheck,
@@ -20,15 +21,11 @@ export const searchIndexes: LedgerCheck = {
     if (isNotIndexed(ledger)) return NOTHING_FOUND;
     const { snapshot, engine } = ledger;
     const { record, indexed, entry, table, index } = partsOf(ledger);
-    const found = searchedColumns(ledger.resource).map((column) => {
-      const terms = sql`${trusted(SEARCH_TERMS)}(record.${trusted(column)})`;
-      return sql`${terms} IS NULL OR EXISTS (SELECT 1 FROM ${index}
-        WHERE ${index} MATCH ${trusted(`'${column} : ('`)} || ${terms} || ')' AND rowid = ${entry})`;
-    });
+    const sizes = searchedColumns(ledger.resource).map((column) => sizeText(trusted(`record.${column}`)));
     const missing = await snapshot.read(
       compile(
-        firstIds(sql`SELECT record.id FROM ${table} AS record WHERE ${record} AND record.id <= ${indexed} AND NOT (
-          EXISTS (SELECT 1 FROM ${index}_docsize AS size WHERE size.id = ${entry}) AND (${join(found, ') AND (')})
+        firstIds(sql`SELECT record.id FROM ${table} AS record WHERE ${record} AND record.id <= ${indexed} AND NOT EXISTS (
+          SELECT 1 FROM ${index}_docsize AS size WHERE size.id = ${entry} AND hex(size.sz) = ${join(sizes, ' || ')}
         )`),
         engine.dialect,
       ),
@@ -43,10 +40,11 @@ export const searchIndexes: LedgerCheck = {
         engine.dialect,
       ),
     );
-    return merge(
+    const found = merge(
       idFindings(ledger, missing, 'is not in the search index with its text'),
       idFindings(ledger, superfluous, 'is in the search index, and should not be'),
     );
+    return found.count > 0 ? found : findings(await notFound(ledger));
   },
   async repair(ledger, engine) {
     if (isNotIndexed(ledger)) return;
@@ -61,6 +59,59 @@ export const searchIndexes: LedgerCheck = {
     await engine.write([...advance(ledger, engine), ...statements.map((text) => compile(text, engine.dialect))]);
   },
 };
+
+/** How many records of a ledger are looked up by each field. A lookup reads the entries of all earlier records. */
+const SAMPLE = 50;
+
+/** Ids that are a multiple of this number come first: they are spread over all records. */
+const SPREAD = 1_009;
+
+/** How much of a text is looked up: characters, and trigrams. */
+const MAX_TEXT = 200;
+const MAX_LOOKED_UP = 4;
+
+/** The records of a sample that are not found by their text. */
+async function notFound(ledger: CheckedLedger): Promise<readonly Finding[]> {
+  const { account, resource, snapshot, engine } = ledger;
+  const { record, indexed, entry, table, index } = partsOf(ledger);
+  const found: Finding[] = [];
+  for (const column of searchedColumns(resource)) {
+    const sample = await snapshot.read(
+      compile(
+        sql`SELECT record.id, ${entry} AS entry, substr(record.${trusted(column)}, 1, ${trusted(String(MAX_TEXT))}) AS text
+          FROM ${table} AS record WHERE ${record} AND record.id <= ${indexed} AND record.${trusted(column)} IS NOT NULL
+          ORDER BY record.id % ${trusted(String(SPREAD))}, record.id LIMIT ${bind('integer', SAMPLE)}`,
+        engine.dialect,
+      ),
+    );
+    for (const row of sample) {
+      const terms = searchTerms(textOf(row, 'text'), MAX_LOOKED_UP);
+      if (terms === undefined) continue;
+      const rows = await snapshot.read(
+        compile(
+          sql`SELECT 1 AS found FROM ${index} WHERE ${index} MATCH ${bind('text', `${column} : (${terms})`)}
+            AND rowid = ${bind('integer', integerOf(row, 'entry'))}`,
+          engine.dialect,
+        ),
+      );
+      const detail = 'is not in the search index with its text';
+      if (rows.length === 0)
+        found.push({ account: account.name, resource: resource.name, id: integerOf(row, 'id'), detail });
+    }
+  }
+  return found;
+}
+
+/**
+ * How many trigrams a text has, as the index stores it with an entry: a variable-length integer of SQLite, in hexadecimal
+ * digits. https://www.sqlite.org/fileformat2.html#varint
+ */
+function sizeText(column: Sql): Sql {
+  const size = sql`max(0, coalesce(length(${column}), 0) - 2)`;
+  return sql`CASE WHEN ${size} < 128 THEN format('%02X', ${size})
+    WHEN ${size} < 16384 THEN format('%02X%02X', 128 | (${size} >> 7), ${size} & 127)
+    ELSE format('%02X%02X%02X', 128 | (${size} >> 14), 128 | ((${size} >> 7) & 127), ${size} & 127) END`;
+}
 
 /** Those of all accounts, whatever they contain. */
 export async function rebuildSearchIndexes(engine: Engine): Promise<void> {

@@ -41,12 +41,9 @@ export function contains(field: Field, folded: string, search: SearchTarget | un
     ) AND ${isFound})`;
 }
 
-/** A function that every connection defines: the terms of `searchTerms`. */
-export const SEARCH_TERMS = 'search_terms';
-
 /** What an entry of the index must have if its text contains this one; undefined if it may be any. */
-export function searchTerms(folded: string): string | undefined {
-  const terms = trigramsOf(folded).map((trigram) => `"${trigram.replaceAll('"', '""')}"`);
+export function searchTerms(folded: string, max = MAX_TRIGRAMS): string | undefined {
+  const terms = trigramsOf(folded, max).map((trigram) => `"${trigram.replaceAll('"', '""')}"`);
   return terms.length === 0 ? undefined : terms.join(' AND ');
 }
 
@@ -54,10 +51,10 @@ export function searchTerms(folded: string): string | undefined {
 const MAX_TRIGRAMS = 16;
 
 /** Different trigrams from all parts of a long text, since many texts start alike. */
-function trigramsOf(text: string): readonly string[] {
+function trigramsOf(text: string, max: number): readonly string[] {
   const characters = [...text];
   const count = characters.length - 2;
-  const step = Math.max(1, Math.ceil(count / MAX_TRIGRAMS));
+  const step = Math.max(1, Math.ceil(count / max));
   const trigrams = new Set<string>();
   for (let at = 0; at < count; at += step) trigrams.add(characters.slice(at, at + 3).join(''));
   return [...trigrams];
