@@ -76,7 +76,9 @@ const warmUp = async () => {
     expect((await request(each)).status).toBeLessThan(300);
 };
 
+/** In the opposite order, readiness is checked first. */
 const checkRefused = async (requests: typeof REQUESTS = REQUESTS) => {
+  if (requests !== REQUESTS) expect(await readiness(server)).toBe(503);
   for (const [name, each] of requests) {
     const { status, json, text } = await request(each);
     expect({ name, status, json }).toMatchObject({ name, status: 503, json: { code: 'store_unreachable' } });
