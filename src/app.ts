@@ -41,11 +41,19 @@ import { Problem } from './problem/problem.ts';
 import type { Aggregation } from './reply/aggregation.ts';
 import { contentCoded } from './reply/content-coding.ts';
 import type { Hashing } from './reply/hashing.ts';
-import { internalError, limitProblem, problemReply, storeProblem, withOtherParameters } from './reply/problem.ts';
-import { healthReply, optionsReply, type Reply } from './reply/reply.ts';
+import {
+  internalError,
+  limitProblem,
+  problemReply,
+  serviceOverloaded,
+  storeProblem,
+  withOtherParameters,
+} from './reply/problem.ts';
+import { healthReply, optionsReply, type Reply, type TextReply } from './reply/reply.ts';
 import { readQueryBody } from './request/body.ts';
 import { checkSingleHeaders } from './request/headers.ts';
 import type { Request } from './request/request.ts';
+import { requestId } from './request/request-id.ts';
 import { requiredScopes } from './request/required-scopes.ts';
 import {
   type ApiEndpoint,
@@ -55,7 +63,8 @@ import {
   type OptionsRoute,
   type Route,
 } from './request/route.ts';
-import { checkRequestLine, isApiPath, isMcpPath, readTarget, type Target } from './request/target.ts';
+import { checkRequestLine, HEALTH_PATH, isApiPath, isMcpPath, readTarget, type Target } from './request/target.ts';
+import type { Admission } from './schedule/admission.ts';
 import { FairQueue } from './schedule/fair-queue.ts';
 import type { Store } from './store/store.ts';
 import { isUnreachable, StoreUnavailable, UnusableDatabase } from './store/store-error.ts';
@@ -73,6 +82,7 @@ export interface AppParts {
   readonly sessions: Sessions;
   readonly crossOrigin: CrossOrigin;
   readonly keyUse: KeyUse;
+  readonly admission: Admission;
   readonly limiter: RateLimiter;
   readonly unsent: UnsentBytes;
   readonly hashing: Hashing;
@@ -93,6 +103,7 @@ export class App {
   readonly #sessions: Sessions;
   readonly #crossOrigin: CrossOrigin;
   readonly #keyUse: KeyUse;
+  readonly #admission: Admission;
   readonly #limiter: RateLimiter;
   readonly #unsent: UnsentBytes;
   readonly #emit: Emit;
@@ -108,6 +119,7 @@ export class App {
     this.#sessions = sessions;
     this.#crossOrigin = parts.crossOrigin;
     this.#keyUse = parts.keyUse;
+    this.#admission = parts.admission;
     this.#limiter = parts.limiter;
     this.#unsent = parts.unsent;
     this.#emit = emit;
@@ -130,6 +142,15 @@ export class App {
   stopWaiting(): void {
     this.#isStopping = true;
     this.#store.stopWaiting();
+  }
+
+  /** The response to a request that is not handled, because more of them arrive than can be. Undefined if it is to be handled. */
+  refusal(request: Pick<Request, 'method' | 'target' | 'headers' | 'address'>): TextReply | undefined {
+    const { target, headers } = request;
+    if (target.startsWith(HEALTH_PATH) || this.#admission.admits(this.#sessions.callerOf(request))) return undefined;
+    const id = requestId(headers['x-request-id']);
+    const reply = this.#crossOrigin.withAccess(request, problemReply(serviceOverloaded(), { ...request, id }));
+    return { ...reply, headers: { ...reply.headers, 'x-request-id': id } };
   }
 
   /** Never rejects: whatever goes wrong becomes a problem. */

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Socket } from 'node:net';
 import type { App } from '../app.ts';
 import type { Events } from '../observe/events.ts';
+import type { TextReply } from '../reply/reply.ts';
 import { MAX_HEAD_BYTES, splitTarget } from '../request/target.ts';
 import { Deadline } from '../schedule/deadline.ts';
 import type { Connection } from './connection.ts';
@@ -42,7 +43,11 @@ export interface HttpOptions {
   readonly now?: () => number;
 }
 
-export function createHttpServer(app: Pick<App, 'respond'>, events: Events, options: HttpOptions): HttpServer {
+export function createHttpServer(
+  app: Pick<App, 'refusal' | 'respond'>,
+  events: Events,
+  options: HttpOptions,
+): HttpServer {
   const sending = new SendingResponses(events.emit, options.now);
   const sender = new Sender(options.streamTimeout, options.unsent, sending);
   const handle = async (exchange: Exchange, connection: Connection) => {
@@ -74,8 +79,12 @@ export function createHttpServer(app: Pick<App, 'respond'>, events: Events, opti
   });
   server.maxHeadersCount = MAX_HEADERS;
   const connections = new Connections(server, options.connections, handle, events.emit);
-  const take = (message: IncomingMessage, response: ServerResponse) =>
-    connections.take(new Exchange(message, response, new Deadline(options.timeout), false));
+  const take = (message: IncomingMessage, response: ServerResponse) => {
+    const { url: target = '/', headers, method = '', socket } = message;
+    const refusal = app.refusal({ method, target, headers, address: socket.remoteAddress ?? '' });
+    if (refusal === undefined) connections.take(new Exchange(message, response, new Deadline(options.timeout), false));
+    else refuse(response, method, refusal);
+  };
   server.on('request', take);
   // Node would reject an unknown Expect header with an empty 417.
   server.on('checkExpectation', take);
@@ -94,6 +103,16 @@ export function createHttpServer(app: Pick<App, 'respond'>, events: Events, opti
     },
     stop: (gracePeriod) => connections.stop(gracePeriod),
   };
+}
+
+/** As cheap as possible, since it happens when time is short. Node keeps the order of responses to pipelined requests. */
+function refuse(response: ServerResponse, method: string, { status, headers, body }: TextReply): void {
+  response.writeHead(status, {
+    ...headers,
+    'content-length': Buffer.byteLength(body),
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(method === 'HEAD' ? '' : body);
 }
 
 /** A client may disconnect before its response is ready. */

@@ -14,6 +14,7 @@ import { type Emit, Events } from '../observe/events.ts';
 import { logTo } from '../observe/log.ts';
 import { startAggregation } from '../reply/aggregation.ts';
 import { startHashing } from '../reply/hashing.ts';
+import { Admission } from '../schedule/admission.ts';
 import type { SettingValues } from '../settings/settings.ts';
 import type { BuiltIndex, IndexSize } from '../store/columns/column-indexes.ts';
 import { openStore } from '../store/open.ts';
@@ -101,6 +102,7 @@ async function runServer(settings: SettingValues, { store, events, budget }: Par
       crossOrigin,
       keyUse,
       limiter,
+      admission: new Admission({ maxDelay: settings.get('max-delay') }),
       unsent,
       hashing,
       aggregation,

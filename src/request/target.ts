@@ -46,6 +46,9 @@ function readSegments(path: string): readonly string[] | Problem {
   }
 }
 
+/** How the paths of the health checks begin. */
+export const HEALTH_PATH = '/health/';
+
 export function isApiPath(target: Target): boolean {
   return firstSegment(target) === 'api';
 }

@@ -35,7 +35,8 @@ export async function serveApp(
   const events = new Events((event) => void recorded.push(event));
   const unsent = new UnsentBytes();
   const connections = { total: 10_000, perAddress: 0 };
-  const server = createHttpServer({ respond }, events, { timeout, streamTimeout, connections, unsent, ...options });
+  const app = { respond, refusal: () => undefined };
+  const server = createHttpServer(app, events, { timeout, streamTimeout, connections, unsent, ...options });
   return {
     port: await server.listen({ host: '127.0.0.1', port: 0 }),
     events: recorded,

@@ -17,6 +17,7 @@ import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
 import { Events, type ServiceEvent } from '../../src/observe/events.ts';
 import { startAggregation } from '../../src/reply/aggregation.ts';
 import { startHashing } from '../../src/reply/hashing.ts';
+import { Admission } from '../../src/schedule/admission.ts';
 import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Account, Store } from '../../src/store/store.ts';
@@ -61,6 +62,8 @@ export interface ServiceOptions {
   /** 0, which is unlimited, unless a test is about it: all tests have the same address. */
   readonly failedAuthLimit?: number;
   readonly serverTiming?: boolean;
+  /** Refuses nothing unless a test is about it. */
+  readonly admission?: Admission;
   readonly corsOrigins?: AllowedOrigins;
   /** In milliseconds. */
   readonly requestTimeout?: number;
@@ -118,6 +121,8 @@ export async function serveStore(
     requestTimeout = 300_000,
     streamTimeout = 300_000,
     connections = { total: 10_000, perAddress: 0 },
+    // Tests share the thread with the service, so what delays it may be a test.
+    admission = new Admission({ maxDelay: 0 }),
     now,
   }: ServiceOptions = {},
 ): Promise<TestServer> {
@@ -136,6 +141,7 @@ export async function serveStore(
     crossOrigin: new CrossOrigin(corsOrigins),
     keyUse,
     limiter,
+    admission,
     unsent,
     hashing,
     aggregation,
