@@ -6,27 +6,34 @@ import { connect, type Socket } from 'node:net';
 /** How many bytes of an error response to show. */
 const SHOWN = 1_000;
 
-type Done = (bytes: number) => void;
+type Done = (bytes: number, status: number) => void;
+
+/** Which statuses are not errors. */
+type Expected = (status: number) => boolean;
+
+const isSuccess: Expected = (status) => status >= 200 && status <= 299;
 
 export class Connection {
   readonly #socket: Socket;
   readonly #fail: (error: Error) => void;
+  readonly #isExpected: Expected;
   #response = new ResponseReader();
   #done: Done | undefined;
 
-  private constructor(socket: Socket, fail: (error: Error) => void) {
+  private constructor(socket: Socket, fail: (error: Error) => void, isExpected: Expected) {
     this.#socket = socket;
     this.#fail = fail;
+    this.#isExpected = isExpected;
     socket.on('data', (chunk) => this.#read(chunk));
     socket.on('error', fail);
     socket.on('close', () => this.#done !== undefined && fail(new Error('the server closed the connection')));
   }
 
-  /** `fail` is called for connection errors and for any response that is not 2xx. */
-  static async open(port: number, fail: (error: Error) => void): Promise<Connection> {
+  /** `fail` is called for connection errors and for any response whose status is not expected. */
+  static async open(port: number, fail: (error: Error) => void, isExpected = isSuccess): Promise<Connection> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     await once(socket, 'connect');
-    return new Connection(socket, fail);
+    return new Connection(socket, fail, isExpected);
   }
 
   send(request: string, done: Done): void {
@@ -43,13 +50,13 @@ export class Connection {
   #read(chunk: Buffer): void {
     const response = this.#response;
     if (!response.isCompleteAfter(chunk)) return;
-    if (response.status < 200 || response.status > 299) {
+    if (!this.#isExpected(response.status)) {
       this.#fail(new Error(`the server returned ${response.status}: ${response.errorText}`));
       return;
     }
     const done = this.#done;
     this.#done = undefined;
-    done?.(response.bytes);
+    done?.(response.bytes, response.status);
   }
 }
 

@@ -79,6 +79,11 @@ export const listsOf1000: StreamFactory = (round, rows) => ({
   },
 });
 
+/** About 100 records each. So many distinct lists that hardly any is cached. */
+export const listsOf100: StreamFactory = (round, rows) => ({
+  request: (n) => ({ path: pageOf(1 + pick(round, n, pages(rows, 150)), 100 + pick(round, n + 1, 50)) }),
+});
+
 /** Responses of the feed are not cached, so its first page will do. */
 export const changePages: StreamFactory = () => ({
   request: (n) => ({ path: `${PRODUCTS}/changes?limit=${1000 - (n % 500)}` }),

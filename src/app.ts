@@ -44,7 +44,14 @@ import { Problem } from './problem/problem.ts';
 import type { Aggregation } from './reply/aggregation.ts';
 import { contentCoded } from './reply/content-coding.ts';
 import type { Hashing } from './reply/hashing.ts';
-import { internalError, limitProblem, problemReply, storeProblem, withOtherParameters } from './reply/problem.ts';
+import {
+  internalError,
+  limitProblem,
+  problemReply,
+  serviceOverloaded,
+  storeProblem,
+  withOtherParameters,
+} from './reply/problem.ts';
 import { optionsReply, type Reply } from './reply/reply.ts';
 import { readQueryBody } from './request/body.ts';
 import { checkSingleHeaders } from './request/headers.ts';
@@ -59,6 +66,7 @@ import {
   type Route,
 } from './request/route.ts';
 import { checkRequestLine, isApiPath, isMcpPath, readTarget, type Target } from './request/target.ts';
+import type { Admission } from './schedule/admission.ts';
 import { FairQueue, type QueueNumbers } from './schedule/fair-queue.ts';
 import type { Store } from './store/store.ts';
 import { isUnreachable, StoreUnavailable, UnusableDatabase } from './store/store-error.ts';
@@ -80,6 +88,7 @@ export interface AppParts {
   readonly sessions: Sessions;
   readonly crossOrigin: CrossOrigin;
   readonly keyUse: KeyUse;
+  readonly admission: Admission;
   readonly limiter: RateLimiter;
   readonly unsent: UnsentBytes;
   readonly hashing: Hashing;
@@ -107,6 +116,7 @@ export class App {
   readonly #sessions: Sessions;
   readonly #crossOrigin: CrossOrigin;
   readonly #keyUse: KeyUse;
+  readonly #admission: Admission;
   readonly #limiter: RateLimiter;
   readonly #unsent: UnsentBytes;
   readonly #outage: Outage;
@@ -123,6 +133,7 @@ export class App {
     this.#sessions = sessions;
     this.#crossOrigin = parts.crossOrigin;
     this.#keyUse = parts.keyUse;
+    this.#admission = parts.admission;
     this.#limiter = parts.limiter;
     this.#unsent = parts.unsent;
     this.#outage = parts.outage;
@@ -160,6 +171,8 @@ export class App {
   async respond(request: Request): Promise<Response> {
     const preflight = this.#crossOrigin.preflight(request);
     if (preflight !== undefined) return { reply: { status: 204, headers: preflight } };
+    if (!this.#admission.admits(this.#sessions.callerOf(request)))
+      return { reply: await this.#reply(request, async () => serviceOverloaded()) };
     const target = readTarget(request.target);
     const exchange = isMcpPath(target) ? new McpExchange(request) : undefined;
     if (exchange === undefined && !isApiPath(target))

@@ -41,7 +41,10 @@ export class CrossOrigin {
   }
 
   /** The response with the headers that let the page read it. */
-  withAccess<Reply extends { readonly headers: Headers }>({ headers: { origin } }: Request, reply: Reply): Reply {
+  withAccess<Reply extends { readonly headers: Headers }>(
+    { headers: { origin } }: Pick<Request, 'headers'>,
+    reply: Reply,
+  ): Reply {
     if (this.#allowed.length === 0) return reply;
     const { vary } = reply.headers;
     const allowed = this.#allowedOrigin(origin);

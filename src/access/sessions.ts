@@ -5,6 +5,7 @@
  */
 
 import { Problem } from '../problem/problem.ts';
+import { clientNetwork } from '../request/client-network.ts';
 import type { Request, RequestHeaders } from '../request/request.ts';
 import { type CacheBudget, CacheGroup } from '../store/state/cache.ts';
 import type { Keys } from '../store/store.ts';
@@ -45,6 +46,11 @@ export class Sessions {
   cached(headers: RequestHeaders): Session | undefined {
     const session = this.#known.get(credentials(headers));
     return session !== undefined && this.#now() < session.expiresAt ? session : undefined;
+  }
+
+  /** Who seems to send a request: the account whose key was accepted before, or else the address. Only to treat callers equally. */
+  callerOf({ headers, address }: Pick<Request, 'address' | 'headers'>): number | string {
+    return this.#known.get(credentials(headers))?.account.id ?? clientNetwork(address);
   }
 
   /** What the headers of a response say about the end of its key. */

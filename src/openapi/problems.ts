@@ -14,6 +14,7 @@ export const ANYWHERE: readonly ProblemCode[] = [
   'headers_too_large',
   'transfer_coding_unsupported',
   'too_many_connections',
+  'service_overloaded',
   'malformed_path',
   'store_busy',
   'query_timeout',

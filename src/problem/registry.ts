@@ -44,6 +44,12 @@ export const registry = {
     hint: 'Retry after the number of seconds in `Retry-After`. Reuse connections for several requests, and close idle ones.',
   },
 
+  service_overloaded: {
+    status: 503,
+    title: 'Service overloaded',
+    hint: 'Retry after the number of seconds in `Retry-After`. Send fewer requests at the same time; accounts that send few are served.',
+  },
+
   // access: host and key
   authentication_required: {
     status: 401,

@@ -20,6 +20,7 @@ import { eventNames, logTo } from '../observe/log.ts';
 import { Outage } from '../observe/outage.ts';
 import { startAggregation } from '../reply/aggregation.ts';
 import { startHashing } from '../reply/hashing.ts';
+import { Admission } from '../schedule/admission.ts';
 import type { SettingValues } from '../settings/settings.ts';
 import type { BuiltIndex, IndexSize } from '../store/columns/column-indexes.ts';
 import { openStore } from '../store/open.ts';
@@ -136,6 +137,7 @@ async function runServer(settings: SettingValues, parts: Parts, announce: Announ
       crossOrigin,
       keyUse,
       limiter,
+      admission: new Admission({ maxDelay: settings.get('max-delay') }),
       unsent,
       hashing,
       aggregation,

@@ -90,6 +90,15 @@ export function limitProblem(error: unknown): Problem {
   throw error;
 }
 
+/** In seconds. Overload ends when clients wait, or at the next of their pauses. */
+const OVERLOAD_RETRY_AFTER = 1;
+
+export function serviceOverloaded(): Problem {
+  return new Problem('service_overloaded', 'More requests arrive than the service can handle.', {
+    headers: { 'retry-after': String(OVERLOAD_RETRY_AFTER) },
+  });
+}
+
 export function internalError(): Problem {
   return new Problem('internal_error', 'Something went wrong inside the service.');
 }

@@ -47,4 +47,5 @@ export interface RequestHeaders {
   readonly 'mcp-protocol-version'?: string | undefined;
   readonly 'mcp-method'?: string | undefined;
   readonly 'mcp-name'?: string | undefined;
+  readonly 'x-request-id'?: string | readonly string[] | undefined;
 }

@@ -20,6 +20,7 @@ export interface Settings {
   readonly 'stream-timeout': number;
   readonly 'max-connections': number;
   readonly 'max-connections-per-address': number;
+  readonly 'max-delay': number;
   readonly 'cache-size': number;
   readonly 'index-size': number;
   readonly domain: string;
@@ -146,6 +147,13 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     fallback: '1024',
     read: (text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined),
     expected: 'a whole number from 0 to 999999',
+  },
+  'max-delay': {
+    placeholder: 'MILLISECONDS',
+    help: 'how long requests may wait for the serving thread; if they wait longer for a while, those of the accounts that send most get a 503; 0 means unlimited',
+    fallback: '20',
+    read: (text) => (/^\d{1,5}$/.test(text) ? Number(text) : undefined),
+    expected: 'a whole number of milliseconds from 0 to 99999',
   },
   'cache-size': {
     placeholder: 'MEGABYTES',

@@ -75,7 +75,7 @@ test.runIf(rounds(0, 1))('with asynchronous replication, nothing of the lost his
   await load.unavailable();
   await standby.start();
   await promote();
-  await expect.poll(async () => (await request('/health/ready')).status).toBe(200);
+  await expect.poll(() => readiness(server)).toBe(200);
   const checkLost = async () => {
     expect((await request(PARTNERS, { 'if-none-match': lostTag })).status).toBe(200);
     expect((await request(`${PARTNERS}/changes?since=${lostCursor}`)).status).toBe(410);

@@ -68,7 +68,7 @@ function exchange(port: number, sent: Buffer): Promise<Exchanged> {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => {
       socket.write(sent);
-      socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+      socket.write('GET /api HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     });
     const finish = (isHanging: boolean) => {
       clearTimeout(hang);
@@ -162,7 +162,7 @@ describe.each(engines)('on $name', (engine) => {
       await Promise.all(Array.from({ length: LANES }, lane));
     };
     const idleResources = async () => {
-      await expect.poll(async () => (await send(server.port, { path: '/health/ready' })).status).toBe(200);
+      await expect.poll(async () => readiness(server)).toBe(200);
       return resourcesOf(server.child.pid ?? 0);
     };
 

@@ -25,6 +25,7 @@ import { Outage } from '../../src/observe/outage.ts';
 import { startAggregation } from '../../src/reply/aggregation.ts';
 import { startHashing } from '../../src/reply/hashing.ts';
 import { TrustedProxies } from '../../src/request/trusted-proxies.ts';
+import { Admission } from '../../src/schedule/admission.ts';
 import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Account, Store } from '../../src/store/store.ts';
@@ -72,6 +73,8 @@ export interface ServiceOptions {
   /** 0, which is unlimited, unless a test is about it: all tests have the same address. */
   readonly failedAuthLimit?: number;
   readonly serverTiming?: boolean;
+  /** Refuses nothing unless a test is about it. */
+  readonly admission?: Admission;
   readonly corsOrigins?: AllowedOrigins;
   /** In milliseconds. */
   readonly requestTimeout?: number;
@@ -133,6 +136,8 @@ export async function serveStore(
     streamTimeout = 300_000,
     connections = { total: 10_000, perAddress: 0 },
     proxies = new TrustedProxies(),
+    // Tests share the thread with the service, so what delays it may be a test.
+    admission = new Admission({ maxDelay: 0 }),
     now,
   }: ServiceOptions = {},
 ): Promise<TestServer> {
@@ -154,6 +159,7 @@ export async function serveStore(
     crossOrigin: new CrossOrigin(corsOrigins),
     keyUse,
     limiter,
+    admission,
     unsent,
     hashing,
     aggregation,

@@ -7,6 +7,7 @@ export type ProblemCode =
   | 'headers_too_large'
   | 'transfer_coding_unsupported'
   | 'too_many_connections'
+  | 'service_overloaded'
   | 'authentication_required'
   | 'credentials_malformed'
   | 'key_not_accepted'

@@ -1,0 +1,74 @@
+/** A service that cannot keep up refuses requests of the accounts that send most, and of nobody else. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Admission } from '../../src/schedule/admission.ts';
+import { engines } from '../support/engines.ts';
+import { rpcRequest } from '../support/mcp.ts';
+import { PRODUCTS } from '../support/rows.ts';
+import { bearer, send, startService, type TestReply, type TestService } from '../support/service.ts';
+
+describe.each(engines)('on $name', (engine) => {
+  /** What the service measures of its event loop: here it is decided by the test. */
+  let loop: { delay: number; now: number };
+  let service: TestService;
+  let neighbour: string;
+  beforeEach(async () => {
+    loop = { delay: 0, now: 0 };
+    const admission = new Admission({ maxDelay: 20, delay: () => loop.delay, now: () => loop.now });
+    service = await startService(engine, { admission, corsOrigins: '*' });
+    neighbour = await service.issue(service.globex);
+    // So that it is known who sends them.
+    await send(service.port, { path: PRODUCTS, headers: bearer(neighbour) });
+    await service.send({ path: PRODUCTS });
+  });
+  afterEach(() => service.close());
+
+  /** A request every 5 ms, and one of the neighbour every 50 ms. */
+  const sendFor = async (milliseconds: number): Promise<{ heavy: TestReply[]; quiet: TestReply[] }> => {
+    const [heavy, quiet]: [TestReply[], TestReply[]] = [[], []];
+    for (const end = loop.now + milliseconds; loop.now < end; loop.now += 5) {
+      heavy.push(await service.send({ path: PRODUCTS, headers: { origin: 'https://shop.example' } }));
+      if (loop.now % 50 === 0) quiet.push(await send(service.port, { path: PRODUCTS, headers: bearer(neighbour) }));
+    }
+    return { heavy, quiet };
+  };
+  const statuses = (replies: readonly TestReply[]) => new Set(replies.map(({ status }) => status));
+
+  test('it refuses early, spares the neighbour, and recovers', async () => {
+    loop.delay = 100;
+    await sendFor(300);
+    const { heavy, quiet } = await sendFor(300);
+    expect(statuses(heavy)).toEqual(new Set([200, 503]));
+    expect(statuses(quiet)).toEqual(new Set([200]));
+    const refused = heavy.find(({ status }) => status === 503);
+    expect(refused?.json).toMatchObject({ code: 'service_overloaded', status: 503 });
+    expect(refused?.headers).toMatchObject({
+      'retry-after': '1',
+      'content-type': 'application/problem+json',
+      'access-control-allow-origin': '*',
+    });
+    loop.delay = 0;
+    await sendFor(300);
+    const later = await sendFor(200);
+    expect([statuses(later.heavy), statuses(later.quiet)]).toEqual([new Set([200]), new Set([200])]);
+  });
+
+  test('whoever has no key shares with the others of the address, and nobody learns whether a key exists', async () => {
+    loop.delay = 100;
+    const replies: TestReply[] = [];
+    for (; loop.now < 600; loop.now += 5)
+      replies.push(await send(service.port, { path: PRODUCTS, headers: bearer('sbk_wrong') }));
+    expect(statuses(replies.slice(-40))).toEqual(new Set([401, 503]));
+    expect((await service.send({ path: PRODUCTS })).status).toBe(200);
+  });
+
+  test('the health checks are not refused, and /mcp gets the same error', async () => {
+    loop.delay = 100;
+    const replies: TestReply[] = [];
+    for (; loop.now < 600; loop.now += 5) {
+      replies.push(await service.send(rpcRequest('tools/list')));
+      expect((await send(service.port, { path: '/health/live' })).status).toBe(200);
+    }
+    expect(statuses(replies.slice(-40))).toEqual(new Set([200, 503]));
+  });
+});
