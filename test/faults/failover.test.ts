@@ -8,7 +8,7 @@ import { type PostgresServer, startPostgres } from '../support/postgres-server.t
 import { makeFolder, type Serving, serve } from '../support/program.ts';
 import { rounds } from '../support/rounds.ts';
 import { PARTNERS } from '../support/rows.ts';
-import { bearer, send } from '../support/service.ts';
+import { bearer, readiness, send } from '../support/service.ts';
 
 let folder: ReturnType<typeof makeFolder>;
 let primary: PostgresServer;

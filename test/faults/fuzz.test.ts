@@ -19,7 +19,7 @@ import { companies, partners, products, type RecordValues } from '../support/fix
 import { Fuzzer } from '../support/fuzzer.ts';
 import { makeFolder, type Serving, serve } from '../support/program.ts';
 import { rounds } from '../support/rounds.ts';
-import { send } from '../support/service.ts';
+import { readiness } from '../support/service.ts';
 
 const SEED = Number(process.env['STOCKBOOK_TEST_SEED'] ?? randomInt(2 ** 31));
 const REQUESTS = rounds(2_000, 200_000);
