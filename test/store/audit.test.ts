@@ -224,7 +224,9 @@ describe.each(engines)('on $name', (engine) => {
     for (const statement of [
       "UPDATE audit_entry SET actor = 'nobody'",
       'DELETE FROM audit_entry',
-      engine.name === 'PostgreSQL' ? 'TRUNCATE audit_entry' : 'INSERT OR REPLACE INTO audit_entry SELECT * FROM audit_entry',
+      engine.name === 'PostgreSQL'
+        ? 'TRUNCATE audit_entry'
+        : 'INSERT OR REPLACE INTO audit_entry SELECT * FROM audit_entry',
     ])
       await expect(database.execute(statement)).rejects.toThrow('The audit trail is append-only.');
     expect(await database.count('audit_entry', '1 = 1')).toBe(count);
