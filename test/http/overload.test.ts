@@ -62,13 +62,10 @@ describe.each(engines)('on $name', (engine) => {
     expect((await service.send({ path: PRODUCTS })).status).toBe(200);
   });
 
-  test('the health checks are not refused, and /mcp gets the same error', async () => {
+  test('/mcp gets the same error', async () => {
     loop.delay = 100;
     const replies: TestReply[] = [];
-    for (; loop.now < 600; loop.now += 5) {
-      replies.push(await service.send(rpcRequest('tools/list')));
-      expect((await send(service.port, { path: '/health/live' })).status).toBe(200);
-    }
+    for (; loop.now < 600; loop.now += 5) replies.push(await service.send(rpcRequest('tools/list')));
     expect(statuses(replies.slice(-40))).toEqual(new Set([200, 503]));
   });
 });

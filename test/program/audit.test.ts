@@ -104,6 +104,8 @@ test('has the settings of the service once, whatever the number of its workers',
       host: hostname(),
       changes: {
         port: { from: '8080', to: '0' },
+        'admin-port': { from: '8081', to: '0' },
+        'max-delay': { from: '20', to: '0' },
         workers: { from: '0', to: '2' },
         demo: { from: 'false', to: 'true' },
       },
@@ -127,7 +129,7 @@ describe('as a table', () => {
     expect(lines).toHaveLength(6);
     expect(lines[0]).toMatch(/^TIME +ACTOR +ORIGIN +ACTION +ACCOUNT +DETAILS$/);
     expect(lines[1]).toMatch(
-      /^\S+Z +\S.* key issued +acme +key=\w+ name="Web \\u001b\[31mshop" scopes=\["read"\] expiresAt=null$/,
+      /^\S+Z +\S.* key issued +acme +key=\w+ name="Web \\u001b\[31mshop" scopes=\["read"\] expiresAt=null limit=null$/,
     );
     expect(lines[4]).toMatch(/ records imported +acme +resource=partner file=partners\.csv created=2 /);
   });

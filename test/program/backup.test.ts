@@ -198,7 +198,7 @@ describe('on SQLite', () => {
     );
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: expect.stringMatching(/^stockbook: .* (?:is full|cannot be read or written)/),
+      stderr: expect.stringMatching(/^stockbook: .*full\.db.* (?:is full|rejects writes)/),
     });
     expect(backups().filter((name) => name.startsWith('full'))).toEqual([]);
   });

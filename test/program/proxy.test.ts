@@ -179,7 +179,7 @@ describe.each(proxies)('$name', (proxy) => {
         return server.output().stderr;
       };
       // One attempt per second is logged.
-      await expect.poll(attempt, { interval: 200 }).toMatch(/"address":"127\.0\.0\.2".*"authentication failed"/);
+      await expect.poll(attempt, { interval: 200 }).toMatch(/"authentication failed".*"address":"127\.0\.0\.2"/);
       over.destroy();
       expect(server.output().stderr).not.toContain('198.51.100');
     });

@@ -43,10 +43,10 @@ export async function copyDatabase(source: string, target: string, onCopied?: On
     }
   } catch (error) {
     const translated = translateError(error, source);
-    // Only the copy takes space.
-    throw translated instanceof StoreUnavailable && translated.reason === 'exhausted'
-      ? translateError(error, target)
-      : translated;
+    // Only the copy is written.
+    const isAboutCopy =
+      translated instanceof StoreUnavailable && ['exhausted', 'not writable'].includes(translated.reason);
+    throw isAboutCopy ? translateError(error, target) : translated;
   }
 }
 
