@@ -7,7 +7,8 @@
  *     store     one statement, one snapshot
  *     reply     what was found to bytes and headers
  *
- * A stage returns its result or a problem, and the first problem is the reply.
+ * A stage returns its result or a problem, and the first problem is the reply. Before the first stage, an overloaded service refuses
+ * requests of those who send most.
  *
  * A session is taken from memory if possible, and every store call carries the access version it was granted under. If that
  * is no longer current, the request is authenticated and handled once more, so nothing derived from an outdated session is

@@ -59,6 +59,9 @@ export class Admission {
   #capacity = Number.POSITIVE_INFINITY;
   /** How many were admitted per millisecond when the overload began. */
   #sustained = 0;
+  /** Which share is admitted of the requests of callers that sent none in the interval before, and what they have saved up together. */
+  #newShare = 1;
+  #newCredit = 0;
 
   constructor({ maxDelay, delay, now = () => performance.now() }: AdmissionOptions) {
     this.#maxDelay = maxDelay;
@@ -86,7 +89,11 @@ export class Admission {
   #stateOf(caller: number | string): CallerState {
     const known = this.#callers.get(caller);
     if (known !== undefined) return known;
-    const state = { arrived: 0, share: 1, credit: 0 };
+    // Of many callers, most send a single request, so it depends on all of them together.
+    this.#newCredit += this.#newShare;
+    const isAdmitted = this.#newCredit >= 1;
+    if (isAdmitted) this.#newCredit -= 1;
+    const state = { arrived: 0, share: this.#newShare, credit: isAdmitted ? 1 : 0 };
     this.#callers.set(caller, state);
     return state;
   }
@@ -97,6 +104,7 @@ export class Admission {
       [...this.#callers.values()].map(({ arrived }) => arrived / elapsed),
       this.#capacity,
     );
+    this.#newShare = Math.min(1, share * INTERVAL);
     for (const [caller, state] of this.#callers) {
       if (state.arrived === 0) this.#callers.delete(caller);
       state.share = Math.min(1, share / (state.arrived / elapsed));

@@ -600,7 +600,7 @@ export const decisions: readonly Decision[] = [
   },
   {
     point: 'order of checks',
-    says: 'Under `/api`: 401, or 429 if the address has sent too many wrong keys, then 429 if the key is over its rate limit (both with `Retry-After`), then 404 and 405 (`Allow`), then 403 if the key lacks the scope, then 400',
+    says: 'Under `/api`, unless the service is [overloaded](limits.md#overload): 401, or 429 if the address has sent too many wrong keys, then 429 if the key is over its rate limit (both with `Retry-After`), then 404 and 405 (`Allow`), then 403 if the key lacks the scope, then 400',
     rows: [
       ...[
         '/api',

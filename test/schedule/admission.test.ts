@@ -55,6 +55,18 @@ describe('admission', () => {
     expect(quiet).toBe(1);
   });
 
+  test.each([1, 1_000, 10_000])('less of the requests of %i accounts, however few each of them sends', (count) => {
+    const loop = { now: 0 };
+    const admission = new Admission({ maxDelay: MAX_DELAY, delay: () => 10 * MAX_DELAY, now: () => loop.now });
+    let admitted = 0;
+    for (let n = 0; n < 20_000; n += 1) {
+      loop.now += 0.1;
+      if (admission.admits(n % count) && n >= 10_000) admitted += 1;
+    }
+    expect(admitted / 10_000).toBeLessThan(0.4);
+    expect(admitted / 10_000).toBeGreaterThan(0.2);
+  });
+
   test('everything again, once they do not wait', () => {
     const { loop, send } = simulate();
     loop.delay = 10 * MAX_DELAY;
