@@ -100,6 +100,7 @@ test.skipIf(!hasTerminals)('on a terminal, lines are text', async () => {
   });
   const output = () => running.output().stdout;
   await expect.poll(output).toMatch(/info[^\n]* listening [^\n]*address=[^\n]*http:/);
+  await expect.poll(output).toMatch(/is listening on http:\/\/\S+:\d+\s/);
   const port = Number(/is listening on http:\/\/\S+:(\d+)/.exec(output())?.[1]);
   await send(port, { path: `/${encodeURIComponent('\x1b[2J')}` });
   await expect.poll(output).toMatch(/request completed .*unknown.*path_not_found/);
