@@ -56,6 +56,7 @@ export async function serve(settings: SettingValues, onListening: OnListening): 
     create: true,
     poolSize: settings.get('pool-size'),
     statementTimeout: settings.get('statement-timeout'),
+    maxDelay: settings.get('max-delay'),
     columns: {
       maxBytes: settings.get('index-size') * 1024 * 1024,
       onBuilt: ({ milliseconds, ...built }: BuiltIndex) =>

@@ -9,6 +9,7 @@ import type { Request } from '../request/request.ts';
 import { splitTarget } from '../request/target.ts';
 import { Cancelled } from '../schedule/deadline.ts';
 import { Overloaded } from '../schedule/fair-queue.ts';
+import { AccountOverloaded } from '../schedule/standing-queue.ts';
 import { PageTooLarge, StoreUnavailable, TooManyWaiters } from '../store/store-error.ts';
 import type { TextReply } from './reply.ts';
 
@@ -78,6 +79,8 @@ export function limitProblem(error: unknown): Problem {
     return new Problem('too_many_slow_requests', 'This account has too many slow requests in progress.', {
       headers: { 'retry-after': String(error.retryAfter) },
     });
+  if (error instanceof AccountOverloaded)
+    return serviceOverloaded('More requests of this account arrive than the service can handle.');
   if (error instanceof TooManyWaiters)
     return new Problem('too_many_waiting', `${error.max} requests of this account are waiting for changes.`, {
       headers: { 'retry-after': String(RETRY_AFTER) },
@@ -93,8 +96,8 @@ export function limitProblem(error: unknown): Problem {
 /** In seconds. Overload ends when clients wait, or at the next of their pauses. */
 const OVERLOAD_RETRY_AFTER = 1;
 
-export function serviceOverloaded(): Problem {
-  return new Problem('service_overloaded', 'More requests arrive than the service can handle.', {
+export function serviceOverloaded(detail = 'More requests arrive than the service can handle.'): Problem {
+  return new Problem('service_overloaded', detail, {
     headers: { 'retry-after': String(OVERLOAD_RETRY_AFTER) },
   });
 }

@@ -5,7 +5,7 @@ import { AccountLimit } from '../../src/schedule/account-limit.ts';
 import { Deadline } from '../../src/schedule/deadline.ts';
 
 class Jobs {
-  readonly limit = new AccountLimit(2);
+  readonly limit = new AccountLimit(2, { maxDelay: 0, now: () => 0 });
   readonly started: string[] = [];
   readonly #finish = new Map<string, () => void>();
 

@@ -17,6 +17,7 @@ function recorded(duration: number) {
       return [{ text }];
     },
     now: () => now,
+    maxDelay: 0,
     inSnapshot(body) {
       turns.push([]);
       body();

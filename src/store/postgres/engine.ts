@@ -52,12 +52,13 @@ export class PostgresEngine implements CheckedEngine {
   readonly #primary: Primary;
   readonly #slowReads: FairQueue;
   readonly #slowAccounts = new MarkedAccounts();
-  readonly #fastReads = new AccountLimit(MAX_FAST_READS);
+  readonly #fastReads: AccountLimit;
   readonly #writeTimes = new Histogram();
 
-  /** `poolSize` is the number of connections for slow reads. */
-  constructor(primary: Primary, poolSize: number) {
+  /** `poolSize` is the number of connections for slow reads, `maxDelay` how long fast ones of an account may wait; 0 means unlimited. */
+  constructor(primary: Primary, poolSize: number, maxDelay: number) {
     this.#primary = primary;
+    this.#fastReads = new AccountLimit(MAX_FAST_READS, { maxDelay, now: () => performance.now() });
     const maxRunning = Math.max(1, Math.floor(poolSize * MAX_SHARE));
     this.#slowReads = new FairQueue({ slots: poolSize, maxRunning, maxQueued: MAX_QUEUED });
   }

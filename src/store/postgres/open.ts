@@ -12,6 +12,8 @@ import { Primary, type PrimaryOptions } from './primary.ts';
 import type { PostgresUrl } from './url.ts';
 
 export interface PostgresOptions extends PrimaryOptions, UpgradeOptions {
+  /** How long fast reads of an account may wait before further ones are refused, in milliseconds; 0, the default, means unlimited. */
+  readonly maxDelay?: number;
   /** Without options, there are no columns in memory. */
   readonly columns?: ColumnIndexOptions;
 }
@@ -30,5 +32,5 @@ export async function openPostgres(url: PostgresUrl, options: PostgresOptions, b
     await primary.close();
     throw error;
   }
-  return sqlStore(new PostgresEngine(primary, options.poolSize), actor, budget, options.columns);
+  return sqlStore(new PostgresEngine(primary, options.poolSize, options.maxDelay ?? 0), actor, budget, options.columns);
 }

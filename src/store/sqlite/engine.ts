@@ -50,7 +50,8 @@ export class SqliteEngine implements CheckedEngine {
   /** One load at a time: they share the temporary table. */
   #loads: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string, connection: Connection, onReplaced?: OnReplaced) {
+  /** `maxDelay` is how long fast reads of an account may wait, in milliseconds; 0 means unlimited. */
+  constructor(path: string, connection: Connection, maxDelay: number, onReplaced?: OnReplaced) {
     const guard = new FileGuard(identify(path, connection));
     this.#reserved = connection;
     this.#schema = new SchemaGuard(connection, path);
@@ -59,6 +60,7 @@ export class SqliteEngine implements CheckedEngine {
     this.#reads = new FastReads({
       read: (statement, account) => this.#readFast(statement, account),
       now: () => performance.now(),
+      maxDelay,
       inSnapshot: (reads) => this.#verified(() => this.#fast.snapshot(reads)),
     });
     this.#readers = new Readers(this.#file);

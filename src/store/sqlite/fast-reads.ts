@@ -6,6 +6,7 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { StandingQueue } from '../../schedule/standing-queue.ts';
 import { inNextTurn, inTurn } from '../engine/turns.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
@@ -15,9 +16,16 @@ const TURN = 3;
 
 interface FastRead {
   readonly account: number;
+  /** Since when it waits, in milliseconds. */
+  readonly since: number;
   readonly statement: Statement;
   readonly resolve: (rows: readonly Row[]) => void;
   readonly reject: (error: unknown) => void;
+}
+
+interface AccountReads {
+  readonly reads: FastRead[];
+  readonly standing: StandingQueue;
 }
 
 export interface FastReadOptions {
@@ -26,12 +34,14 @@ export interface FastReadOptions {
   inSnapshot(reads: () => void): void;
   /** In milliseconds. */
   now(): number;
+  /** How long reads of an account may wait, in milliseconds; 0 means unlimited. */
+  readonly maxDelay: number;
 }
 
 export class FastReads {
   readonly #options: FastReadOptions;
   /** By account, in the order of their turns. */
-  readonly #waiting = new Map<number, FastRead[]>();
+  readonly #waiting = new Map<number, AccountReads>();
   #isScheduled = false;
 
   constructor(options: FastReadOptions) {
@@ -40,9 +50,11 @@ export class FastReads {
 
   add(account: number, statement: Statement): Promise<readonly Row[]> {
     return new Promise((resolve, reject) => {
-      const reads = this.#waiting.get(account) ?? [];
-      reads.push({ account, statement, resolve, reject });
-      this.#waiting.set(account, reads);
+      const since = this.#options.now();
+      const waiting = this.#waiting.get(account) ?? { reads: [], standing: new StandingQueue(this.#options) };
+      waiting.standing.check(waiting.reads.length, waiting.reads[0]?.since ?? since);
+      waiting.reads.push({ account, since, statement, resolve, reject });
+      this.#waiting.set(account, waiting);
       this.#schedule(inTurn);
     });
   }
@@ -80,10 +92,10 @@ export class FastReads {
   #next(): FastRead | undefined {
     const [first] = this.#waiting;
     if (first === undefined) return undefined;
-    const [account, reads] = first;
+    const [account, waiting] = first;
     this.#waiting.delete(account);
-    const read = reads.shift();
-    if (reads.length > 0) this.#waiting.set(account, reads);
+    const read = waiting.reads.shift();
+    if (waiting.reads.length > 0) this.#waiting.set(account, waiting);
     return read;
   }
 

@@ -18,6 +18,8 @@ import { migrate } from './migrate.ts';
 export interface SqliteOptions extends UpgradeOptions {
   /** Whether to create a file that doesn't exist. */
   readonly create: boolean;
+  /** How long fast reads of an account may wait before further ones are refused, in milliseconds; 0, the default, means unlimited. */
+  readonly maxDelay?: number;
   /** The file was replaced or removed while it was in use. */
   readonly onFileReplaced?: OnReplaced;
   /** Without options, there are no columns in memory. */
@@ -44,7 +46,8 @@ export function openSqlite(path: string, options: SqliteOptions, budget: CacheBu
     // A file guard looks for the identity of the database in the file itself, not in its log.
     if (version < SCHEMA_VERSION) connection.execute('PRAGMA wal_checkpoint');
     reportUpgrade(version, options);
-    return sqlStore(new SqliteEngine(path, connection, options.onFileReplaced), actor, budget, options.columns);
+    const engine = new SqliteEngine(path, connection, options.maxDelay ?? 0, options.onFileReplaced);
+    return sqlStore(engine, actor, budget, options.columns);
   } catch (error) {
     throw translateError(error, path);
   }

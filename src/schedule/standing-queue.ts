@@ -1,0 +1,53 @@
+/**
+ * Recognizes a queue of one account that does not get shorter, as CoDel does (RFC 8289): by how long its first job has waited. Further
+ * jobs are refused then, so that those that are admitted do not wait for longer and longer.
+ */
+
+/** A shorter queue is none: a client that sends so many requests at the same time waits for itself. */
+const LEAST_LENGTH = 32;
+
+/** How long the first job may wait too long, in milliseconds: a burst is over before that. */
+const PATIENCE = 150;
+
+/** For so many milliseconds after a refusal, there is no patience any more. */
+const MEMORY = 1_000;
+
+/** The account sends more than can be handled. */
+export class AccountOverloaded extends Error {
+  constructor() {
+    super('too many requests wait');
+    this.name = 'AccountOverloaded';
+  }
+}
+
+export interface StandingQueueOptions {
+  /** How long the first job of a queue may wait, in milliseconds; 0 means unlimited. */
+  readonly maxDelay: number;
+  /** In milliseconds. */
+  readonly now: () => number;
+}
+
+export class StandingQueue {
+  readonly #options: StandingQueueOptions;
+  #lateSince: number | undefined;
+  #refusedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: StandingQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Throws if another job must not wait behind so many, the first of which has waited since a time. */
+  check(length: number, since: number): void {
+    const { maxDelay, now: clock } = this.#options;
+    if (maxDelay === 0) return;
+    const now = clock();
+    if (length < LEAST_LENGTH || now - since <= maxDelay) {
+      this.#lateSince = undefined;
+      return;
+    }
+    this.#lateSince ??= now;
+    if (now - this.#lateSince < PATIENCE && now - this.#refusedAt > MEMORY) return;
+    this.#refusedAt = now;
+    throw new AccountOverloaded();
+  }
+}
