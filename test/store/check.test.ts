@@ -7,8 +7,9 @@ import { product } from '../../src/catalog/product.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
 import type { Finding } from '../../src/store/check/findings.ts';
+import { ACCOUNT_TABLES } from '../../src/store/sql/account-tables.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
-import { type Fixture, fill, listPage, load, NOW, planned, recordsIn } from '../support/fixture.ts';
+import { addAccount, type Fixture, fill, listPage, load, NOW, planned, recordsIn } from '../support/fixture.ts';
 
 /** What is done behind the program's back, and what the check finds. `of` is acme's number. */
 interface Damage {
@@ -20,6 +21,16 @@ interface Damage {
   /** Whether responses about acme's products may change, so that there has to be another revision. */
   readonly changesResponses?: false;
 }
+
+const KEY = {
+  id: 'key',
+  name: 'Key',
+  secretHash: 'ab'.repeat(32),
+  scopes: ['read'],
+  createdAt: NOW,
+  expiresAt: null,
+  rateLimit: null,
+} as const;
 
 const acme = { account: 'acme', resource: 'product' };
 
@@ -184,6 +195,24 @@ const damages: readonly Damage[] = [
     found: [{ detail: 'trigger audit_entry_change is missing or not valid' }],
     changesResponses: false,
   },
+  ...[
+    ['is disabled', 'ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_change'],
+    ['only works on replicas', 'ALTER TABLE audit_entry ENABLE REPLICA TRIGGER audit_entry_change'],
+    [
+      'protects another table',
+      `DROP TRIGGER audit_entry_change ON audit_entry;
+       CREATE TRIGGER audit_entry_change BEFORE TRUNCATE ON migration EXECUTE FUNCTION refuse_audit_change()`,
+    ],
+  ].map(
+    ([what, statement = '']): Damage => ({
+      what: `an audit trail whose protection ${what}`,
+      check: 'schema',
+      on: 'PostgreSQL',
+      damage: () => statement,
+      found: [{ detail: 'trigger audit_entry_change is missing or not valid' }],
+      changesResponses: false,
+    }),
+  ),
   {
     what: 'a search index that is missing',
     check: 'schema',
@@ -263,6 +292,40 @@ describe.each(engines)('on $name', (engine) => {
     if (row.changesResponses === false) expect(repaired).toEqual(damaged);
     else expect(repaired).not.toEqual(damaged);
   });
+
+  test.each(['records', 'keys'] as const)(
+    '%s of an account that is lost are reported, and not removed',
+    async (what) => {
+      const { store, database } = opened;
+      const lost = await addAccount(store, `lost with ${what}`);
+      await load(store, lost, product, [{ name: 'A' }, { name: 'B' }]);
+      await load(store, lost, product, [what === 'records' ? { id: 1 } : { id: 3, name: 'C' }], { replace: true });
+      if (what === 'keys') {
+        await store.keys.add({ ...KEY, account: lost.id });
+        await database.execute(`DELETE FROM product WHERE account_id = ${lost.id};
+        UPDATE ledger SET rows = 0 WHERE account_id = ${lost.id}`);
+      }
+      const rowsOf = () =>
+        Promise.all(ACCOUNT_TABLES.map((table) => database.count(table, `account_id IN (${lost.id}, 777)`)));
+      const before = await rowsOf();
+      await database.execute(`INSERT INTO tombstone VALUES (777, 'product', 1, 1, '${NOW}');
+      ${engine.name === 'SQLite' ? 'PRAGMA foreign_keys = OFF' : 'SET session_replication_role = replica'};
+      DELETE FROM account WHERE id = ${lost.id}`);
+      const [orphaned] = await problems(true);
+      expect(orphaned?.check).toBe('orphans');
+      expect(orphaned?.remaining).toBe(orphaned && orphaned.found.count - 1);
+      expect(await rowsOf()).toEqual(before);
+      expect(orphaned?.found.first.map(({ detail }) => detail)).toContain(
+        `${what === 'records' ? '1 in product' : '1 in api_key'} of account number ${lost.id}, which does not exist`,
+      );
+
+      await database.execute(
+        `INSERT INTO account (id, name, created_at, access) VALUES (${lost.id}, 'found again', '${NOW}', 1)`,
+      );
+      expect(await problems(false)).toEqual([]);
+      await store.accounts.remove(lost.id);
+    },
+  );
 
   test('what was repaired can be searched, sorted, created and loaded', async () => {
     const plan = planned(planList(product, { values: { filter: 'name*oak', sort: 'name' }, continuations: [] }));
