@@ -37,7 +37,10 @@ export const auditActions = {
     details: ['from', 'to'],
   },
   'database restored': { meaning: 'the database was restored from a backup', details: ['file'] },
-  'database repaired': { meaning: '`stockbook check --repair` repaired the database', details: ['repaired'] },
+  'database repaired': {
+    meaning: '`stockbook check --repair` repaired the database as a whole, or a resource of an account',
+    details: ['resource', 'repaired'],
+  },
 } as const satisfies Readonly<Record<string, { readonly meaning: string; readonly details: readonly string[] }>>;
 
 export type AuditAction = keyof typeof auditActions;

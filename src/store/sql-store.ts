@@ -45,7 +45,7 @@ export function sqlStore(
       const { queues, ...numbers } = engine.numbers;
       return { ...numbers, queues: { ...queues, ...index.queues }, index, waiters: watch.waiting };
     },
-    examine: (options) => examine(engine, options),
+    examine: (options) => examine(engine, audit, options),
     beginGeneration: () => engine.beginGeneration(),
     async close() {
       watch.close();

@@ -8,7 +8,7 @@ import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
 import type { Finding } from '../../src/store/check/findings.ts';
 import { ACCOUNT_TABLES } from '../../src/store/sql/account-tables.ts';
-import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
+import { engines, type OpenedStore, openTestStore, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { addAccount, type Fixture, fill, listPage, load, NOW, planned, recordsIn } from '../support/fixture.ts';
 
 /** What is done behind the program's back, and what the check finds. `of` is acme's number. */
@@ -248,6 +248,22 @@ function unmaintained(index: string, change: string): string {
   return `${ready(false)}; ${change}; ${ready(true)}`;
 }
 
+/** Until the returned function is called, no row of the table can be changed. */
+async function refuseUpdates(database: TestDatabase, engine: TestEngine['name'], table: string) {
+  const [refuse, allow] =
+    engine === 'SQLite'
+      ? [
+          `CREATE TRIGGER refused BEFORE UPDATE ON ${table} BEGIN SELECT raise(ABORT, 'refused'); END`,
+          'DROP TRIGGER refused',
+        ]
+      : [
+          `ALTER TABLE ${table} ADD CONSTRAINT refused CHECK (false) NOT VALID`,
+          `ALTER TABLE ${table} DROP CONSTRAINT refused`,
+        ];
+  await database.execute(refuse);
+  return () => database.execute(allow);
+}
+
 describe.each(engines)('on $name', (engine) => {
   let opened: OpenedStore;
   let fixture: Fixture;
@@ -326,6 +342,33 @@ describe.each(engines)('on $name', (engine) => {
       await store.accounts.remove(lost.id);
     },
   );
+
+  test('every repair is recorded at once, although a later one fails', async () => {
+    const { store, database } = opened;
+    const repairs = async () => {
+      const found = [];
+      for await (const entries of store.audit.entries({ action: 'database repaired' }))
+        found.push(...entries.map(({ account, details }) => ({ account, ...JSON.parse(details) })));
+      return found;
+    };
+    const before = await repairs();
+    await database.execute(`INSERT INTO tombstone VALUES (777, 'product', 1, 1, '${NOW}');
+      UPDATE ledger SET rows = rows + 1, last_id = 3 WHERE account_id = ${fixture.acme.id} AND resource = 'product';
+      UPDATE partner SET name_fold = 'wrong' WHERE account_id = ${fixture.acme.id} AND id = 1`);
+    const allow = await refuseUpdates(database, engine.name, 'partner');
+    await expect(store.examine({ repair: true })).rejects.toThrow();
+    expect((await repairs()).slice(before.length)).toEqual([
+      { account: null, resource: null, repaired: { orphans: 1 } },
+      { account: 'acme', resource: 'product', repaired: { 'ledger last ids': 1, 'ledger rows': 1 } },
+    ]);
+    await allow();
+    expect(await problems(true)).toHaveLength(1);
+    expect((await repairs()).slice(before.length + 2)).toEqual([
+      { account: 'acme', resource: 'partner', repaired: { 'folded text': 1 } },
+    ]);
+    expect(await problems(true)).toEqual([]);
+    expect(await repairs()).toHaveLength(before.length + 3);
+  });
 
   test('what was repaired can be searched, sorted, created and loaded', async () => {
     const plan = planned(planList(product, { values: { filter: 'name*oak', sort: 'name' }, continuations: [] }));
