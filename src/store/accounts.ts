@@ -115,15 +115,16 @@ export class SqlAccounts implements Accounts {
   }
 
   async setRateLimit(account: AccountId, rateLimit: number | null): Promise<void> {
+    const [owner, limit] = [bind('integer', account), bind('integer', rateLimit)];
     const entry = this.#audit.statement({
       action: 'account limit changed',
       account: sql`account.name`,
       details: { from: numberOrNull(sql`account.rate_limit`), to: rateLimit },
-      from: sql`account WHERE account.id = ${bind('integer', account)}`,
+      from: sql`account WHERE account.id = ${owner}`,
     });
-    const update = sql`UPDATE account SET rate_limit = ${bind('integer', rateLimit)}, access = ${newAccessVersion()}
-      WHERE id = ${bind('integer', account)}`;
-    await this.#engine.write([entry, compile(update, this.#engine.dialect)]);
+    const update = sql`UPDATE account SET rate_limit = ${limit}, access = ${newAccessVersion()}
+      WHERE id = ${owner} AND rate_limit IS DISTINCT FROM ${limit} RETURNING id`;
+    await this.#engine.write([entry, compile(update, this.#engine.dialect, 'some')]);
   }
 
   #columns(): Sql {

@@ -16,13 +16,13 @@ export const auditActions = {
   'key issued': { meaning: 'a key was issued', details: ['key', 'name', 'scopes', 'expiresAt', 'limit'] },
   'key rotated': {
     meaning: 'a key was replaced by another, and keeps working until the end of the overlap',
-    details: ['key', 'replacedBy', 'overlapEnds'],
+    details: ['key', 'replacedBy', 'scopes', 'overlapEnds'],
   },
   'key revoked': { meaning: 'a key was revoked', details: ['key', 'name'] },
   'key limit changed': { meaning: 'a key got another rate limit', details: ['key', 'from', 'to'] },
   'sign-in link used': {
     meaning: 'somebody signed in by link: its code was exchanged for a key',
-    details: ['code', 'key', 'expiresAt'],
+    details: ['code', 'key', 'scopes', 'expiresAt'],
   },
   'records imported': {
     meaning: 'a file was imported, and changed records',

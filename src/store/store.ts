@@ -247,7 +247,7 @@ export interface Accounts {
   revisions(names: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>>;
   /** Removes the account with all its records, keys and idempotency keys. */
   remove(account: AccountId): Promise<void>;
-  /** Takes effect at once. */
+  /** Takes effect at once. Does nothing if the limit is the same. */
   setRateLimit(account: AccountId, rateLimit: number | null): Promise<void>;
 }
 
@@ -278,7 +278,7 @@ export interface Keys {
   replace(id: string, by: NewKey, overlapEnds: string | null): Promise<boolean>;
   /** Adds a key in exchange for the code of a sign-in link. Resolves to false if the code has been used or revoked meanwhile. */
   exchange(code: string, key: NewKey, actor: Actor): Promise<boolean>;
-  /** Takes effect at once. */
+  /** Takes effect at once. Does nothing if the limit is the same. */
   setRateLimit(id: string, rateLimit: number | null): Promise<void>;
   /** Records when keys were last used, by their public ids. */
   recordUse(lastUsed: ReadonlyMap<string, string>): Promise<void>;
