@@ -24,7 +24,7 @@ async function runCheck({ repair = false }: { readonly repair?: boolean }, comma
   await withStore(command, { create: false }, async (store) => {
     const report = new ProgressReport();
     const results = await store
-      .examine({
+      .check({
         repair,
         onProgress: ({ checked, total }) =>
           report.show({ activity: 'Checking', rows: checked, fraction: Math.min(1, checked / Math.max(total, 1)) }),

@@ -9,7 +9,7 @@ import type { ChangesPlan, CreatePlan, Cursor, ExportPlan, ListPlan, RecordPlan 
 import type { Deadline } from '../schedule/deadline.ts';
 import type { AccountId } from './account-id.ts';
 import type { Actor, AuditTrail } from './audit.ts';
-import type { CheckResult, ExamineOptions } from './check/findings.ts';
+import type { CheckOptions, CheckResult } from './check/findings.ts';
 import type { Generation } from './engine/engine.ts';
 import type { StoreNumbers } from './numbers.ts';
 import type { ResourceState } from './state/resource-state.ts';
@@ -31,11 +31,11 @@ export interface Store {
   /** The last state that was used, if any. Its version may be out of date, so it has to be verified. */
   latestState(account: AccountId, resource: Resource): ResourceState | undefined;
   /** Throws if the store is unavailable. */
-  check(): Promise<void>;
+  checkReadiness(): Promise<void>;
   /** What it does, in numbers. Costs next to nothing. */
   numbers(): StoreNumbers;
   /** Verifies that everything stored agrees, and repairs what can be derived if asked to. */
-  examine(options: ExamineOptions): Promise<readonly CheckResult[]>;
+  check(options: CheckOptions): Promise<readonly CheckResult[]>;
   /** Begins a generation: whatever is written from now on differs in version from what was written before. */
   beginGeneration(): Promise<Generation>;
   close(): Promise<void>;

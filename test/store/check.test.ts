@@ -276,7 +276,7 @@ describe.each(engines)('on $name', (engine) => {
   afterAll(() => opened.close());
 
   const problems = async (repair: boolean) =>
-    (await opened.store.examine({ repair })).flatMap(({ check, found, remaining }) =>
+    (await opened.store.check({ repair })).flatMap(({ check, found, remaining }) =>
       found.count === 0 ? [] : [{ check: check.name, found, remaining: remaining.count }],
     );
 
@@ -356,7 +356,7 @@ describe.each(engines)('on $name', (engine) => {
       UPDATE ledger SET rows = rows + 1, last_id = 3 WHERE account_id = ${fixture.acme.id} AND resource = 'product';
       UPDATE partner SET name_fold = 'wrong' WHERE account_id = ${fixture.acme.id} AND id = 1`);
     const allow = await refuseUpdates(database, engine.name, 'partner');
-    await expect(store.examine({ repair: true })).rejects.toThrow();
+    await expect(store.check({ repair: true })).rejects.toThrow();
     expect((await repairs()).slice(before.length)).toEqual([
       { account: null, resource: null, repaired: { orphans: 1 } },
       { account: 'acme', resource: 'product', repaired: { 'ledger last ids': 1, 'ledger rows': 1 } },
@@ -401,11 +401,11 @@ test('SQLite: an index that lacks an entry, and a search index whose pages are w
   other.exec("UPDATE partner_search_data SET block = x'00' WHERE id > 10");
   other.close();
   const storage = async (repair: boolean) =>
-    (await store.examine({ repair })).find(({ check }) => check.name === 'storage');
+    (await store.check({ repair })).find(({ check }) => check.name === 'storage');
   const found = (await storage(false))?.found.first.map(({ detail }) => detail) ?? [];
   expect(found.some((detail) => detail.includes('product_default_code'))).toBe(true);
   expect(found.some((detail) => detail.includes('partner_search'))).toBe(true);
   expect((await storage(true))?.remaining.count).toBe(0);
-  for (const { found: all } of await store.examine({ repair: false })) expect(all.count).toBe(0);
+  for (const { found: all } of await store.check({ repair: false })) expect(all.count).toBe(0);
   await close();
 });

@@ -15,8 +15,8 @@ import type { CheckedEngine, DatabaseCheck, LedgerCheck, LedgerKey } from './che
 import { checksOf } from './checks.ts';
 import {
   type CheckDescription,
+  type CheckOptions,
   type CheckResult,
-  type ExamineOptions,
   type Findings,
   findings,
   merge,
@@ -27,10 +27,10 @@ import {
 const ACCOUNTS_AT_ONCE = 500;
 
 /** In the order of the checks. Every repair is recorded in the audit trail before the next one begins. */
-export async function examine(
+export async function runChecks(
   engine: CheckedEngine,
   audit: AuditTrail,
-  options: ExamineOptions,
+  options: CheckOptions,
 ): Promise<readonly CheckResult[]> {
   const all = checksOf(engine);
   const results = new Map<CheckDescription, CheckResult>();
@@ -40,23 +40,23 @@ export async function examine(
     results.set(check, { check, found: merge(known.found, found), remaining: merge(known.remaining, remaining) });
   };
   for (const check of all.filter((each) => each.scope === 'database'))
-    add(await examineDatabase(check, engine, audit, options));
+    add(await checkDatabase(check, engine, audit, options));
   const ledgerChecks = all.filter((each) => each.scope === 'ledger');
   const total = await totalRecords(engine);
   let checked = 0;
   for await (const ledger of ledgers(engine)) {
-    for (const result of await examineLedger(ledgerChecks, ledger, engine, audit, options)) add(result);
+    for (const result of await checkLedger(ledgerChecks, ledger, engine, audit, options)) add(result);
     checked += ledger.rows;
     options.onProgress?.({ checked, total });
   }
   return [...results.values()];
 }
 
-async function examineDatabase(
+async function checkDatabase(
   check: DatabaseCheck,
   engine: Engine,
   audit: AuditTrail,
-  { repair }: ExamineOptions,
+  { repair }: CheckOptions,
 ): Promise<CheckResult> {
   const find = () => orDamage(() => check.find(engine));
   const found = await find();
@@ -72,12 +72,12 @@ async function examineDatabase(
   return { check, found, remaining };
 }
 
-async function examineLedger(
+async function checkLedger(
   checks: readonly LedgerCheck[],
   ledger: LedgerKey,
   engine: Engine,
   audit: AuditTrail,
-  { repair }: ExamineOptions,
+  { repair }: CheckOptions,
 ): Promise<readonly CheckResult[]> {
   const found = await findAll(checks, ledger, engine);
   const resultsWith = (remaining: ReadonlyMap<LedgerCheck, Findings>) =>
