@@ -25,7 +25,7 @@ export interface Readiness {
 }
 
 /** This process serves requests by itself. */
-export function ownProcess(reporter: ProcessReporter, store: Pick<Store, 'check'>): Processes {
+export function ownProcess(reporter: ProcessReporter, store: Pick<Store, 'checkReadiness'>): Processes {
   return {
     reports: async () => ({ report: await reporter.report(), unresponsive: 0 }),
     readiness: async () => toReadiness([await obstacle(reporter, store)], 1),
@@ -43,11 +43,11 @@ export function toReadiness(obstacles: readonly Obstacle[], workers: number): Re
 
 export async function obstacle(
   reporter: Pick<ProcessReporter, 'isStopping'>,
-  store: Pick<Store, 'check'>,
+  store: Pick<Store, 'checkReadiness'>,
 ): Promise<Obstacle> {
   // Load balancers are to use another service.
   if (reporter.isStopping) return 'the service is stopping';
-  return store.check().then(
+  return store.checkReadiness().then(
     () => null,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );

@@ -24,16 +24,13 @@ async function runCheck({ repair = false }: { readonly repair?: boolean }, comma
   await withStore(command, { create: false }, async (store) => {
     const report = new ProgressReport();
     const results = await store
-      .examine({
+      .check({
         repair,
         onProgress: ({ checked, total }) =>
           report.show({ activity: 'Checking', rows: checked, fraction: Math.min(1, checked / Math.max(total, 1)) }),
       })
       .finally(() => report.end());
     for (const result of results) printCheck(result, repair);
-    const repaired = Object.fromEntries(results.flatMap(repairedCount));
-    if (repair && Object.keys(repaired).length > 0)
-      await store.audit.append({ action: 'database repaired', account: null, details: { repaired } });
     const remaining = results.reduce((sum, result) => sum + result.remaining.count, 0);
     if (remaining === 0) return;
     const problems = count(remaining, 'problem', 'problems');
@@ -43,11 +40,6 @@ async function runCheck({ repair = false }: { readonly repair?: boolean }, comma
         : `${problems} found. "stockbook check --repair" repairs what can be derived.`,
     );
   });
-}
-
-function repairedCount({ check, found, remaining }: CheckResult): readonly (readonly [string, number])[] {
-  const repaired = found.count - remaining.count;
-  return repaired > 0 ? [[check.name, repaired]] : [];
 }
 
 function printCheck({ check, found, remaining }: CheckResult, repair: boolean): void {

@@ -122,7 +122,7 @@ async function runServer(settings: SettingValues, parts: Parts, announce: Announ
   const keyUse = new KeyUse(store.keys, emit);
   const hashing = startHashing();
   const aggregation = startAggregation();
-  const outage = new Outage(() => store.check(), emit);
+  const outage = new Outage(() => store.checkReadiness(), emit);
   const endRetention = startRetention(store.records, settings.get('change-retention'), emit);
   try {
     const buckets = cluster.isWorker ? primaryBuckets() : ownBuckets();

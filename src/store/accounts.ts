@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import { catalog } from '../catalog/catalog.ts';
 import type { SqlAuditTrail } from './audit-trail.ts';
 import type { Engine } from './engine/engine.ts';
+import { ACCOUNT_TABLES } from './sql/account-tables.ts';
 import { accountName, jsonObject, numberOrNull } from './sql/audit-statements.ts';
 import type { Dialect } from './sql/dialect.ts';
 import { CURRENT_GENERATION } from './sql/ledger.ts';
@@ -92,15 +93,10 @@ export class SqlAccounts implements Accounts {
     return revisions;
   }
 
-  /**
-   * The ledger is locked first: concurrent writers either hold its row and finish before, or find none. Keys are removed
-   * through their foreign key.
-   */
+  /** The ledger is locked first: concurrent writers either hold its row and finish before, or find none. */
   async remove(account: AccountId): Promise<void> {
     const owner = bind('integer', account);
-    const owned = ['ledger', 'ledger_history', 'tombstone', 'idempotency_key', ...catalog.map(({ name }) => name)].map(
-      (table) => sql`DELETE FROM ${trusted(table)} WHERE account_id = ${owner}`,
-    );
+    const owned = ACCOUNT_TABLES.map((table) => sql`DELETE FROM ${trusted(table)} WHERE account_id = ${owner}`);
     const rowsOf = (resource: string) =>
       sql`coalesce((SELECT rows FROM ledger WHERE account_id = ${owner} AND resource = ${bind('text', resource)}), 0)`;
     const records = jsonObject(Object.fromEntries(catalog.map(({ name }) => [name, rowsOf(name)])));
@@ -119,15 +115,16 @@ export class SqlAccounts implements Accounts {
   }
 
   async setRateLimit(account: AccountId, rateLimit: number | null): Promise<void> {
+    const [owner, limit] = [bind('integer', account), bind('integer', rateLimit)];
     const entry = this.#audit.statement({
       action: 'account limit changed',
       account: sql`account.name`,
       details: { from: numberOrNull(sql`account.rate_limit`), to: rateLimit },
-      from: sql`account WHERE account.id = ${bind('integer', account)}`,
+      from: sql`account WHERE account.id = ${owner}`,
     });
-    const update = sql`UPDATE account SET rate_limit = ${bind('integer', rateLimit)}, access = ${newAccessVersion()}
-      WHERE id = ${bind('integer', account)}`;
-    await this.#engine.write([entry, compile(update, this.#engine.dialect)]);
+    const update = sql`UPDATE account SET rate_limit = ${limit}, access = ${newAccessVersion()}
+      WHERE id = ${owner} AND rate_limit IS DISTINCT FROM ${limit} RETURNING id`;
+    await this.#engine.write([entry, compile(update, this.#engine.dialect, 'some')]);
   }
 
   #columns(): Sql {

@@ -16,13 +16,13 @@ export const auditActions = {
   'key issued': { meaning: 'a key was issued', details: ['key', 'name', 'scopes', 'expiresAt', 'limit'] },
   'key rotated': {
     meaning: 'a key was replaced by another, and keeps working until the end of the overlap',
-    details: ['key', 'replacedBy', 'overlapEnds'],
+    details: ['key', 'replacedBy', 'scopes', 'overlapEnds'],
   },
   'key revoked': { meaning: 'a key was revoked', details: ['key', 'name'] },
   'key limit changed': { meaning: 'a key got another rate limit', details: ['key', 'from', 'to'] },
   'sign-in link used': {
     meaning: 'somebody signed in by link: its code was exchanged for a key',
-    details: ['code', 'key', 'expiresAt'],
+    details: ['code', 'key', 'scopes', 'expiresAt'],
   },
   'records imported': {
     meaning: 'a file was imported, and changed records',
@@ -37,7 +37,10 @@ export const auditActions = {
     details: ['from', 'to'],
   },
   'database restored': { meaning: 'the database was restored from a backup', details: ['file'] },
-  'database repaired': { meaning: '`stockbook check --repair` repaired the database', details: ['repaired'] },
+  'database repaired': {
+    meaning: '`stockbook check --repair` repaired the database as a whole, or a resource of an account',
+    details: ['resource', 'repaired'],
+  },
 } as const satisfies Readonly<Record<string, { readonly meaning: string; readonly details: readonly string[] }>>;
 
 export type AuditAction = keyof typeof auditActions;

@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { type CopyContent, copyDatabase, type OnCopied, verifyCopy } from './sqlite/database-copy.ts';
 import { translateError } from './sqlite/errors.ts';
-import { COMPANIONS, TemporaryFile } from './sqlite/temporary-file.ts';
+import { companionsOf, TemporaryFile } from './sqlite/temporary-file.ts';
 import { UnusableDatabase } from './store-error.ts';
 
 export type { CopyContent };
@@ -24,7 +24,7 @@ export async function backUp(
 ): Promise<CopyContent | undefined> {
   if (statSync(database, { throwIfNoEntry: false })?.isFile() !== true)
     throw new UnusableDatabase(`There is no database file ${database}. Choose another with --database.`);
-  if (!overwrite && ['', ...COMPANIONS].some((suffix) => existsSync(file + suffix))) return undefined;
+  if (!overwrite && (existsSync(file) || companionsOf(file).length > 0)) return undefined;
   const copy = new TemporaryFile(file);
   try {
     await copyDatabase(database, copy.path, onCopied);

@@ -86,15 +86,15 @@ export class SqlKeys implements Keys {
     const entry = this.#audit.statement({
       action: 'key rotated',
       account: ownerOf(by),
-      details: { key: id, replacedBy: by.id, overlapEnds },
+      details: { key: id, replacedBy: by.id, scopes: by.scopes, overlapEnds },
     });
     return this.#replace(id, by, overlapEnds, entry);
   }
 
   exchange(code: string, key: NewKey, actor: Actor): Promise<boolean> {
-    const { id, expiresAt } = key;
+    const { id, scopes, expiresAt } = key;
     const entry = this.#audit.statement(
-      { action: 'sign-in link used', account: ownerOf(key), details: { code, key: id, expiresAt } },
+      { action: 'sign-in link used', account: ownerOf(key), details: { code, key: id, scopes, expiresAt } },
       actor,
     );
     return this.#replace(code, key, null, entry);
@@ -115,16 +115,17 @@ export class SqlKeys implements Keys {
 
   async setRateLimit(id: string, rateLimit: number | null): Promise<void> {
     const { dialect } = this.#engine;
-    const key = bind('text', id);
+    const [key, limit] = [bind('text', id), bind('integer', rateLimit)];
     const entry = this.#audit.statement({
       action: 'key limit changed',
       account: sql`account.name`,
       details: { key: id, from: numberOrNull(sql`api_key.rate_limit`), to: rateLimit },
       from: sql`api_key JOIN account ON account.id = api_key.account_id WHERE api_key.id = ${key}`,
     });
-    const update = sql`UPDATE api_key SET rate_limit = ${bind('integer', rateLimit)} WHERE id = ${key}`;
+    const update = sql`UPDATE api_key SET rate_limit = ${limit}
+      WHERE id = ${key} AND rate_limit IS DISTINCT FROM ${limit} RETURNING id`;
     const owner = sql`(SELECT account_id FROM api_key WHERE id = ${key})`;
-    await this.#engine.write([entry, compile(update, dialect), compile(changeAccess(owner), dialect)]);
+    await this.#engine.write([entry, compile(update, dialect, 'some'), compile(changeAccess(owner), dialect)]);
   }
 
   async recordUse(lastUsed: ReadonlyMap<string, string>): Promise<void> {

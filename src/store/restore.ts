@@ -7,7 +7,7 @@ import type { Upgrade } from './migrations/migrations.ts';
 import { openStore } from './open.ts';
 import { type CopyContent, copyDatabase, type OnCopied, verifyCopy } from './sqlite/database-copy.ts';
 import { ExclusiveLock } from './sqlite/exclusive-lock.ts';
-import { COMPANIONS, linkNew, TemporaryFile } from './sqlite/temporary-file.ts';
+import { companionsOf, linkNew, TemporaryFile } from './sqlite/temporary-file.ts';
 import { UnusableDatabase } from './store-error.ts';
 
 export interface RestoreOptions {
@@ -25,13 +25,13 @@ export interface Restored {
 }
 
 /**
- * Nothing is changed until the backup has been copied and verified. The previous file is kept under another name. While this
- * runs, no process can use the database.
+ * Nothing is changed until the backup has been copied and verified. The previous file is kept under another name, and while
+ * this runs, no process can use it. If there is none, and a process creates it meanwhile, it is left alone.
  */
 export async function restore(file: string, database: string, options: RestoreOptions): Promise<void> {
   const target = existsSync(database) ? realpathSync(database) : database;
   const previous = statSync(target, { throwIfNoEntry: false });
-  const lock = previous === undefined ? undefined : requireUnused(target);
+  const lock = previous === undefined ? requireNoLog(target) : requireUnused(target);
   try {
     const copy = new TemporaryFile(target);
     try {
@@ -39,7 +39,7 @@ export async function restore(file: string, database: string, options: RestoreOp
       const content = verifyCopy(copy.path, file);
       const generation = await beginHistory(copy.path, file, options);
       if (previous !== undefined) takeOver(copy.path, previous);
-      const kept = keep(target, lock);
+      const kept = previous === undefined ? undefined : keep(target, lock);
       if (!copy.place({ replace: previous !== undefined })) throw inUse(database);
       options.onRestored?.({ content, generation, kept });
     } finally {
@@ -56,6 +56,15 @@ function requireUnused(target: string): ExclusiveLock | undefined {
   if (lock === 'in use') throw inUse(target);
   // A process that has it open notices that it was replaced, and does not use it any more.
   return lock === 'damaged' ? undefined : lock;
+}
+
+/** The file was deleted. A process may still have it open, and nobody else knows whether the log is needed. */
+function requireNoLog(target: string): undefined {
+  const [log] = companionsOf(target);
+  if (log === undefined) return;
+  throw new UnusableDatabase(
+    `${log} exists without ${target}. Stop every process that uses the database, and move ${log} away before you restore it. Nothing was changed.`,
+  );
 }
 
 function inUse(database: string): UnusableDatabase {
@@ -86,19 +95,14 @@ function takeOver(copy: string, { mode, uid, gid }: Stats): void {
   chmodSync(copy, mode);
 }
 
-/**
- * Under another name, with its log, if that cannot be moved into the file. The original name stays until it is replaced. A log
- * whose file is gone is kept as well. Undefined if there is nothing.
- */
-function keep(target: string, lock: ExclusiveLock | undefined): string | undefined {
+/** Under another name, with its log, if that cannot be moved into the file. The original name stays until it is replaced. */
+function keep(target: string, lock: ExclusiveLock | undefined): string {
   const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const kept = `${target}.before-restore-${time}`;
   const isSettled = lock?.settle() === true;
   // Its connection would remove the log of the new file.
   if (!isSettled) lock?.release();
-  const companions = isSettled ? [] : COMPANIONS.filter((suffix) => existsSync(target + suffix));
-  for (const suffix of companions) renameSync(target + suffix, kept + suffix);
-  if (!existsSync(target)) return companions.length === 0 ? undefined : kept;
   if (!linkNew(target, kept)) throw new UnusableDatabase(`${kept} exists. Nothing was changed; try again.`);
+  if (!isSettled) for (const path of companionsOf(target)) renameSync(path, kept + path.slice(target.length));
   return kept;
 }

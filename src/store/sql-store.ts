@@ -4,7 +4,7 @@ import { SqlAccounts } from './accounts.ts';
 import type { Actor } from './audit.ts';
 import { SqlAuditTrail } from './audit-trail.ts';
 import type { CheckedEngine } from './check/check.ts';
-import { examine } from './check/examine.ts';
+import { runChecks } from './check/run-checks.ts';
 import type { ColumnIndexOptions } from './columns/column-indexes.ts';
 import { SqlKeys } from './keys.ts';
 import { Readiness } from './readiness.ts';
@@ -39,13 +39,13 @@ export function sqlStore(
     stopWaiting: () => watch.close(),
     state: (account, resource, version) => states.at(account, resource.name, version),
     latestState: (account, resource) => states.latest(account, resource.name),
-    check: () => readiness.check(),
+    checkReadiness: () => readiness.check(),
     numbers() {
       const index = records.indexNumbers;
       const { queues, ...numbers } = engine.numbers;
       return { ...numbers, queues: { ...queues, ...index.queues }, index, waiters: watch.waiting };
     },
-    examine: (options) => examine(engine, options),
+    check: (options) => runChecks(engine, audit, options),
     beginGeneration: () => engine.beginGeneration(),
     async close() {
       watch.close();

@@ -9,7 +9,7 @@ import type { ChangesPlan, CreatePlan, Cursor, ExportPlan, ListPlan, RecordPlan 
 import type { Deadline } from '../schedule/deadline.ts';
 import type { AccountId } from './account-id.ts';
 import type { Actor, AuditTrail } from './audit.ts';
-import type { CheckResult, ExamineOptions } from './check/findings.ts';
+import type { CheckOptions, CheckResult } from './check/findings.ts';
 import type { Generation } from './engine/engine.ts';
 import type { StoreNumbers } from './numbers.ts';
 import type { ResourceState } from './state/resource-state.ts';
@@ -31,11 +31,11 @@ export interface Store {
   /** The last state that was used, if any. Its version may be out of date, so it has to be verified. */
   latestState(account: AccountId, resource: Resource): ResourceState | undefined;
   /** Throws if the store is unavailable. */
-  check(): Promise<void>;
+  checkReadiness(): Promise<void>;
   /** What it does, in numbers. Costs next to nothing. */
   numbers(): StoreNumbers;
   /** Verifies that everything stored agrees, and repairs what can be derived if asked to. */
-  examine(options: ExamineOptions): Promise<readonly CheckResult[]>;
+  check(options: CheckOptions): Promise<readonly CheckResult[]>;
   /** Begins a generation: whatever is written from now on differs in version from what was written before. */
   beginGeneration(): Promise<Generation>;
   close(): Promise<void>;
@@ -247,7 +247,7 @@ export interface Accounts {
   revisions(names: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>>;
   /** Removes the account with all its records, keys and idempotency keys. */
   remove(account: AccountId): Promise<void>;
-  /** Takes effect at once. */
+  /** Takes effect at once. Does nothing if the limit is the same. */
   setRateLimit(account: AccountId, rateLimit: number | null): Promise<void>;
 }
 
@@ -278,7 +278,7 @@ export interface Keys {
   replace(id: string, by: NewKey, overlapEnds: string | null): Promise<boolean>;
   /** Adds a key in exchange for the code of a sign-in link. Resolves to false if the code has been used or revoked meanwhile. */
   exchange(code: string, key: NewKey, actor: Actor): Promise<boolean>;
-  /** Takes effect at once. */
+  /** Takes effect at once. Does nothing if the limit is the same. */
   setRateLimit(id: string, rateLimit: number | null): Promise<void>;
   /** Records when keys were last used, by their public ids. */
   recordUse(lastUsed: ReadonlyMap<string, string>): Promise<void>;

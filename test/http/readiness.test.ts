@@ -20,7 +20,7 @@ describe.each(engines)('on $name', (engine) => {
   test('is a 200 without accounts as well', async () => {
     const { store, close } = await openTestStore(engine);
     onTestFinished(close);
-    await store.check();
+    await store.checkReadiness();
     expect(await ready()).toMatchObject({ status: 200 });
   });
 

@@ -44,7 +44,7 @@ const loaded = fc
 
 const pruned = fc.constant<Operation>((store) => store.records.prune('2030-01-01T00:00:00.000Z'));
 const begun = fc.constant<Operation>((store) => store.beginGeneration());
-const repaired = fc.constant<Operation>((store) => store.examine({ repair: true }));
+const repaired = fc.constant<Operation>((store) => store.check({ repair: true }));
 const accountRemoved = fc.string({ minLength: 1 }).map(
   (name): Operation =>
     async (store) => {
@@ -77,7 +77,7 @@ describe.each(engines)('on $name', (engine) => {
           const store = await openDatabase(database.url);
           account ??= await addAccount(store, 'acme');
           for (const operation of part) await operation(store, account);
-          const found = (await store.examine({ repair: false })).filter((result) => result.found.count > 0);
+          const found = (await store.check({ repair: false })).filter((result) => result.found.count > 0);
           expect(found).toEqual([]);
           await store.close();
         }

@@ -97,7 +97,12 @@ describe.each(engines)('on $name', (engine) => {
       action: 'key rotated',
       prepare: (owner) => store.keys.add(keyOf(owner, 'a')),
       act: (owner) => store.keys.replace(`${owner.name}-a`, keyOf(owner, 'b'), LATER),
-      details: ({ name }) => ({ key: `${name}-a`, replacedBy: `${name}-b`, overlapEnds: LATER }),
+      details: ({ name }) => ({
+        key: `${name}-a`,
+        replacedBy: `${name}-b`,
+        scopes: ['read', 'write'],
+        overlapEnds: LATER,
+      }),
     },
     {
       action: 'key revoked',
@@ -120,7 +125,7 @@ describe.each(engines)('on $name', (engine) => {
       action: 'sign-in link used',
       prepare: (owner) => store.keys.add({ ...keyOf(owner, 'a'), scopes: ['sign-in'] }),
       act: (owner) => store.keys.exchange(`${owner.name}-a`, keyOf(owner, 'b'), CLIENT),
-      details: ({ name }) => ({ code: `${name}-a`, key: `${name}-b`, expiresAt: LATER }),
+      details: ({ name }) => ({ code: `${name}-a`, key: `${name}-b`, scopes: ['read', 'write'], expiresAt: LATER }),
     },
     {
       action: 'records imported',
@@ -202,6 +207,25 @@ describe.each(engines)('on $name', (engine) => {
     await load(store, owner, partner, [{ id: 1, name: 'B' }], { dryRun: true });
     await load(store, owner, partner, [{ id: 1, name: 'B' }, { id: 2 }]);
     expect(await trailOf(owner)).toEqual(before);
+  });
+
+  test.each([7, null])('setting the limit to %s once more changes nothing, and sessions stay', async (limit) => {
+    const owner = await account();
+    const key = { ...keyOf(owner, 'a'), rateLimit: limit };
+    await store.keys.add(key);
+    await store.accounts.setRateLimit(owner.id, 100);
+    await store.accounts.setRateLimit(owner.id, limit);
+    const state = async () => ({ found: await store.keys.find(key.id), trail: await trailOf(owner) });
+    const before = await state();
+    await store.accounts.setRateLimit(owner.id, limit);
+    await store.keys.setRateLimit(key.id, limit);
+    expect(await state()).toEqual(before);
+    await store.accounts.setRateLimit(owner.id, 0);
+    await store.keys.setRateLimit(key.id, 0);
+    const after = await state();
+    expect(after.trail).toHaveLength(before.trail.length + 2);
+    expect(after.found).toMatchObject({ key: { rateLimit: 0 }, account: { rateLimit: 0 } });
+    expect(after.found?.access).not.toBe(before.found?.access);
   });
 
   test('of concurrent commands that do the same, one leaves an entry', async () => {

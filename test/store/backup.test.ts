@@ -45,6 +45,13 @@ async function makeDatabase(partners = 1): Promise<string> {
   return path;
 }
 
+/** So much that a copy takes many steps. */
+function enlarge(path: string): void {
+  const filler = new DatabaseSync(path);
+  filler.exec('CREATE TABLE filler (content); INSERT INTO filler VALUES (zeroblob(20000000))');
+  filler.close();
+}
+
 const partnersIn = (path: string): number => {
   const database = new DatabaseSync(path);
   const row = database.prepare('SELECT count(*) AS partners FROM partner').get();
@@ -64,10 +71,7 @@ const restored = async (file: string, database: string): Promise<Restored | unde
 
 test('a backup is of one moment, although writes continue', async () => {
   const path = await makeDatabase();
-  // So large that it takes many steps.
-  const filler = new DatabaseSync(path);
-  filler.exec('CREATE TABLE filler (content); INSERT INTO filler VALUES (zeroblob(20000000))');
-  filler.close();
+  enlarge(path);
   const store = await openDatabase(path);
   onTestFinished(() => store.close());
   let isDone = false;
@@ -158,7 +162,36 @@ test('a restore keeps the previous file with what is only in its log, and its pe
   expect(generation?.id).not.toBe((await opened.version(1))?.ledger.get('partner')?.generation);
 });
 
-test('a backup is restored to an empty place, over a damaged file, and beside the log of a file that is gone', async () => {
+test('a database that is created during the restore is not touched', async () => {
+  const [path, file] = [await makeDatabase(1), join(freshFolder(), 'backup.db')];
+  enlarge(path);
+  await backUp(path, file, { overwrite: false });
+  const target = join(freshFolder(), 'stockbook.db');
+  let service: DatabaseSync | undefined;
+  const begin = () => {
+    service ??= new DatabaseSync(target);
+    service.exec('PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS written (id)');
+  };
+  onTestFinished(() => service?.close());
+  await expect(restore(file, target, { onCopied: begin })).rejects.toThrow(/is in use.* Nothing was changed/);
+  service?.exec('INSERT INTO written VALUES (1)');
+  expect(readdirSync(join(target, '..')).toSorted()).toEqual(['', '-shm', '-wal'].map((end) => `stockbook.db${end}`));
+  const reader = new DatabaseSync(target, { readOnly: true });
+  expect(reader.prepare('SELECT id FROM written').all()).toEqual([{ id: 1 }]);
+  reader.close();
+});
+
+test('nothing is restored beside the log of a file that is gone', async () => {
+  const [path, file] = [await makeDatabase(1), join(freshFolder(), 'backup.db')];
+  await backUp(path, file, { overwrite: false });
+  const gone = join(freshFolder(), 'stockbook.db');
+  writeFileSync(`${gone}-wal`, 'a log');
+  await expect(restore(file, gone, {})).rejects.toThrow(/stockbook\.db-wal exists without .*Nothing was changed/);
+  expect(readdirSync(join(gone, '..'))).toEqual(['stockbook.db-wal']);
+  expect(readFileSync(`${gone}-wal`, 'utf8')).toBe('a log');
+});
+
+test('a backup is restored to an empty place, and over a damaged file', async () => {
   const path = await makeDatabase(3);
   const file = join(freshFolder(), 'backup.db');
   await backUp(path, file, { overwrite: false });
@@ -171,12 +204,6 @@ test('a backup is restored to an empty place, over a damaged file, and beside th
   const { kept = '' } = (await restored(file, damaged)) ?? {};
   expect(partnersIn(damaged)).toBe(3);
   expect(readFileSync(kept, 'utf8')).toBe('x'.repeat(10_000));
-
-  const gone = join(freshFolder(), 'stockbook.db');
-  writeFileSync(`${gone}-wal`, 'a log');
-  const { kept: log = '' } = (await restored(file, gone)) ?? {};
-  expect(partnersIn(gone)).toBe(3);
-  expect(readFileSync(`${log}-wal`, 'utf8')).toBe('a log');
 });
 
 test('a file that is no sound backup of this version is not restored', async () => {

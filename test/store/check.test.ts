@@ -7,8 +7,9 @@ import { product } from '../../src/catalog/product.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
 import type { Finding } from '../../src/store/check/findings.ts';
-import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
-import { type Fixture, fill, listPage, load, NOW, planned, recordsIn } from '../support/fixture.ts';
+import { ACCOUNT_TABLES } from '../../src/store/sql/account-tables.ts';
+import { engines, type OpenedStore, openTestStore, type TestDatabase, type TestEngine } from '../support/engines.ts';
+import { addAccount, type Fixture, fill, listPage, load, NOW, planned, recordsIn } from '../support/fixture.ts';
 
 /** What is done behind the program's back, and what the check finds. `of` is acme's number. */
 interface Damage {
@@ -20,6 +21,16 @@ interface Damage {
   /** Whether responses about acme's products may change, so that there has to be another revision. */
   readonly changesResponses?: false;
 }
+
+const KEY = {
+  id: 'key',
+  name: 'Key',
+  secretHash: 'ab'.repeat(32),
+  scopes: ['read'],
+  createdAt: NOW,
+  expiresAt: null,
+  rateLimit: null,
+} as const;
 
 const acme = { account: 'acme', resource: 'product' };
 
@@ -184,6 +195,24 @@ const damages: readonly Damage[] = [
     found: [{ detail: 'trigger audit_entry_change is missing or not valid' }],
     changesResponses: false,
   },
+  ...[
+    ['is disabled', 'ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_change'],
+    ['only works on replicas', 'ALTER TABLE audit_entry ENABLE REPLICA TRIGGER audit_entry_change'],
+    [
+      'protects another table',
+      `DROP TRIGGER audit_entry_change ON audit_entry;
+       CREATE TRIGGER audit_entry_change BEFORE TRUNCATE ON migration EXECUTE FUNCTION refuse_audit_change()`,
+    ],
+  ].map(
+    ([what, statement = '']): Damage => ({
+      what: `an audit trail whose protection ${what}`,
+      check: 'schema',
+      on: 'PostgreSQL',
+      damage: () => statement,
+      found: [{ detail: 'trigger audit_entry_change is missing or not valid' }],
+      changesResponses: false,
+    }),
+  ),
   {
     what: 'a search index that is missing',
     check: 'schema',
@@ -219,6 +248,22 @@ function unmaintained(index: string, change: string): string {
   return `${ready(false)}; ${change}; ${ready(true)}`;
 }
 
+/** Until the returned function is called, no row of the table can be changed. */
+async function refuseUpdates(database: TestDatabase, engine: TestEngine['name'], table: string) {
+  const [refuse, allow] =
+    engine === 'SQLite'
+      ? [
+          `CREATE TRIGGER refused BEFORE UPDATE ON ${table} BEGIN SELECT raise(ABORT, 'refused'); END`,
+          'DROP TRIGGER refused',
+        ]
+      : [
+          `ALTER TABLE ${table} ADD CONSTRAINT refused CHECK (false) NOT VALID`,
+          `ALTER TABLE ${table} DROP CONSTRAINT refused`,
+        ];
+  await database.execute(refuse);
+  return () => database.execute(allow);
+}
+
 describe.each(engines)('on $name', (engine) => {
   let opened: OpenedStore;
   let fixture: Fixture;
@@ -231,7 +276,7 @@ describe.each(engines)('on $name', (engine) => {
   afterAll(() => opened.close());
 
   const problems = async (repair: boolean) =>
-    (await opened.store.examine({ repair })).flatMap(({ check, found, remaining }) =>
+    (await opened.store.check({ repair })).flatMap(({ check, found, remaining }) =>
       found.count === 0 ? [] : [{ check: check.name, found, remaining: remaining.count }],
     );
 
@@ -262,6 +307,67 @@ describe.each(engines)('on $name', (engine) => {
     expect(repaired?.rows).toBe(await opened.database.count('product', `account_id = ${fixture.acme.id}`));
     if (row.changesResponses === false) expect(repaired).toEqual(damaged);
     else expect(repaired).not.toEqual(damaged);
+  });
+
+  test.each(['records', 'keys'] as const)(
+    '%s of an account that is lost are reported, and not removed',
+    async (what) => {
+      const { store, database } = opened;
+      const lost = await addAccount(store, `lost with ${what}`);
+      await load(store, lost, product, [{ name: 'A' }, { name: 'B' }]);
+      await load(store, lost, product, [what === 'records' ? { id: 1 } : { id: 3, name: 'C' }], { replace: true });
+      if (what === 'keys') {
+        await store.keys.add({ ...KEY, account: lost.id });
+        await database.execute(`DELETE FROM product WHERE account_id = ${lost.id};
+        UPDATE ledger SET rows = 0 WHERE account_id = ${lost.id}`);
+      }
+      const rowsOf = () =>
+        Promise.all(ACCOUNT_TABLES.map((table) => database.count(table, `account_id IN (${lost.id}, 777)`)));
+      const before = await rowsOf();
+      await database.execute(`INSERT INTO tombstone VALUES (777, 'product', 1, 1, '${NOW}');
+      ${engine.name === 'SQLite' ? 'PRAGMA foreign_keys = OFF' : 'SET session_replication_role = replica'};
+      DELETE FROM account WHERE id = ${lost.id}`);
+      const [orphaned] = await problems(true);
+      expect(orphaned?.check).toBe('orphans');
+      expect(orphaned?.remaining).toBe(orphaned && orphaned.found.count - 1);
+      expect(await rowsOf()).toEqual(before);
+      expect(orphaned?.found.first.map(({ detail }) => detail)).toContain(
+        `${what === 'records' ? '1 in product' : '1 in api_key'} of account number ${lost.id}, which does not exist`,
+      );
+
+      await database.execute(
+        `INSERT INTO account (id, name, created_at, access) VALUES (${lost.id}, 'found again', '${NOW}', 1)`,
+      );
+      expect(await problems(false)).toEqual([]);
+      await store.accounts.remove(lost.id);
+    },
+  );
+
+  test('every repair is recorded at once, although a later one fails', async () => {
+    const { store, database } = opened;
+    const repairs = async () => {
+      const found = [];
+      for await (const entries of store.audit.entries({ action: 'database repaired' }))
+        found.push(...entries.map(({ account, details }) => ({ account, ...JSON.parse(details) })));
+      return found;
+    };
+    const before = await repairs();
+    await database.execute(`INSERT INTO tombstone VALUES (777, 'product', 1, 1, '${NOW}');
+      UPDATE ledger SET rows = rows + 1, last_id = 3 WHERE account_id = ${fixture.acme.id} AND resource = 'product';
+      UPDATE partner SET name_fold = 'wrong' WHERE account_id = ${fixture.acme.id} AND id = 1`);
+    const allow = await refuseUpdates(database, engine.name, 'partner');
+    await expect(store.check({ repair: true })).rejects.toThrow();
+    expect((await repairs()).slice(before.length)).toEqual([
+      { account: null, resource: null, repaired: { orphans: 1 } },
+      { account: 'acme', resource: 'product', repaired: { 'ledger last ids': 1, 'ledger rows': 1 } },
+    ]);
+    await allow();
+    expect(await problems(true)).toHaveLength(1);
+    expect((await repairs()).slice(before.length + 2)).toEqual([
+      { account: 'acme', resource: 'partner', repaired: { 'folded text': 1 } },
+    ]);
+    expect(await problems(true)).toEqual([]);
+    expect(await repairs()).toHaveLength(before.length + 3);
   });
 
   test('what was repaired can be searched, sorted, created and loaded', async () => {
@@ -295,11 +401,11 @@ test('SQLite: an index that lacks an entry, and a search index whose pages are w
   other.exec("UPDATE partner_search_data SET block = x'00' WHERE id > 10");
   other.close();
   const storage = async (repair: boolean) =>
-    (await store.examine({ repair })).find(({ check }) => check.name === 'storage');
+    (await store.check({ repair })).find(({ check }) => check.name === 'storage');
   const found = (await storage(false))?.found.first.map(({ detail }) => detail) ?? [];
   expect(found.some((detail) => detail.includes('product_default_code'))).toBe(true);
   expect(found.some((detail) => detail.includes('partner_search'))).toBe(true);
   expect((await storage(true))?.remaining.count).toBe(0);
-  for (const { found: all } of await store.examine({ repair: false })) expect(all.count).toBe(0);
+  for (const { found: all } of await store.check({ repair: false })) expect(all.count).toBe(0);
   await close();
 });

@@ -55,7 +55,7 @@ test('an export that is under way fails, and nothing of another file is read', a
   await opened.close();
   expect(reports()).toBe(1);
   renameSync(`${path}.aside`, path);
-  await store.check();
+  await store.checkReadiness();
 });
 
 test('a write that waits for a lock while the file is removed is not made', async () => {
@@ -81,7 +81,7 @@ test('it is reported once, and again only after the file was back', async () => 
   const { store, account, reports } = await open(path);
   const fail = async () => {
     await expect(store.version(account)).rejects.toMatchObject(REPLACED);
-    await expect(store.check()).rejects.toMatchObject(REPLACED);
+    await expect(store.checkReadiness()).rejects.toMatchObject(REPLACED);
     await expect(create(store, account)).rejects.toMatchObject(REPLACED);
   };
   for (const expected of [1, 2]) {

@@ -532,6 +532,29 @@ describe('executors', () => {
     }));
 });
 
+const TERMINATE_OTHERS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+
+test('a single server that is read-only keeps its connections, and writes continue when it allows them', async () => {
+  const { url } = await freshDatabase();
+  const store = await open(url);
+  const account = await addAccount(store, 'one');
+  const create = () => store.records.create({ account: account.id }, planned(planCreate(partner, { name: 'A' }, NOW)));
+  const setReadOnly = (state: 'on' | 'off') =>
+    onPostgres(server, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = ${state}`);
+  await setReadOnly('on');
+  await onPostgres(url, TERMINATE_OTHERS);
+  await expect.poll(() => create().catch((error: unknown) => error)).toMatchObject({ reason: 'not writable' });
+  const { connects } = store.numbers();
+  for (let n = 0; n < 3; n += 1) await expect(create()).rejects.toMatchObject({ reason: 'not writable' });
+  expect(await store.version(account.id)).toBeDefined();
+  expect(store.numbers().connects).toBe(connects);
+  await setReadOnly('off');
+  expect(await create()).toEqual({ id: 1 });
+  expect(store.numbers().connects).toBe(connects);
+  await store.close();
+});
+
 test('no read hangs if the connections are lost, not even one that was not sent yet', async () => {
   const { url } = await freshDatabase();
   const store = await open(url);
@@ -541,10 +564,7 @@ test('no read hangs if the connections are lost, not even one that was not sent 
     listPage(store, account.id, planned(planList(product, { values, continuations: [] }))),
   );
   const settled = Promise.allSettled(reads);
-  await onPostgres(
-    url,
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-  );
+  await onPostgres(url, TERMINATE_OTHERS);
   for (const outcome of await settled)
     if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(StoreUnavailable);
   expect(

@@ -121,7 +121,7 @@ describe('opening', () => {
     database.exec(`INSERT INTO migration VALUES (${SCHEMA_VERSION + 1}, 'from the future', '2030-01-01')`);
     database.close();
     await expect(async () => store.version(id)).rejects.toThrow(/newer Stockbook/);
-    await expect(store.check()).rejects.toThrow(UnusableDatabase);
+    await expect(store.checkReadiness()).rejects.toThrow(UnusableDatabase);
     await store.close();
   });
 

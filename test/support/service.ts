@@ -152,7 +152,7 @@ export async function serveStore(
   const unsent = new UnsentBytes();
   const hashing = startHashing();
   const aggregation = startAggregation();
-  const outage = new Outage(() => store.check(), events.emit);
+  const outage = new Outage(() => store.checkReadiness(), events.emit);
   const app = new App({
     store,
     sessions,

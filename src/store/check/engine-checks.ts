@@ -11,7 +11,8 @@ export const storageCheck: CheckDescription = {
 
 export const schemaCheck: CheckDescription = {
   name: 'schema',
-  verifies: 'the tables, indexes and triggers of the migrations exist; among them, those that protect the audit trail',
+  verifies:
+    'the tables, indexes and triggers of the migrations exist, and are enabled; among them, those that protect the audit trail',
   repairs: 'creates indexes and triggers; if a table is missing or different, restore a backup',
 };
 

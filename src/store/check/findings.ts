@@ -37,7 +37,7 @@ export function merge(one: Findings, other: Findings): Findings {
   return { first: [...one.first, ...other.first].slice(0, MAX_REPORTED_FINDINGS), count: one.count + other.count };
 }
 
-export interface ExamineOptions {
+export interface CheckOptions {
   readonly repair: boolean;
   /** Called now and then, with the number of records that were checked. */
   readonly onProgress?: (progress: { readonly checked: number; readonly total: number }) => void;

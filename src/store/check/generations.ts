@@ -19,17 +19,17 @@ export const generations: LedgerCheck = {
     const isUnknown = sql`generation NOT IN (SELECT id FROM generation)`;
     const oldest = sql`(SELECT min(began) FROM (SELECT ledger.began UNION ALL SELECT began FROM ${history}) AS begun)`;
     const table = trusted(ledger.resource.name);
-    const faults = [
-      sql`SELECT 'is in a generation that the database does not know' AS fault FROM ledger WHERE ${row} AND ${isUnknown}`,
-      sql`SELECT 'is in a generation that begins after its revision' AS fault FROM ledger WHERE ${row} AND began > revision + 1`,
-      sql`SELECT 'has a history with a generation that the database does not know' AS fault FROM ${history} AND ${isUnknown}`,
-      sql`SELECT 'has a history that goes on after its last generation began' AS fault FROM ledger WHERE ${row}
+    const problems = [
+      sql`SELECT 'is in a generation that the database does not know' AS problem FROM ledger WHERE ${row} AND ${isUnknown}`,
+      sql`SELECT 'is in a generation that begins after its revision' AS problem FROM ledger WHERE ${row} AND began > revision + 1`,
+      sql`SELECT 'has a history with a generation that the database does not know' AS problem FROM ${history} AND ${isUnknown}`,
+      sql`SELECT 'has a history that goes on after its last generation began' AS problem FROM ledger WHERE ${row}
         AND began <= (SELECT max(began) FROM ${history})`,
-      sql`SELECT 'has records from before its history' AS fault FROM ledger WHERE ${row}
+      sql`SELECT 'has records from before its history' AS problem FROM ledger WHERE ${row}
         AND ${oldest} > (SELECT min(revision) FROM ${table} WHERE account_id = ${account})`,
     ];
-    const rows = await ledger.snapshot.read(compile(join(faults, ' UNION ALL '), ledger.engine.dialect));
-    return findings(rows.map((found) => ledgerFinding(ledger, textOf(found, 'fault'))));
+    const rows = await ledger.snapshot.read(compile(join(problems, ' UNION ALL '), ledger.engine.dialect));
+    return findings(rows.map((found) => ledgerFinding(ledger, textOf(found, 'problem'))));
   },
   async repair({ account, resource }, engine) {
     const owner = bind('integer', account.id);

@@ -1,32 +1,22 @@
 /** Nothing may belong to an account that does not exist. */
 
-import { catalog } from '../../catalog/catalog.ts';
 import { jobFor } from '../jobs.ts';
+import { ACCOUNT_TABLES, ORIGINAL_TABLES } from '../sql/account-tables.ts';
 import { integerOf } from '../sql/row.ts';
-import { bind, type Sql, sql, trusted } from '../sql/sql.ts';
+import { bind, join, type Sql, sql, trusted } from '../sql/sql.ts';
 import { compile } from '../sql/statement.ts';
 import type { DatabaseCheck } from './check.ts';
 import { MAX_REPORTED_FINDINGS, merge, NOTHING_FOUND } from './findings.ts';
-
-/** The tables whose rows belong to an account; the ledger first, as when an account is removed. */
-const TABLES = [
-  'ledger',
-  'ledger_history',
-  'tombstone',
-  'idempotency_key',
-  'api_key',
-  ...catalog.map(({ name }) => name),
-];
 
 export const orphans: DatabaseCheck = {
   scope: 'database',
   name: 'orphans',
   verifies: 'every row belongs to an account that exists',
-  repairs: 'removes the rows',
+  repairs: 'removes the rows of accounts that have no record and no key left; if there are any, restore a backup',
   find: (engine) =>
     engine.slow(jobFor({ account: 0 }), async ({ read }) => {
       let found = NOTHING_FOUND;
-      for (const table of TABLES) {
+      for (const table of ACCOUNT_TABLES) {
         const rows = await read(
           compile(
             sql`SELECT account_id, count(*) AS orphaned, sum(count(*)) OVER () AS total FROM ${orphansOf(table)}
@@ -44,10 +34,23 @@ export const orphans: DatabaseCheck = {
       return found;
     }),
   async repair(engine) {
-    await engine.write(TABLES.map((table) => compile(sql`DELETE FROM ${orphansOf(table)}`, engine.dialect)));
+    await engine.write(
+      ACCOUNT_TABLES.filter((table) => !ORIGINAL_TABLES.includes(table)).map((table) =>
+        compile(sql`DELETE FROM ${orphansOf(table)} AND ${hasNothingOriginal(table)}`, engine.dialect),
+      ),
+    );
   },
 };
 
 function orphansOf(table: string): Sql {
   return sql`${trusted(table)} WHERE NOT EXISTS (SELECT 1 FROM account WHERE account.id = ${trusted(table)}.account_id)`;
+}
+
+/** Records and keys may be all that is left of an account whose row was lost. */
+function hasNothingOriginal(table: string): Sql {
+  const conditions = ORIGINAL_TABLES.map(
+    (original) =>
+      sql`NOT EXISTS (SELECT 1 FROM ${trusted(original)} AS original WHERE original.account_id = ${trusted(table)}.account_id)`,
+  );
+  return join(conditions, ' AND ');
 }

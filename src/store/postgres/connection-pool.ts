@@ -3,7 +3,7 @@
 import pg from 'pg';
 import type { PoolNumbers } from '../numbers.ts';
 import type { Connection } from './connection.ts';
-import { isConnectionLost } from './errors.ts';
+import { isConnectionLost, isReadOnly } from './errors.ts';
 
 export class ConnectionPool {
   readonly #max: number;
@@ -33,8 +33,9 @@ export class ConnectionPool {
       this.#release(connection);
       return result;
     } catch (error) {
-      // Unless the server itself said no, it is unknown what state the connection is in.
-      const isReusable = error instanceof pg.DatabaseError && !isConnectionLost(error);
+      // Unless the server itself said no, it is unknown what state the connection is in. A connection that was opened while the
+      // database was read-only may stay so.
+      const isReusable = error instanceof pg.DatabaseError && !isConnectionLost(error) && !isReadOnly(error);
       if (connection !== undefined && isReusable) this.#release(connection);
       else void connection?.close().catch(() => undefined);
       throw error;

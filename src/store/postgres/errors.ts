@@ -52,12 +52,17 @@ export function translateError(error: unknown): unknown {
   }
 }
 
-/** Whether the connection can no longer be used, or the server no longer accepts writes. */
+/** Whether the connection can no longer be used. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof ConnectionLost) return true;
   // The server has no room for another connection, but those that exist still work.
   if (!(error instanceof pg.DatabaseError) || error.code === TOO_MANY_CONNECTIONS) return false;
-  return error.severity === 'FATAL' || error.severity === 'PANIC' || error.code === READ_ONLY;
+  return error.severity === 'FATAL' || error.severity === 'PANIC';
+}
+
+/** Whether the server, or this connection to it, does not accept writes. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === READ_ONLY;
 }
 
 const TOO_MANY_CONNECTIONS = '53300';

@@ -3,7 +3,7 @@
 import type { PoolNumbers } from '../numbers.ts';
 import { StoreUnavailable } from '../store-error.ts';
 import type { Connection } from './connection.ts';
-import { isConnectionLost, translateError } from './errors.ts';
+import { isConnectionLost, isReadOnly, translateError } from './errors.ts';
 import { Server, type ServerOptions } from './server.ts';
 import type { PostgresUrl } from './url.ts';
 
@@ -22,13 +22,17 @@ export class Primary {
     this.#options = options;
   }
 
-  /** Runs a task on the primary. If the connection is lost, the next task looks for the primary again. */
+  /**
+   * Runs a task on the primary. If the connection is lost, or another host may have become the primary, the next task looks for
+   * it again.
+   */
   async run<Result>(task: (server: Server) => Promise<Result>): Promise<Result> {
     const server = await this.#current();
     try {
       return await task(server);
     } catch (error) {
-      if (isConnectionLost(error)) this.#forget(server);
+      const isReplaced = isReadOnly(error) && this.#url.hosts.length > 1;
+      if (isConnectionLost(error) || isReplaced) this.#forget(server);
       throw translateError(error);
     }
   }

@@ -10,6 +10,8 @@ import { textOf, textOrNullOf } from '../sql/row.ts';
 interface SchemaObject {
   readonly type: 'table' | 'index' | 'trigger';
   readonly name: string;
+  /** Of a trigger. */
+  readonly table?: string | undefined;
   /** Creates it. */
   readonly sql: string;
 }
@@ -22,10 +24,10 @@ export const schema: DatabaseCheck = {
     return findings(wrong.map(({ type, name }) => ({ detail: `${type} ${name} is missing or not valid` })));
   },
   async repair(engine) {
-    for (const { type, name, sql } of await differences(engine)) {
+    for (const { type, name, table, sql } of await differences(engine)) {
       if (type === 'table') continue;
-      const drop = type === 'index' ? [`DROP INDEX IF EXISTS ${name}`] : [];
-      await engine.write([...drop, sql].map((text) => ({ text, parameters: [] })));
+      const drop = `DROP ${type} IF EXISTS ${name}${table === undefined ? '' : ` ON ${table}`}`;
+      await engine.write([drop, sql].map((text) => ({ text, parameters: [] })));
     }
   },
 };
@@ -38,15 +40,22 @@ export function expectedTables(): readonly string[] {
 
 async function differences(engine: Engine): Promise<readonly SchemaObject[]> {
   const rows = await engine.reserved({
-    text: `SELECT 'table' AS type, relname::text AS name FROM pg_class WHERE oid = ANY(SELECT to_regclass(relname::text)) AND relkind IN ('r', 'p')
-      UNION ALL SELECT 'index', relname::text FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+    text: `SELECT 'table' AS type, relname::text AS name, NULL AS of_table FROM pg_class WHERE oid = ANY(SELECT to_regclass(relname::text)) AND relkind IN ('r', 'p')
+      UNION ALL SELECT 'index', relname::text, NULL FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
         WHERE indisvalid AND indisready AND pg_class.oid = to_regclass(relname::text)
-      UNION ALL SELECT 'trigger', tgname::text FROM pg_trigger WHERE tgenabled <> 'D' AND NOT tgisinternal`,
+      UNION ALL SELECT 'trigger', tgname::text, relname::text FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+        WHERE tgenabled IN ('O', 'A') AND NOT tgisinternal AND tgrelid = to_regclass(relname::text)`,
     parameters: [],
   });
-  const actual = new Set(rows.map((row) => `${textOf(row, 'type')} ${textOf(row, 'name')}`));
+  const actual = new Set(
+    rows.map((row) => keyOf(textOf(row, 'type'), textOf(row, 'name'), textOrNullOf(row, 'of_table') ?? undefined)),
+  );
   const expected = expectedObjects(await operatorClassSchema(engine));
-  return expected.filter(({ type, name }) => !actual.has(`${type} ${name}`));
+  return expected.filter(({ type, name, table }) => !actual.has(keyOf(type, name, table)));
+}
+
+function keyOf(type: string, name: string, table: string | undefined): string {
+  return [type, name, table].join(' ');
 }
 
 /** Where the operator class of search indexes is; null if an extension that they need is missing. */
@@ -61,6 +70,7 @@ async function operatorClassSchema(engine: Engine): Promise<string | null> {
 }
 
 const CREATED = /CREATE (?<type>TABLE|INDEX|TRIGGER) (?:IF NOT EXISTS )?(?<name>\w+)/;
+const TABLE_OF_TRIGGER = / ON (\w+)/;
 const DROPPED = /DROP INDEX CONCURRENTLY IF EXISTS (\w+)/;
 /** Inside a block that is executed if the extensions can be installed. */
 const SEARCH_INDEX = /CREATE INDEX (?<name>\w+) ON \w+ USING gin \(account_id, \w+ %I\.gin_trgm_ops\)/g;
@@ -68,7 +78,8 @@ const SEARCH_INDEX = /CREATE INDEX (?<name>\w+) ON \w+ USING gin \(account_id, \
 /** What the migrations leave behind, read from their SQL. Search indexes are expected only if they are possible. */
 function expectedObjects(operatorClasses: string | null): readonly SchemaObject[] {
   const objects = new Map<string, SchemaObject>();
-  const add = (type: SchemaObject['type'], name: string, sql: string) => objects.set(name, { type, name, sql });
+  const add = (type: SchemaObject['type'], name: string, sql: string) =>
+    objects.set(name, { type, name, sql, table: type === 'trigger' ? TABLE_OF_TRIGGER.exec(sql)?.[1] : undefined });
   const steps = migrations.flatMap(({ postgres, postgresAfterwards = [] }) => [...postgres, ...postgresAfterwards]);
   for (const step of [MIGRATION_TABLE.postgres, ...steps]) {
     if (typeof step !== 'string') continue;

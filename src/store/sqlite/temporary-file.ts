@@ -7,7 +7,12 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, readdirSync, rena
 import { basename, dirname, join } from 'node:path';
 
 /** What SQLite keeps beside a file. */
-export const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
+const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
+
+/** Those that exist. */
+export function companionsOf(path: string): readonly string[] {
+  return COMPANIONS.map((suffix) => path + suffix).filter((companion) => existsSync(companion));
+}
 
 export class TemporaryFile {
   readonly path: string;
@@ -28,13 +33,17 @@ export class TemporaryFile {
     for (const suffix of ['', ...COMPANIONS]) rmSync(this.path + suffix, { force: true });
   }
 
-  /** It is on the disk, under its final name, when this returns. False if there is a file, and it must not be replaced. */
+  /**
+   * It is on the disk, under its final name, when this returns. False if there is a file, or the log of one, and it must not be
+   * replaced.
+   */
   place({ replace }: { readonly replace: boolean }): boolean {
     sync(this.path);
     // SQLite would take the log of another file for the log of this one.
-    for (const suffix of COMPANIONS) rmSync(this.#target + suffix, { force: true });
-    if (replace) renameSync(this.path, this.#target);
-    else if (!linkNew(this.path, this.#target)) return false;
+    if (replace) {
+      for (const path of companionsOf(this.#target)) rmSync(path, { force: true });
+      renameSync(this.path, this.#target);
+    } else if (companionsOf(this.#target).length > 0 || !linkNew(this.path, this.#target)) return false;
     this.remove();
     sync(dirname(this.#target));
     return true;

@@ -4,6 +4,7 @@
  */
 
 import { catalog } from '../../catalog/catalog.ts';
+import type { AuditTrail } from '../audit.ts';
 import type { Engine } from '../engine/engine.ts';
 import { jobFor } from '../jobs.ts';
 import { integerOf, textOf } from '../sql/row.ts';
@@ -14,8 +15,8 @@ import type { CheckedEngine, DatabaseCheck, LedgerCheck, LedgerKey } from './che
 import { checksOf } from './checks.ts';
 import {
   type CheckDescription,
+  type CheckOptions,
   type CheckResult,
-  type ExamineOptions,
   type Findings,
   findings,
   merge,
@@ -25,53 +26,88 @@ import {
 /** How many accounts are read at a time. */
 const ACCOUNTS_AT_ONCE = 500;
 
-/** In the order of the checks. */
-export async function examine(engine: CheckedEngine, options: ExamineOptions): Promise<readonly CheckResult[]> {
+/** In the order of the checks. Every repair is recorded in the audit trail before the next one begins. */
+export async function runChecks(
+  engine: CheckedEngine,
+  audit: AuditTrail,
+  options: CheckOptions,
+): Promise<readonly CheckResult[]> {
   const all = checksOf(engine);
   const results = new Map<CheckDescription, CheckResult>();
   for (const check of all) results.set(check, { check, found: NOTHING_FOUND, remaining: NOTHING_FOUND });
-  const add = (check: CheckDescription, found: Findings, remaining: Findings) => {
+  const add = ({ check, found, remaining }: CheckResult) => {
     const known = results.get(check) ?? { found: NOTHING_FOUND, remaining: NOTHING_FOUND };
     results.set(check, { check, found: merge(known.found, found), remaining: merge(known.remaining, remaining) });
   };
-  for (const check of all.filter((each) => each.scope === 'database')) {
-    const { found, remaining } = await examineDatabase(check, engine, options);
-    add(check, found, remaining);
-  }
+  for (const check of all.filter((each) => each.scope === 'database'))
+    add(await checkDatabase(check, engine, audit, options));
   const ledgerChecks = all.filter((each) => each.scope === 'ledger');
   const total = await totalRecords(engine);
   let checked = 0;
   for await (const ledger of ledgers(engine)) {
-    for (const { check, found, remaining } of await examineLedger(ledgerChecks, ledger, engine, options))
-      add(check, found, remaining);
+    for (const result of await checkLedger(ledgerChecks, ledger, engine, audit, options)) add(result);
     checked += ledger.rows;
     options.onProgress?.({ checked, total });
   }
   return [...results.values()];
 }
 
-async function examineDatabase(check: DatabaseCheck, engine: Engine, { repair }: ExamineOptions): Promise<CheckResult> {
-  const found = await orDamage(() => check.find(engine));
-  if (found.count === 0 || !repair || check.repair === undefined) return { check, found, remaining: found };
-  await check.repair(engine, found);
-  return { check, found, remaining: await orDamage(() => check.find(engine)) };
+async function checkDatabase(
+  check: DatabaseCheck,
+  engine: Engine,
+  audit: AuditTrail,
+  { repair }: CheckOptions,
+): Promise<CheckResult> {
+  const find = () => orDamage(() => check.find(engine));
+  const found = await find();
+  let remaining = found;
+  if (found.count === 0 || !repair || check.repair === undefined) return { check, found, remaining };
+  try {
+    await check.repair(engine, found);
+  } finally {
+    // A repair that fails may have done a part of its work.
+    remaining = await find();
+    await record([{ check, found, remaining }], audit);
+  }
+  return { check, found, remaining };
 }
 
-async function examineLedger(
+async function checkLedger(
   checks: readonly LedgerCheck[],
   ledger: LedgerKey,
   engine: Engine,
-  { repair }: ExamineOptions,
+  audit: AuditTrail,
+  { repair }: CheckOptions,
 ): Promise<readonly CheckResult[]> {
   const found = await findAll(checks, ledger, engine);
+  const resultsWith = (remaining: ReadonlyMap<LedgerCheck, Findings>) =>
+    checks.map((check) => ({
+      check,
+      found: found.get(check) ?? NOTHING_FOUND,
+      remaining: remaining.get(check) ?? NOTHING_FOUND,
+    }));
   const broken = checks.filter((check) => found.get(check)?.count !== 0);
-  if (repair) for (const check of broken) await check.repair?.(ledger, engine);
-  const remaining = repair && broken.length > 0 ? await findAll(checks, ledger, engine) : found;
-  return checks.map((check) => ({
-    check,
-    found: found.get(check) ?? NOTHING_FOUND,
-    remaining: remaining.get(check) ?? NOTHING_FOUND,
-  }));
+  let results = resultsWith(found);
+  if (!repair || broken.length === 0) return results;
+  try {
+    for (const check of broken) await check.repair?.(ledger, engine);
+  } finally {
+    results = resultsWith(await findAll(checks, ledger, engine));
+    await record(results, audit, ledger);
+  }
+  return results;
+}
+
+/** Leaves an entry with the number of problems that each check no longer finds. */
+async function record(results: readonly CheckResult[], audit: AuditTrail, ledger?: LedgerKey): Promise<void> {
+  const counts = results.map(({ check, found, remaining }) => [check.name, found.count - remaining.count] as const);
+  const repaired = Object.fromEntries(counts.filter(([, count]) => count > 0));
+  if (Object.keys(repaired).length === 0) return;
+  await audit.append({
+    action: 'database repaired',
+    account: ledger?.account.name ?? null,
+    details: { resource: ledger?.resource.name ?? null, repaired },
+  });
 }
 
 function findAll(
