@@ -50,7 +50,7 @@ export class Sessions {
 
   /** Who seems to send a request: the account whose key was accepted before, or else the address. Only to treat callers equally. */
   callerOf({ headers, address }: Pick<Request, 'address' | 'headers'>): number | string {
-    return this.#known.get(credentials(headers))?.account.id ?? clientNetwork(address);
+    return this.#known.peek(credentials(headers))?.account.id ?? clientNetwork(address);
   }
 
   /** What the headers of a response say about the end of its key. */
@@ -62,7 +62,7 @@ export class Sessions {
   async grant(request: Pick<Request, 'id' | 'address' | 'headers' | 'target'>): Promise<Session | Problem> {
     const { headers } = request;
     const known = credentials(headers);
-    const limited = this.#known.get(known) === undefined ? await this.#failedAttempts.check(request) : undefined;
+    const limited = this.#known.peek(known) === undefined ? await this.#failedAttempts.check(request) : undefined;
     if (limited !== undefined) return limited;
     const session = await authenticate(headers, this.#keys, this.#domain, new Date(this.#now()).toISOString());
     if (session instanceof Problem) {

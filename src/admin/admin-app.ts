@@ -3,7 +3,7 @@
 import { EXPOSITION_TYPE, print } from '../metrics/exposition.ts';
 import { serviceNumbers } from '../metrics/service-numbers.ts';
 import type { Accounts } from '../store/store.ts';
-import type { Processes, Reports } from './processes.ts';
+import type { Processes, Readiness, Reports } from './processes.ts';
 import { statusOf } from './status.ts';
 
 export interface AdminReply {
@@ -35,10 +35,14 @@ export const adminPaths: Readonly<Record<string, { readonly page: Page; readonly
 
 export class AdminApp {
   readonly #parts: AdminParts;
-  #asked: Promise<Reports> | undefined;
+  readonly #reports: () => Promise<Reports>;
+  readonly #readiness: () => Promise<Readiness>;
 
   constructor(parts: AdminParts) {
+    const { processes } = parts;
     this.#parts = parts;
+    this.#reports = shared(() => processes.reports());
+    this.#readiness = shared(() => processes.readiness());
   }
 
   async respond(path: string): Promise<AdminReply> {
@@ -54,7 +58,7 @@ export class AdminApp {
   }
 
   async ready(): Promise<AdminReply> {
-    const readiness = await this.#parts.processes.readiness();
+    const readiness = await this.#readiness();
     const isReady = readiness.ready > 0;
     return json(isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', ...readiness });
   }
@@ -62,14 +66,17 @@ export class AdminApp {
   async status(): Promise<AdminReply> {
     return json(200, await statusOf(await this.#reports(), this.#parts.accounts));
   }
+}
 
-  /** Concurrent callers share the reports. */
-  #reports(): Promise<Reports> {
-    this.#asked ??= this.#parts.processes.reports().finally(() => {
-      this.#asked = undefined;
+/** Concurrent callers share the result, so that many probes and scrapes are no more work than one. */
+function shared<Result>(call: () => Promise<Result>): () => Promise<Result> {
+  let current: Promise<Result> | undefined;
+  return () => {
+    current ??= call().finally(() => {
+      current = undefined;
     });
-    return this.#asked;
-  }
+    return current;
+  };
 }
 
 function json(status: number, body: object): AdminReply {

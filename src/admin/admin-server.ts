@@ -11,6 +11,9 @@ export const MAX_CONNECTIONS = 64;
 /** How long a request may take to arrive, in milliseconds. */
 const ARRIVAL_TIMEOUT = 5_000;
 
+/** How often that is checked, in milliseconds. */
+const ARRIVAL_CHECK_INTERVAL = 1_000;
+
 const MAX_HEAD_BYTES = 8 * 1024;
 
 export interface AdminServer {
@@ -23,7 +26,11 @@ export async function startAdminServer(
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<AdminServer> {
   const server = createServer(
-    { maxHeaderSize: MAX_HEAD_BYTES, requestTimeout: ARRIVAL_TIMEOUT },
+    {
+      maxHeaderSize: MAX_HEAD_BYTES,
+      requestTimeout: ARRIVAL_TIMEOUT,
+      connectionsCheckingInterval: ARRIVAL_CHECK_INTERVAL,
+    },
     (message, response) => {
       // A scrape that fails must not end the service.
       reply(app, host, message).then(

@@ -2,19 +2,11 @@
 
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { RawResponse } from '../observe/completed-request.ts';
 import type { Problem } from '../problem/problem.ts';
-import type { ProblemCode } from '../problem/registry.ts';
 import { problemReply } from '../reply/problem.ts';
 import { requestId } from '../request/request-id.ts';
 import { closeLingering } from './linger.ts';
-
-export interface RawResponse {
-  readonly requestId: string;
-  readonly status: number;
-  readonly problem: ProblemCode;
-  /** Of the body. */
-  readonly bytes: number;
-}
 
 export function respondRaw(socket: Socket, problem: Problem): RawResponse {
   const id = requestId(undefined);

@@ -47,7 +47,7 @@ export const metrics = {
   stockbook_account_requests_per_second: metric(
     'gauge',
     ['account'],
-    'request rate of the busiest accounts in the last 15 seconds; the account other is all others',
+    'request rate of the busiest accounts in the last 15 seconds; the account (other) is all others',
   ),
   stockbook_account_errors_per_second: metric('gauge', ['account'], 'their requests with a status of 400 or above'),
   stockbook_account_rows_per_second: metric('gauge', ['account'], 'records that were sent to them'),

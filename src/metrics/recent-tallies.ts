@@ -12,8 +12,8 @@ export const WINDOW = 15_000;
 /** The most names in a period. Others are counted together. */
 const MAX_NAMES = 1_000;
 
-/** The name of those that are counted together. No account has it: names of accounts are in lowercase. */
-const REST = 'REST';
+/** The name of those that are counted together. No account has it: names of accounts have no parentheses. */
+const REST = '(other)';
 
 export interface Tally {
   readonly requests: number;

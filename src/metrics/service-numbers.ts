@@ -4,7 +4,7 @@ import { version } from '../version.ts';
 import { type Metric, metricNames, metrics } from './metrics.ts';
 import { labeled, type Numbers, single } from './numbers.ts';
 import type { ProcessReport } from './process-report.ts';
-import { combineTallies, isRest, type Tally, WINDOW } from './recent-tallies.ts';
+import { combineTallies, type Tally, WINDOW } from './recent-tallies.ts';
 
 /** The most accounts that are named. */
 const MAX_ACCOUNTS = 20;
@@ -19,7 +19,7 @@ export interface ServiceFacts {
 export function serviceNumbers({ numbers, accounts }: ProcessReport, { engine, unresponsive }: ServiceFacts): Numbers {
   const busiest = combineTallies([accounts], MAX_ACCOUNTS);
   const rates = (value: (tally: Tally) => number) =>
-    labeled(busiest.map(([name, tally]) => [isRest(name) ? 'other' : name, perSecond(value(tally))]));
+    labeled(busiest.map(([name, tally]) => [name, perSecond(value(tally))]));
   return {
     ...numbers,
     stockbook_build_info: [{ labels: [version(), process.versions.node, engine], value: 1 }],

@@ -1,14 +1,20 @@
 /** A request whose response is complete, or whose client has left: the event, made from what is known then. */
 
-import type { Response } from '../app.ts';
-import type { RawResponse } from '../http/raw-response.ts';
 import type { ProblemCode } from '../problem/registry.ts';
 import type { Request } from '../request/request.ts';
 import { routeName } from '../request/route.ts';
 import { readTarget } from '../request/target.ts';
 import type { RequestCompleted } from './events.ts';
 import { loggedFilter } from './logged-filter.ts';
-import type { ResourceQuery } from './observed.ts';
+import type { Observed, ResourceQuery } from './observed.ts';
+
+/** What became known about a request while it was handled. */
+export interface HandledRequest {
+  /** Undefined if the request was not authenticated. */
+  readonly session?: { readonly account: { readonly name: string }; readonly keyId: string } | undefined;
+  /** Undefined outside of the API. */
+  readonly observed?: Observed;
+}
 
 /** What was sent. */
 export interface Sent {
@@ -19,6 +25,9 @@ export interface Sent {
   readonly rows: number | undefined;
 }
 
+/** What was sent in response to a request that could not be read. */
+export type RawResponse = Omit<Sent, 'rows'> & { readonly requestId: string };
+
 /** A request that could not be read: of what it wanted, nothing is known. */
 export class MalformedRequest implements RequestCompleted {
   readonly kind = 'request completed';
@@ -26,7 +35,7 @@ export class MalformedRequest implements RequestCompleted {
   readonly method = '';
   readonly route = 'malformed';
   readonly status: number;
-  readonly problem: ProblemCode;
+  readonly problem: ProblemCode | undefined;
   readonly milliseconds = 0;
   readonly latency = 0;
   readonly address: string;
@@ -75,7 +84,12 @@ export class CompletedRequest implements RequestCompleted {
   readonly latency: number;
   readonly #query: ResourceQuery | undefined;
 
-  constructor(request: Request, { session, observed }: Response, sent: Sent, { started, responded }: RequestTimes) {
+  constructor(
+    request: Request,
+    { session, observed }: HandledRequest,
+    sent: Sent,
+    { started, responded }: RequestTimes,
+  ) {
     this.requestId = request.id;
     this.method = request.method;
     this.route = routeName(readTarget(request.target));

@@ -1,6 +1,6 @@
 /**
- * Whether the database is unavailable: an event when an outage begins, and one when it is over, however many requests fail
- * in between. During an outage the database is checked every second, so its end is noticed even if nobody sends requests.
+ * Whether the database is unavailable: an event when an outage begins, one for each further reason, and one when it is over,
+ * however many requests fail in between. During an outage the database is checked every second, so its end is noticed even if nobody sends requests.
  */
 
 import { type StoreUnavailable, UnusableDatabase } from '../store/store-error.ts';
@@ -11,13 +11,21 @@ const CHECK_INTERVAL = 1_000;
 
 /**
  * An outage is over if the check succeeds and no request has failed for this long, in milliseconds. The check only reads:
- * if a disk is full, it succeeds, and only writes fail.
+ * if a disk is full or read-only, it succeeds, and only writes fail. Other reasons are no outage: that a request took too
+ * long, or waited for another write.
  */
-const QUIET_TIME = { unreachable: 0, exhausted: 30_000 } as const;
+const QUIET_TIME: Partial<Record<StoreUnavailable['reason'], number>> = {
+  unreachable: 0,
+  'not writable': 30_000,
+  exhausted: 30_000,
+};
 
 interface State {
   readonly since: number;
-  readonly quietTime: number;
+  /** Those that were reported. */
+  readonly reasons: Set<string>;
+  /** The longest of its reasons. */
+  quietTime: number;
   lastFailure: number;
   failedRequests: number;
 }
@@ -38,18 +46,23 @@ export class Outage {
     this.#now = now;
   }
 
-  /** A request has failed. That it took too long, or waited for another write, is not an outage. */
+  /** A request has failed. */
   add(error: StoreUnavailable | UnusableDatabase): void {
     const reason = error instanceof UnusableDatabase ? 'unreachable' : error.reason;
-    if (reason !== 'unreachable' && reason !== 'exhausted') return;
+    const quietTime = QUIET_TIME[reason];
+    if (quietTime === undefined) return;
     const now = this.#now();
     if (this.#state === undefined) {
-      this.#state = { since: now, quietTime: QUIET_TIME[reason], lastFailure: now, failedRequests: 0 };
-      this.#emit({ kind: 'database unavailable', reason, error });
+      this.#state = { since: now, reasons: new Set(), quietTime, lastFailure: now, failedRequests: 0 };
       this.#checkLater();
     }
-    this.#state.lastFailure = now;
-    this.#state.failedRequests += 1;
+    const state = this.#state;
+    state.quietTime = Math.max(state.quietTime, quietTime);
+    state.lastFailure = now;
+    state.failedRequests += 1;
+    if (state.reasons.has(reason)) return;
+    state.reasons.add(reason);
+    this.#emit({ kind: 'database unavailable', reason, error });
   }
 
   close(): void {

@@ -18,21 +18,11 @@ export interface AskedBucket extends Bucket {
   readonly wantsLease?: boolean;
 }
 
-export interface BucketQuestions {
-  readonly kind: 'bucket questions';
-  readonly questions: readonly BucketQuestion[];
-}
-
 export interface BucketAnswer {
   readonly id: number;
   readonly levels: BucketLevels;
   /** How many tokens of each bucket the worker has got. */
   readonly leased: readonly number[];
-}
-
-export interface BucketAnswers {
-  readonly kind: 'bucket answers';
-  readonly answers: readonly BucketAnswer[];
 }
 
 export class BucketOwner {
@@ -44,12 +34,11 @@ export class BucketOwner {
     this.#buckets = buckets;
   }
 
-  answer(worker: number, { questions }: BucketQuestions): BucketAnswers {
-    const answers = questions.flatMap((question) => {
+  answer(worker: number, questions: readonly BucketQuestion[]): readonly BucketAnswer[] {
+    return questions.flatMap((question) => {
       const levels = this.#levels(worker, question);
       return levels === undefined ? [] : [{ id: question.id, levels, leased: this.#lease(worker, question, levels) }];
     });
-    return { kind: 'bucket answers', answers };
   }
 
   /** What a worker that exited had leased counts as used. */

@@ -26,12 +26,12 @@ import type { BuiltIndex, IndexSize } from '../store/columns/column-indexes.ts';
 import { openStore } from '../store/open.ts';
 import { CacheBudget } from '../store/state/cache.ts';
 import type { Store } from '../store/store.ts';
+import { openChannelToPrimary } from './channel.ts';
 import { startRetention } from './retention.ts';
 import { primaryBuckets, shareBuckets } from './shared-buckets.ts';
 import { runUntilStopped } from './shutdown.ts';
 import { StartupError } from './startup-error.ts';
 import { WorkerProcesses } from './worker-processes.ts';
-import { answerQuestions } from './worker-questions.ts';
 import { freePort, running, Workers } from './workers.ts';
 
 /** Called once, when the service accepts connections. */
@@ -125,7 +125,8 @@ async function runServer(settings: SettingValues, parts: Parts, announce: Announ
   const outage = new Outage(() => store.checkReadiness(), emit);
   const endRetention = startRetention(store.records, settings.get('change-retention'), emit);
   try {
-    const buckets = cluster.isWorker ? primaryBuckets() : ownBuckets();
+    const primary = cluster.isWorker ? openChannelToPrimary() : undefined;
+    const buckets = primary === undefined ? ownBuckets() : primaryBuckets(primary);
     const failedAttempts = new FailedAttempts(settings.get('failed-auth-limit'), buckets['failed attempts'], emit);
     const sessions = new Sessions({ keys: store.keys, domain: settings.get('domain'), budget, failedAttempts });
     const limiter = new RateLimiter(settings.get('rate-limit'), buckets.requests);
@@ -154,10 +155,10 @@ async function runServer(settings: SettingValues, parts: Parts, announce: Announ
       proxies: settings.get('trusted-proxies'),
     });
     reporter.serve({ store, budget, app, server });
-    if (cluster.isWorker)
-      answerQuestions({ report: () => reporter.report(), obstacle: () => obstacle(reporter, store) });
+    primary?.handle('report', () => reporter.report());
+    primary?.handle('obstacle', () => obstacle(reporter, store));
     const bound = await server.listen({ host, port }).catch(rethrowListenError(PUBLIC, host, port));
-    const stopped = runUntilStopped(withoutWaiting(server, app), emit);
+    const stopped = runUntilStopped(withoutWaiting(server, app), emit, primary);
     await announce(addressOf(host, bound));
     await stopped;
   } finally {

@@ -9,13 +9,8 @@
 import cluster from 'node:cluster';
 import { type BucketSet, type LimitBuckets, ownBuckets } from '../access/limit-buckets.ts';
 import type { Bucket, BucketLevels, Buckets, TokenBuckets } from '../access/token-buckets.ts';
-import {
-  type BucketAnswer,
-  type BucketAnswers,
-  BucketOwner,
-  type BucketQuestion,
-  type BucketQuestions,
-} from './bucket-owner.ts';
+import { type BucketAnswer, BucketOwner, type BucketQuestion } from './bucket-owner.ts';
+import { type Channel, channelTo } from './channel.ts';
 import { LeasedTokens } from './leased-tokens.ts';
 
 /** How long a worker waits for the primary, in milliseconds. */
@@ -24,37 +19,19 @@ const MAX_WAIT = 2_000;
 /** How long a worker keeps what it has leased, in milliseconds. */
 const LEASE_TIME = 100;
 
-/** Called in the primary process. */
+/** Called in the primary process, before it starts workers. */
 export function shareBuckets(): void {
   const owner = new BucketOwner();
-  cluster.on('message', (worker, message: unknown) => {
-    if (!isMessage<BucketQuestions>(message, 'bucket questions')) return;
-    const answers = owner.answer(worker.id, message);
-    // A worker that has exited needs no answer.
-    if (answers.answers.length > 0) worker.send(answers, () => undefined);
-  });
+  cluster.on('fork', (worker) =>
+    channelTo(worker).handle('buckets', (questions) => owner.answer(worker.id, questions)),
+  );
   cluster.on('exit', (worker) => owner.forget(worker.id));
 }
 
 /** Called in a worker. */
-export function primaryBuckets(): LimitBuckets {
-  const shared = new SharedBuckets({
-    // The callback gets the error that would end the process otherwise.
-    send: (message) =>
-      process.connected && process.send?.(message, undefined, undefined, () => undefined) !== undefined,
-  });
-  process.on('message', (message: unknown) => {
-    if (isMessage<BucketAnswers>(message, 'bucket answers')) shared.receive(message);
-  });
+export function primaryBuckets(primary: Channel): LimitBuckets {
+  const shared = new SharedBuckets({ ask: (questions) => primary.request('buckets', questions) });
   return { requests: shared.set('requests'), 'failed attempts': shared.set('failed attempts') };
-}
-
-/** There are messages of other kinds. */
-function isMessage<Message extends BucketQuestions | BucketAnswers>(
-  message: unknown,
-  kind: Message['kind'],
-): message is Message {
-  return typeof message === 'object' && message !== null && 'kind' in message && message.kind === kind;
 }
 
 interface Pending {
@@ -65,8 +42,8 @@ interface Pending {
 }
 
 export interface SharedBucketsParts {
-  /** Returns false if the primary is gone. */
-  readonly send: (message: BucketQuestions) => boolean;
+  /** Rejects if the primary is gone. */
+  readonly ask: (questions: readonly BucketQuestion[]) => Promise<readonly BucketAnswer[]>;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
   /** How long to wait for the primary, in milliseconds. */
@@ -77,7 +54,7 @@ export interface SharedBucketsParts {
 
 /** The worker's side. */
 export class SharedBuckets {
-  readonly #send: SharedBucketsParts['send'];
+  readonly #askPrimary: SharedBucketsParts['ask'];
   readonly #now: () => number;
   readonly #maxWait: number;
   readonly #leaseTime: number;
@@ -90,8 +67,8 @@ export class SharedBuckets {
   #isSilent = false;
   #settling: NodeJS.Timeout | undefined;
 
-  constructor({ send, now = () => performance.now(), maxWait = MAX_WAIT, leaseTime = LEASE_TIME }: SharedBucketsParts) {
-    this.#send = send;
+  constructor({ ask, now = () => performance.now(), maxWait = MAX_WAIT, leaseTime = LEASE_TIME }: SharedBucketsParts) {
+    this.#askPrimary = ask;
     this.#now = now;
     this.#maxWait = maxWait;
     this.#leaseTime = leaseTime;
@@ -108,16 +85,6 @@ export class SharedBuckets {
         else this.#queue({ id: 0, set, action: 'spend', buckets });
       },
     };
-  }
-
-  receive({ answers }: BucketAnswers): void {
-    this.#isSilent = false;
-    for (const answer of answers) {
-      const pending = this.#pending.get(answer.id);
-      this.#pending.delete(answer.id);
-      clearTimeout(pending?.timer);
-      pending?.take(answer);
-    }
   }
 
   /** Gives back what was leased. */
@@ -170,12 +137,22 @@ export class SharedBuckets {
   #flush(): void {
     const questions = this.#unsent;
     this.#unsent = [];
-    if (this.#send({ kind: 'bucket questions', questions })) return;
-    for (const { id } of questions) {
-      const pending = this.#pending.get(id);
-      this.#pending.delete(id);
-      clearTimeout(pending?.timer);
-      pending?.giveUp();
-    }
+    this.#askPrimary(questions).then(
+      (answers) => {
+        this.#isSilent = false;
+        for (const answer of answers) this.#settled(answer.id)?.take(answer);
+      },
+      () => {
+        for (const { id } of questions) this.#settled(id)?.giveUp();
+      },
+    );
+  }
+
+  /** What waits for the answer to a question, and from now on no longer does. */
+  #settled(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    clearTimeout(pending?.timer);
+    return pending;
   }
 }

@@ -3,6 +3,7 @@
 import cluster from 'node:cluster';
 import type { HttpServer } from '../http/server.ts';
 import type { Emit } from '../observe/events.ts';
+import type { Channel } from './channel.ts';
 
 /** How long requests in progress may take once the server stops, in milliseconds. */
 const REQUEST_PERIOD = 25_000;
@@ -16,15 +17,13 @@ export const GRACE_PERIOD = 30_000;
 /** How long the log has for its last line, in milliseconds. */
 const LOG_PERIOD = 100;
 
-/** The message with which the primary process stops its workers. */
-export const STOP = 'stop';
-
 /**
  * Resolves once the server has stopped; the rest of the process has to follow. At the first SIGTERM or SIGINT it accepts no
- * new connections and finishes the requests in progress. A second signal ends the process at once.
+ * new connections and finishes the requests in progress. A second signal ends the process at once. A worker has a channel to
+ * the primary process, which tells it when to stop.
  */
-export async function runUntilStopped(server: HttpServer, emit: Emit): Promise<void> {
-  const signal = await (cluster.isWorker ? stopFromPrimary() : stopSignal(() => process.exit(1)));
+export async function runUntilStopped(server: HttpServer, emit: Emit, primary?: Channel): Promise<void> {
+  const signal = await (primary === undefined ? stopSignal(() => process.exit(1)) : stopFrom(primary));
   emit({ kind: 'stopping', signal });
   await server.stop(REQUEST_PERIOD);
   forceExitAfter(CLOSE_PERIOD, emit);
@@ -60,15 +59,15 @@ export function stopSignal(force: () => void): Promise<string> {
 }
 
 /** Also resolves if the primary process is gone. Ctrl-C reaches every process, and is left to the primary. */
-function stopFromPrimary(): Promise<string> {
+function stopFrom(primary: Channel): Promise<string> {
   process.on('SIGINT', () => {});
   // Otherwise Node ends the process at once when the primary is gone.
   if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
   return new Promise((resolve) => {
     process.once('SIGTERM', resolve);
-    // Not the only message that workers get.
-    process.on('message', (message) => {
-      if (message === STOP) resolve(STOP);
+    primary.handle('stop', () => {
+      resolve('stop');
+      return null;
     });
     process.once('disconnect', () => resolve('disconnect'));
   });

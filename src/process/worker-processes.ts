@@ -5,13 +5,16 @@ import { type Processes, type Readiness, type Reports, toReadiness } from '../ad
 import { combine, type Numbers } from '../metrics/numbers.ts';
 import { combineReports, type ProcessReport, type ProcessReporter } from '../metrics/process-report.ts';
 import { countersOf } from '../metrics/service-numbers.ts';
-import { ask } from './worker-questions.ts';
+import { channelTo } from './channel.ts';
 
 /** How long the first worker may take to report, in milliseconds. */
 const REPORT_TIMEOUT = 1_000;
 
 /** How long the first worker may take to say whether it is ready, in milliseconds: a check takes up to 3 seconds. */
 const READY_TIMEOUT = 3_500;
+
+/** Once one worker has responded, how long the others may take, in milliseconds: one that hangs must not hide them. */
+const REMAINING_TIME = 500;
 
 export class WorkerProcesses implements Processes {
   /** This process, which serves no requests. */
@@ -56,4 +59,20 @@ export class WorkerProcesses implements Processes {
       this.#departed = combine([this.#departed, countersOf(numbers)]);
     }
   }
+}
+
+/** The responses that arrive in time, in milliseconds. */
+async function ask<Asked extends 'report' | 'obstacle'>(workers: readonly Worker[], kind: Asked, timeout: number) {
+  const ended = new AbortController();
+  const endAfter = (milliseconds: number) => setTimeout(() => ended.abort(), milliseconds);
+  let timer = endAfter(timeout);
+  const asked = workers.map(async (worker) => {
+    const response = await channelTo(worker).request(kind, null, ended.signal);
+    clearTimeout(timer);
+    timer = endAfter(REMAINING_TIME);
+    return [worker, response] as const;
+  });
+  const settled = await Promise.allSettled(asked);
+  clearTimeout(timer);
+  return new Map(settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])));
 }

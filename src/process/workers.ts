@@ -4,7 +4,8 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Emit } from '../observe/events.ts';
-import { CLOSE_PERIOD, forceExitAfter, GRACE_PERIOD, STOP, stopSignal } from './shutdown.ts';
+import { channelTo } from './channel.ts';
+import { CLOSE_PERIOD, forceExitAfter, GRACE_PERIOD, stopSignal } from './shutdown.ts';
 
 /** How long to wait before a worker that exited is replaced, in milliseconds. */
 const RESTART_DELAY = 1_000;
@@ -68,7 +69,10 @@ export class Workers {
       running().map(async (worker) => {
         const exited = once(worker, 'exit');
         const timer = setTimeout(() => worker.process.kill('SIGKILL'), GRACE_PERIOD);
-        worker.send(STOP);
+        // One that is gone already needs no request.
+        channelTo(worker)
+          .request('stop', null)
+          .catch(() => undefined);
         await exited;
         clearTimeout(timer);
       }),

@@ -52,4 +52,27 @@ describe.each(engines)('on $name', (engine) => {
     expect(sessions.cached(headers(other))).toBeDefined();
     expect(budget.bytes).toBeLessThanOrEqual(40_000);
   });
+  test('a request is one lookup, whoever else wants to know who sends it', async () => {
+    const { store } = opened;
+    const budget = new CacheBudget(40_000);
+    const failedAttempts = new FailedAttempts(0, new TokenBuckets(), () => undefined);
+    const sessions = new Sessions({ keys: store.keys, domain: 'localhost', budget, failedAttempts });
+    const account = await addAccount(store, 'counted');
+    const key = await issueKey(store.keys, {
+      account: account.id,
+      name: 'key',
+      scopes: DEFAULT_SCOPES,
+      createdAt: NOW,
+      expiresAt: null,
+    });
+    const headers = { host: 'localhost', authorization: `Bearer ${key}` };
+    const request = { id: 'r', address: '127.0.0.1', target: '/', headers };
+    expect(sessions.callerOf(request)).not.toBe(account.id);
+    expect(sessions.cached(headers)).toBeUndefined();
+    await sessions.grant(request);
+    expect(budget.lookupsOf('sessions')).toEqual({ hits: 0, misses: 1 });
+    expect(sessions.callerOf(request)).toBe(account.id);
+    expect(sessions.cached(headers)).toBeDefined();
+    expect(budget.lookupsOf('sessions')).toEqual({ hits: 1, misses: 1 });
+  });
 });

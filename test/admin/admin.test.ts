@@ -3,9 +3,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { MAX_CONNECTIONS } from '../../src/admin/admin-server.ts';
+import { MAX_CONNECTIONS, startAdminServer } from '../../src/admin/admin-server.ts';
 import { isAllowedHost } from '../../src/admin/host-check.ts';
-import { type MetricName, metricNames, metrics } from '../../src/metrics/metrics.ts';
+import { metricNames, metrics } from '../../src/metrics/metrics.ts';
 import { engines, sqlite } from '../support/engines.ts';
 import { createPartner, PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { keyId, sendUnchecked, startService, type TestRequest, type TestService } from '../support/service.ts';
@@ -85,10 +85,10 @@ describe('on any engine', () => {
     const seen = new Set<string>();
     for (const [, series = '', labels = ''] of text.matchAll(/^([a-z_]+)(?:\{(.*)\})? \S+$/gm)) {
       const name = metricNames.find((each) => series === each || series.replace(/_(bucket|sum|count)$/, '') === each);
-      expect(name, series).toBeDefined();
+      if (name === undefined) throw new Error(`${series} is not in the table`);
       const names = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label).filter((label) => label !== 'le');
-      expect({ series, names }).toEqual({ series, names: metrics[name as MetricName].labels });
-      seen.add(name ?? '');
+      expect({ series, names }).toEqual({ series, names: metrics[name].labels });
+      seen.add(name);
     }
     expect([...seen].toSorted()).toEqual(metricNames.toSorted());
   });
@@ -145,6 +145,16 @@ describe('on any engine', () => {
     await Promise.race(sockets.map((socket) => once(socket.resume(), 'close')));
     for (const socket of sockets) socket.destroy();
     await expect.poll(async () => (await get({})).status).toBe(200);
+  });
+
+  test('a request that does not arrive within 5 seconds is cut off', async () => {
+    const app = { respond: async () => ({ status: 200, type: 'text/plain', body: '' }) };
+    const server = await startAdminServer(app, { host: '127.0.0.1', port: 0 });
+    onTestFinished(() => server.close());
+    const socket = connect(server.port, '127.0.0.1').resume();
+    socket.write('GET /metrics HTTP/1.1\r\nHost: localhost\r\n');
+    // Unless it is told otherwise, Node looks for such requests every 30 seconds.
+    await once(socket, 'close', { signal: AbortSignal.timeout(25_000) });
   });
 
   test('the host is an address, localhost, or the one that was configured', () => {

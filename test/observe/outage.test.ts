@@ -84,20 +84,40 @@ describe('what counts', () => {
     outage.close();
   });
 
-  test('a disk that is full is an outage until nothing has failed for a while, since it can still be read', async () => {
+  test.each(['exhausted', 'not writable'] as const)(
+    'a disk that is %s is an outage until nothing has failed for a while, since it can still be read',
+    async (reason) => {
+      const { events, clock, outage, checks } = started();
+      outage.add(new StoreUnavailable(reason, 'a reason'));
+      await expect.poll(checks).toBe(1);
+      clock.now = 29_999;
+      await expect.poll(checks).toBe(2);
+      expect(events).toHaveLength(1);
+      clock.now = 30_000;
+      await expect
+        .poll(() => events[1])
+        .toEqual({
+          kind: 'database available again',
+          milliseconds: 30_000,
+          failedRequests: 1,
+        });
+    },
+  );
+
+  test('another reason is another event, once, and the outage lasts as long as the slowest of them', async () => {
     const { events, clock, outage, checks } = started();
-    outage.add(new StoreUnavailable('exhausted', 'the disk is full'));
+    for (const reason of ['unreachable', 'exhausted', 'unreachable', 'exhausted'] as const)
+      outage.add(new StoreUnavailable(reason, 'a reason'));
+    const begun = [
+      { kind: 'database unavailable', reason: 'unreachable' },
+      { kind: 'database unavailable', reason: 'exhausted' },
+    ];
+    expect(events).toMatchObject(begun);
     await expect.poll(checks).toBe(1);
     clock.now = 29_999;
     await expect.poll(checks).toBe(2);
-    expect(events).toHaveLength(1);
+    expect(events).toMatchObject(begun);
     clock.now = 30_000;
-    await expect
-      .poll(() => events[1])
-      .toEqual({
-        kind: 'database available again',
-        milliseconds: 30_000,
-        failedRequests: 1,
-      });
+    await expect.poll(() => events).toMatchObject([...begun, { kind: 'database available again', failedRequests: 4 }]);
   });
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ownBuckets } from '../../src/access/limit-buckets.ts';
 import { type BucketLevels, type Buckets, TokenBuckets } from '../../src/access/token-buckets.ts';
-import { BucketOwner, type BucketQuestions } from '../../src/process/bucket-owner.ts';
+import { type BucketAnswer, BucketOwner, type BucketQuestion } from '../../src/process/bucket-owner.ts';
 import { SharedBuckets } from '../../src/process/shared-buckets.ts';
 import { rounds } from '../support/rounds.ts';
 
@@ -22,19 +22,19 @@ function startNode(workers: number, maxWait = FOREVER) {
   const primary = { isSilent: false, isGone: false, messages: 0 };
   const unanswered: (() => void)[] = [];
   const startWorker = (id: number) => {
-    const send = (message: BucketQuestions) => {
-      if (primary.isGone) return false;
-      const copy = structuredClone(message);
+    const ask = async (questions: readonly BucketQuestion[]) => {
+      if (primary.isGone) throw new Error('the primary is gone');
+      const copy = structuredClone(questions);
+      const { promise, resolve } = Promise.withResolvers<readonly BucketAnswer[]>();
       const respond = () => {
         primary.messages += 1;
-        worker.receive(structuredClone(owner.answer(id, copy)));
+        resolve(structuredClone(owner.answer(id, copy)));
       };
       if (primary.isSilent) unanswered.push(respond);
       else respond();
-      return true;
+      return promise;
     };
-    const worker = new SharedBuckets({ send, now, maxWait, leaseTime: FOREVER });
-    return worker;
+    return new SharedBuckets({ ask, now, maxWait, leaseTime: FOREVER });
   };
   const started = Array.from({ length: workers }, (_, id) => startWorker(id));
   /** A worker exits, and another takes its place. */

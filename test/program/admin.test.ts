@@ -45,6 +45,13 @@ test('the numbers of all workers are one', async () => {
   });
 });
 
+test('any number of concurrent probes is one question to each worker', async () => {
+  const probes = Array.from({ length: 40 }, () => admin('/health/ready'));
+  for (const { json } of await Promise.all(probes)) expect(json).toEqual({ status: 'ok', ready: 2, workers: 2 });
+  // Node would warn about listeners that pile up.
+  expect(server.output().stderr).not.toContain('Warning');
+});
+
 describe('stockbook top', () => {
   const flags = () => ['top', '--admin-url', `http://127.0.0.1:${server.adminPort}`];
 

@@ -153,6 +153,11 @@ export class CacheGroup<Value> {
     return entry.value;
   }
 
+  /** Neither counts as a lookup nor as a use of the entry. */
+  peek(key: string): Value | undefined {
+    return this.#entries.get(key)?.value;
+  }
+
   /** Whether this very value is kept. */
   has(key: string, value: Value): boolean {
     return this.#entries.get(key)?.value === value;

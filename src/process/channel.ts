@@ -1,0 +1,139 @@
+/**
+ * The channel between the primary process and a worker: numbered requests and their responses, in both directions. Each side
+ * has one listener. How long to wait for a response is up to the caller.
+ */
+
+import type { Worker } from 'node:cluster';
+import type { Obstacle } from '../admin/processes.ts';
+import type { ProcessReport } from '../metrics/process-report.ts';
+import type { BucketAnswer, BucketQuestion } from './bucket-owner.ts';
+
+/** What the primary requests of a worker, then what a worker requests of the primary. */
+interface Requests {
+  readonly report: null;
+  /** Why the worker cannot serve requests. */
+  readonly obstacle: null;
+  /** The worker is to finish its requests and exit. */
+  readonly stop: null;
+  readonly buckets: readonly BucketQuestion[];
+}
+
+interface Responses {
+  readonly report: ProcessReport;
+  readonly obstacle: Obstacle;
+  readonly stop: null;
+  readonly buckets: readonly BucketAnswer[];
+}
+
+type Kind = keyof Requests;
+
+interface RequestMessage<Requested extends Kind> {
+  readonly kind: Requested;
+  readonly number: number;
+  readonly request: Requests[Requested];
+}
+
+interface ResponseMessage<Requested extends Kind> {
+  readonly kind: 'response';
+  readonly number: number;
+  readonly response: Responses[Requested];
+}
+
+/** Sends a message to the other process. If that fails, `onError` is called. */
+type Send = (message: RequestMessage<Kind> | ResponseMessage<Kind>, onError: (error: Error) => void) => void;
+
+export class Channel {
+  readonly #send: Send;
+  readonly #handlers = new Map<string, (message: unknown) => void>();
+  /** By the number of the request. */
+  readonly #pending = new Map<number, (message: unknown) => void>();
+  #lastNumber = 0;
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  /** Rejects if the other process is gone, or the signal is aborted first. Otherwise waits for as long as it takes. */
+  request<Requested extends Kind>(
+    kind: Requested,
+    request: Requests[Requested],
+    signal?: AbortSignal,
+  ): Promise<Responses[Requested]> {
+    this.#lastNumber += 1;
+    const number = this.#lastNumber;
+    const { promise, resolve, reject } = Promise.withResolvers<Responses[Requested]>();
+    const fail = (error: unknown) => {
+      this.#pending.delete(number);
+      reject(error);
+    };
+    this.#pending.set(number, (message) => {
+      if (isResponse<Requested>(message)) resolve(message.response);
+    });
+    signal?.addEventListener('abort', () => fail(signal.reason), { once: true });
+    this.#send({ kind, number, request }, fail);
+    return promise;
+  }
+
+  /** There is one handler for each kind. If it fails, or if there is none, there is no response. */
+  handle<Requested extends Kind>(
+    kind: Requested,
+    handler: (request: Requests[Requested]) => Responses[Requested] | Promise<Responses[Requested]>,
+  ): void {
+    const respond = async (message: unknown) => {
+      if (!isRequest(message, kind)) return;
+      const response = await handler(message.request);
+      // A process that is gone needs no response.
+      this.#send({ kind: 'response', number: message.number, response }, () => undefined);
+    };
+    this.#handlers.set(kind, (message) => void respond(message).catch(() => undefined));
+  }
+
+  /** Takes a message of the other process. */
+  receive(message: unknown): void {
+    if (!isMessage(message)) return;
+    if (message.kind !== 'response') {
+      this.#handlers.get(message.kind)?.(message);
+      return;
+    }
+    const take = this.#pending.get(message.number);
+    this.#pending.delete(message.number);
+    take?.(message);
+  }
+}
+
+const toWorkers = new WeakMap<Worker, Channel>();
+
+/** Called in the primary process. */
+export function channelTo(worker: Worker): Channel {
+  const known = toWorkers.get(worker);
+  if (known !== undefined) return known;
+  const channel = new Channel((message, onError) => worker.send(message, (error) => error && onError(error)));
+  toWorkers.set(worker, channel);
+  worker.on('message', (message: unknown) => channel.receive(message));
+  return channel;
+}
+
+/** Called once in a worker. */
+export function openChannelToPrimary(): Channel {
+  const channel = new Channel((message, onError) => {
+    // The callback gets the error that would end the process otherwise.
+    process.send?.(message, undefined, undefined, (error) => error && onError(error));
+  });
+  process.on('message', (message: unknown) => channel.receive(message));
+  return channel;
+}
+
+function isMessage(message: unknown): message is { readonly kind: string; readonly number: number } {
+  if (typeof message !== 'object' || message === null || !('kind' in message && 'number' in message)) return false;
+  return typeof message.kind === 'string' && typeof message.number === 'number';
+}
+
+/** Both sides are the same program, so a request of a kind has what that kind has. */
+function isRequest<Requested extends Kind>(message: unknown, kind: Requested): message is RequestMessage<Requested> {
+  return isMessage(message) && message.kind === kind;
+}
+
+/** Likewise for the response to a request. */
+function isResponse<Requested extends Kind>(message: unknown): message is ResponseMessage<Requested> {
+  return isMessage(message) && message.kind === 'response';
+}
