@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { catalog } from '../catalog/catalog.ts';
 import type { CopyContent } from '../store/backup.ts';
 import { CommandError } from './command-error.ts';
-import { isFileError, isSameFile, reasonOf } from './files.ts';
+import { isFileError, isSameFile, reasonOf, statsOf } from './files.ts';
 import { exitWhenInterrupted } from './interruption.ts';
 import { byteCount, count, printResult } from './output.ts';
 import { ProgressReport } from './progress.ts';
@@ -28,7 +28,9 @@ async function runBackup(
     throw new CommandError(
       'stockbook backup copies SQLite files. Back up PostgreSQL with pg_dump or pg_basebackup: docs/backup.md has the steps.',
     );
-  if (isSameFile(file, database.path)) throw new CommandError(`${file} is the database itself.`, 2);
+  if (['', '-wal', '-shm'].some((companion) => isSameFile(file, database.path + companion)))
+    throw new CommandError(`${file} is the database itself, or a part of it.`, 2);
+  if (statsOf(file)?.isFile() === false) throw new CommandError(`${file} is not a file.`, 2);
   // Loaded only here, with SQLite.
   const { backUp } = await import('../store/backup.ts');
   exitWhenInterrupted();

@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import type { CheckResult, Finding } from '../store/check/findings.ts';
 import { CommandError } from './command-error.ts';
-import { count, printNote, printResult, withSeparators } from './output.ts';
+import { count, printResult, withSeparators } from './output.ts';
 import { ProgressReport } from './progress.ts';
 import { addSettingFlags } from './setting-flags.ts';
 import { withStore } from './with-store.ts';
@@ -50,9 +50,9 @@ function printCheck({ check, found, remaining }: CheckResult, repair: boolean): 
   ].join(', ');
   printResult(`${check.name}: ${state}`);
   const { first } = found;
-  for (const finding of first) printNote(`  ${findingText(finding)}`);
-  if (found.count > first.length) printNote(`  and ${withSeparators(found.count - first.length)} more`);
-  if (repair && remaining.count > 0) printNote(`  Not repaired. What --repair does: ${check.repairs}.`);
+  for (const finding of first) printResult(`  ${findingText(finding)}`);
+  if (found.count > first.length) printResult(`  and ${withSeparators(found.count - first.length)} more`);
+  if (repair && remaining.count > 0) printResult(`  Not repaired. What --repair does: ${check.repairs}.`);
 }
 
 /** `acme product 7: has a wrong folded form of name` */

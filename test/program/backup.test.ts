@@ -1,7 +1,7 @@
 /** Backups and restores with the real program: nothing of an abandoned history is ever honoured, and nothing half remains. */
 
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -130,7 +130,7 @@ describe.each(engines)('on $name', (engine) => {
     await database.execute('UPDATE ledger SET rows = rows + 1');
     const found = await stockbook('check');
     expect(found).toMatchObject({ code: 1, stdout: expect.stringContaining('ledger rows: 3 problems\n') });
-    expect(found.stderr).toContain('  acme partner: has rows 4 in the ledger; the number of records is 3\n');
+    expect(found.stdout).toContain('  acme partner: has rows 4 in the ledger; the number of records is 3\n');
     expect(found.stderr).toContain('3 problems found. "stockbook check --repair" repairs what can be derived.');
     expect(await stockbook('check', '--repair')).toMatchObject({
       code: 0,
@@ -201,6 +201,15 @@ describe('on SQLite', () => {
       stderr: expect.stringMatching(/^stockbook: .*full\.db.* (?:is full|rejects writes)/),
     });
     expect(backups().filter((name) => name.startsWith('full'))).toEqual([]);
+  });
+
+  test('what belongs to the database, or is not a file, is not overwritten', async () => {
+    writeFileSync(join(folder.path, 'data/stockbook.db-wal'), '', { flag: 'a' });
+    for (const file of ['data/stockbook.db', 'data/stockbook.db-wal', 'data'])
+      expect(await run(['backup', file, '--overwrite'], { folder: folder.path })).toMatchObject({
+        code: 2,
+        stdout: '',
+      });
   });
 
   test('on a database of PostgreSQL, the commands say what to do instead', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -31,6 +31,20 @@ function freshPath(): string {
   files += 1;
   return join(folder, `${files}.db`);
 }
+
+test.skipIf(process.platform === 'win32')('nobody else may read a new file and its log', async () => {
+  const path = freshPath();
+  const store = openSqlite(path, { create: true });
+  for (const file of [path, `${path}-wal`]) expect(statSync(file).mode & 0o777).toBe(0o600);
+  await store.close();
+});
+
+test.each([true, false])('a log without its file is not touched (create: %s)', async (create) => {
+  const path = freshPath();
+  writeFileSync(`${path}-wal`, 'committed');
+  expect(() => openSqlite(path, { create })).toThrow('Put the file back, or restore a backup');
+  expect([existsSync(path), readFileSync(`${path}-wal`, 'utf8')]).toEqual([false, 'committed']);
+});
 
 describe('a connection', () => {
   test('uses a write-ahead log, syncs every commit, enforces foreign keys and waits for locks', () => {

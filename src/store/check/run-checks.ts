@@ -63,7 +63,7 @@ async function checkDatabase(
   let remaining = found;
   if (found.count === 0 || !repair || check.repair === undefined) return { check, found, remaining };
   try {
-    await check.repair(engine, found);
+    await repairUnlessDamaged(() => check.repair?.(engine, found));
   } finally {
     // A repair that fails may have done a part of its work.
     remaining = await find();
@@ -90,7 +90,7 @@ async function checkLedger(
   let results = resultsWith(found);
   if (!repair || broken.length === 0) return results;
   try {
-    for (const check of broken) await check.repair?.(ledger, engine);
+    for (const check of broken) await repairUnlessDamaged(() => check.repair?.(ledger, engine));
   } finally {
     results = resultsWith(await findAll(checks, ledger, engine));
     await record(results, audit, ledger);
@@ -128,10 +128,25 @@ async function orDamage(find: () => Promise<Findings>, ledger?: LedgerKey): Prom
   try {
     return await find();
   } catch (error) {
-    if (!(error instanceof UnusableDatabase) || error.defect !== 'damaged') throw error;
+    if (!isDamage(error)) throw error;
     const about = ledger === undefined ? {} : { account: ledger.account.name, resource: ledger.resource.name };
     return findings([{ ...about, detail: 'cannot be read: the database is damaged' }]);
   }
+}
+
+/** What cannot be read cannot be repaired, and is still found afterwards. */
+async function repairUnlessDamaged(repair: () => Promise<void> | undefined): Promise<void> {
+  try {
+    await repair();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+}
+
+/** SQLite has other errors for damaged pages of a search index, such as "out of memory". */
+function isDamage(error: unknown): boolean {
+  if (error instanceof UnusableDatabase) return error.defect === 'damaged';
+  return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
 }
 
 async function totalRecords(engine: Engine): Promise<number> {

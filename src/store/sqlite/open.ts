@@ -1,6 +1,6 @@
 /** Opens a SQLite file, creates it if allowed, and migrates it. */
 
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ColumnIndexOptions } from '../columns/column-indexes.ts';
 import { reportUpgrade, SCHEMA_VERSION, type UpgradeOptions } from '../migrations/migrations.ts';
@@ -28,12 +28,18 @@ export interface SqliteOptions extends UpgradeOptions {
 
 export function openSqlite(path: string, options: SqliteOptions, budget: CacheBudget): Store {
   if (!existsSync(path)) {
+    // A new file would take its place, and what was committed to the log would be lost.
+    if (existsSync(`${path}-wal`))
+      throw new UnusableDatabase(
+        `There is no database file ${path}, but its log, ${path}-wal. Put the file back, or restore a backup with "stockbook restore".`,
+      );
     if (!options.create) {
       throw new UnusableDatabase(
         `There is no database file ${path}. Create one with "stockbook account add NAME", or choose another file with --database.`,
       );
     }
     makeDirectory(dirname(path));
+    createFile(path);
   } else if (statSync(path).isDirectory()) {
     throw new UnusableDatabase(
       `${path} is a directory. Name a file with --database, such as ${join(path, 'stockbook.db')}.`,
@@ -50,6 +56,15 @@ export function openSqlite(path: string, options: SqliteOptions, budget: CacheBu
     return sqlStore(engine, actor, budget, options.columns);
   } catch (error) {
     throw translateError(error, path);
+  }
+}
+
+/** Nobody else may read it. SQLite gives its log the same permissions. */
+function createFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'ax', 0o600));
+  } catch {
+    // Opening the database tells why.
   }
 }
 
