@@ -56,6 +56,7 @@ import {
 import { optionsReply, type Reply } from './reply/reply.ts';
 import { readQueryBody } from './request/body.ts';
 import { checkSingleHeaders } from './request/headers.ts';
+import { LONG_INPUT } from './request/long-input.ts';
 import type { Request } from './request/request.ts';
 import { requiredScopes } from './request/required-scopes.ts';
 import {
@@ -105,9 +106,6 @@ export interface AppNumbers {
   /** Those that are being sent. */
   readonly exports: number;
 }
-
-/** Planning a longer query string, in characters, takes up to a millisecond, so it waits for a turn of its own. */
-const LONG_QUERY = 2_000;
 
 /** The most requests of one account that wait for such a turn. */
 const MAX_LONG_QUERIES = 100;
@@ -185,7 +183,8 @@ export class App {
     const handle = () =>
       this.#withSession(request, timing, (granted) => {
         session = granted;
-        const call = { request, target, session: granted, timing, observed, service: this.#service };
+        const turn = () => this.#turnFor(granted, request);
+        const call = { request, target, session: granted, timing, observed, service: this.#service, turn };
         return this.#withinLimits(counted, granted, () =>
           (exchange === undefined ? this.#api(call) : this.#mcp(call, exchange)).catch(limitProblem),
         );
@@ -287,9 +286,8 @@ export class App {
     return { ...call, target: { ...target, query: target.query === '' ? query : `${target.query}&${query}` } };
   }
 
-  /** Resolves in a turn of the event loop in which no other long query is planned. */
-  #turnFor({ session, request: { deadline } }: Call): Promise<void> {
-    return this.#longQueries.run({ account: session.account.id, cost: 1, deadline }, () => setImmediate());
+  #turnFor({ account }: Session, { deadline }: Request): Promise<void> {
+    return this.#longQueries.run({ account: account.id, cost: 1, deadline }, () => setImmediate());
   }
 
   /** Creates no promise unless the limits are decided elsewhere. */
@@ -338,7 +336,7 @@ export class App {
     const call = request.method === 'QUERY' ? await this.#withBodyQuery(received) : received;
     if (call instanceof Problem) return call;
     if ('resource' in route) call.observed.query = { resource: route.resource, text: call.target.query };
-    if (call.target.query.length > LONG_QUERY) await this.#turnFor(call);
+    if (call.target.query.length > LONG_INPUT) await call.turn();
     const outcome = await handle(call, route);
     const isInBody = request.method === 'QUERY' && outcome instanceof Problem;
     return isInBody ? withOtherParameters(outcome, call.target.query) : outcome;

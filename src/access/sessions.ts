@@ -5,7 +5,6 @@
  */
 
 import { Problem } from '../problem/problem.ts';
-import { clientNetwork } from '../request/client-network.ts';
 import type { Request, RequestHeaders } from '../request/request.ts';
 import { type CacheBudget, CacheGroup } from '../store/state/cache.ts';
 import type { Keys } from '../store/store.ts';
@@ -48,9 +47,12 @@ export class Sessions {
     return session !== undefined && this.#now() < session.expiresAt ? session : undefined;
   }
 
-  /** Who seems to send a request: the account whose key was accepted before, or else the address. Only to treat callers equally. */
-  callerOf({ headers, address }: Pick<Request, 'address' | 'headers'>): number | string {
-    return this.#known.peek(credentials(headers))?.account.id ?? clientNetwork(address);
+  /**
+   * Who seems to send a request: the account whose key was accepted before. All others are one caller, since whoever has no key can have as
+   * many addresses as there are. Only to treat callers equally.
+   */
+  callerOf({ headers }: Pick<Request, 'headers'>): number | 'others' {
+    return this.#known.peek(credentials(headers))?.account.id ?? 'others';
   }
 
   /** What the headers of a response say about the end of its key. */

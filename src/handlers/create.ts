@@ -16,7 +16,7 @@ export async function create(call: Call, resource: Resource): Promise<Outcome> {
   if (query instanceof Problem) return query;
   const key = readIdempotencyKey(request);
   if (key instanceof Problem) return key;
-  const body = await readJsonBody(request);
+  const body = await readJsonBody(request, call.turn);
   if (body instanceof Problem) return body;
   const plan = planCreate(resource, body.json, new Date().toISOString());
   if (plan instanceof Problem) return plan;

@@ -12,6 +12,7 @@ import type { Problem } from '../problem/problem.ts';
 import type { Aggregation } from '../reply/aggregation.ts';
 import type { Hashing } from '../reply/hashing.ts';
 import { type Reply, unlessMatched } from '../reply/reply.ts';
+import type { Turn } from '../request/long-input.ts';
 import type { Request } from '../request/request.ts';
 import type { Target } from '../request/target.ts';
 import type { CachedResponse, ResourceState } from '../store/state/resource-state.ts';
@@ -25,6 +26,8 @@ export interface Call {
   readonly timing: Timing;
   readonly observed: Observed;
   readonly service: Service;
+  /** For long input. */
+  readonly turn: Turn;
 }
 
 /** What handlers use. */

@@ -29,7 +29,7 @@ export async function mcp(call: Call, exchange: McpExchange, forward: Forward): 
     checkOrigin(headers, call.service.allowsOrigin) ??
     checkAcceptsJson(headers.accept);
   if (problem !== undefined) return problem;
-  const received = await exchange.received();
+  const received = await exchange.received(call.turn);
   if (received instanceof Problem) return received;
   if (received.kind === 'tool call') return callTool(call, received, forward);
   if (!(await hasAccess(call))) return 'no access';

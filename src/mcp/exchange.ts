@@ -5,6 +5,7 @@ import { type ProblemCode, registry } from '../problem/registry.ts';
 import { problemReply } from '../reply/problem.ts';
 import type { Reply } from '../reply/reply.ts';
 import { readJsonBody } from '../request/body.ts';
+import type { Turn } from '../request/long-input.ts';
 import type { Request } from '../request/request.ts';
 import { MAX_REQUEST_LINE_BYTES } from '../request/target.ts';
 import { type Message, RpcError, readMessage } from './protocol.ts';
@@ -28,8 +29,8 @@ export class McpExchange {
     this.#request = request;
   }
 
-  received(): Promise<Received> {
-    this.#received ??= receive(this.#request);
+  received(turn: Turn = noTurn): Promise<Received> {
+    this.#received ??= receive(this.#request, turn);
     return this.#received;
   }
 
@@ -59,8 +60,11 @@ const UNAUTHENTICATED: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'too_many_failed_attempts',
 ]);
 
-async function receive(request: Request): Promise<Received> {
-  const body = await readJsonBody(request, MAX_MESSAGE_BYTES);
+/** A small message needs none. */
+const noTurn: Turn = async () => {};
+
+async function receive(request: Request, turn: Turn): Promise<Received> {
+  const body = await readJsonBody(request, turn, MAX_MESSAGE_BYTES);
   if (body instanceof Problem)
     return body.code === 'malformed_json' || body.code === 'repeated_member'
       ? new RpcError('parse error', body.detail)

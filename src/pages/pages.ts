@@ -66,7 +66,8 @@ export class Pages {
   }
 
   async search(request: Request, { query }: Target): Promise<Reply | Problem> {
-    const text = readableText(new URLSearchParams(query).get('q') ?? '');
+    // Encoded, a character has up to 12 others; what is longer still is not read at all.
+    const text = query.length > 20 * MAX_QUERY ? query : readableText(new URLSearchParams(query).get('q') ?? '');
     if (text.length > MAX_QUERY || queryWords(text).length > MAX_WORDS)
       return new Problem('invalid_value', `q has more than ${MAX_QUERY} characters or ${MAX_WORDS} words.`, {
         parameter: 'q',

@@ -2,6 +2,7 @@
 
 import { Problem } from '../problem/problem.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
+import { LONG_INPUT, type Turn } from './long-input.ts';
 import { isNestedDeeper } from './nesting.ts';
 import { repeatedMember } from './repeated-member.ts';
 import type { Request, RequestHeaders } from './request.ts';
@@ -16,12 +17,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export async function readJsonBody(
   request: Request,
+  turn: Turn,
   maxBytes = MAX_BODY_BYTES,
 ): Promise<{ readonly json: unknown } | Problem> {
   const body = await request.body(maxBytes);
   if (body instanceof Problem) return body;
-  const isEmpty = body.length === 0;
-  return (isEmpty ? undefined : checkBodyType(request.headers, 'application/json')) ?? readJson(body);
+  const problem = body.length === 0 ? undefined : checkBodyType(request.headers, 'application/json');
+  if (problem !== undefined) return problem;
+  if (body.length > LONG_INPUT) await turn();
+  return readJson(body);
 }
 
 /** The largest body of `QUERY` in bytes: enough for the longest filter, with every byte percent-encoded. */

@@ -12,6 +12,12 @@ export const MAX_REQUEST_LINE_BYTES = 64 * 1024;
 /** The limit for the request line and all headers together. Node's parser rejects more, which is a 431. */
 export const MAX_HEAD_BYTES = MAX_REQUEST_LINE_BYTES + 16 * 1024;
 
+/** More than the longest path has. */
+const MAX_SEGMENTS = 16;
+
+/** How much of a malformed path is looked at to find its first segment, in characters. */
+const MAX_FIRST_SEGMENT = 100;
+
 export interface Target {
   /** As in the request line. */
   readonly path: string;
@@ -37,7 +43,8 @@ function readSegments(path: string): readonly string[] | Problem {
       suggestion: 'Remove the # and everything after it, or encode it as %23.',
     });
   const end = path.length > 1 && path.endsWith('/') ? -1 : undefined;
-  const segments = path.slice(1, end).split('/');
+  // A path with more is nowhere, however many there are.
+  const segments = path.slice(1, end).split('/', MAX_SEGMENTS);
   if (!path.includes('%')) return segments;
   try {
     return segments.map(decodeURIComponent);
@@ -57,9 +64,9 @@ export function isMcpPath(target: Target): boolean {
 /** That of a malformed path is found in the part that can be decoded. */
 function firstSegment({ path, segments }: Target): string | undefined {
   if (!(segments instanceof Problem)) return segments[0];
-  const readable = path.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  const readable = path
+    .slice(0, MAX_FIRST_SEGMENT)
+    .replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return readable.split('/')[1];
 }
 

@@ -53,7 +53,7 @@ describe.each(engines)('on $name', (engine) => {
     expect([statuses(later.heavy), statuses(later.quiet)]).toEqual([new Set([200]), new Set([200])]);
   });
 
-  test('whoever has no key shares with the others of the address, and nobody learns whether a key exists', async () => {
+  test('whoever has no key shares with all others who have none, and nobody learns whether a key exists', async () => {
     loop.delay = 100;
     const replies: TestReply[] = [];
     for (; loop.now < 600; loop.now += 5)

@@ -1,0 +1,64 @@
+/** Requests that take long to read: bodies with many members, paths and searches of tens of kilobytes. */
+
+import { Agent } from 'node:http';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { engines } from '../support/engines.ts';
+import { PARTNERS, PRODUCTS } from '../support/rows.ts';
+import { bearer, send, startService, type TestService } from '../support/service.ts';
+
+const MANY = 30;
+const BODY = JSON.stringify(Object.fromEntries(Array.from({ length: 6_000 }, (_, n) => [`member${n}`, n])));
+
+describe.each(engines)('on $name', (engine) => {
+  let service: TestService;
+  let neighbour: string;
+  beforeAll(async () => {
+    service = await startService(engine);
+    neighbour = await service.issue(service.globex);
+    await send(service.port, { path: PRODUCTS, headers: bearer(neighbour) });
+  });
+  afterAll(() => service.close());
+
+  test('long bodies of an account take turns with the neighbour', async () => {
+    // All are connected before, since the service accepts one connection after another.
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const list = () => send(service.port, { path: PRODUCTS, headers: bearer(neighbour) }, agent);
+    await Promise.all(Array.from({ length: MANY + 1 }, list));
+    const order: string[] = [];
+    const headers = { ...bearer(service.key), 'content-type': 'application/json' };
+    const bodies = Array.from({ length: MANY }, async () => {
+      const { status } = await send(service.port, { method: 'POST', path: PARTNERS, headers, body: BODY }, agent);
+      expect(status).toBe(400);
+      order.push('body');
+    });
+    const read = list().then(({ status }) => {
+      expect(status).toBe(200);
+      order.push('neighbour');
+    });
+    await Promise.all([...bodies, read]);
+    expect(order.indexOf('neighbour')).toBeLessThan(MANY / 2);
+  });
+});
+
+describe('without a key', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    const [sqlite] = engines;
+    if (sqlite === undefined) throw new Error('there is no engine');
+    service = await startService(sqlite);
+  });
+  afterAll(() => service.close());
+
+  test.each([
+    ['/'.repeat(60_000), 404],
+    [`/${'a/'.repeat(28_000)}`, 404],
+    [`/docs/${'a/'.repeat(28_000)}`, 404],
+    [`/api/${'a/'.repeat(28_000)}`, 401],
+    [`/%61pi/${'%ff/'.repeat(14_000)}`, 401],
+    [`/docs/search?${'x&'.repeat(28_000)}`, 400],
+    [`/docs/search?q=${'a+b+c+'.repeat(9_000)}`, 400],
+  ])('%.30s… gets its error', async (path, status) => {
+    expect((await send(service.port, { path })).status).toBe(status);
+  });
+});
