@@ -32,8 +32,6 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ['test/support/postgres-setup.ts', 'test/support/console-setup.ts'],
     // Worker threads and child processes of the tests themselves need room on small machines.
     pool: 'forks',
-    // Modules are loaded once per worker instead of once per file: neither ours nor those of the tests have state that matters to others.
-    isolate: false,
     sequence: { sequencer: SlowFirst },
     // Many tests wait for timeouts and other processes, so four of them keep the two cores of a small machine busy.
     maxWorkers: 4,
