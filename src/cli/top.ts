@@ -6,6 +6,7 @@ import type { Status } from '../admin/status.ts';
 import { InvalidSetting, rawSetting, readSetting } from '../settings/read.ts';
 import type { SettingName, Settings } from '../settings/settings.ts';
 import { CommandError } from './command-error.ts';
+import { isStatus } from './is-status.ts';
 import { LiveScreen } from './live-screen.ts';
 import { printResult } from './output.ts';
 import { isSortKey, type SortKey, sortKeys, topLines } from './top-lines.ts';
@@ -15,6 +16,9 @@ const INTERVAL = 1_000;
 
 /** How long the service may take to respond, in milliseconds. */
 const TIMEOUT = 5_000;
+
+/** The largest response that is read, in bytes. That of a service has fewer than 100,000. */
+const MAX_BODY = 4 * 1024 * 1024;
 
 interface TopOptions {
   readonly adminUrl?: string;
@@ -96,21 +100,33 @@ function statusUrl(text: string): URL {
 }
 
 async function fetchStatus(url: URL): Promise<Status> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT) }).catch(() => undefined);
+  const options: RequestInit = { signal: AbortSignal.timeout(TIMEOUT), redirect: 'manual' };
+  const response = await fetch(url, options).catch(() => undefined);
   if (response === undefined)
     throw new CommandError(
       `No service answers at ${url.origin}. Start one with "stockbook serve", or name its admin address with --admin-url.`,
     );
-  const status: unknown = await response.json().catch(() => undefined);
+  const status = await readJson(response);
   if (response.status !== 200 || !isStatus(status))
     throw new CommandError(
-      `${url.origin} is not the admin address of a Stockbook service: /status is a ${response.status}. Name it with --admin-url.`,
+      `${url.origin} is not the admin address of a Stockbook service: /status is ${response.status === 200 ? 'something else' : `a ${response.status}`}. Name it with --admin-url.`,
     );
   return status;
 }
 
-/** The service may have another version, but what it says about itself it calls the same. */
-function isStatus(value: unknown): value is Status {
-  if (typeof value !== 'object' || value === null) return false;
-  return 'accounts' in value && 'keys' in value && 'filters' in value && 'workers' in value && 'total' in value;
+/** Undefined if it is not JSON, too long, or not complete in time. */
+async function readJson({ body }: Response): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body ?? []) {
+      length += chunk.length;
+      // Leaving the loop cancels the rest.
+      if (length > MAX_BODY) return undefined;
+      chunks.push(chunk);
+    }
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    return undefined;
+  }
 }

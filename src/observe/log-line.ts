@@ -21,6 +21,9 @@ export interface PrintedError {
 
 export type PrintLine = (level: EventLevel, message: string, facts: Facts, error?: PrintedError) => string;
 
+/** Linux does not mix writes of several processes to the same pipe if none has more bytes (`PIPE_BUF`). */
+export const MAX_LINE = 4_096;
+
 export type EventLevel = Exclude<LogLevel, 'silent'>;
 
 /** Control characters, and those that nobody sees: marks of direction, separators, joiners, halves of characters. */
@@ -41,11 +44,41 @@ function escapeInvisible(text: string): string {
 export function jsonLines(now: () => number = Date.now): PrintLine {
   const time = memoizedTime();
   const { pid } = process;
-  return (level, message, facts, error) => {
+  return fitting((level, message, facts, error) => {
     const details = JSON.stringify(error === undefined ? facts : { ...facts, error });
     const start = `{"time":"${time(now())}","level":"${level}","pid":${pid},"msg":"${message}"`;
     return `${escapeInvisible(`${start}${details === '{}' ? '' : ','}${details.slice(1)}`)}\n`;
+  });
+}
+
+const ELLIPSIS = '…';
+
+/** Not worth cutting, in characters. */
+const SHORTEST = 10;
+
+/** Only errors can make a line too long. The end of the stack matters least, then that of the message. */
+function fitting(print: PrintLine): PrintLine {
+  return (level, message, facts, error) => {
+    if (error === undefined) return print(level, message, facts);
+    let shown = { ...error, message: cut(error.message, MAX_LINE), stack: error.stack && cut(error.stack, MAX_LINE) };
+    for (;;) {
+      const line = print(level, message, facts, shown);
+      const excess = Buffer.byteLength(line) - MAX_LINE;
+      const { message: text, stack } = shown;
+      if (excess <= 0 || (stack === undefined && text.length <= SHORTEST)) return line;
+      if (stack === undefined) shown = { ...shown, message: shorten(text, excess) };
+      else shown = { ...shown, stack: stack.length <= SHORTEST ? undefined : shorten(stack, excess) };
+    }
   };
+}
+
+/** By at most half of it: a character may take several bytes. */
+function shorten(text: string, excess: number): string {
+  return cut(text, Math.max(text.length - excess - Buffer.byteLength(ELLIPSIS), Math.floor(text.length / 2)));
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}${ELLIPSIS}` : text;
 }
 
 /** Many requests complete in the same millisecond. */
@@ -65,7 +98,7 @@ const COLOURS = { error: 'red', warn: 'yellow', info: 'green', debug: 'gray' } a
 export function textLines(hasColours: boolean, now: () => number = Date.now): PrintLine {
   const styled = (style: Parameters<typeof styleText>[0], text: string) =>
     hasColours ? styleText(style, text, { validateStream: false }) : text;
-  return (level, message, facts, error) => {
+  return fitting((level, message, facts, error) => {
     const parts = [
       styled('dim', localTime(now())),
       styled(COLOURS[level], level.padEnd(LEVEL_WIDTH)),
@@ -76,7 +109,7 @@ export function textLines(hasColours: boolean, now: () => number = Date.now): Pr
     ];
     const stack = error?.stack?.split('\n').map((line) => `\n    ${escapeInvisible(line.trim())}`) ?? [];
     return `${parts.join(' ')}${stack.join('')}\n`;
-  };
+  });
 }
 
 function localTime(now: number): string {

@@ -9,19 +9,20 @@ const WRITER = fileURLToPath(new URL('../../src/observe/log-writer.ts', import.m
 
 /** Runs a script that has a `writer` on its stderr, `WRITER` and `report`, which prints on its stdout. */
 function run(script: string) {
-  const child = spawn(process.execPath, [
-    '--input-type=module',
-    '--eval',
-    `import { LogWriter, MAX_WAITING } from ${JSON.stringify(WRITER)};
-     import { setTimeout } from 'node:timers/promises';
-     const writer = new LogWriter(2, (count) => 'dropped ' + count + '\\n');
-     process.on('exit', () => writer.writeRest());
-     const report = (facts) => process.stdout.write(JSON.stringify(facts) + '\\n');
-     ${script}`,
-  ]);
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', moduleOf(script)]);
   child.stdout.setEncoding('utf8');
   child.stderr.setEncoding('utf8');
   return child;
+}
+
+function moduleOf(script: string): string {
+  return `
+    import { LogWriter, MAX_WAITING } from ${JSON.stringify(WRITER)};
+    import { setTimeout } from 'node:timers/promises';
+    const writer = new LogWriter(2, (count) => 'dropped ' + count + '\\n');
+    process.on('exit', () => writer.writeRest());
+    const report = (facts) => process.stdout.write(JSON.stringify(facts) + '\\n');
+    ${script}`;
 }
 
 async function textOf(stream: AsyncIterable<string>): Promise<string> {
@@ -104,4 +105,47 @@ test('a reader that has gone is no reason to fail', async () => {
     report('alive');`);
   child.stderr.destroy();
   expect(await textOf(child.stdout)).toContain('alive');
+});
+
+/**
+ * Runs scripts at the same time that write to the same pipe, which is full most of the time: dd reads it in small blocks.
+ * Node would create a socket instead of a pipe.
+ */
+async function linesOf(scripts: readonly string[]): Promise<readonly string[]> {
+  const commands = scripts.map((_, index) => `"$0" --input-type=module --eval "$${index + 1}" <&4 3>&2 2>&1 >&3 &`);
+  const shell = `exec 4<&0; { ${commands.join(' ')} wait; } | dd bs=1000 status=none`;
+  const modules = scripts.map((script) =>
+    moduleOf(`report('ready'); for await (const _ of process.stdin); process.stdin.destroy(); ${script}`),
+  );
+  const child = spawn('sh', ['-c', shell, process.execPath, ...modules]);
+  child.stdout.setEncoding('utf8');
+  child.stderr.setEncoding('utf8');
+  let reports = '';
+  child.stderr.on('data', (part: string) => {
+    reports += part;
+    if (reports.match(/ready/g)?.length === scripts.length) child.stdin.end();
+  });
+  return (await textOf(child.stdout)).trimEnd().split('\n');
+}
+
+test('lines of two processes that write to the same pipe are not mixed', async () => {
+  const script = (letter: string) => `
+    for (let n = 0; n < 4_000; n += 1) writer.write('${letter}'.repeat(1 + (n * 7) % 600) + '\\n', false);`;
+  const lines = await linesOf([script('a'), script('b')]);
+  expect(lines.filter((line) => !/^(a+|b+)$/.test(line))).toEqual([]);
+  expect(lines).toHaveLength(8_000);
+});
+
+test.each([
+  ['while the process runs', ''],
+  ['when it exits', 'process.exit(0);'],
+])('a pipe that reports that it is full is tried again %s', async (_, end) => {
+  const lines = await linesOf([
+    `const { constants, openSync } = await import('node:fs');
+     const eager = new LogWriter(openSync('/proc/self/fd/2', constants.O_WRONLY | constants.O_NONBLOCK), String);
+     process.on('exit', () => eager.writeRest());
+     for (let n = 0; n < 4_000; n += 1) eager.write(n + ' '.repeat(200) + '\\n', n % 1_000 === 0);
+     ${end}`,
+  ]);
+  expect(lines.map(Number)).toEqual(Array.from({ length: 4_000 }, (_, n) => n));
 });

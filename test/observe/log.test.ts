@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { LOG_LEVELS, type RequestCompleted, type ServiceEvent } from '../../src/observe/events.ts';
 import { eventLevels, type LogOptions, log } from '../../src/observe/log.ts';
-import { type EventLevel, jsonLines, textLines } from '../../src/observe/log-line.ts';
+import { type EventLevel, jsonLines, MAX_LINE, textLines } from '../../src/observe/log-line.ts';
+import { MAX_LOGGED_FILTER } from '../../src/observe/logged-filter.ts';
 import { settings } from '../../src/settings/settings.ts';
 import { StoreUnavailable } from '../../src/store/store-error.ts';
 
@@ -191,5 +192,43 @@ describe.each([{ text: false }, { text: true }])('hostile text with %j', ({ text
     if (text) return;
     const [line = ''] = linesOf([{ kind: 'stopping', signal: HOSTILE }]);
     expect(JSON.parse(line).signal).toBe(HOSTILE);
+  });
+});
+
+describe('a line is never longer than what a pipe takes as a whole', () => {
+  const bytesOf = (lines: readonly string[]) => lines.map((line) => Buffer.byteLength(line));
+  const longError = (message: string, frames: number) =>
+    Object.assign(new Error(message), { stack: `Error: ${message}\n${'    at f (file.ts:1:1)\n'.repeat(frames)}` });
+
+  test.each([
+    ['a long stack', longError('short', 1_000)],
+    ['a long message', longError('x'.repeat(100_000), 10)],
+    ['a long message of characters that are escaped', longError('\u{1b}"\u{e0001}'.repeat(10_000), 10)],
+    ['a long message without a stack', new StoreUnavailable('busy', 'ü'.repeat(10_000))],
+    ['many causes', new Error('a'.repeat(1_000), { cause: longError('b'.repeat(1_000), 100) })],
+  ])('%s', (_, error) => {
+    const event: ServiceEvent = { kind: 'request failed', requestId: 'r-1', error };
+    const json = linesOf([event]);
+    const text = linesOf([event], { text: true });
+    for (const bytes of bytesOf([...json, ...text])) {
+      expect(bytes).toBeLessThanOrEqual(MAX_LINE);
+      expect(bytes).toBeGreaterThan(MAX_LINE / 3);
+    }
+    expect(JSON.parse(json[0] ?? '')).toMatchObject({ msg: 'request failed', requestId: 'r-1' });
+  });
+
+  test.each(['\u{1b}', '"', '€', '\u{e0001}'])('a request with the longest facts of %j', (character) => {
+    const longest: RequestCompleted = {
+      ...request,
+      requestId: 'r'.repeat(128),
+      account: 'a'.repeat(63),
+      address: 'ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255',
+      traceId: 'f'.repeat(32),
+      parentId: 'f'.repeat(16),
+      fullFilter: `${character.repeat(MAX_LOGGED_FILTER / character.length)}…`,
+    };
+    const options = { filterValues: true };
+    for (const bytes of bytesOf([...linesOf([longest], options), ...linesOf([longest], { ...options, text: true })]))
+      expect(bytes).toBeLessThanOrEqual(MAX_LINE);
   });
 });
