@@ -440,3 +440,51 @@ test('SQLite: an index that lacks an entry, and a search index whose pages are w
   for (const { found: all } of await store.check({ repair: false })) expect(all.count).toBe(0);
   await close();
 });
+
+test.each([
+  ['is missing', 'DROP TABLE tombstone', 'table tombstone is missing'],
+  [
+    'is a view that never ends',
+    `DROP TABLE product; CREATE VIEW product AS
+       WITH RECURSIVE r (account_id, id) AS (SELECT 1, 1 UNION ALL SELECT 1, id + 1 FROM r) SELECT * FROM r`,
+    'table product is missing',
+  ],
+])('SQLite: if a table %s, nothing else is checked', async (_, damage, detail) => {
+  const [engine] = engines;
+  if (engine?.name !== 'SQLite') throw new Error('SQLite is not the first engine');
+  const { store, database, close } = await openTestStore(engine);
+  await fill(store);
+  await database.execute(damage);
+  for (const repair of [false, true]) {
+    const results = await store.check({ repair });
+    expect(results.map(({ check }) => check.name)).toEqual(['storage', 'schema']);
+    expect(results[1]?.remaining.first[0]).toEqual({ detail, isFatal: true });
+  }
+  await close();
+});
+
+describe.each(engines)('numbers out of range on $name', (engine) => {
+  test.each([
+    ['ledger', 'revision', 'ledger revisions'],
+    ['ledger', 'rows', 'ledger rows'],
+    ['partner', 'id', 'ledger last ids'],
+    ['partner', 'revision', 'ledger revisions'],
+  ])('%s.%s is reported', async (table, column, check) => {
+    const { store, database, close } = await openTestStore(engine);
+    const { acme: owner } = await fill(store);
+    const row = table === 'ledger' ? "resource = 'partner'" : 'id = 1';
+    await database.execute(
+      `UPDATE ${table} SET ${column} = 9223372036854775807 WHERE account_id = ${owner.id} AND ${row}`,
+    );
+    for (const repair of [false, true]) {
+      const results = await store.check({ repair });
+      expect(results.find((each) => each.check.name === check)?.remaining.first).toContainEqual({
+        account: 'acme',
+        resource: 'partner',
+        detail: 'cannot be read: a number is out of range',
+        isFatal: true,
+      });
+    }
+    await close();
+  });
+});

@@ -21,8 +21,11 @@ export const schema: DatabaseCheck = {
   scope: 'database',
   async find(engine) {
     const [wrong, foreign] = [await differences(engine), await foreignTriggers(engine)];
+    const tables = wrong.filter(({ type }) => type === 'table');
+    const others = wrong.filter(({ type }) => type !== 'table');
     return findings([
-      ...wrong.map(({ type, name }) => ({ detail: `${type} ${name} is missing or not valid` })),
+      ...tables.map(({ name }) => ({ detail: `table ${name} is missing or not valid`, isFatal: true as const })),
+      ...others.map(({ type, name }) => ({ detail: `${type} ${name} is missing or not valid` })),
       ...foreign.map(({ name, table }) => ({ detail: `trigger ${name} on ${table} is not part of the schema` })),
     ]);
   },

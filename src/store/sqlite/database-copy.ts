@@ -97,6 +97,8 @@ export function verifyCopy(copy: string, name: string): CopyContent {
       database.close();
     }
   } catch (error) {
+    if (error instanceof RangeError)
+      throw new UnusableDatabase(`${name} is damaged: it has a number that is out of range.`, 'damaged');
     const translated = translateError(error, name);
     throw translated === error && isContentError(error) ? notOurs(name) : translated;
   }
@@ -109,6 +111,7 @@ function schemaVersion(database: DatabaseSync, name: string): number {
   );
   if (tables !== 3) throw notOurs(name);
   const schema = integerOf(row(database, 'SELECT coalesce(max(number), 0) AS number FROM migration'), 'number');
+  if (schema < 1) throw notOurs(name);
   if (schema > SCHEMA_VERSION) throw new UnusableDatabase(newerSchemaMessage(name, schema));
   return schema;
 }

@@ -37,13 +37,24 @@ export const schema: DatabaseCheck = {
   ...schemaCheck,
   scope: 'database',
   async find(engine) {
-    return findings((await differences(engine)).map(({ detail }) => ({ detail })));
+    const wrong = (await differences(engine)).map((difference) => ({
+      detail: difference.detail,
+      ...(isTableOfOurs(difference) && { isFatal: true as const }),
+    }));
+    return findings([...wrong.filter(({ isFatal }) => isFatal), ...wrong.filter(({ isFatal }) => !isFatal)]);
   },
   async repair(engine) {
-    const statements = (await differences(engine)).flatMap(repairOf);
+    const all = await differences(engine);
+    // Without their tables, indexes and triggers cannot be created.
+    const repairable = all.some(isTableOfOurs) ? all.filter(({ sql }) => sql === undefined) : all;
+    const statements = repairable.flatMap(repairOf);
     await engine.write(statements.map((text) => ({ text, parameters: [] })));
   },
 };
+
+function isTableOfOurs({ type, sql }: SchemaDifference): boolean {
+  return type === 'table' && sql !== undefined;
+}
 
 /** Tables hold data, and an index of somebody else may be there for a reason. */
 function repairOf({ type, name, sql }: SchemaDifference): readonly string[] {
