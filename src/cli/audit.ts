@@ -73,9 +73,18 @@ async function* asJson(batches: Batches): AsyncIterable<string> {
   for await (const entries of batches) yield entries.map((entry) => `${jsonOf(entry)}\n`).join('');
 }
 
-/** The details are JSON already. */
 function jsonOf({ details, ...entry }: AuditEntry): string {
-  return `${JSON.stringify(entry).slice(0, -1)},"details":${details}}`;
+  return JSON.stringify({ ...entry, details: membersOf(details) ?? details });
+}
+
+/** Undefined if it is not a JSON object: somebody else wrote the entry. */
+function membersOf(details: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(details);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function cellsOf({ at, actor, origin, action, account, details }: AuditEntry): readonly string[] {
@@ -84,7 +93,8 @@ function cellsOf({ at, actor, origin, action, account, details }: AuditEntry): r
 
 /** `key=k1 name="Web shop" expiresAt=null` */
 function detailsText(details: string): string {
-  const members: Record<string, unknown> = JSON.parse(details);
+  const members = membersOf(details);
+  if (members === undefined) return details;
   return Object.entries(members)
     .map(([name, value]) => `${name}=${isWord(value) ? value : JSON.stringify(value)}`)
     .join(' ');

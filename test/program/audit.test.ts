@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder, run, serve } from '../support/program.ts';
 import { send } from '../support/service.ts';
@@ -148,4 +149,43 @@ test.each([
   [['--limit', '-1'], '--limit must be a whole number, not "-1".'],
 ])('%j is wrong usage', async (flags, message) => {
   expect(await stockbook('audit', ...flags)).toMatchObject({ code: 2, stdout: '', stderr: `stockbook: ${message}\n` });
+});
+
+describe('an entry that another program wrote', () => {
+  const crafted = makeFolder();
+  afterAll(() => crafted.remove());
+  const details = ['not json', '[1]', 'null', '{"a":\n"\u009b"}', '{"a":1}}\n{"action":"forged \u001b[2J"}'];
+
+  beforeAll(async () => {
+    await run(['account', 'add', 'acme'], { folder: crafted.path });
+    const database = new DatabaseSync(join(crafted.path, 'data/stockbook.db'));
+    const insert = database.prepare(
+      "INSERT INTO audit_entry (at, actor, origin, action, details) VALUES ('2026-11-16T08:00:00.000Z', 'a', 'b', 'key issued', ?)",
+    );
+    for (const text of details) insert.run(text);
+    database.close();
+  });
+
+  test('is one line of JSON, with its details as text if they are not an object', async () => {
+    const { code, stdout, stderr } = await run(['audit', '--json'], { folder: crafted.path });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).not.toContain('\u001b');
+    const lines = stdout.split('\n').slice(1, -1);
+    expect(lines.map((line) => JSON.parse(line).details)).toEqual(
+      details.map((text) => (text === details[3] ? { a: '\u009b' } : text)),
+    );
+  });
+
+  test('is one line of the table', async () => {
+    const { code, stdout, stderr } = await run(['audit'], { folder: crafted.path });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout.split('\n').slice(2, -1);
+    expect(lines.map((line) => line.replace(/^.* key issued +- +/, ''))).toEqual([
+      'not json',
+      '[1]',
+      'null',
+      'a="\\u{9b}"',
+      String.raw`{"a":1}}\u{a}{"action":"forged \u{1b}[2J"}`,
+    ]);
+  });
 });

@@ -231,3 +231,50 @@ test('a file that is no sound backup of this version is not restored', async () 
   await rejects(/damaged/);
   expect(existsSync(`${path}-wal`)).toBe(false);
 });
+
+test.each([
+  [
+    'silences the audit trail',
+    'CREATE TRIGGER zz_silence BEFORE INSERT ON audit_entry BEGIN SELECT raise(ignore); END',
+    /trigger zz_silence is not part of the schema/,
+  ],
+  [
+    'does something else in a trigger of ours',
+    'DROP TRIGGER audit_entry_delete; CREATE TRIGGER audit_entry_delete BEFORE DELETE ON audit_entry BEGIN SELECT 1; END',
+    /trigger audit_entry_delete is not what it should be/,
+  ],
+  [
+    'hides a trigger behind a reserved name',
+    `CREATE TRIGGER zz AFTER INSERT ON account BEGIN SELECT 1; END;
+     PRAGMA writable_schema = ON;
+     UPDATE sqlite_schema SET type = 'TRIGGER', name = 'sqlite_zz', sql = replace(sql, 'zz', 'sqlite_zz') WHERE name = 'zz'`,
+    /TRIGGER sqlite_zz is not part of the schema/,
+  ],
+  ['lacks a table', 'DROP TABLE audit_entry', /table audit_entry is missing/],
+  [
+    'has a view that never ends instead of a table',
+    `DROP TABLE product; CREATE VIEW product AS
+       WITH RECURSIVE r (account_id, id) AS (SELECT 1, 1 UNION ALL SELECT 1, id + 1 FROM r) SELECT * FROM r`,
+    /table product is missing/,
+  ],
+  [
+    'has a table with the name of an index',
+    'DROP INDEX product_default_code; CREATE TABLE product_default_code (x)',
+    /index product_default_code is missing/,
+  ],
+  [
+    'has a schema version out of range',
+    "INSERT INTO migration VALUES (9223372036854775807, 'later', '')",
+    /has a number that is out of range/,
+  ],
+  ['has a view', 'CREATE VIEW everything AS SELECT * FROM api_key', /view everything is not part of the schema/],
+])('a file that %s is neither restored nor backed up', async (_, statements, reason) => {
+  const [path, file] = [await makeDatabase(1), join(freshFolder(), 'backup.db')];
+  const crafted = new DatabaseSync(path, { defensive: false });
+  crafted.exec(statements);
+  crafted.close();
+  const target = join(freshFolder(), 'stockbook.db');
+  await expect(restore(path, target, {})).rejects.toThrow(reason);
+  await expect(backUp(path, file, { overwrite: false })).rejects.toThrow(reason);
+  for (const place of [target, file]) expect(readdirSync(join(place, '..'))).toEqual([]);
+});

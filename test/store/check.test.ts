@@ -188,6 +188,29 @@ const damages: readonly Damage[] = [
     changesResponses: false,
   },
   {
+    what: 'triggers and views of somebody else',
+    check: 'schema',
+    on: 'SQLite',
+    damage: () =>
+      `CREATE TRIGGER zz_silence BEFORE INSERT ON audit_entry BEGIN SELECT raise(ignore); END;
+       CREATE VIEW "of ""keys" AS SELECT * FROM api_key`,
+    found: [
+      { detail: 'trigger zz_silence is not part of the schema' },
+      { detail: 'view of "keys is not part of the schema' },
+    ],
+    changesResponses: false,
+  },
+  {
+    what: 'a trigger of somebody else',
+    check: 'schema',
+    on: 'PostgreSQL',
+    damage: () =>
+      `CREATE FUNCTION silence() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+       CREATE TRIGGER "zz ""silence" BEFORE INSERT ON audit_entry FOR EACH ROW EXECUTE FUNCTION silence()`,
+    found: [{ detail: 'trigger zz "silence on audit_entry is not part of the schema' }],
+    changesResponses: false,
+  },
+  {
     what: 'an audit trail without protection',
     check: 'schema',
     on: 'PostgreSQL',
@@ -198,11 +221,6 @@ const damages: readonly Damage[] = [
   ...[
     ['is disabled', 'ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_change'],
     ['only works on replicas', 'ALTER TABLE audit_entry ENABLE REPLICA TRIGGER audit_entry_change'],
-    [
-      'protects another table',
-      `DROP TRIGGER audit_entry_change ON audit_entry;
-       CREATE TRIGGER audit_entry_change BEFORE TRUNCATE ON migration EXECUTE FUNCTION refuse_audit_change()`,
-    ],
   ].map(
     ([what, statement = '']): Damage => ({
       what: `an audit trail whose protection ${what}`,
@@ -213,6 +231,19 @@ const damages: readonly Damage[] = [
       changesResponses: false,
     }),
   ),
+  {
+    what: 'an audit trail whose protection protects another table',
+    check: 'schema',
+    on: 'PostgreSQL',
+    damage: () =>
+      `DROP TRIGGER audit_entry_change ON audit_entry;
+       CREATE TRIGGER audit_entry_change BEFORE TRUNCATE ON migration EXECUTE FUNCTION refuse_audit_change()`,
+    found: [
+      { detail: 'trigger audit_entry_change is missing or not valid' },
+      { detail: 'trigger audit_entry_change on migration is not part of the schema' },
+    ],
+    changesResponses: false,
+  },
   {
     what: 'a search index that is missing',
     check: 'schema',
@@ -248,17 +279,17 @@ function unmaintained(index: string, change: string): string {
   return `${ready(false)}; ${change}; ${ready(true)}`;
 }
 
-/** Until the returned function is called, no row of the table can be changed. */
-async function refuseUpdates(database: TestDatabase, engine: TestEngine['name'], table: string) {
+/** Until the returned function is called, the folded name of acme's first partner, which is wrong, cannot be repaired. */
+async function refuseRepair(database: TestDatabase, engine: TestEngine['name'], of: number) {
   const [refuse, allow] =
     engine === 'SQLite'
       ? [
-          `CREATE TRIGGER refused BEFORE UPDATE ON ${table} BEGIN SELECT raise(ABORT, 'refused'); END`,
-          'DROP TRIGGER refused',
+          `CREATE UNIQUE INDEX refused ON partner (account_id) WHERE account_id = ${of} AND id IN (1, 2) AND name_fold <> 'wrong'`,
+          'DROP INDEX refused',
         ]
       : [
-          `ALTER TABLE ${table} ADD CONSTRAINT refused CHECK (false) NOT VALID`,
-          `ALTER TABLE ${table} DROP CONSTRAINT refused`,
+          'ALTER TABLE partner ADD CONSTRAINT refused CHECK (false) NOT VALID',
+          'ALTER TABLE partner DROP CONSTRAINT refused',
         ];
   await database.execute(refuse);
   return () => database.execute(allow);
@@ -355,7 +386,7 @@ describe.each(engines)('on $name', (engine) => {
     await database.execute(`INSERT INTO tombstone VALUES (777, 'product', 1, 1, '${NOW}');
       UPDATE ledger SET rows = rows + 1, last_id = 3 WHERE account_id = ${fixture.acme.id} AND resource = 'product';
       UPDATE partner SET name_fold = 'wrong' WHERE account_id = ${fixture.acme.id} AND id = 1`);
-    const allow = await refuseUpdates(database, engine.name, 'partner');
+    const allow = await refuseRepair(database, engine.name, fixture.acme.id);
     await expect(store.check({ repair: true })).rejects.toThrow();
     expect((await repairs()).slice(before.length)).toEqual([
       { account: null, resource: null, repaired: { orphans: 1 } },
@@ -408,4 +439,52 @@ test('SQLite: an index that lacks an entry, and a search index whose pages are w
   expect((await storage(true))?.remaining.count).toBe(0);
   for (const { found: all } of await store.check({ repair: false })) expect(all.count).toBe(0);
   await close();
+});
+
+test.each([
+  ['is missing', 'DROP TABLE tombstone', 'table tombstone is missing'],
+  [
+    'is a view that never ends',
+    `DROP TABLE product; CREATE VIEW product AS
+       WITH RECURSIVE r (account_id, id) AS (SELECT 1, 1 UNION ALL SELECT 1, id + 1 FROM r) SELECT * FROM r`,
+    'table product is missing',
+  ],
+])('SQLite: if a table %s, nothing else is checked', async (_, damage, detail) => {
+  const [engine] = engines;
+  if (engine?.name !== 'SQLite') throw new Error('SQLite is not the first engine');
+  const { store, database, close } = await openTestStore(engine);
+  await fill(store);
+  await database.execute(damage);
+  for (const repair of [false, true]) {
+    const results = await store.check({ repair });
+    expect(results.map(({ check }) => check.name)).toEqual(['storage', 'schema']);
+    expect(results[1]?.remaining.first[0]).toEqual({ detail, isFatal: true });
+  }
+  await close();
+});
+
+describe.each(engines)('numbers out of range on $name', (engine) => {
+  test.each([
+    ['ledger', 'revision', 'ledger revisions'],
+    ['ledger', 'rows', 'ledger rows'],
+    ['partner', 'id', 'ledger last ids'],
+    ['partner', 'revision', 'ledger revisions'],
+  ])('%s.%s is reported', async (table, column, check) => {
+    const { store, database, close } = await openTestStore(engine);
+    const { acme: owner } = await fill(store);
+    const row = table === 'ledger' ? "resource = 'partner'" : 'id = 1';
+    await database.execute(
+      `UPDATE ${table} SET ${column} = 9223372036854775807 WHERE account_id = ${owner.id} AND ${row}`,
+    );
+    for (const repair of [false, true]) {
+      const results = await store.check({ repair });
+      expect(results.find((each) => each.check.name === check)?.remaining.first).toContainEqual({
+        account: 'acme',
+        resource: 'partner',
+        detail: 'cannot be read: a number is out of range',
+        isFatal: true,
+      });
+    }
+    await close();
+  });
 });

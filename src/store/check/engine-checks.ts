@@ -12,8 +12,9 @@ export const storageCheck: CheckDescription = {
 export const schemaCheck: CheckDescription = {
   name: 'schema',
   verifies:
-    'the tables, indexes and triggers of the migrations exist, and are enabled; among them, those that protect the audit trail',
-  repairs: 'creates indexes and triggers; if a table is missing or different, restore a backup',
+    'the tables, indexes and triggers of the migrations exist, and are enabled, among them those that protect the audit trail; there are no other triggers, and on SQLite nothing else at all',
+  repairs:
+    'creates indexes and triggers, and drops other triggers and views; if a table is missing or different, restore a backup',
 };
 
 export const searchIndexCheck: CheckDescription = {

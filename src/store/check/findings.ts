@@ -16,6 +16,8 @@ export interface Finding {
   readonly id?: number;
   /** What is wrong, in words that follow what it is about. */
   readonly detail: string;
+  /** Whether nothing that comes after it can be relied on: of the database, no further checks; of a ledger, no repairs. */
+  readonly isFatal?: true;
 }
 
 /** The first findings, and how many there are. */

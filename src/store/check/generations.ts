@@ -21,7 +21,7 @@ export const generations: LedgerCheck = {
     const table = trusted(ledger.resource.name);
     const problems = [
       sql`SELECT 'is in a generation that the database does not know' AS problem FROM ledger WHERE ${row} AND ${isUnknown}`,
-      sql`SELECT 'is in a generation that begins after its revision' AS problem FROM ledger WHERE ${row} AND began > revision + 1`,
+      sql`SELECT 'is in a generation that begins after its revision' AS problem FROM ledger WHERE ${row} AND began - 1 > revision`,
       sql`SELECT 'has a history with a generation that the database does not know' AS problem FROM ${history} AND ${isUnknown}`,
       sql`SELECT 'has a history that goes on after its last generation began' AS problem FROM ledger WHERE ${row}
         AND began <= (SELECT max(began) FROM ${history})`,

@@ -39,8 +39,13 @@ export async function runChecks(
     const known = results.get(check) ?? { found: NOTHING_FOUND, remaining: NOTHING_FOUND };
     results.set(check, { check, found: merge(known.found, found), remaining: merge(known.remaining, remaining) });
   };
-  for (const check of all.filter((each) => each.scope === 'database'))
-    add(await checkDatabase(check, engine, audit, options));
+  const done: CheckResult[] = [];
+  for (const check of all.filter((each) => each.scope === 'database')) {
+    const result = await checkDatabase(check, engine, audit, options);
+    done.push(result);
+    if (hasFatal(result.remaining)) return done;
+    add(result);
+  }
   const ledgerChecks = all.filter((each) => each.scope === 'ledger');
   const total = await totalRecords(engine);
   let checked = 0;
@@ -88,7 +93,8 @@ async function checkLedger(
     }));
   const broken = checks.filter((check) => found.get(check)?.count !== 0);
   let results = resultsWith(found);
-  if (!repair || broken.length === 0) return results;
+  // A number at the end of its range cannot be advanced, as every repair does.
+  if (!repair || broken.length === 0 || [...found.values()].some(hasFatal)) return results;
   try {
     for (const check of broken) await repairUnlessDamaged(() => check.repair?.(ledger, engine));
   } finally {
@@ -123,6 +129,10 @@ function findAll(
   });
 }
 
+function hasFatal({ first }: Findings): boolean {
+  return first.some(({ isFatal }) => isFatal);
+}
+
 /** A check that cannot read what it needs has found something. */
 async function orDamage(find: () => Promise<Findings>, ledger?: LedgerKey): Promise<Findings> {
   try {
@@ -130,6 +140,10 @@ async function orDamage(find: () => Promise<Findings>, ledger?: LedgerKey): Prom
   } catch (error) {
     if (!isDamage(error)) throw error;
     const about = ledger === undefined ? {} : { account: ledger.account.name, resource: ledger.resource.name };
+    if (error instanceof RangeError)
+      return findings([
+        { ...about, detail: 'cannot be read: a number is out of range', ...(ledger && { isFatal: true as const }) },
+      ]);
     return findings([{ ...about, detail: 'cannot be read: the database is damaged' }]);
   }
 }
@@ -143,17 +157,22 @@ async function repairUnlessDamaged(repair: () => Promise<void> | undefined): Pro
   }
 }
 
-/** SQLite has other errors for damaged pages of a search index, such as "out of memory". */
+/**
+ * SQLite has other errors for damaged pages of a search index, such as "out of memory". A number that is too large for
+ * JavaScript is a range error.
+ */
 function isDamage(error: unknown): boolean {
+  if (error instanceof RangeError) return true;
   if (error instanceof UnusableDatabase) return error.defect === 'damaged';
   return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
 }
 
+/** For the progress only. As floating-point numbers, no sum is out of range. */
 async function totalRecords(engine: Engine): Promise<number> {
   const [row = {}] = await engine.reserved(
-    compile(sql`SELECT coalesce(sum(rows), 0) AS total FROM ledger`, engine.dialect),
+    compile(sql`SELECT coalesce(sum(rows * 1.0), 0) AS total FROM ledger`, engine.dialect),
   );
-  return integerOf(row, 'total');
+  return Number(row['total']);
 }
 
 async function* ledgers(engine: Engine): AsyncIterable<LedgerKey & { readonly rows: number }> {
@@ -169,11 +188,11 @@ async function* ledgers(engine: Engine): AsyncIterable<LedgerKey & { readonly ro
       const account = { id: integerOf(row, 'id'), name: textOf(row, 'name') };
       const rows = await engine.reserved(
         compile(
-          sql`SELECT resource, rows FROM ledger WHERE account_id = ${bind('integer', account.id)}`,
+          sql`SELECT resource, rows * 1.0 AS rows FROM ledger WHERE account_id = ${bind('integer', account.id)}`,
           engine.dialect,
         ),
       );
-      const counts = new Map(rows.map((ledger) => [textOf(ledger, 'resource'), integerOf(ledger, 'rows')]));
+      const counts = new Map(rows.map((ledger) => [textOf(ledger, 'resource'), Number(ledger['rows'])]));
       for (const resource of catalog) yield { account, resource, rows: counts.get(resource.name) ?? 0 };
       after = account.id;
     }

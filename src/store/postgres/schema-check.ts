@@ -1,4 +1,4 @@
-/** Whether the database has the tables, indexes and triggers that the migrations create. */
+/** Whether the database has the tables, indexes and triggers that the migrations create, and no other triggers on them. */
 
 import type { DatabaseCheck } from '../check/check.ts';
 import { schemaCheck } from '../check/engine-checks.ts';
@@ -20,10 +20,18 @@ export const schema: DatabaseCheck = {
   ...schemaCheck,
   scope: 'database',
   async find(engine) {
-    const wrong = await differences(engine);
-    return findings(wrong.map(({ type, name }) => ({ detail: `${type} ${name} is missing or not valid` })));
+    const [wrong, foreign] = [await differences(engine), await foreignTriggers(engine)];
+    const tables = wrong.filter(({ type }) => type === 'table');
+    const others = wrong.filter(({ type }) => type !== 'table');
+    return findings([
+      ...tables.map(({ name }) => ({ detail: `table ${name} is missing or not valid`, isFatal: true as const })),
+      ...others.map(({ type, name }) => ({ detail: `${type} ${name} is missing or not valid` })),
+      ...foreign.map(({ name, table }) => ({ detail: `trigger ${name} on ${table} is not part of the schema` })),
+    ]);
   },
   async repair(engine) {
+    const foreign = await foreignTriggers(engine);
+    await engine.write(foreign.map(({ drop }) => ({ text: drop, parameters: [] })));
     for (const { type, name, table, sql } of await differences(engine)) {
       if (type === 'table') continue;
       const drop = `DROP ${type} IF EXISTS ${name}${table === undefined ? '' : ` ON ${table}`}`;
@@ -52,6 +60,28 @@ async function differences(engine: Engine): Promise<readonly SchemaObject[]> {
   );
   const expected = expectedObjects(await operatorClassSchema(engine));
   return expected.filter(({ type, name, table }) => !actual.has(keyOf(type, name, table)));
+}
+
+interface ForeignTrigger {
+  readonly name: string;
+  readonly table: string;
+  /** Drops it. */
+  readonly drop: string;
+}
+
+/** Triggers of somebody else on tables of ours, also if they are disabled. */
+async function foreignTriggers(engine: Engine): Promise<readonly ForeignTrigger[]> {
+  const rows = await engine.reserved({
+    text: `SELECT tgname::text AS name, relname::text AS of_table, format('DROP TRIGGER IF EXISTS %I ON %I', tgname, relname) AS drop
+      FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+      WHERE NOT tgisinternal AND tgrelid = to_regclass(quote_ident(relname)) ORDER BY relname, tgname`,
+    parameters: [],
+  });
+  const tables = expectedTables();
+  const ours = new Set(expectedObjects(null).map(({ type, name, table }) => keyOf(type, name, table)));
+  return rows
+    .map((row) => ({ name: textOf(row, 'name'), table: textOf(row, 'of_table'), drop: textOf(row, 'drop') }))
+    .filter(({ name, table }) => tables.includes(table) && !ours.has(keyOf('trigger', name, table)));
 }
 
 function keyOf(type: string, name: string, table: string | undefined): string {

@@ -7,7 +7,9 @@ export type Row = Readonly<Record<string, unknown>>;
 export function integerOf(row: Row, column: string): number {
   const value = row[column];
   const integer = typeof value === 'string' ? Number(value) : value;
-  return typeof integer === 'number' && Number.isSafeInteger(integer) ? integer : fail(column, 'an integer');
+  if (typeof integer !== 'number' || !Number.isInteger(integer)) return fail(column, 'an integer');
+  if (!Number.isSafeInteger(integer)) throw new RangeError(`column ${column} holds ${integer}, which is out of range`);
+  return integer;
 }
 
 export function integerOrNullOf(row: Row, column: string): number | null {

@@ -8,6 +8,7 @@ import { newerSchemaMessage, SCHEMA_VERSION } from '../migrations/migrations.ts'
 import { integerOf, type Row } from '../sql/row.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 import { isContentError, translateError } from './errors.ts';
+import { SCHEMA_OBJECTS, schemaDifferences } from './schema-check.ts';
 import { INTEGRITY_CHECK, integrityErrors } from './storage-check.ts';
 
 /** How many pages are copied before progress is reported. */
@@ -75,16 +76,20 @@ export interface CopyContent {
 }
 
 /**
- * Verifies every page of a copy that nobody uses, and leaves it as one file without a log. Throws if it is damaged, or not a
- * database that this version can use.
+ * Verifies the schema and every page of a copy that nobody uses, and leaves it as one file without a log. Throws if it is
+ * damaged, or not a database that this version can use.
+ *
+ * Whoever made the file chose its schema. No table is read until that is known to be ours, apart from the schema's version.
  */
 export function verifyCopy(copy: string, name: string): CopyContent {
   const bytes = statSync(copy).size;
   try {
     const database = new DatabaseSync(copy);
     try {
-      database.exec('PRAGMA journal_mode = DELETE');
+      database.exec('PRAGMA trusted_schema = OFF');
       const schema = schemaVersion(database, name);
+      requireOurSchema(database, schema, name);
+      database.exec('PRAGMA journal_mode = DELETE');
       const errors = integrityErrors(database.prepare(INTEGRITY_CHECK.text).all());
       if (errors.length > 0) throw new UnusableDatabase(`${name} is damaged: ${errors[0]}.`, 'damaged');
       return { bytes, schema, ...contentOf(database) };
@@ -92,6 +97,8 @@ export function verifyCopy(copy: string, name: string): CopyContent {
       database.close();
     }
   } catch (error) {
+    if (error instanceof RangeError)
+      throw new UnusableDatabase(`${name} is damaged: it has a number that is out of range.`, 'damaged');
     const translated = translateError(error, name);
     throw translated === error && isContentError(error) ? notOurs(name) : translated;
   }
@@ -104,8 +111,21 @@ function schemaVersion(database: DatabaseSync, name: string): number {
   );
   if (tables !== 3) throw notOurs(name);
   const schema = integerOf(row(database, 'SELECT coalesce(max(number), 0) AS number FROM migration'), 'number');
+  if (schema < 1) throw notOurs(name);
   if (schema > SCHEMA_VERSION) throw new UnusableDatabase(newerSchemaMessage(name, schema));
   return schema;
+}
+
+/** Triggers and views of somebody else could change what a write does, and hide that they did. */
+function requireOurSchema(database: DatabaseSync, version: number, name: string): void {
+  const difference = schemaDifferences(database.prepare(SCHEMA_OBJECTS.text).all(), version).find(
+    ({ type, sql }) => sql !== undefined || !['table', 'index'].includes(type),
+  );
+  if (difference === undefined) return;
+  throw new UnusableDatabase(
+    `${name} does not have the schema of a Stockbook database: ${difference.detail}. docs/backup.md says what you can do.`,
+    'damaged',
+  );
 }
 
 function contentOf(database: DatabaseSync): Omit<CopyContent, 'bytes' | 'schema'> {

@@ -1,12 +1,13 @@
-/** Whether the file has the tables, indexes and triggers that the migrations create. */
+/** Whether the file has the tables, indexes and triggers that the migrations create, and no triggers and views of others. */
 
 import { DatabaseSync } from 'node:sqlite';
 import type { DatabaseCheck } from '../check/check.ts';
 import { schemaCheck } from '../check/engine-checks.ts';
-import { type Finding, findings } from '../check/findings.ts';
+import { findings } from '../check/findings.ts';
 import type { Engine } from '../engine/engine.ts';
-import { MIGRATION_TABLE, migrations } from '../migrations/migrations.ts';
-import { textOf } from '../sql/row.ts';
+import { MIGRATION_TABLE, migrations, SCHEMA_VERSION } from '../migrations/migrations.ts';
+import { type Row, textOf } from '../sql/row.ts';
+import type { Statement } from '../sql/statement.ts';
 
 interface SchemaObject {
   readonly type: string;
@@ -14,68 +15,107 @@ interface SchemaObject {
   readonly sql: string;
 }
 
+/** An object that is missing, different, or not ours. */
+export interface SchemaDifference {
+  readonly type: string;
+  readonly name: string;
+  /** Creates it as it should be; undefined if it should not exist. */
+  readonly sql: string | undefined;
+  readonly detail: string;
+}
+
 /** Indexes of primary keys have no SQL, and are checked with their tables. */
-const OBJECTS = 'SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL';
+export const SCHEMA_OBJECTS: Statement = {
+  text: 'SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL',
+  parameters: [],
+};
+
+/** Tables that SQLite creates when it needs them. */
+const INTERNAL_TABLES = ['sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4'];
 
 export const schema: DatabaseCheck = {
   ...schemaCheck,
   scope: 'database',
   async find(engine) {
-    return findings((await differences(engine)).map(({ finding }) => finding));
+    const wrong = (await differences(engine)).map((difference) => ({
+      detail: difference.detail,
+      ...(isTableOfOurs(difference) && { isFatal: true as const }),
+    }));
+    return findings([...wrong.filter(({ isFatal }) => isFatal), ...wrong.filter(({ isFatal }) => !isFatal)]);
   },
   async repair(engine) {
-    const wrong = (await differences(engine)).filter(({ expected: { type } }) => type !== 'table');
-    await engine.write(
-      wrong.flatMap(({ expected: { type, name, sql } }) =>
-        [`DROP ${type} IF EXISTS ${name}`, sql].map((text) => ({ text, parameters: [] })),
-      ),
-    );
+    const all = await differences(engine);
+    // Without their tables, indexes and triggers cannot be created.
+    const repairable = all.some(isTableOfOurs) ? all.filter(({ sql }) => sql === undefined) : all;
+    const statements = repairable.flatMap(repairOf);
+    await engine.write(statements.map((text) => ({ text, parameters: [] })));
   },
 };
 
-async function differences(
-  engine: Engine,
-): Promise<readonly { readonly expected: SchemaObject; readonly finding: Finding }[]> {
-  const rows = await engine.reserved({ text: OBJECTS, parameters: [] });
-  const actual = new Map(rows.map((row) => [`${textOf(row, 'type')} ${textOf(row, 'name')}`, textOf(row, 'sql')]));
-  return expectedObjects().flatMap((object) => {
-    const name = `${object.type} ${object.name}`;
-    const found = actual.get(name);
-    if (found !== undefined && normalized(found) === normalized(object.sql)) return [];
-    return [
-      {
-        expected: object,
-        finding: { detail: `${name} ${found === undefined ? 'is missing' : 'is not what it should be'}` },
-      },
-    ];
-  });
+function isTableOfOurs({ type, sql }: SchemaDifference): boolean {
+  return type === 'table' && sql !== undefined;
 }
 
-let expected: readonly SchemaObject[] | undefined;
+/** Tables hold data, and an index of somebody else may be there for a reason. */
+function repairOf({ type, name, sql }: SchemaDifference): readonly string[] {
+  const kind = type.toLowerCase();
+  if (kind === 'table' || (kind === 'index' && sql === undefined)) return [];
+  return [`DROP ${kind} IF EXISTS "${name.replaceAll('"', '""')}"`, ...(sql === undefined ? [] : [sql])];
+}
 
-function expectedObjects(): readonly SchemaObject[] {
-  expected ??= migratedObjects();
+async function differences(engine: Engine): Promise<readonly SchemaDifference[]> {
+  return schemaDifferences(await engine.reserved(SCHEMA_OBJECTS), SCHEMA_VERSION);
+}
+
+/** How the rows of `SCHEMA_OBJECTS` differ from the schema of a version. */
+export function schemaDifferences(rows: readonly Row[], version: number): readonly SchemaDifference[] {
+  const actual = new Map(rows.map(objectOf).map((object) => [keyOf(object), object]));
+  const expected = new Map(expectedObjects(version).map((object) => [keyOf(object), object]));
+  const wrong = [...expected].flatMap(([key, object]) => {
+    const found = actual.get(key);
+    if (found !== undefined && normalized(found.sql) === normalized(object.sql)) return [];
+    return [{ ...object, detail: `${key} ${found === undefined ? 'is missing' : 'is not what it should be'}` }];
+  });
+  const foreign = [...actual].flatMap(([key, { type, name }]) => {
+    if (expected.has(key) || (type === 'table' && INTERNAL_TABLES.includes(name))) return [];
+    return [{ type, name, sql: undefined, detail: `${key} is not part of the schema` }];
+  });
+  return [...wrong, ...foreign];
+}
+
+function keyOf({ type, name }: SchemaObject): string {
+  return `${type} ${name}`;
+}
+
+function objectOf(row: Row): SchemaObject {
+  return { type: textOf(row, 'type'), name: textOf(row, 'name'), sql: textOf(row, 'sql') };
+}
+
+const expectedByVersion = new Map<number, readonly SchemaObject[]>();
+
+function expectedObjects(version: number): readonly SchemaObject[] {
+  const expected = expectedByVersion.get(version) ?? migratedObjects(version);
+  expectedByVersion.set(version, expected);
   return expected;
 }
 
-/** Those of a database in memory that has been through all migrations. */
-function migratedObjects(): readonly SchemaObject[] {
+/** Those of a database in memory that has been through all migrations up to a version. */
+function migratedObjects(version: number): readonly SchemaObject[] {
   const database = new DatabaseSync(':memory:');
   try {
     database.exec(MIGRATION_TABLE.sqlite);
     // Other steps change rows, and there are none.
-    const steps = migrations.flatMap(({ sqlite }) => sqlite.filter((step) => typeof step === 'string'));
+    const steps = migrations
+      .slice(0, version)
+      .flatMap(({ sqlite }) => sqlite.filter((step) => typeof step === 'string'));
     for (const step of steps) database.exec(step);
-    return database
-      .prepare(OBJECTS)
-      .all()
-      .map((row) => ({ type: textOf(row, 'type'), name: textOf(row, 'name'), sql: textOf(row, 'sql') }));
+    return database.prepare(SCHEMA_OBJECTS.text).all().map(objectOf);
   } finally {
     database.close();
   }
 }
 
-/** Earlier versions may have laid it out differently. */
+/** Earlier versions may have laid it out differently. To SQLite, no other characters are spaces. */
 function normalized(sql: string): string {
-  return sql.replaceAll(/\s+/g, ' ').replace('IF NOT EXISTS ', '');
+  return sql.replaceAll(/[ \t\n\f\r]+/g, ' ').replace('IF NOT EXISTS ', '');
 }
