@@ -48,8 +48,8 @@ export class Sessions {
   }
 
   /**
-   * Who seems to send a request: the account whose key was accepted before. All others are one caller, since whoever has no key can have as
-   * many addresses as there are. Only to treat callers equally.
+   * Who seems to send a request: the account whose key was accepted before. All others are one caller: clients without a key can use any
+   * number of addresses. Only to treat callers equally.
    */
   callerOf({ headers }: Pick<Request, 'headers'>): number | 'others' {
     return this.#known.peek(credentials(headers))?.account.id ?? 'others';

@@ -61,7 +61,7 @@ export function logTo(options: LogOptions & { readonly format: LogFormat }): Lis
   const writer = new LogWriter(2, (count) => print(eventLevels['log lines dropped'], 'log lines dropped', { count }));
   process.on('exit', () => {
     writer.writeRest();
-    // Otherwise the process would wait for the thread that writes, and so for whoever does not read.
+    // Otherwise the process would wait for the thread that writes, which waits for a reader that may be stuck.
     if (writer.isStuck) process.kill(process.pid, 'SIGKILL');
   });
   return log(print, (line, isUrgent) => writer.write(line, isUrgent), options);

@@ -8,7 +8,7 @@
 
 import { isIP, SocketAddress } from 'node:net';
 
-/** What was appended last comes first. Undefined for what is no address, such as `unknown`. */
+/** The one that was appended last comes first. Undefined stands for anything but an address, such as `unknown`. */
 export type ForwardedAddresses = Iterable<string | undefined>;
 
 export function* readForwardedFor(header: string): ForwardedAddresses {

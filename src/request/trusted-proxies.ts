@@ -1,5 +1,5 @@
 /**
- * The proxies whose word about the client's address is believed. Whoever else sends `Forwarded` or `X-Forwarded-For` is the
+ * The proxies that may name the client's address. Any other peer that sends `Forwarded` or `X-Forwarded-For` is the
  * client, whatever these headers say. Other forwarded headers are never read: the host is that of `Host`.
  */
 
@@ -60,7 +60,7 @@ export class TrustedProxies {
   }
 }
 
-/** False if the text is no address or range. */
+/** False if the text is neither an address nor a range. */
 function addRange(trusted: BlockList, text: string): boolean {
   const [, address = '', bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const version = isIP(address);
