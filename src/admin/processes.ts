@@ -22,6 +22,8 @@ export interface Readiness {
   readonly workers: number;
   /** Why one of them cannot; undefined if all can, or nothing is known about it. */
   readonly reason?: string | undefined;
+  /** Parts of the database that cannot be reached: the requests of some accounts fail, those of others do not. */
+  readonly unreachable?: readonly string[] | undefined;
 }
 
 /** This process serves requests by itself. */

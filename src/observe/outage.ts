@@ -11,11 +11,12 @@ const CHECK_INTERVAL = 1_000;
 
 /**
  * An outage is over if the check succeeds and no request has failed for this long, in milliseconds. The check only reads:
- * if a disk is full or read-only, it succeeds, and only writes fail. Other reasons are no outage: that a request took too
+ * if a disk is full or read-only, it succeeds, and only writes fail. It also succeeds if only some accounts cannot be served. Other reasons are no outage: that a request took too
  * long, or waited for another write.
  */
 const QUIET_TIME: Partial<Record<StoreUnavailable['reason'], number>> = {
   unreachable: 0,
+  'partly unreachable': 30_000,
   'not writable': 30_000,
   exhausted: 30_000,
 };
@@ -32,7 +33,7 @@ interface State {
 
 export class Outage {
   /** Throws if the database is unavailable. */
-  readonly #check: () => Promise<void>;
+  readonly #check: () => Promise<unknown>;
   readonly #emit: Emit;
   /** A monotonic clock in milliseconds. */
   readonly #now: () => number;
@@ -40,7 +41,7 @@ export class Outage {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(check: () => Promise<void>, emit: Emit, now: () => number = () => performance.now()) {
+  constructor(check: () => Promise<unknown>, emit: Emit, now: () => number = () => performance.now()) {
     this.#check = check;
     this.#emit = emit;
     this.#now = now;

@@ -29,7 +29,7 @@ export class SqlAccounts implements Accounts {
     const { rows } = await this.#engine.write([
       compile(sql`UPDATE counter SET value = value + 1 WHERE name = 'account'`, dialect),
       compile(
-        sql`INSERT INTO account (id, name, created_at, access)
+        sql`INSERT INTO account AS account (id, name, created_at, access)
           SELECT value, ${bound}, ${bind('timestamp', now)}, ${newAccessVersion()} FROM counter
           WHERE name = 'account' AND NOT EXISTS (SELECT 1 FROM account WHERE name = ${bound})
           RETURNING ${this.#columns()}`,

@@ -3,6 +3,7 @@
 import type { Actor, AuditAction, AuditEntry, AuditQuery, AuditTrail, NewEntry } from './audit.ts';
 import type { Engine } from './engine/engine.ts';
 import {
+  type EntryPosition,
   type EntryTemplate,
   entriesStatement,
   entryStatement,
@@ -40,7 +41,7 @@ export class SqlAuditTrail implements AuditTrail {
 
   async *entries(query: AuditQuery): AsyncIterable<readonly AuditEntry[]> {
     const { dialect } = this.#engine;
-    let from = await this.#firstId(query);
+    let from = await this.#first(query);
     for (;;) {
       const rows = await this.#engine.reserved(entriesStatement(query, from, BATCH, dialect));
       const entries = rows.map(entryOf);
@@ -48,14 +49,14 @@ export class SqlAuditTrail implements AuditTrail {
       if (last === undefined) return;
       yield entries;
       if (entries.length < BATCH) return;
-      from = last.id + 1;
+      from = { id: last.id, isAfter: true };
     }
   }
 
-  async #firstId(query: AuditQuery): Promise<number> {
-    if (query.limit === undefined) return 0;
+  async #first(query: AuditQuery): Promise<EntryPosition | undefined> {
+    if (query.limit === undefined) return undefined;
     const [row] = await this.#engine.reserved(firstEntryStatement(query, query.limit, this.#engine.dialect));
-    return row === undefined ? 0 : integerOf(row, 'id');
+    return row && { id: integerOf(row, 'id'), isAfter: false };
   }
 }
 

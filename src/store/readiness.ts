@@ -27,27 +27,27 @@ const NO_ACCOUNT: AccountId = 0;
 
 export class Readiness {
   readonly #engine: Engine;
-  #checking: Promise<void> | undefined;
+  #checking: Promise<readonly string[]> | undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  /** Throws if the store cannot serve requests. Concurrent callers share the check. */
-  check(): Promise<void> {
+  /** Throws if the store cannot serve requests. Returns the parts that cannot be reached. Concurrent callers share the check. */
+  check(): Promise<readonly string[]> {
     this.#checking ??= this.#check().finally(() => {
       this.#checking = undefined;
     });
     return this.#checking;
   }
 
-  async #check(): Promise<void> {
+  async #check(): Promise<readonly string[]> {
     this.#engine.verify();
     const deadline = new Deadline(TIMEOUT);
     const { promise: passed, reject } = Promise.withResolvers<never>();
     deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason));
     try {
-      await Promise.race([this.#read(deadline), passed]);
+      return await Promise.race([this.#reach(deadline), passed]);
     } catch (error) {
       if (error instanceof StoreUnavailable || error instanceof UnusableDatabase) throw error;
       throw new StoreUnavailable('unreachable', 'the database failed the readiness check', { cause: error });
@@ -56,14 +56,21 @@ export class Readiness {
     }
   }
 
+  async #reach(deadline: Deadline): Promise<readonly string[]> {
+    const unreachable = await this.#engine.unreachableParts();
+    // The accounts that would be read may be there.
+    if (unreachable.length === 0) await this.#read(deadline);
+    return unreachable;
+  }
+
   /** Reads the first account and the last one: their versions, and of every resource the first record and the last. */
   async #read(deadline: Deadline): Promise<void> {
     const { dialect } = this.#engine;
-    const ends = sql`SELECT (SELECT min(account_id) FROM ledger) AS first, (SELECT max(account_id) FROM ledger) AS last`;
+    const ends = sql`SELECT (SELECT min(id) FROM account) AS first, (SELECT max(id) FROM account) AS last`;
     const [row = {}] = await this.#engine.reserved(compile(ends, dialect));
     const first = integerOrNullOf(row, 'first') ?? NO_ACCOUNT;
     const last = integerOrNullOf(row, 'last') ?? NO_ACCOUNT;
-    await this.#engine.reserved(versionsStatement([first, last], dialect));
+    for (const account of [first, last]) await this.#engine.reserved(versionsStatement([account], dialect));
     for (const resource of catalog) {
       // Not on behalf of the account, whose own requests may be waiting for their turn.
       for (const [account, plan] of [

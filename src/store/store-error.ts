@@ -1,7 +1,14 @@
 /** The errors of a store. Engines translate their drivers' errors to these. */
 
 /** Why the store is unavailable, and the seconds after which a retry is worthwhile. */
-const RETRY_AFTER = { busy: 1, 'too slow': 5, unreachable: 2, 'not writable': 10, exhausted: 60 } as const;
+const RETRY_AFTER = {
+  busy: 1,
+  'too slow': 5,
+  unreachable: 2,
+  'partly unreachable': 2,
+  'not writable': 10,
+  exhausted: 60,
+} as const;
 
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';

@@ -30,8 +30,8 @@ export interface Store {
   state(account: AccountId, resource: Resource, version: LedgerVersion): ResourceState;
   /** The last state that was used, if any. Its version may be out of date, so it has to be verified. */
   latestState(account: AccountId, resource: Resource): ResourceState | undefined;
-  /** Throws if the store is unavailable. */
-  checkReadiness(): Promise<void>;
+  /** Throws if the store is unavailable. Returns the parts that are, if others can be used. */
+  checkReadiness(): Promise<readonly string[]>;
   /** What it does, in numbers. Costs next to nothing. */
   numbers(): StoreNumbers;
   /** Verifies that everything stored agrees, and repairs what can be derived if asked to. */

@@ -40,14 +40,26 @@ export class VersionChecks {
     this.#counter = counter;
     const versions = new Map(accounts.map((account) => [account, this.#known.get(String(account))]));
     const unknown = [...versions.keys()].filter((account) => versions.get(account) === undefined);
+    const found = new Map<AccountId, Outcome<Version>>();
     if (unknown.length > 0) {
-      for (const [account, version] of await this.#read(unknown)) {
-        versions.set(account, version);
-        if (counter !== undefined && counter === this.#counter)
-          this.#known.set(String(account), version, { account, bytes: VERSION_BYTES });
+      const groups = this.#engine.spansAccounts ? [unknown] : unknown.map((account) => [account]);
+      const outcomes = await Promise.all(groups.map((group) => this.#tryRead(group)));
+      for (const [account, outcome] of outcomes.flatMap((read) => [...read])) {
+        found.set(account, outcome);
+        if ('result' in outcome && outcome.result !== undefined && counter !== undefined && counter === this.#counter)
+          this.#known.set(String(account), outcome.result, { account, bytes: VERSION_BYTES });
       }
     }
-    return accounts.map((account) => ({ result: versions.get(account) }));
+    return accounts.map((account) => found.get(account) ?? { result: versions.get(account) });
+  }
+
+  async #tryRead(accounts: readonly AccountId[]): Promise<ReadonlyMap<AccountId, Outcome<Version>>> {
+    try {
+      const versions = await this.#read(accounts);
+      return new Map(accounts.map((account) => [account, { result: versions.get(account) }]));
+    } catch (error) {
+      return new Map(accounts.map((account) => [account, { error }]));
+    }
   }
 
   async #read(accounts: readonly AccountId[]): Promise<ReadonlyMap<AccountId, AccountVersion>> {

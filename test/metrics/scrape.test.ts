@@ -9,7 +9,7 @@ import { routeNames } from '../../src/request/route.ts';
 import { completed } from '../support/completed.ts';
 
 const reporter = new ProcessReporter({ events: eventNames, withValues: false });
-const processes = ownProcess(reporter, { checkReadiness: async () => undefined });
+const processes = ownProcess(reporter, { checkReadiness: async () => [] });
 const app = new AdminApp({ processes, accounts: { revisions: async () => new Map() }, engine: 'test' });
 afterAll(() => reporter.close());
 

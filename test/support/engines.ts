@@ -12,6 +12,7 @@ import { readDatabase } from '../../src/store/database.ts';
 import { openStore } from '../../src/store/open.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Store } from '../../src/store/store.ts';
+import { joinNodes, nodeUrls } from './cluster.ts';
 
 export interface TestEngine {
   readonly name: 'SQLite' | 'PostgreSQL';
@@ -68,11 +69,15 @@ const postgresql: TestEngine = {
   makeMigrated: () => makePostgresDatabase(inject('postgresUrl'), inject('postgresTemplate')),
 };
 
-/** Creates it on the server of another database. */
+/** Creates it on the server of another database, or, if that is part of a cluster, on all its nodes. */
 export async function makePostgresDatabase(server: string, template = 'template0'): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onPostgres(server, `CREATE DATABASE ${name} TEMPLATE ${template}`);
-  const url = server.replace(/\/[^/?]*(\?.*)?$/, `/${name}$1`);
+  const nodes = await nodeUrls(server);
+  const onNodes = (statement: string) => Promise.all(nodes.map((node) => onPostgres(node, statement)));
+  const named = (node: string) => node.replace(/\/[^/?]*(\?.*)?$/, `/${name}$1`);
+  await onNodes(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  if (template === 'template0') await joinNodes(nodes.map(named));
+  const url = named(server);
   return {
     url,
     execute: (statement) => onPostgres(url, statement),
@@ -87,7 +92,9 @@ export async function makePostgresDatabase(server: string, template = 'template0
       await sql.unsafe('BEGIN; SELECT 1 FROM ledger FOR UPDATE; SELECT 1 FROM api_key FOR UPDATE');
       return () => sql.end();
     },
-    drop: () => onPostgres(server, `DROP DATABASE ${name} WITH (FORCE)`),
+    async drop() {
+      await onNodes(`DROP DATABASE ${name} WITH (FORCE)`);
+    },
   };
 }
 

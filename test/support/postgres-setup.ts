@@ -4,6 +4,7 @@
  */
 
 import type { TestProject } from 'vitest/node';
+import { closeDatabase, nodeUrls } from './cluster.ts';
 import { makePostgresDatabase, openDatabase } from './engines.ts';
 import { startPostgres } from './postgres-server.ts';
 
@@ -21,8 +22,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const template = await makePostgresDatabase(url);
   const store = await openDatabase(template.url);
   await store.close();
+  const name = new URL(template.url).pathname.slice(1);
+  for (const node of await nodeUrls(url)) await closeDatabase(node, name);
   project.provide('postgresUrl', url);
-  project.provide('postgresTemplate', new URL(template.url).pathname.slice(1));
+  project.provide('postgresTemplate', name);
   return async () => {
     await template.drop();
     await remove();

@@ -32,6 +32,10 @@ export interface Engine {
    * their turn between two of them.
    */
   readonly sliceRows: number;
+  /** Whether one statement may read the ledgers of several accounts. Otherwise the loss of one would affect the others. */
+  readonly spansAccounts: boolean;
+  /** Parts of the database that cannot be reached, while others can. Throws if none can. */
+  unreachableParts(): Promise<readonly string[]>;
   /** Throws if the database is known to be damaged, replaced or removed. */
   verify(): void;
   /** Begins a generation of the database, even if this process has begun one. */

@@ -16,6 +16,7 @@ import { idempotencyKeys } from './0010-idempotency-keys.ts';
 import { changes } from './0011-changes.ts';
 import { rateLimits } from './0012-rate-limits.ts';
 import { auditTrail } from './0013-audit-trail.ts';
+import { auditTrailOnClusters } from './0014-audit-trail-on-clusters.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   changes,
   rateLimits,
   auditTrail,
+  auditTrailOnClusters,
 ];
 
 export const SCHEMA_VERSION = migrations.length;

@@ -3,7 +3,7 @@
 import pg from 'pg';
 import type { PoolNumbers } from '../numbers.ts';
 import type { Connection } from './connection.ts';
-import { isConnectionLost, isReadOnly } from './errors.ts';
+import { isConnectionLost, isReadOnly, isWorkerLost } from './errors.ts';
 
 export class ConnectionPool {
   readonly #max: number;
@@ -34,8 +34,9 @@ export class ConnectionPool {
       return result;
     } catch (error) {
       // Unless the server itself said no, it is unknown what state the connection is in. A connection that was opened while the
-      // database was read-only may stay so.
-      const isReusable = error instanceof pg.DatabaseError && !isConnectionLost(error) && !isReadOnly(error);
+      // database was read-only may stay so, and one that has lost a worker belongs to an earlier generation.
+      const isReusable =
+        error instanceof pg.DatabaseError && !isConnectionLost(error) && !isReadOnly(error) && !isWorkerLost(error);
       if (connection !== undefined && isReusable) this.#release(connection);
       else void connection?.close().catch(() => undefined);
       throw error;
@@ -49,6 +50,11 @@ export class ConnectionPool {
   /** Connections in use are closed when their task is done. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    await this.closeIdle();
+  }
+
+  /** Those who come next open new ones. */
+  async closeIdle(): Promise<void> {
     await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
   }
 

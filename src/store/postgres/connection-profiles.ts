@@ -1,7 +1,7 @@
 /** What connections are for, and the server settings that follow from it. */
 
 /** How long a write waits for another write to the same resource of the same account, in milliseconds. */
-const WRITE_LOCK_TIMEOUT = 5_000;
+export const WRITE_LOCK_TIMEOUT = 5_000;
 
 /** How long a read waits while a table is being altered, in milliseconds. */
 const READ_LOCK_TIMEOUT = 1_000;

@@ -17,17 +17,20 @@ import {
 } from '../engine/engine.ts';
 import { readAhead } from '../engine/read-ahead.ts';
 import type { EngineNumbers } from '../numbers.ts';
+import type { Dialect } from '../sql/dialect.ts';
 import type { Row } from '../sql/row.ts';
 import { textOf } from '../sql/row.ts';
 import { meetsExpectation, type Statement } from '../sql/statement.ts';
 import { StoreUnavailable } from '../store-error.ts';
 import { postgresChecks } from './checks.ts';
+import { clusterDialect, findWorkers, type NodeRole } from './cluster.ts';
 import type { Connection } from './connection.ts';
 import { CHECK_INTERVAL, FAST_TIMEOUT } from './connection-profiles.ts';
 import { copyText } from './copy.ts';
 import { postgresDialect } from './dialect.ts';
 import { translateError } from './errors.ts';
 import type { Primary } from './primary.ts';
+import type { Server } from './server.ts';
 
 /** How many lines the first chunk of a stream has, while their size is unknown. */
 const FIRST_LINES = 30;
@@ -41,23 +44,34 @@ const MAX_QUEUED = 100;
 /** The most fast reads of one account in progress. They share a connection, so a slow one delays all behind it. */
 const MAX_FAST_READS = 16;
 
+export interface EngineOptions {
+  /** The number of connections for slow reads. */
+  readonly poolSize: number;
+  /** How long fast reads of an account may wait before further ones are refused, in milliseconds; 0, the default, means unlimited. */
+  readonly maxDelay?: number;
+}
+
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 export class PostgresEngine implements CheckedEngine {
-  readonly dialect = postgresDialect;
+  readonly dialect: Dialect;
   readonly checks = postgresChecks;
   readonly hasStatistics = true;
   /** The server can interrupt a statement. */
   readonly sliceRows = Number.POSITIVE_INFINITY;
   readonly #primary: Primary;
+  readonly #isDistributed: boolean;
+  readonly spansAccounts: boolean;
   readonly #slowReads: FairQueue;
   readonly #slowAccounts = new MarkedAccounts();
   readonly #fastReads: AccountLimit;
   readonly #writeTimes = new Histogram();
 
-  /** `poolSize` is the number of connections for slow reads, `maxDelay` how long fast ones of an account may wait; 0 means unlimited. */
-  constructor(primary: Primary, poolSize: number, maxDelay: number) {
+  constructor(primary: Primary, role: NodeRole, { poolSize, maxDelay = 0 }: EngineOptions) {
     this.#primary = primary;
+    this.#isDistributed = role !== 'single';
+    this.dialect = this.#isDistributed ? clusterDialect : postgresDialect;
+    this.spansAccounts = !this.#isDistributed;
     this.#fastReads = new AccountLimit(MAX_FAST_READS, { maxDelay, now: () => performance.now() });
     const maxRunning = Math.max(1, Math.floor(poolSize * MAX_SHARE));
     this.#slowReads = new FairQueue({ slots: poolSize, maxRunning, maxQueued: MAX_QUEUED });
@@ -105,7 +119,9 @@ export class PostgresEngine implements CheckedEngine {
   async write(statements: readonly Statement[]): Promise<WriteResult> {
     const started = performance.now();
     try {
-      return await this.#primary.run((server) => server.write.use((connection) => transaction(connection, statements)));
+      return await this.#primary.run((server) =>
+        server.write.use((connection) => transaction(connection, statements, server.begin)),
+      );
     } finally {
       this.#writeTimes.add(performance.now() - started);
     }
@@ -119,7 +135,7 @@ export class PostgresEngine implements CheckedEngine {
         await connection.query(`CREATE TEMPORARY TABLE ${table} (${definitions.join(', ')})`);
         await connection.copyInto(table, texts(batches));
         await connection.query(`ANALYZE ${table}`);
-        return await transaction(connection, statements);
+        return await transaction(connection, statements, server.begin);
       } finally {
         await connection.close();
       }
@@ -150,6 +166,8 @@ export class PostgresEngine implements CheckedEngine {
 
   /** Which transactions are visible. The end of the write-ahead log would change before a transaction is. */
   async lastWrite(): Promise<string> {
+    // The node does not know what the workers have written.
+    if (this.#isDistributed) return String(performance.now());
     const [row = {}] = await this.reserved({ text: 'SELECT pg_current_snapshot()::text AS snapshot', parameters: [] });
     return textOf(row, 'snapshot');
   }
@@ -161,6 +179,15 @@ export class PostgresEngine implements CheckedEngine {
   get numbers(): EngineNumbers {
     const { pools, connects } = this.#primary;
     return { queues: { slow_reads: this.#slowReads.numbers }, pools, writes: this.#writeTimes.numbers, connects };
+  }
+
+  async unreachableParts(): Promise<readonly string[]> {
+    if (!this.#isDistributed) return [];
+    const { reachable, unreachable } = await this.#primary.run(async (server) =>
+      findWorkers(await server.shared('reserved')),
+    );
+    if (reachable === 0) throw new StoreUnavailable('unreachable', 'no worker of the cluster can be reached');
+    return unreachable;
   }
 
   /** Nothing is known about a server that its next response would not show. */
@@ -238,11 +265,15 @@ async function abandonIfCancelled<Result>(
 }
 
 /** A single statement is a transaction by itself. */
-async function transaction(connection: Connection, statements: readonly Statement[]): Promise<WriteResult> {
+async function transaction(
+  connection: Connection,
+  statements: readonly Statement[],
+  begin: Server['begin'],
+): Promise<WriteResult> {
   const [only, ...others] = statements;
-  if (only !== undefined && others.length === 0 && only.expect === undefined)
+  if (!begin.isAlwaysNeeded && only !== undefined && others.length === 0 && only.expect === undefined)
     return { isCommitted: true, rows: [await send(connection, only)] };
-  await connection.query('BEGIN');
+  await connection.query(begin.text);
   const rows: (readonly Row[])[] = [];
   try {
     for (const statement of statements) {

@@ -46,6 +46,7 @@ export function translateError(error: unknown): unknown {
         `PostgreSQL denies permission (${messageOf(error)}). docs/postgresql.md lists the permissions that Stockbook needs.`,
       );
     default:
+      if (isWorkerLost(error)) return unavailable('partly unreachable', error);
       if (isConnectionLost(error)) return unavailable('unreachable', error);
       // Class 22 is invalid data, class 23 a violated constraint.
       return /^2[23]/.test(state ?? '') ? new StatementRejected(messageOf(error), { cause: error }) : error;
@@ -58,6 +59,15 @@ export function isConnectionLost(error: unknown): boolean {
   // The server has no room for another connection, but those that exist still work.
   if (!(error instanceof pg.DatabaseError) || error.code === TOO_MANY_CONNECTIONS) return false;
   return error.severity === 'FATAL' || error.severity === 'PANIC';
+}
+
+/**
+ * A node of a cluster has lost the worker that has the records. The connection to the node itself still works: if that is lost, the severity is
+ * FATAL, or there is no error from the server at all.
+ */
+export function isWorkerLost(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError) || error.severity !== 'ERROR') return false;
+  return /^(?:08|57P0)/.test(error.code ?? '') || error.message.startsWith('failure on connection marked as essential');
 }
 
 /** Whether the server, or this connection to it, does not accept writes. */

@@ -7,17 +7,22 @@ import { MIGRATION_TABLE, migrations, newerSchemaMessage, SCHEMA_VERSION } from 
 import { upgradeStatement } from '../sql/audit-statements.ts';
 import { textOrNullOf } from '../sql/row.ts';
 import { UnusableDatabase } from '../store-error.ts';
+import { distributeTables, hasUndistributed, type NodeRole } from './cluster.ts';
 import type { Connection } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
+import { expectedTables } from './schema-check.ts';
 
 /** "Stkb" in ASCII: the advisory lock that serializes migrations. */
 const LOCK = 0x53_74_6b_62;
 
 /** Returns the version that the database had; 0 if it is new. An upgrade is part of the audit trail. */
-export async function migrate(connection: Connection, actor: Actor): Promise<number> {
+export async function migrate(connection: Connection, role: NodeRole, actor: Actor): Promise<number> {
   await requireUtf8(connection);
+  const found = await schemaVersion(connection);
   // A current database needs neither a lock nor permission to change it.
-  if ((await schemaVersion(connection)) === SCHEMA_VERSION) return SCHEMA_VERSION;
+  if (found === SCHEMA_VERSION && (role !== 'coordinator' || !(await hasUndistributed(connection, expectedTables()))))
+    return found;
+  if (role === 'worker' && found < SCHEMA_VERSION) throw new UnusableDatabase(workerMessage(found));
   await connection.query('BEGIN');
   await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [LOCK]);
   await connection.query(MIGRATION_TABLE.postgres);
@@ -35,10 +40,19 @@ export async function migrate(connection: Connection, actor: Actor): Promise<num
     const { text, parameters } = upgradeStatement(version, SCHEMA_VERSION, actor, postgresDialect);
     await connection.query(text, parameters);
   }
+  if (role === 'coordinator') await distributeTables(connection, expectedTables());
   await connection.query('COMMIT');
   for (const { postgresAfterwards = [] } of pending)
     for (const statement of postgresAfterwards) await connection.query(statement);
   return version;
+}
+
+function workerMessage(version: number): string {
+  const state =
+    version === 0
+      ? 'has no tables yet'
+      : `has schema ${version}, and this version of Stockbook needs ${SCHEMA_VERSION}`;
+  return `The server is a worker of a Citus cluster that ${state}. Only the coordinator migrates: run a command with its address in --database first, such as "stockbook account list".`;
 }
 
 async function schemaVersion(connection: Connection): Promise<number> {

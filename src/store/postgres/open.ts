@@ -1,19 +1,19 @@
 /** Connects to PostgreSQL and migrates the database. */
 
+import type { Actor } from '../audit.ts';
 import type { ColumnIndexOptions } from '../columns/column-indexes.ts';
 import { reportUpgrade, type UpgradeOptions } from '../migrations/migrations.ts';
 import { processActor } from '../process-actor.ts';
 import { sqlStore } from '../sql-store.ts';
 import type { CacheBudget } from '../state/cache.ts';
 import type { Store } from '../store.ts';
-import { PostgresEngine } from './engine.ts';
+import type { NodeRole } from './cluster.ts';
+import { type EngineOptions, PostgresEngine } from './engine.ts';
 import { migrate } from './migrate.ts';
 import { Primary, type PrimaryOptions } from './primary.ts';
 import type { PostgresUrl } from './url.ts';
 
-export interface PostgresOptions extends PrimaryOptions, UpgradeOptions {
-  /** How long fast reads of an account may wait before further ones are refused, in milliseconds; 0, the default, means unlimited. */
-  readonly maxDelay?: number;
+export interface PostgresOptions extends PrimaryOptions, EngineOptions, UpgradeOptions {
   /** Without options, there are no columns in memory. */
   readonly columns?: ColumnIndexOptions;
 }
@@ -21,16 +21,21 @@ export interface PostgresOptions extends PrimaryOptions, UpgradeOptions {
 export async function openPostgres(url: PostgresUrl, options: PostgresOptions, budget: CacheBudget): Promise<Store> {
   const actor = processActor();
   const primary = new Primary(url, options);
-  try {
-    const version = await primary.run(async (server) => {
-      const connection = await server.open('migration');
-      // Closing the connection rolls back what is not committed.
-      return migrate(connection, actor).finally(() => connection.close());
-    });
-    reportUpgrade(version, options);
-  } catch (error) {
+  const role = await prepare(primary, actor, options).catch(async (error: unknown) => {
     await primary.close();
     throw error;
-  }
-  return sqlStore(new PostgresEngine(primary, options.poolSize, options.maxDelay ?? 0), actor, budget, options.columns);
+  });
+  return sqlStore(new PostgresEngine(primary, role, options), actor, budget, options.columns);
+}
+
+/** Migrates the database, and returns what the server is. */
+async function prepare(primary: Primary, actor: Actor, options: UpgradeOptions): Promise<NodeRole> {
+  const { version, role } = await primary.run(async (server) => {
+    const connection = await server.open('migration');
+    // Closing the connection rolls back what is not committed.
+    const version = await migrate(connection, server.role, actor).finally(() => connection.close());
+    return { version, role: server.role };
+  });
+  reportUpgrade(version, options);
+  return role;
 }

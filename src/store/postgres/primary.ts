@@ -2,8 +2,7 @@
 
 import type { PoolNumbers } from '../numbers.ts';
 import { StoreUnavailable } from '../store-error.ts';
-import type { Connection } from './connection.ts';
-import { isConnectionLost, isReadOnly, translateError } from './errors.ts';
+import { isConnectionLost, isReadOnly, isWorkerLost, translateError } from './errors.ts';
 import { Server, type ServerOptions } from './server.ts';
 import type { PostgresUrl } from './url.ts';
 
@@ -33,6 +32,8 @@ export class Primary {
     } catch (error) {
       const isReplaced = isReadOnly(error) && this.#url.hosts.length > 1;
       if (isConnectionLost(error) || isReplaced) this.#forget(server);
+      // A worker that was replaced may lack writes: whatever is written from now on belongs to another generation.
+      if (isWorkerLost(error)) void server.write.closeIdle().catch(() => undefined);
       throw translateError(error);
     }
   }
@@ -84,7 +85,7 @@ export class Primary {
       return server;
     });
     const attempts = servers.map(async (server) => {
-      const state = await this.#state(await server.shared('reserved'));
+      const state = await this.#state(server);
       if (state === 'standby' || (state === 'read-only' && servers.length > 1))
         throw new StoreUnavailable(
           'unreachable',
@@ -103,9 +104,12 @@ export class Primary {
     throw translateError(failure?.status === 'rejected' ? failure.reason : new Error('the URL has no host'));
   }
 
-  async #state(connection: Connection): Promise<'standby' | 'read-only' | 'writable'> {
-    const text = "SELECT pg_is_in_recovery()::text AS recovery, current_setting('transaction_read_only') AS read_only";
+  async #state(server: Server): Promise<'standby' | 'read-only' | 'writable'> {
+    const connection = await server.shared('reserved');
+    const text = `SELECT pg_is_in_recovery()::text AS recovery, current_setting('transaction_read_only') AS read_only,
+      EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')::text AS is_distributed`;
     const [row] = await this.soon(connection.query(text));
+    if (row?.['is_distributed'] === 'true') await this.soon(server.joinCluster(connection));
     if (row?.['recovery'] !== 'false') return 'standby';
     return row['read_only'] === 'off' ? 'writable' : 'read-only';
   }

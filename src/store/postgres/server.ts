@@ -2,9 +2,10 @@
 
 import { randomInt } from 'node:crypto';
 import type { Generation } from '../engine/engine.ts';
+import { clusterBegin, clusterRole, clusterSettings, type NodeRole } from './cluster.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import type { ConnectionProfile } from './connection-profiles.ts';
+import { type ConnectionProfile, WRITE_LOCK_TIMEOUT } from './connection-profiles.ts';
 import { beginGeneration, beginGenerationIfNew } from './generation.ts';
 import type { Host } from './url.ts';
 
@@ -23,6 +24,7 @@ export class Server {
   readonly #options: ServerOptions;
   readonly slow: ConnectionPool;
   readonly write: ConnectionPool;
+  #role: NodeRole = 'single';
   readonly #shared = new Map<SharedProfile, Promise<Connection>>();
 
   constructor(host: Host, options: ServerOptions) {
@@ -30,6 +32,23 @@ export class Server {
     this.#options = options;
     this.slow = new ConnectionPool(options.poolSize, () => this.open('slow'));
     this.write = new ConnectionPool(MAX_WRITERS, () => this.openWriter());
+  }
+
+  get role(): NodeRole {
+    return this.#role;
+  }
+
+  /** The statements that begin a transaction that writes. A single statement is a transaction by itself, unless it needs these settings. */
+  get begin(): { readonly text: string; readonly isAlwaysNeeded: boolean } {
+    return this.#role === 'single'
+      ? { text: 'BEGIN', isAlwaysNeeded: false }
+      : { text: clusterBegin(WRITE_LOCK_TIMEOUT), isAlwaysNeeded: true };
+  }
+
+  /** The server is a node of a cluster. `connection` was opened before this was known. */
+  async joinCluster(connection: Connection): Promise<void> {
+    await connection.query(clusterSettings('reserved'));
+    this.#role = await clusterRole(connection);
   }
 
   /** Shared by everything that is small: statements are sent together, which costs one system call on either side. */
@@ -43,15 +62,17 @@ export class Server {
   }
 
   /** A connection of its own. The caller has to close it. */
-  open(profile: ConnectionProfile): Promise<Connection> {
-    return Connection.open(this.#host, profile, this.#options);
+  async open(profile: ConnectionProfile): Promise<Connection> {
+    const connection = await Connection.open(this.#host, profile, this.#options);
+    if (this.#role !== 'single') await connection.query(clusterSettings(profile));
+    return connection;
   }
 
   /** A connection that writes. What it writes belongs to a generation that this server began. */
   async openWriter(): Promise<Connection> {
     const connection = await this.open('write');
     try {
-      await beginGenerationIfNew(connection, randomInt(2 ** 48 - 1));
+      await beginGenerationIfNew(connection, this.#role, randomInt(2 ** 48 - 1));
       return connection;
     } catch (error) {
       void connection.close().catch(() => undefined);
@@ -62,7 +83,7 @@ export class Server {
   /** Begins one even if this server has begun one before. */
   async beginGeneration(): Promise<Generation> {
     const connection = await this.open('write');
-    return beginGeneration(connection, randomInt(2 ** 48 - 1)).finally(() => connection.close());
+    return beginGeneration(connection, this.#role, randomInt(2 ** 48 - 1)).finally(() => connection.close());
   }
 
   /** Pending statements finish first. */

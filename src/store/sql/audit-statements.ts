@@ -64,21 +64,37 @@ export function jsonObject(members: Details<string>): Sql {
   return pairs.length === 0 ? sql`'{}'` : sql`'{' || ${join(pairs, " || ',' || ")} || '}'`;
 }
 
-/** The entry from which on there are as many as the query allows: its id, if there are more. */
+/** A place in the order of the entries: at one of them, or after it. Ids of different nodes of a cluster are not in the order of time. */
+export interface EntryPosition {
+  readonly id: number;
+  readonly isAfter: boolean;
+}
+
+/** The entry from which on there are as many as the query allows; no row if there are fewer. */
 export function firstEntryStatement(query: AuditQuery, limit: number, dialect: Dialect): Statement {
   return compile(
-    sql`SELECT id FROM audit_entry WHERE ${conditions(query)} ORDER BY id DESC LIMIT 1 OFFSET ${bind('integer', limit - 1)}`,
+    sql`SELECT id FROM audit_entry WHERE ${conditions(query)} ORDER BY audit_entry.at DESC, id DESC LIMIT 1 OFFSET ${bind('integer', limit - 1)}`,
     dialect,
   );
 }
 
-/** The entries from an id on, oldest first. */
-export function entriesStatement(query: AuditQuery, from: number, rows: number, dialect: Dialect): Statement {
+/** The entries from a position on, or all, oldest first. */
+export function entriesStatement(
+  query: AuditQuery,
+  from: EntryPosition | undefined,
+  rows: number,
+  dialect: Dialect,
+): Statement {
   return compile(
     sql`SELECT id, ${dialect.print('at', 'timestamp')} AS at, actor, origin, action, account, details FROM audit_entry
-      WHERE id >= ${bind('integer', from)} AND ${conditions(query)} ORDER BY id LIMIT ${bind('integer', rows)}`,
+      WHERE ${from === undefined ? sql`1 = 1` : isFrom(from)} AND ${conditions(query)} ORDER BY audit_entry.at, id LIMIT ${bind('integer', rows)}`,
     dialect,
   );
+}
+
+function isFrom({ id, isAfter }: EntryPosition): Sql {
+  return sql`(audit_entry.at, audit_entry.id) ${trusted(isAfter ? '>' : '>=')}
+    (SELECT first.at, first.id FROM audit_entry AS first WHERE first.id = ${bind('integer', id)})`;
 }
 
 function conditions({ account, action, since }: AuditQuery): Sql {

@@ -35,6 +35,8 @@ export interface Dialect {
   limit(rows: Bound): Sql;
   /** A part of an ordered union of which no more than the first rows are needed. */
   firstRows(part: Sql, order: Sql, rows: Bound): Sql;
+  /** Whether a statement may write to several tables, in its `WITH` clauses. */
+  readonly writesInWith: boolean;
   /** Rows of values as a table that a statement can read. */
   incoming(columns: readonly TypedColumn[], rows: readonly (readonly (Value | null)[])[]): Incoming;
   /** Whether a field contains the folded text. `search` allows the trigram index of that account's records. */
@@ -51,7 +53,7 @@ export interface Incoming {
   readonly table: Sql;
   /**
    * If present, a statement reads one row at a time, and these are the values of each; they follow what is bound in the
-   * statement. Otherwise the table has all rows at once, and the statement may modify other tables in its `WITH` clauses.
+   * statement. Otherwise the table has all rows at once.
    */
   readonly runs?: readonly (readonly (Value | null)[])[];
 }

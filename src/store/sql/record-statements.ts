@@ -63,7 +63,7 @@ export function createStatements(
     SELECT account_id, revision - ${count} + incoming.n, last_id - ${count} + incoming.n, ${values}
     FROM ${taken}, ${incoming.table}`;
   const keys = keyWrites(account, resource, records, dialect);
-  if (incoming.runs === undefined) {
+  if (dialect.writesInWith) {
     const taken = sql`taken`;
     // Expired keys are removed after the ledger row was locked: two writers could otherwise lock them in different orders.
     const keyed =
@@ -76,7 +76,7 @@ export function createStatements(
   }
   const taken = sql`(SELECT account_id, revision, last_id FROM ledger WHERE ${row}) AS taken`;
   const statements = [compile(take, dialect, 'some'), ...compileEach(insert(taken), incoming.runs, dialect)];
-  if (keys?.runs === undefined) return statements;
+  if (keys === undefined) return statements;
   return [...statements, ...compileEach(keys.insert(taken), keys.runs, dialect), compile(keys.removeExpired, dialect)];
 }
 

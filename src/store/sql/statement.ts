@@ -42,13 +42,14 @@ export function compileOnce<Name extends string>(
   };
 }
 
-/** One statement per row of values. The values follow what is bound in the template. */
+/** One statement per row of values, which follow what is bound in the template. Without rows, everything is bound. */
 export function compileEach(
   template: Sql,
-  rows: readonly (readonly (Value | null)[])[],
+  rows: readonly (readonly (Value | null)[])[] | undefined,
   dialect: Dialect,
 ): readonly Statement[] {
   const { text, parameters } = compile(template, dialect);
+  if (rows === undefined) return [{ text, parameters }];
   return rows.map((values) => ({ text, parameters: [...parameters, ...values.map(dialect.encode)] }));
 }
 

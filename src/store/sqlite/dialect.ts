@@ -50,6 +50,7 @@ export const sqliteDialect: Dialect = {
   // Parts that an index has in order are merged row by row, up to the limit of the union.
   firstRows: (part) => part,
   // One statement per row: numbers would not survive JSON to the last bit.
+  writesInWith: false,
   incoming: (columns, rows) => ({ table: incomingRow(columns), runs: rows.map((row, index) => [...row, index + 1]) }),
   contains,
 };

@@ -35,6 +35,7 @@ const SLICE_ROWS = 20_000;
 export class SqliteEngine implements CheckedEngine {
   readonly dialect = sqliteDialect;
   readonly checks = sqliteChecks;
+  readonly spansAccounts = true;
   readonly hasStatistics = false;
   readonly sliceRows = SLICE_ROWS;
   readonly #file: FileHealth;
@@ -147,6 +148,10 @@ export class SqliteEngine implements CheckedEngine {
 
   changeCounter(): number {
     return this.#verified(() => this.#schema.verify());
+  }
+
+  async unreachableParts(): Promise<readonly string[]> {
+    return [];
   }
 
   verify(): void {
