@@ -21,6 +21,8 @@ export const eventLevels: Record<ServiceEvent['kind'] | 'log lines dropped', Eve
   'database file replaced': 'error',
   'database unavailable': 'error',
   'database available again': 'info',
+  'not ready': 'error',
+  'ready again': 'info',
   stopping: 'info',
   stopped: 'info',
   'worker exited': 'error',

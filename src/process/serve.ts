@@ -77,7 +77,10 @@ export async function serve(settings: SettingValues, onListening: OnListening): 
     if (cluster.isPrimary) {
       const processes = hasWorkers ? new WorkerProcesses(reporter, running) : ownProcess(reporter, store);
       const engine = settings.get('database').kind;
-      admin = await startAdmin(settings, new AdminApp({ processes, accounts: store.accounts, engine }));
+      admin = await startAdmin(
+        settings,
+        new AdminApp({ processes, accounts: store.accounts, engine, emit: events.emit }),
+      );
     }
     if (settings.get('demo') && cluster.isPrimary) await demoAccount(store, new Date().toISOString());
     if (hasWorkers) await runWorkers(settings, events.emit, announce);
@@ -127,8 +130,15 @@ async function runServer(settings: SettingValues, parts: Parts, announce: Announ
   try {
     const primary = cluster.isWorker ? openChannelToPrimary() : undefined;
     const buckets = primary === undefined ? ownBuckets() : primaryBuckets(primary);
-    const failedAttempts = new FailedAttempts(settings.get('failed-auth-limit'), buckets['failed attempts'], emit);
-    const sessions = new Sessions({ keys: store.keys, domain: settings.get('domain'), budget, failedAttempts });
+    const domain = settings.get('domain');
+    const { keys, accounts } = store;
+    const failedAttempts = new FailedAttempts(
+      settings.get('failed-auth-limit'),
+      buckets['failed attempts'],
+      { keys, accounts, domain },
+      emit,
+    );
+    const sessions = new Sessions({ keys, domain, budget, failedAttempts });
     const limiter = new RateLimiter(settings.get('rate-limit'), buckets.requests);
     const unsent = new UnsentBytes();
     const serverTiming = settings.get('server-timing');

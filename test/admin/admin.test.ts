@@ -104,6 +104,8 @@ describe('on any engine', () => {
   test('every series is in the table, with its labels, and everything in the table is there', async () => {
     await service.send({ path: PARTNERS });
     await expect.poll(() => textOf(service)).toContain(`route="${PARTNERS}"`);
+    // From the second scrape on.
+    await expect.poll(() => textOf(service)).toContain('stockbook_ready 1');
     const text = await textOf(service);
     const seen = new Set<string>();
     for (const [, series = '', labels = ''] of text.matchAll(/^([a-z_]+)(?:\{(.*)\})? \S+$/gm)) {
