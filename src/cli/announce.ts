@@ -10,7 +10,7 @@ import type { Addresses } from '../process/serve.ts';
 import { showSetting } from '../settings/read.ts';
 import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
-import { printNote, printResult } from './output.ts';
+import { printHint, printResult } from './output.ts';
 import type { CommandSettings } from './setting-flags.ts';
 
 export async function announce(
@@ -30,7 +30,8 @@ export async function announce(
   const demo = settings.get('demo') ? await demoLines(store, demoOrigin(address, settings.get('domain'))) : [];
   const accounts = await store.accounts.list();
   printResult(`Stockbook is listening on ${address}`, `Metrics and health checks are at ${adminAddress}`, ...demo);
-  if (accounts.length === 0) printNote('There are no accounts yet. Add one with "stockbook account add NAME".');
+  // Otherwise stderr has the log, which programs read.
+  if (accounts.length === 0) printHint('There are no accounts yet. Add one with "stockbook account add NAME".');
 }
 
 /** The lifetime of a demo key in milliseconds. Every start issues one. */

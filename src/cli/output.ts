@@ -13,6 +13,16 @@ export function printNote(...lines: readonly string[]): void {
   process.stderr.write(linesText(lines));
 }
 
+/** For people only: a program that reads stderr does not get it. */
+export function printHint(text: string): void {
+  if (process.stderr.isTTY) printNote(text);
+}
+
+/** An object per line. */
+export function printJsonLines(objects: readonly object[]): void {
+  printResult(...objects.map((object) => JSON.stringify(object)));
+}
+
 function linesText(lines: readonly string[]): string {
   return lines.map((line) => `${visibleText(line)}\n`).join('');
 }

@@ -41,20 +41,44 @@ const ELLIPSIS = '…';
 /** Not worth cutting, in characters. */
 const SHORTEST = 10;
 
-/** Only errors can make a line too long. The end of the stack matters least, then that of the message. */
+/**
+ * Errors can make a line too long, and so can names, such as the path of a database. The end of the stack matters least, then
+ * that of the message, then that of the longest fact.
+ */
 function fitting(print: PrintLine): PrintLine {
   return (level, message, facts, error) => {
-    if (error === undefined) return print(level, message, facts);
-    let shown = { ...error, message: cut(error.message, MAX_LINE), stack: error.stack && cut(error.stack, MAX_LINE) };
+    let shown = error && {
+      ...error,
+      message: cut(error.message, MAX_LINE),
+      stack: error.stack && cut(error.stack, MAX_LINE),
+    };
+    let shownFacts = facts;
     for (;;) {
-      const line = print(level, message, facts, shown);
-      const excess = Buffer.byteLength(line) - MAX_LINE;
-      const { message: text, stack } = shown;
-      if (excess <= 0 || (stack === undefined && text.length <= SHORTEST)) return line;
-      if (stack === undefined) shown = { ...shown, message: shorten(text, excess) };
-      else shown = { ...shown, stack: stack.length <= SHORTEST ? undefined : shorten(stack, excess) };
+      const line = print(level, message, shownFacts, shown);
+      // A character takes at most three bytes, so that most lines need not be measured.
+      const excess = line.length * 3 <= MAX_LINE ? 0 : Buffer.byteLength(line) - MAX_LINE;
+      if (excess <= 0) return line;
+      if (shown?.stack !== undefined) {
+        const { stack } = shown;
+        shown = { ...shown, stack: stack.length <= SHORTEST ? undefined : shorten(stack, excess) };
+      } else if (shown !== undefined && shown.message.length > SHORTEST) {
+        shown = { ...shown, message: shorten(shown.message, excess) };
+      } else {
+        const [name, text] = longestOf(shownFacts);
+        if (text.length <= SHORTEST) return line;
+        shownFacts = { ...shownFacts, [name]: shorten(text, excess) };
+      }
     }
   };
+}
+
+/** The name and the text of the longest fact that is a text. */
+function longestOf(facts: Facts): readonly [name: string, text: string] {
+  return Object.entries(facts).reduce<readonly [string, string]>(
+    (longest, [name, value]) =>
+      typeof value === 'string' && value.length > longest[1].length ? [name, value] : longest,
+    ['', ''],
+  );
 }
 
 /** By at most half of it: a character may take several bytes. */

@@ -201,7 +201,7 @@ describe('failed attempts', () => {
     expect(await attempts.check(attempt('192.0.2.1'))).toBeUndefined();
     fail('192.0.2.1');
     expect(await attempts.check(attempt('192.0.2.1'))).toMatchObject({
-      code: 'too many attempts',
+      code: 'too_many_failed_attempts',
       context: { headers: { 'retry-after': '1' } },
     });
     expect(await attempts.check(attempt('192.0.2.2'))).toBeUndefined();
