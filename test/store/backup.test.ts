@@ -216,7 +216,7 @@ test('a file that is no sound backup of this version is not restored', async () 
     rmSync(file, { force: true });
   };
   writeFileSync(file, 'x'.repeat(10_000));
-  await rejects(/is not a SQLite database, or it is damaged/);
+  await rejects(/is not a SQLite database, so it is not a backup/);
   writeFileSync(file, '');
   await rejects(/is not a Stockbook database/);
   await backUp(path, file, { overwrite: false });
@@ -277,4 +277,20 @@ test.each([
   await expect(restore(path, target, {})).rejects.toThrow(reason);
   await expect(backUp(path, file, { overwrite: false })).rejects.toThrow(reason);
   for (const place of [target, file]) expect(readdirSync(join(place, '..'))).toEqual([]);
+});
+
+test.each([
+  ['text', 'id,name\n1,Chair\n'],
+  ['nothing', ''],
+  ['something compressed', '\x1f\x8b\x08\x00 and so on'],
+  ['half of a header', 'SQLite form'],
+])('a file with %s is not restored, and the message says what to do', async (_, content) => {
+  const [path, file] = [await makeDatabase(1), join(freshFolder(), 'garbage')];
+  writeFileSync(file, content);
+  const before = readFileSync(path);
+  await expect(restore(file, path, {})).rejects.toThrow(
+    /garbage is not a SQLite database, so it is not a backup\. Name a file that "stockbook backup" made.* Nothing was changed\.$/,
+  );
+  expect(readFileSync(path)).toEqual(before);
+  expect(readdirSync(join(path, '..')).filter((name) => /partial|before/.test(name))).toEqual([]);
 });
