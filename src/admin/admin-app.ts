@@ -3,7 +3,7 @@
 import { EXPOSITION_TYPE, print } from '../metrics/exposition.ts';
 import { serviceNumbers } from '../metrics/service-numbers.ts';
 import type { Emit } from '../observe/events.ts';
-import type { Accounts } from '../store/store.ts';
+import type { Accounts, Store } from '../store/store.ts';
 import { LastKnown } from './last-known.ts';
 import type { Processes, Readiness, Reports } from './processes.ts';
 import { ReadinessEvents } from './readiness-events.ts';
@@ -21,6 +21,8 @@ export interface AdminParts {
   /** The kind of database. */
   readonly engine: string;
   readonly emit: Emit;
+  /** Undefined if other tools make the backups. */
+  readonly audit: Pick<Store['audit'], 'entries'> | undefined;
 }
 
 type Page = (app: AdminApp) => Promise<AdminReply>;
@@ -41,9 +43,10 @@ export class AdminApp {
   readonly #parts: AdminParts;
   readonly #reports: LastKnown<Reports>;
   readonly #readiness: LastKnown<Readiness>;
+  readonly #lastBackup: LastKnown<number> | undefined;
 
   constructor(parts: AdminParts) {
-    const { processes, emit } = parts;
+    const { processes, emit, audit } = parts;
     const readinessEvents = new ReadinessEvents(emit);
     this.#parts = parts;
     this.#reports = new LastKnown(() => processes.reports());
@@ -51,6 +54,7 @@ export class AdminApp {
       () => processes.readiness(),
       (readiness) => readinessEvents.add(readiness),
     );
+    this.#lastBackup = audit && new LastKnown(() => lastBackup(audit));
   }
 
   async respond(path: string): Promise<AdminReply> {
@@ -65,7 +69,7 @@ export class AdminApp {
     // A check may take seconds, and a scrape must not.
     const readiness = this.#readiness.value;
     const isReady = readiness && readiness.ready > 0;
-    const numbers = serviceNumbers(report, { engine, unresponsive, isReady });
+    const numbers = serviceNumbers(report, { engine, unresponsive, isReady, lastBackup: this.#lastBackup?.value });
     return { status: 200, type: EXPOSITION_TYPE, body: print(numbers) };
   }
 
@@ -78,6 +82,13 @@ export class AdminApp {
   async status(): Promise<AdminReply> {
     return json(200, await statusOf(await this.#reports.get(), this.#parts.accounts));
   }
+}
+
+/** In seconds since the epoch; 0 if there was none. Entries that are about no account are few, and have an index. */
+async function lastBackup(audit: Pick<Store['audit'], 'entries'>): Promise<number> {
+  for await (const [entry] of audit.entries({ account: null, action: 'backup written', limit: 1 }))
+    if (entry !== undefined) return Date.parse(entry.at) / 1_000;
+  return 0;
 }
 
 function json(status: number, body: object): AdminReply {

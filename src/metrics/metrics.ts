@@ -30,6 +30,11 @@ export const metrics = {
     [],
     '1 if requests could be served when that was last checked, otherwise 0; absent until it was checked. Every scrape starts a check for the next one',
   ),
+  stockbook_backup_timestamp_seconds: metric(
+    'gauge',
+    [],
+    'when stockbook backup last made a backup, since the epoch; 0 if it never did. Only on SQLite, and from the second scrape on',
+  ),
 
   stockbook_http_requests_total: metric(
     'counter',

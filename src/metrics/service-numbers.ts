@@ -16,11 +16,13 @@ export interface ServiceFacts {
   readonly unresponsive: number;
   /** Whether the service was ready when that was last checked; undefined if it was not checked yet. */
   readonly isReady: boolean | undefined;
+  /** In seconds since the epoch; undefined if it is not known. */
+  readonly lastBackup: number | undefined;
 }
 
 export function serviceNumbers(
   { numbers, accounts }: ProcessReport,
-  { engine, unresponsive, isReady }: ServiceFacts,
+  { engine, unresponsive, isReady, lastBackup }: ServiceFacts,
 ): Numbers {
   const busiest = combineTallies([accounts], MAX_ACCOUNTS);
   const rates = (value: (tally: Tally) => number) =>
@@ -30,6 +32,7 @@ export function serviceNumbers(
     stockbook_build_info: [{ labels: [version(), process.versions.node, engine], value: 1 }],
     stockbook_workers_unresponsive: single(unresponsive),
     ...(isReady !== undefined && { stockbook_ready: single(isReady ? 1 : 0) }),
+    ...(lastBackup !== undefined && { stockbook_backup_timestamp_seconds: single(lastBackup) }),
     stockbook_account_requests_per_second: rates(({ requests }) => requests),
     stockbook_account_errors_per_second: rates(({ errors }) => errors),
     stockbook_account_rows_per_second: rates(({ rows }) => rows),

@@ -79,7 +79,13 @@ export async function serve(settings: SettingValues, onListening: OnListening): 
       const engine = settings.get('database').kind;
       admin = await startAdmin(
         settings,
-        new AdminApp({ processes, accounts: store.accounts, engine, emit: events.emit }),
+        new AdminApp({
+          processes,
+          accounts: store.accounts,
+          audit: engine === 'sqlite' ? store.audit : undefined,
+          engine,
+          emit: events.emit,
+        }),
       );
     }
     if (settings.get('demo') && cluster.isPrimary) await demoAccount(store, new Date().toISOString());

@@ -105,7 +105,8 @@ describe('on any engine', () => {
     await service.send({ path: PARTNERS });
     await expect.poll(() => textOf(service)).toContain(`route="${PARTNERS}"`);
     // From the second scrape on.
-    await expect.poll(() => textOf(service)).toContain('stockbook_ready 1');
+    for (const line of ['stockbook_ready 1', 'stockbook_backup_timestamp_seconds 0'])
+      await expect.poll(() => textOf(service)).toContain(line);
     const text = await textOf(service);
     const seen = new Set<string>();
     for (const [, series = '', labels = ''] of text.matchAll(/^([a-z_]+)(?:\{(.*)\})? \S+$/gm)) {

@@ -218,7 +218,7 @@ test('a file that is no sound backup of this version is not restored', async () 
   writeFileSync(file, 'x'.repeat(10_000));
   await rejects(/is not a SQLite database, so it is not a backup/);
   writeFileSync(file, '');
-  await rejects(/is not a Stockbook database/);
+  await rejects(/is not a SQLite database/);
   await backUp(path, file, { overwrite: false });
   const newer = new DatabaseSync(file);
   newer.exec(`INSERT INTO migration VALUES (${SCHEMA_VERSION + 1}, 'later', '${NOW}')`);
@@ -293,4 +293,25 @@ test.each([
   );
   expect(readFileSync(path)).toEqual(before);
   expect(readdirSync(join(path, '..')).filter((name) => /partial|before/.test(name))).toEqual([]);
+});
+
+test('a backup has an entry in the audit trail of the database, unless that cannot be written', async () => {
+  const [path, backups] = [await makeDatabase(1), freshFolder()];
+  const entries = (file: string) => {
+    const database = new DatabaseSync(file, { readOnly: true });
+    const rows = database.prepare("SELECT account, details FROM audit_entry WHERE action = 'backup written'").all();
+    database.close();
+    return rows.map(({ account, details }) => [account, JSON.parse(String(details))]);
+  };
+  const content = await backUp(path, join(backups, 'one.db'), { overwrite: false });
+  expect(entries(path)).toEqual([[null, { file: 'one.db', bytes: content?.bytes }]]);
+  expect(entries(join(backups, 'one.db'))).toEqual([]);
+  const lock = new DatabaseSync(path);
+  onTestFinished(() => lock.close());
+  lock.exec('BEGIN IMMEDIATE');
+  const errors: unknown[] = [];
+  const onNotRecorded = (error: unknown) => void errors.push(error);
+  expect(await backUp(path, join(backups, 'two.db'), { overwrite: false, onNotRecorded })).toBeDefined();
+  expect(errors).toEqual([expect.objectContaining({ reason: 'busy' })]);
+  expect(partnersIn(join(backups, 'two.db'))).toBe(1);
 });

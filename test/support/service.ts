@@ -182,7 +182,13 @@ export async function serveStore(
   });
   reporter.serve({ store, budget, app, server });
   const processes = ownProcess(reporter, store);
-  const adminApp = new AdminApp({ processes, accounts: store.accounts, engine: 'test', emit: events.emit });
+  const adminApp = new AdminApp({
+    processes,
+    accounts: store.accounts,
+    engine: 'test',
+    emit: events.emit,
+    audit: store.audit,
+  });
   const admin = await startAdminServer(adminApp, { host: '127.0.0.1', port: 0 });
   const port = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
