@@ -10,11 +10,14 @@ export interface HistogramNumbers {
   readonly counts: readonly number[];
   /** In seconds. */
   readonly sum: number;
+  /** The longest duration, in seconds; 0 if there are none. */
+  readonly max: number;
 }
 
 export class Histogram implements HistogramNumbers {
   readonly counts: number[] = Array.from({ length: BUCKET_BOUNDS.length + 1 }, () => 0);
   sum = 0;
+  max = 0;
 
   add(milliseconds: number): void {
     const seconds = milliseconds / 1_000;
@@ -22,17 +25,19 @@ export class Histogram implements HistogramNumbers {
     while (bucket < BUCKET_BOUNDS.length && seconds > (BUCKET_BOUNDS[bucket] ?? 0)) bucket += 1;
     this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
     this.sum += seconds;
+    this.max = Math.max(this.max, seconds);
   }
 
-  addAll({ counts, sum }: HistogramNumbers, weight = 1): void {
+  addAll({ counts, sum, max }: HistogramNumbers, weight = 1): void {
     for (let bucket = 0; bucket < counts.length; bucket += 1)
       this.counts[bucket] = (this.counts[bucket] ?? 0) + (counts[bucket] ?? 0) * weight;
     this.sum += sum * weight;
+    if (weight > 0) this.max = Math.max(this.max, max);
   }
 
   /** As they are now. */
   get numbers(): HistogramNumbers {
-    return { counts: [...this.counts], sum: this.sum };
+    return { counts: [...this.counts], sum: this.sum, max: this.max };
   }
 }
 
@@ -42,15 +47,18 @@ export function sumOf(histograms: readonly HistogramNumbers[]): HistogramNumbers
   return total.numbers;
 }
 
-/** The duration, in seconds, that this share of all durations does not exceed. 0 if there are none. */
-export function quantile({ counts }: HistogramNumbers, share: number): number {
+/**
+ * The duration, in seconds, that this share of all durations does not exceed. 0 if there are none. Within a bucket it is an
+ * estimate, which never exceeds the longest duration.
+ */
+export function quantile({ counts, max }: HistogramNumbers, share: number): number {
   const total = counts.reduce((sum, count) => sum + count, 0);
   let below = 0;
   for (const [bucket, count] of counts.entries()) {
     if (count > 0 && below + count >= total * share) {
       const from = BUCKET_BOUNDS[bucket - 1] ?? 0;
-      const to = BUCKET_BOUNDS[bucket] ?? from;
-      return from + ((to - from) * (total * share - below)) / count;
+      const to = Math.min(BUCKET_BOUNDS[bucket] ?? max, max);
+      return from + (Math.max(0, to - from) * (total * share - below)) / count;
     }
     below += count;
   }

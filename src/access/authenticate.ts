@@ -23,33 +23,62 @@ export interface Session {
   readonly rateLimits: { readonly key: number | null; readonly account: number | null };
 }
 
+/** Why a key is not accepted. Only operators learn it: clients could find out which keys and accounts exist. */
+export type RefusalReason =
+  | 'no key'
+  | 'malformed key'
+  | 'host of no account'
+  | 'unknown key'
+  | 'wrong secret'
+  | 'key of another account'
+  | 'revoked'
+  | 'used sign-in link'
+  | 'expired';
+
+export class Refusal {
+  /** What the client learns. */
+  readonly problem: Problem;
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, problem: Problem) {
+    this.reason = reason;
+    this.problem = problem;
+  }
+}
+
 export async function authenticate(
   headers: RequestHeaders,
   keys: Pick<Keys, 'find'>,
   domain: string,
   now: string,
-): Promise<Session | Problem> {
+): Promise<Session | Refusal> {
   if (headers.authorization === undefined) {
-    return unauthorized('authentication_required', 'The request has no Authorization header.');
+    const detail = 'The request has no Authorization header.';
+    return new Refusal('no key', unauthorized('authentication_required', detail));
   }
   const word = wordIn(headers);
   if (word === undefined) {
-    return unauthorized('credentials_malformed', 'The Authorization header does not have the form Bearer <API_KEY>.');
+    const detail = 'The Authorization header does not have the form Bearer <API_KEY>.';
+    return new Refusal('no key', unauthorized('credentials_malformed', detail));
   }
   const key = readKey(word);
   if (key === undefined) {
-    return unauthorized('credentials_malformed', 'This is not a complete key: a character is missing or mistyped.');
+    const detail = 'This is not a complete key: a character is missing or mistyped.';
+    return new Refusal('malformed key', unauthorized('credentials_malformed', detail));
   }
   const claim = accountInHost(headers.host, domain);
   if (claim.kind === 'foreign') {
     const host = quoted(headers.host ?? '');
-    return unauthorized('key_not_accepted', `The host ${host} does not belong to an account; use <account>.${domain}.`);
+    const detail = `The host ${host} does not belong to an account; use <account>.${domain}.`;
+    return new Refusal('host of no account', unauthorized('key_not_accepted', detail));
   }
   const found = await keys.find(key.id);
   // The secret is compared before anything else, so that timing reveals nothing about keys and accounts.
   const isGenuine = secretMatches(key.secret, found?.key.secretHash);
   const isOwnHost = claim.kind === 'any' || claim.name === found?.account.name;
-  if (found === undefined || !isGenuine || !isOwnHost) return keyNotAccepted();
+  if (found === undefined) return new Refusal('unknown key', keyNotAccepted());
+  if (!isGenuine) return new Refusal('wrong secret', keyNotAccepted());
+  if (!isOwnHost) return new Refusal('key of another account', keyNotAccepted());
   const { account, access, key: stored } = found;
   const ended = endOf(stored, now);
   if (ended !== undefined) return ended;
@@ -78,13 +107,18 @@ export function keyNotAccepted(): Problem {
 }
 
 /** Only the holder of the secret learns why a key no longer works. */
-function endOf({ scopes, revokedAt, replacedBy, expiresAt }: StoredKey, now: string): Problem | undefined {
+function endOf({ scopes, revokedAt, replacedBy, expiresAt }: StoredKey, now: string): Refusal | undefined {
   const isCode = scopes.includes('sign-in');
-  const ended = (what: string, at: string) =>
-    isCode ? signInLinkEnded(`${what} on ${at}`) : unauthorized('key_not_accepted', `This key ${what} on ${at}.`);
+  const isUsed = isCode && replacedBy !== null;
+  const ended = (reason: RefusalReason, what: string, at: string) =>
+    new Refusal(
+      reason,
+      isCode ? signInLinkEnded(`${what} on ${at}`) : unauthorized('key_not_accepted', `This key ${what} on ${at}.`),
+    );
   // Whatever the time: the clock of the machine that revoked it may have been ahead.
-  if (revokedAt !== null) return ended(isCode && replacedBy !== null ? 'was used' : 'was revoked', revokedAt);
-  if (expiresAt !== null && expiresAt <= now) return ended('expired', expiresAt);
+  if (revokedAt !== null && isUsed) return ended('used sign-in link', 'was used', revokedAt);
+  if (revokedAt !== null) return ended('revoked', 'was revoked', revokedAt);
+  if (expiresAt !== null && expiresAt <= now) return ended('expired', 'expired', expiresAt);
   return undefined;
 }
 

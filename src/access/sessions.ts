@@ -4,11 +4,11 @@
  * request.
  */
 
-import { Problem } from '../problem/problem.ts';
+import type { Problem } from '../problem/problem.ts';
 import type { Request, RequestHeaders } from '../request/request.ts';
 import { type CacheBudget, CacheGroup } from '../store/state/cache.ts';
 import type { Keys } from '../store/store.ts';
-import { authenticate, type Session } from './authenticate.ts';
+import { authenticate, Refusal, type Session } from './authenticate.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
 import { expiryNotice } from './key-expiry.ts';
 
@@ -67,12 +67,12 @@ export class Sessions {
     const limited = this.#known.peek(known) === undefined ? await this.#failedAttempts.check(request) : undefined;
     if (limited !== undefined) return limited;
     const session = await authenticate(headers, this.#keys, this.#domain, new Date(this.#now()).toISOString());
-    if (session instanceof Problem) {
+    if (session instanceof Refusal) {
       this.#known.delete(known);
-      this.#failedAttempts.add(request, session);
-    } else {
-      this.#known.set(known, session, { account: session.account.id, bytes: SESSION_BYTES });
+      this.#failedAttempts.add(request, session.reason);
+      return session.problem;
     }
+    this.#known.set(known, session, { account: session.account.id, bytes: SESSION_BYTES });
     return session;
   }
 }

@@ -2,8 +2,11 @@
 
 import { EXPOSITION_TYPE, print } from '../metrics/exposition.ts';
 import { serviceNumbers } from '../metrics/service-numbers.ts';
-import type { Accounts } from '../store/store.ts';
+import type { Emit } from '../observe/events.ts';
+import type { Accounts, Store } from '../store/store.ts';
+import { LastKnown } from './last-known.ts';
 import type { Processes, Readiness, Reports } from './processes.ts';
+import { ReadinessEvents } from './readiness-events.ts';
 import { statusOf } from './status.ts';
 
 export interface AdminReply {
@@ -17,6 +20,9 @@ export interface AdminParts {
   readonly accounts: Pick<Accounts, 'revisions'>;
   /** The kind of database. */
   readonly engine: string;
+  readonly emit: Emit;
+  /** Undefined if other tools make the backups. */
+  readonly audit: Pick<Store['audit'], 'entries'> | undefined;
 }
 
 type Page = (app: AdminApp) => Promise<AdminReply>;
@@ -35,14 +41,20 @@ export const adminPaths: Readonly<Record<string, { readonly page: Page; readonly
 
 export class AdminApp {
   readonly #parts: AdminParts;
-  readonly #reports: () => Promise<Reports>;
-  readonly #readiness: () => Promise<Readiness>;
+  readonly #reports: LastKnown<Reports>;
+  readonly #readiness: LastKnown<Readiness>;
+  readonly #lastBackup: LastKnown<number> | undefined;
 
   constructor(parts: AdminParts) {
-    const { processes } = parts;
+    const { processes, emit, audit } = parts;
+    const readinessEvents = new ReadinessEvents(emit);
     this.#parts = parts;
-    this.#reports = shared(() => processes.reports());
-    this.#readiness = shared(() => processes.readiness());
+    this.#reports = new LastKnown(() => processes.reports());
+    this.#readiness = new LastKnown(
+      () => processes.readiness(),
+      (readiness) => readinessEvents.add(readiness),
+    );
+    this.#lastBackup = audit && new LastKnown(() => lastBackup(audit));
   }
 
   async respond(path: string): Promise<AdminReply> {
@@ -52,31 +64,31 @@ export class AdminApp {
   }
 
   async metrics(): Promise<AdminReply> {
-    const { report, unresponsive } = await this.#reports();
-    const numbers = serviceNumbers(report, { engine: this.#parts.engine, unresponsive });
+    const { engine } = this.#parts;
+    const { report, unresponsive } = await this.#reports.get();
+    // A check may take seconds, and a scrape must not.
+    const readiness = this.#readiness.value;
+    const isReady = readiness && readiness.ready > 0;
+    const numbers = serviceNumbers(report, { engine, unresponsive, isReady, lastBackup: this.#lastBackup?.value });
     return { status: 200, type: EXPOSITION_TYPE, body: print(numbers) };
   }
 
   async ready(): Promise<AdminReply> {
-    const readiness = await this.#readiness();
+    const readiness = await this.#readiness.get();
     const isReady = readiness.ready > 0;
     return json(isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', ...readiness });
   }
 
   async status(): Promise<AdminReply> {
-    return json(200, await statusOf(await this.#reports(), this.#parts.accounts));
+    return json(200, await statusOf(await this.#reports.get(), this.#parts.accounts));
   }
 }
 
-/** Concurrent callers share the result, so that many probes and scrapes are no more work than one. */
-function shared<Result>(call: () => Promise<Result>): () => Promise<Result> {
-  let current: Promise<Result> | undefined;
-  return () => {
-    current ??= call().finally(() => {
-      current = undefined;
-    });
-    return current;
-  };
+/** In seconds since the epoch; 0 if there was none. Entries that are about no account are few, and have an index. */
+async function lastBackup(audit: Pick<Store['audit'], 'entries'>): Promise<number> {
+  for await (const [entry] of audit.entries({ account: null, action: 'backup written', limit: 1 }))
+    if (entry !== undefined) return Date.parse(entry.at) / 1_000;
+  return 0;
 }
 
 function json(status: number, body: object): AdminReply {

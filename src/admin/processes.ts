@@ -26,6 +26,9 @@ export interface Readiness {
   readonly unreachable?: readonly string[] | undefined;
 }
 
+/** Why a service that has been told to stop is not ready. */
+export const STOPPING = 'the service is stopping';
+
 /** This process serves requests by itself. */
 export function ownProcess(reporter: ProcessReporter, store: Pick<Store, 'checkReadiness'>): Processes {
   return {
@@ -48,7 +51,7 @@ export async function obstacle(
   store: Pick<Store, 'checkReadiness'>,
 ): Promise<Obstacle> {
   // Load balancers are to use another service.
-  if (reporter.isStopping) return 'the service is stopping';
+  if (reporter.isStopping) return STOPPING;
   return store.checkReadiness().then(
     () => null,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),

@@ -18,8 +18,10 @@ export interface Status {
   /** The time to which rates refer, in seconds. */
   readonly window: number;
   readonly workers: { readonly responsive: number; readonly unresponsive: number };
-  /** All requests that had a key. */
+  /** All requests that had a key, or needed one. */
   readonly total: Use;
+  /** Requests that were refused because they had no valid key. The most frequent first. */
+  readonly refused: readonly RefusedStatus[];
   /** The busiest first. */
   readonly accounts: readonly AccountStatus[];
   readonly keys: readonly KeyStatus[];
@@ -41,6 +43,12 @@ export interface AccountStatus extends Use {
   readonly revisions: Readonly<Record<string, number>>;
 }
 
+export interface RefusedStatus extends Use {
+  /** The code of the error. */
+  readonly problem: string;
+  readonly status: number;
+}
+
 export interface KeyStatus extends Use {
   readonly account: string;
   /** Its public id. */
@@ -52,7 +60,7 @@ export async function statusOf(
   accounts: Pick<Accounts, 'revisions'>,
 ): Promise<Status> {
   const shown = named(report.accounts);
-  const all = combineTallies([report.accounts], 0);
+  const all = combineTallies([report.accounts, report.refused], 0);
   // While the database is unavailable, everything else is worth showing all the more.
   const revisions = await accounts.revisions(shown.map(([name]) => name)).catch(() => new Map());
   const [workers] = report.numbers.stockbook_workers ?? [];
@@ -62,6 +70,10 @@ export async function statusOf(
     window: WINDOW / 1_000,
     workers: { responsive: typeof workers?.value === 'number' ? workers.value : 0, unresponsive },
     total: ratesOf(all[0]?.[1] ?? NOTHING),
+    refused: named(report.refused).map(([name, tally]) => {
+      const [status, problem = ''] = name.split(' ');
+      return { problem, status: Number(status), ...ratesOf(tally) };
+    }),
     accounts: shown.map(([account, tally]) => ({
       account,
       ...ratesOf(tally),
@@ -75,7 +87,7 @@ export async function statusOf(
   };
 }
 
-const NOTHING: Tally = { requests: 0, errors: 0, rows: 0, durations: { counts: [], sum: 0 } };
+const NOTHING: Tally = { requests: 0, errors: 0, rows: 0, durations: { counts: [], sum: 0, max: 0 } };
 
 function named(tallies: NamedTallies): NamedTallies {
   return tallies.filter(([name]) => !isRest(name)).slice(0, MAX_SHOWN);

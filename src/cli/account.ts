@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { catalog } from '../catalog/catalog.ts';
 import { checkAccountName, findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
-import { count, printNote, printResult, printTable } from './output.ts';
+import { count, printJsonLines, printNote, printResult, printTable } from './output.ts';
 import { readAccountLimit, showAccountLimit } from './rate-limit.ts';
 import { addSettingFlags } from './setting-flags.ts';
 import { withStore } from './with-store.ts';
@@ -17,6 +17,7 @@ export function accountCommand(): Command {
     .action(addAccount);
   addSettingFlags(command.command('list'), ['database'])
     .description('list the accounts and how many records each has')
+    .option('--json', 'print every account as a line of JSON')
     .action(listAccounts);
   addSettingFlags(command.command('limit'), ['database'])
     .description('limit the requests of all keys of an account together, effective immediately')
@@ -40,9 +41,20 @@ async function addAccount(name: string, _options: unknown, command: Command): Pr
   });
 }
 
-async function listAccounts(_options: unknown, command: Command): Promise<void> {
+async function listAccounts({ json }: { readonly json?: true }, command: Command): Promise<void> {
   await withStore(command, { create: false }, async (store) => {
     const accounts = await store.accounts.list();
+    if (json) {
+      printJsonLines(
+        accounts.map(({ name, rows, rateLimit: limit, createdAt }) => ({
+          account: name,
+          records: Object.fromEntries(catalog.map((resource) => [resource.name, rows.get(resource.name) ?? 0])),
+          createdAt,
+          limit,
+        })),
+      );
+      return;
+    }
     if (accounts.length === 0) {
       printNote('There are no accounts. Add one with "stockbook account add NAME".');
       return;

@@ -10,7 +10,7 @@ import type { Addresses } from '../process/serve.ts';
 import { showSetting } from '../settings/read.ts';
 import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
-import { printNote, printResult } from './output.ts';
+import { printHint, printResult } from './output.ts';
 import type { CommandSettings } from './setting-flags.ts';
 
 export async function announce(
@@ -27,10 +27,11 @@ export async function announce(
     domain: settings.get('domain'),
     version: version(),
   });
-  const demo = settings.get('demo') ? await demoText(store, demoOrigin(address, settings.get('domain'))) : '';
+  const demo = settings.get('demo') ? await demoLines(store, demoOrigin(address, settings.get('domain'))) : [];
   const accounts = await store.accounts.list();
-  printResult(`Stockbook is listening on ${address}\nMetrics and health checks are at ${adminAddress}${demo}`);
-  if (accounts.length === 0) printNote('There are no accounts yet. Add one with "stockbook account add NAME".');
+  printResult(`Stockbook is listening on ${address}`, `Metrics and health checks are at ${adminAddress}`, ...demo);
+  // Otherwise stderr has the log, which programs read.
+  if (accounts.length === 0) printHint('There are no accounts yet. Add one with "stockbook account add NAME".');
 }
 
 /** The lifetime of a demo key in milliseconds. Every start issues one. */
@@ -43,7 +44,7 @@ function demoOrigin(address: string, domain: string): string {
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
-async function demoText(store: Store, origin: string): Promise<string> {
+async function demoLines(store: Store, origin: string): Promise<readonly string[]> {
   const now = Date.now();
   const { id } = await demoAccount(store, new Date(now).toISOString());
   const key = await issueKey(store.keys, {
@@ -55,7 +56,6 @@ async function demoText(store: Store, origin: string): Promise<string> {
   });
   const code = await issueSignInCode(store.keys, id, now);
   return `
-
 The account "${DEMO_ACCOUNT}" has sample data. Its key, shown once:
 
   ${key}
@@ -70,5 +70,5 @@ Read how, and send requests from the browser:
 
 See the data in the console. This link signs you in; it works once, within an hour:
 
-  ${origin}/#code=${code}`;
+  ${origin}/#code=${code}`.split('\n');
 }

@@ -3,6 +3,7 @@
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
 import { nearest } from '../problem/nearest.ts';
+import { visibleText } from '../problem/visible-text.ts';
 import { type AuditAction, type AuditEntry, auditActions } from '../store/audit.ts';
 import { CommandError } from './command-error.ts';
 import { readDuration } from './duration.ts';
@@ -70,7 +71,7 @@ async function* asTable(batches: Batches): AsyncIterable<string> {
 }
 
 async function* asJson(batches: Batches): AsyncIterable<string> {
-  for await (const entries of batches) yield entries.map((entry) => `${jsonOf(entry)}\n`).join('');
+  for await (const entries of batches) yield entries.map((entry) => `${visibleText(jsonOf(entry))}\n`).join('');
 }
 
 function jsonOf({ details, ...entry }: AuditEntry): string {
@@ -88,7 +89,7 @@ function membersOf(details: string): object | undefined {
 }
 
 function cellsOf({ at, actor, origin, action, account, details }: AuditEntry): readonly string[] {
-  return [at, actor, origin, action, account ?? '-', detailsText(details)].map(printable);
+  return [at, actor, origin, action, account ?? '-', detailsText(details)];
 }
 
 /** `key=k1 name="Web shop" expiresAt=null` */
@@ -102,11 +103,6 @@ function detailsText(details: string): string {
 
 function isWord(value: unknown): value is string {
   return typeof value === 'string' && /^[\w.:/-]+$/.test(value);
-}
-
-/** Nothing in an entry can move the cursor of a terminal or reorder what it shows. */
-function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
 function chooseAction(name: string): AuditAction {

@@ -6,7 +6,7 @@ import type { CopyContent } from '../store/backup.ts';
 import { CommandError } from './command-error.ts';
 import { isFileError, isSameFile, reasonOf, statsOf } from './files.ts';
 import { exitWhenInterrupted } from './interruption.ts';
-import { byteCount, count, printResult } from './output.ts';
+import { byteCount, count, printNote, printResult } from './output.ts';
 import { ProgressReport } from './progress.ts';
 import { addSettingFlags, CommandSettings } from './setting-flags.ts';
 
@@ -39,6 +39,10 @@ async function runBackup(
     overwrite,
     onCopied: ({ bytes, total }) => report.showBytes({ activity: 'Copying', bytes, total }),
     onVerifying: () => report.end(),
+    onNotRecorded: (error) =>
+      printNote(
+        `The backup is complete, but the audit trail has no entry of it: ${error instanceof Error ? error.message : error}`,
+      ),
   })
     .catch((error: unknown) => {
       throw isFileError(error) ? new CommandError(`${file} cannot be written: ${reasonOf(error)}.`) : error;

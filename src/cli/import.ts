@@ -116,7 +116,7 @@ async function runImport(
         throw refusal(result, resource, account.name, format);
       }
       if (plan.dryRun) rejects?.discard();
-      if (result.errors.count > 0) printNote(errorLines(result.errors, format));
+      if (result.errors.count > 0) printNote(...errorLines(result.errors, format));
       printResult(summary(result, resource, account.name, plan.dryRun));
       if (result.tooManyRemoved !== undefined)
         printNote(`Without --yes it would be refused: it removes more than a tenth of the ${resource.plural}.`);
@@ -236,18 +236,18 @@ function refusal(
       `The import would remove ${withSeparators(result.removed)} of the ${all} of ${account}, more than a tenth. Nothing was changed. Add --yes if they are to be removed.`,
     );
   }
-  const rest = result.isPartial ? '\nThe other rows have not been compared with the records yet.' : '';
-  return new CommandError(`${errorLines(result.errors, format)}${rest}\nNothing was changed.`);
+  const rest = result.isPartial ? ['The other rows have not been compared with the records yet.'] : [];
+  return new CommandError([...errorLines(result.errors, format), ...rest, 'Nothing was changed.']);
 }
 
-function errorLines(errors: RowErrors, { unit }: ImportFormat): string {
+function errorLines(errors: RowErrors, { unit }: ImportFormat): readonly string[] {
   const lines = errors.first.map(({ line, column, reason, first }) => {
     const place = `${unit} ${line}${column === undefined ? '' : `, ${column}`}`;
     return `${place}: ${reason}${first === undefined ? '' : `, first in ${unit} ${first}`}`;
   });
   const rest = errors.count - lines.length;
   const more = rest > 0 ? [`… and ${withSeparators(rest)} more`] : [];
-  return [`${count(errors.count, 'error', 'errors')} in the file:`, ...lines, ...more].join('\n');
+  return [`${count(errors.count, 'error', 'errors')} in the file:`, ...lines, ...more];
 }
 
 function chooseFormat(file: string, name: string | undefined): ImportFormat {

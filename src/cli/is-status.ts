@@ -8,6 +8,7 @@ export function isStatus(value: unknown): value is Status {
     hasMembers(value, {
       workers: isWorkers,
       accounts: listOf(isAccount),
+      refused: listOf(isRefused),
       keys: listOf(isKey),
       filters: listOf(isFilter),
     })
@@ -38,6 +39,8 @@ const isRevisions: Check = (value) =>
   typeof value === 'object' && value !== null && Object.values(value).every(isNumber);
 const isAccount: Check = (value) => hasMembers(value, { ...RATES, account: isText, revisions: isRevisions });
 const isKey: Check = (value) => hasMembers(value, { ...RATES, account: isText, key: isText });
+
+const isRefused: Check = (value) => hasMembers(value, { ...RATES, problem: isText, status: isNumber });
 
 const isFilter: Check = (value) =>
   hasMembers(value, { account: isText, route: isText, filter: isText, requests: isNumber, slowest: isNumber });

@@ -10,7 +10,7 @@ import { REVOCATION_LOCK_TIMEOUT, type Store, type StoredKey } from '../store/st
 import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
 import { printDuration, readDuration } from './duration.ts';
-import { printNote, printResult, printTable } from './output.ts';
+import { printJsonLines, printNote, printResult, printTable } from './output.ts';
 import { readKeyLimit, showKeyLimit } from './rate-limit.ts';
 import { addSettingFlags } from './setting-flags.ts';
 import { withStore } from './with-store.ts';
@@ -34,8 +34,9 @@ export function keyCommand(): Command {
     .option('--limit <LIMIT>', `requests per second: ${LIMIT_WORDS} (default: default)`)
     .action(addKey);
   addSettingFlags(command.command('list'), ['database'])
-    .description('list the keys of an account')
-    .argument('<account>')
+    .description('list the keys of an account, or of all accounts')
+    .argument('[account]', 'all accounts if it is left out')
+    .option('--json', 'print every key as a line of JSON')
     .action(listKeys);
   addSettingFlags(command.command('rotate'), ['database'])
     .description('issue a key that replaces another; it is printed on stdout, once')
@@ -78,18 +79,43 @@ async function addKey(accountName: string, options: AddOptions, command: Command
   });
 }
 
-async function listKeys(accountName: string, _options: unknown, command: Command): Promise<void> {
+async function listKeys(
+  accountName: string | undefined,
+  { json }: { readonly json?: true },
+  command: Command,
+): Promise<void> {
   await withStore(command, { create: false }, async (store) => {
-    const account = await findAccount(store, accountName);
-    const keys = await store.keys.list(account.id);
-    if (keys.length === 0) {
-      printNote(`${account.name} has no keys. Issue one with "stockbook key add ${account.name} --name LABEL".`);
+    const accounts = accountName === undefined ? await store.accounts.list() : [await findAccount(store, accountName)];
+    const nameOf = new Map(accounts.map(({ id, name }) => [id, name]));
+    const all = await store.keys.list(accountName === undefined ? undefined : accounts[0]?.id);
+    // An account may have been added in between.
+    const keys = all.filter(({ account }) => nameOf.has(account));
+    const now = new Date().toISOString();
+    if (json) {
+      printJsonLines(keys.map((key) => jsonOf(key, nameOf.get(key.account), now)));
       return;
     }
-    const now = new Date().toISOString();
+    if (keys.length === 0) {
+      const owner = accountName ?? 'ACCOUNT';
+      const nobody = accountName === undefined ? 'There are no keys.' : `${accountName} has no keys.`;
+      printNote(`${nobody} Issue one with "stockbook key add ${owner} --name LABEL".`);
+      return;
+    }
+    const withAccount = accountName === undefined;
     printTable(
-      ['ID', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'LAST USED', 'LIMIT'],
+      [
+        ...(withAccount ? ['ACCOUNT'] : []),
+        'ID',
+        'NAME',
+        'SCOPES',
+        'STATE',
+        'CREATED',
+        'LAST USED',
+        'LIMIT',
+        'REPLACED BY',
+      ],
       keys.map((key) => [
+        ...(withAccount ? [nameOf.get(key.account) ?? ''] : []),
         key.id,
         key.name,
         key.scopes.join(','),
@@ -97,9 +123,15 @@ async function listKeys(accountName: string, _options: unknown, command: Command
         key.createdAt,
         key.lastUsedAt ?? 'never',
         showKeyLimit(key.rateLimit),
+        key.replacedBy ?? '-',
       ]),
     );
   });
+}
+
+/** Everything but the hash of its secret. */
+function jsonOf({ secretHash: _, rateLimit: limit, ...key }: StoredKey, account: string | undefined, now: string) {
+  return { ...key, account, state: stateOf(key, now), limit };
 }
 
 async function replaceKey(key: string, options: { readonly overlap: string }, command: Command): Promise<void> {
@@ -149,9 +181,7 @@ async function withNote<Result>(write: Promise<Result>): Promise<Result> {
 async function findKey(store: Store, text: string): Promise<StoredKey> {
   const found = await store.keys.find(readKey(text)?.id ?? text);
   if (found === undefined)
-    throw new CommandError(
-      `There is no key ${readKey(text)?.id ?? text}. "stockbook key list ACCOUNT" shows the keys of an account.`,
-    );
+    throw new CommandError(`There is no key ${readKey(text)?.id ?? text}. "stockbook key list" shows all keys.`);
   const { id, revokedAt } = found.key;
   if (revokedAt !== null) throw new CommandError(`The key ${id} was revoked on ${revokedAt}.`);
   return found.key;
@@ -170,7 +200,9 @@ async function findActiveKey(store: Store, text: string, now: string): Promise<S
   return key;
 }
 
-function stateOf({ scopes, revokedAt, replacedBy, expiresAt }: StoredKey, now: string): string {
+type KeyEnds = Pick<StoredKey, 'scopes' | 'revokedAt' | 'replacedBy' | 'expiresAt'>;
+
+function stateOf({ scopes, revokedAt, replacedBy, expiresAt }: KeyEnds, now: string): string {
   const isUsed = scopes.includes('sign-in') && replacedBy !== null;
   if (revokedAt !== null && isUsed) return `used ${revokedAt}`;
   if (revokedAt !== null) return `revoked ${revokedAt}`;

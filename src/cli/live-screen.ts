@@ -1,5 +1,6 @@
 /** The whole terminal, redrawn in place until the user quits. What was there before comes back at the end. */
 
+import { visibleText } from '../problem/visible-text.ts';
 import type { ScreenSize } from './top-lines.ts';
 
 export interface ScreenEvents {
@@ -7,8 +8,9 @@ export interface ScreenEvents {
   onResize(): void;
 }
 
-const ENTER = '\x1b[?1049h\x1b[?25l';
-const LEAVE = '\x1b[?25h\x1b[?1049l';
+/** A line that is too long, for example with wide characters, is cut off by the terminal. */
+const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l';
+const LEAVE = '\x1b[?7h\x1b[?25h\x1b[?1049l';
 const [HOME, TO_END_OF_LINE, TO_END_OF_SCREEN] = ['\x1b[H', '\x1b[K', '\x1b[J'];
 
 const CTRL_C = '\x03';
@@ -34,10 +36,10 @@ export class LiveScreen {
     if (this.ended.aborted) return;
     // Some terminals do not say how large they are.
     const [columns, rows] = [process.stdout.columns || 80, process.stdout.rows || 24];
-    const lines = linesFor({ columns, rows }).slice(0, rows - 1);
-    process.stdout.write(
-      HOME + lines.map((line) => `${line.slice(0, columns)}${TO_END_OF_LINE}\r\n`).join('') + TO_END_OF_SCREEN,
-    );
+    const lines = linesFor({ columns, rows })
+      .slice(0, rows - 1)
+      .map((line) => `${visibleText(line)}${TO_END_OF_LINE}\r\n`);
+    process.stdout.write(HOME + lines.join('') + TO_END_OF_SCREEN);
   }
 
   close(): void {

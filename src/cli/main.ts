@@ -2,6 +2,7 @@
 
 import cluster from 'node:cluster';
 import { Command, CommanderError } from 'commander';
+import { visibleText } from '../problem/visible-text.ts';
 import { StartupError } from '../process/startup-error.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store/store-error.ts';
 import { version } from '../version.ts';
@@ -26,7 +27,7 @@ export function program(): Command {
     .description("An ERP query service: an account's products, partners and companies over JSON and HTTP.")
     .version(version())
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'stockbook: ')) })
+    .configureOutput({ outputError: (text, write) => write(usageError(text)) })
     .showHelpAfterError('Add --help for help.');
   for (const subcommand of [
     serveCommand(),
@@ -70,11 +71,21 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** An argument that is not understood is part of the message. */
+function usageError(text: string): string {
+  return text
+    .replace(/^error: /, 'stockbook: ')
+    .split('\n')
+    .map(visibleText)
+    .join('\n');
+}
+
 function exitCodeOf(error: unknown): number {
   // Commander has already printed the help text or the error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof CommandError) {
-    printNote(`stockbook: ${error.message}`);
+    const [first = '', ...others] = error.lines;
+    printNote(`stockbook: ${first}`, ...others);
     return error.exitCode;
   }
   if (error instanceof UnusableDatabase || error instanceof StoreUnavailable || error instanceof StartupError) {

@@ -8,5 +8,5 @@ import { printResult } from './output.ts';
 export function openApiCommand(): Command {
   return new Command('openapi')
     .description('print the description of the API as an OpenAPI document, which the service has at /openapi.json')
-    .action(() => printResult(JSON.stringify(openApiDocument(version()), undefined, 2)));
+    .action(() => printResult(...JSON.stringify(openApiDocument(version()), undefined, 2).split('\n')));
 }

@@ -1,11 +1,30 @@
-/** What commands print: results on stdout, everything else on stderr. */
+/**
+ * What commands print: results on stdout, everything else on stderr. Names and messages may come from a database, a file or a
+ * service that somebody else controls, so nothing but visible text is printed, and a text is always one line.
+ */
 
-export function printResult(text: string): void {
-  process.stdout.write(`${text}\n`);
+import { visibleText } from '../problem/visible-text.ts';
+
+export function printResult(...lines: readonly string[]): void {
+  process.stdout.write(linesText(lines));
 }
 
-export function printNote(text: string): void {
-  process.stderr.write(`${text}\n`);
+export function printNote(...lines: readonly string[]): void {
+  process.stderr.write(linesText(lines));
+}
+
+/** For people only: a program that reads stderr does not get it. */
+export function printHint(text: string): void {
+  if (process.stderr.isTTY) printNote(text);
+}
+
+/** An object per line. */
+export function printJsonLines(objects: readonly object[]): void {
+  printResult(...objects.map((object) => JSON.stringify(object)));
+}
+
+function linesText(lines: readonly string[]): string {
+  return lines.map((line) => `${visibleText(line)}\n`).join('');
 }
 
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
@@ -23,7 +42,7 @@ export class Table {
 
   /** Lines, after those that it has returned before. */
   text(rows: readonly (readonly string[])[]): string {
-    const lines = [...this.#header, ...rows];
+    const lines = [...this.#header, ...rows].map((line) => line.map(visibleText));
     this.#header = [];
     this.#widths = (lines[0] ?? []).map((_, column) =>
       Math.max(this.#widths[column] ?? 0, ...lines.map((line) => line[column]?.length ?? 0)),

@@ -1,23 +1,31 @@
 /** Rate limits as commands name them. In the store, null is the default, and 0 is unlimited. */
 
 import { CommandError } from './command-error.ts';
+import { withSeparators } from './output.ts';
 
-/** As many digits as --rate-limit takes. */
-const NUMBER = /^[1-9]\d{0,8}$/;
+/** As high as --rate-limit may be. */
+export const MAX_RATE_LIMIT = 999_999_999;
 
 /** `origin` begins the message about a limit that is not valid. */
 export function readKeyLimit(origin: string, text: string): number | null {
   if (text === 'default') return null;
   if (text === 'unlimited') return 0;
-  if (NUMBER.test(text)) return Number(text);
-  throw new CommandError(`${origin} must be a number of requests per second, unlimited or default, not "${text}".`, 2);
+  return readNumber(origin, text, 'unlimited or default', 'To refuse all requests of a key, revoke it.');
 }
 
 /** An account is unlimited unless it has a limit. */
 export function readAccountLimit(text: string): number | null {
   if (text === 'unlimited') return null;
-  if (NUMBER.test(text)) return Number(text);
-  throw new CommandError(`The limit must be a number of requests per second, or unlimited, not "${text}".`, 2);
+  return readNumber('The limit', text, 'or unlimited', 'To refuse all requests of an account, revoke its keys.');
+}
+
+function readNumber(origin: string, text: string, words: string, instead: string): number {
+  const number = /^-?\d+$/.test(text) ? Number(text) : undefined;
+  if (number === undefined)
+    throw new CommandError(`${origin} must be a whole number of requests per second, ${words}, not "${text}".`, 2);
+  if (number < 1) throw new CommandError(`${origin} must be at least 1, ${words}, not ${text}. ${instead}`, 2);
+  if (number <= MAX_RATE_LIMIT) return number;
+  throw new CommandError(`${origin} must be at most ${withSeparators(MAX_RATE_LIMIT)}, ${words}, not ${text}.`, 2);
 }
 
 export function showKeyLimit(rateLimit: number | null): string {

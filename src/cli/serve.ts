@@ -1,7 +1,9 @@
 /** stockbook serve */
 
 import { Command } from 'commander';
+import { sameAddress } from '../settings/same-address.ts';
 import { settingNames } from '../settings/settings.ts';
+import { CommandError } from './command-error.ts';
 import { recordSettings } from './record-settings.ts';
 import { addSettingFlags, CommandSettings } from './setting-flags.ts';
 
@@ -10,6 +12,8 @@ export function serveCommand(): Command {
     .description('serve the accounts of a database over HTTP')
     .action(async (_options: unknown, command: Command) => {
       const settings = new CommandSettings(command);
+      const invalid = sameAddress(settings);
+      if (invalid !== undefined) throw new CommandError(invalid.message, 2);
       // Loaded only here: it is most of the program, and no other command needs it.
       const [{ serve }, { announce }] = await Promise.all([import('../process/serve.ts'), import('./announce.ts')]);
       await serve(settings, async (addresses, store, emit) => {

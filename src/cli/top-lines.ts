@@ -1,7 +1,8 @@
 /** What `stockbook top` shows, line by line. */
 
-import type { AccountStatus, KeyStatus, Status, Use } from '../admin/status.ts';
+import type { AccountStatus, KeyStatus, RefusedStatus, Status, Use } from '../admin/status.ts';
 import type { SlowFilter } from '../metrics/slow-filters.ts';
+import { type Column, fittedTable, wrapped } from './fitted-table.ts';
 import { count, withSeparators } from './output.ts';
 
 export interface ScreenSize {
@@ -22,48 +23,79 @@ export function isSortKey(key: string): key is SortKey {
   return Object.hasOwn(sortKeys, key);
 }
 
-/** Lines around the three tables, and below them. */
-const OTHER_LINES = 10;
+/** Below the tables: an empty line, the help, which may need two lines, and the line of the cursor. */
+const FOOTER_LINES = 4;
+
+/** Titles of the other tables, and the empty lines between them. */
+const TITLE_LINES = 5;
+
+/** The fewest rows of a table. */
+const MIN_ROWS = 3;
 
 /** Without a size, everything is shown. */
 export function topLines(status: Status, sortKey: SortKey, size?: ScreenSize): readonly string[] {
-  const most = size === undefined ? Number.POSITIVE_INFINITY : Math.max(3, Math.floor((size.rows - OTHER_LINES) / 3));
+  const columns = size?.columns ?? Number.POSITIVE_INFINITY;
+  const top = [...summary(status).flatMap((text) => wrapped(text, columns)), '', ...refusedLines(status, columns)];
+  const room = (size?.rows ?? Number.POSITIVE_INFINITY) - top.length - TITLE_LINES - FOOTER_LINES;
+  const most = Math.max(MIN_ROWS, Math.floor(room / 3));
   const { value } = sortKeys[sortKey];
   const sorted = <Row extends Use>(rows: readonly Row[]) => rows.toSorted((a, b) => value(b) - value(a)).slice(0, most);
-  const lines = [
-    summary(status),
+  const { window, accounts, keys, filters } = status;
+  return [
+    ...top,
+    ...fittedTable(ACCOUNT_COLUMNS, sorted(accounts).map(accountCells), columns),
+    ...(accounts.length === 0 ? wrapped(`No requests with a key in the last ${window} seconds.`, columns) : []),
     '',
-    ...table(ACCOUNT_COLUMNS, sorted(status.accounts).map(accountCells)),
-    ...(status.accounts.length === 0 ? [`No requests with a key in the last ${status.window} seconds.`] : []),
+    ...fittedTable(KEY_COLUMNS, sorted(keys).map(keyCells), columns),
     '',
-    ...table(KEY_COLUMNS, sorted(status.keys).map(keyCells)),
-    '',
-    ...table(FILTER_COLUMNS, status.filters.slice(0, most).map(filterCells)),
-    ...(status.filters.length === 0 ? ['No slow filters in the last minute.'] : []),
-  ].map(harmless);
-  return size === undefined ? lines : lines.map((line) => [...line].slice(0, size.columns).join(''));
+    ...fittedTable(FILTER_COLUMNS, filters.slice(0, most).map(filterCells), columns),
+    ...(filters.length === 0 ? wrapped('No slow filters in the last minute.', columns) : []),
+  ];
 }
 
-/** `Stockbook 0.1.0, up 3:04:05, 2 workers: 12.3 requests/s, 0.1 errors/s, 120 rows/s, p95 3.2 ms` */
-function summary({ version, uptime, workers, total }: Status): string {
+/** Somebody may be guessing keys, or use one that has ended. */
+function refusedLines({ refused }: Status, columns: number): readonly string[] {
+  return refused.length === 0 ? [] : [...fittedTable(REFUSED_COLUMNS, refused.map(refusedCells), columns), ''];
+}
+
+/**
+ *     Stockbook 0.1.0, up 3:04:05, 2 workers
+ *     12.3 requests/s, 0.1 errors/s, 120 rows/s, p95 3.2 ms
+ */
+function summary({ version, uptime, workers, total }: Status): readonly string[] {
   const silent = workers.unresponsive === 0 ? '' : ` (${workers.unresponsive} more do not respond)`;
-  const rates = `${rate(total.requestsPerSecond)} requests/s, ${rate(total.errorsPerSecond)} errors/s, ${rate(total.rowsPerSecond)} rows/s`;
   const processes = `${count(workers.responsive, 'worker', 'workers')}${silent}`;
-  return `Stockbook ${version}, up ${elapsed(uptime)}, ${processes}: ${rates}, p95 ${duration(total.p95)}`;
+  return [
+    `Stockbook ${version}, up ${elapsed(uptime)}, ${processes}`,
+    `${rate(total.requestsPerSecond)} requests/s, ${rate(total.errorsPerSecond)} errors/s, ${rate(total.rowsPerSecond)} rows/s, p95 ${duration(total.p95)}`,
+  ];
 }
 
-interface Column {
-  readonly title: string;
-  readonly align: 'left' | 'right';
-}
+const left = (title: string, options: Pick<Column, 'least' | 'rank'> = {}): Column => ({
+  title,
+  align: 'left',
+  ...options,
+});
+const right = (title: string, rank?: number): Column => ({
+  title,
+  align: 'right',
+  ...(rank !== undefined && { rank }),
+});
 
-const left = (title: string): Column => ({ title, align: 'left' });
-const right = (title: string): Column => ({ title, align: 'right' });
+/** The shortest name of an account, or filter, that is of any use. */
+const SHORT = 8;
 
-const USE_COLUMNS = [right('REQ/S'), right('ERR/S'), right('ROWS/S'), right('P95')];
-const ACCOUNT_COLUMNS = [left('ACCOUNT'), ...USE_COLUMNS, left('REVISIONS')];
-const KEY_COLUMNS = [left('KEY'), left('ACCOUNT'), ...USE_COLUMNS];
-const FILTER_COLUMNS = [right('SLOWEST'), right('TIMES'), left('ACCOUNT'), left('ROUTE'), left('FILTER')];
+const USE_COLUMNS = [right('REQ/S'), right('ERR/S'), right('ROWS/S', 2), right('P95', 3)];
+const ACCOUNT_COLUMNS = [left('ACCOUNT', { least: SHORT }), ...USE_COLUMNS, left('REVISIONS', { least: 20, rank: 1 })];
+const REFUSED_COLUMNS = [left('NO VALID KEY'), right('STATUS'), right('REQ/S'), right('P95', 1)];
+const KEY_COLUMNS = [left('KEY'), left('ACCOUNT', { least: SHORT }), ...USE_COLUMNS];
+const FILTER_COLUMNS = [
+  right('SLOWEST'),
+  right('TIMES', 1),
+  left('ACCOUNT', { least: SHORT }),
+  left('ROUTE', { least: 16, rank: 2 }),
+  left('FILTER', { least: SHORT }),
+];
 
 function rateCells({ requestsPerSecond, errorsPerSecond, rowsPerSecond, p95 }: Use): readonly string[] {
   return [rate(requestsPerSecond), rate(errorsPerSecond), rate(rowsPerSecond), duration(p95)];
@@ -82,18 +114,8 @@ function filterCells({ slowest, requests, account, route, filter }: SlowFilter):
   return [duration(slowest), String(requests), account, route, filter];
 }
 
-function table(columns: readonly Column[], rows: readonly (readonly string[])[]): readonly string[] {
-  const all = [columns.map(({ title }) => title), ...rows];
-  const widths = columns.map((_, index) => Math.max(...all.map((row) => row[index]?.length ?? 0)));
-  return all.map((row) =>
-    columns
-      .map(({ align }, index) => {
-        const [cell = '', width = 0] = [row[index], widths[index]];
-        return align === 'left' ? cell.padEnd(width) : cell.padStart(width);
-      })
-      .join('  ')
-      .trimEnd(),
-  );
+function refusedCells({ problem, status, requestsPerSecond, p95 }: RefusedStatus): readonly string[] {
+  return [problem, String(status), rate(requestsPerSecond), duration(p95)];
 }
 
 function rate(perSecond: number): string {
@@ -112,9 +134,4 @@ function elapsed(seconds: number): string {
   const parts = [Math.floor((seconds % 86_400) / 3_600), Math.floor((seconds % 3_600) / 60), Math.floor(seconds % 60)];
   const time = parts.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
   return days === 0 ? time : `${days} d ${time}`;
-}
-
-/** A filter comes from a client, and must not control the operator's terminal. */
-function harmless(line: string): string {
-  return line.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '�');
 }

@@ -6,6 +6,7 @@ import type { Status } from '../admin/status.ts';
 import { InvalidSetting, rawSetting, readSetting } from '../settings/read.ts';
 import type { SettingName, Settings } from '../settings/settings.ts';
 import { CommandError } from './command-error.ts';
+import { wrapped } from './fitted-table.ts';
 import { isStatus } from './is-status.ts';
 import { LiveScreen } from './live-screen.ts';
 import { printResult } from './output.ts';
@@ -36,7 +37,7 @@ export function topCommand(): Command {
     .action(async ({ adminUrl, once }: TopOptions) => {
       const url = statusUrl(adminUrl ?? defaultUrl());
       if (once === true || process.stdout.isTTY !== true) {
-        for (const line of topLines(await fetchStatus(url), 'r')) printResult(line);
+        printResult(...topLines(await fetchStatus(url), 'r'));
       } else {
         await showLive(url);
       }
@@ -49,7 +50,8 @@ async function showLive(url: URL): Promise<void> {
   let status = await fetchStatus(url);
   let sortKey: SortKey = 'r';
   let note = '';
-  const draw = () => screen.draw((size) => [...topLines(status, sortKey, size), '', note || help()]);
+  const draw = () =>
+    screen.draw((size) => [...topLines(status, sortKey, size), '', ...wrapped(note || help(), size.columns)]);
   const screen = new LiveScreen({
     onKey(key) {
       if (isSortKey(key)) sortKey = key;

@@ -25,6 +25,16 @@ export const metrics = {
   ),
   stockbook_workers: metric('gauge', [], 'processes that serve requests and have reported their numbers'),
   stockbook_workers_unresponsive: metric('gauge', [], 'processes that serve requests but did not report in time'),
+  stockbook_ready: metric(
+    'gauge',
+    [],
+    '1 if requests could be served when that was last checked, otherwise 0; absent until it was checked. Every scrape starts a check for the next one',
+  ),
+  stockbook_backup_timestamp_seconds: metric(
+    'gauge',
+    [],
+    'when stockbook backup last made a backup, since the epoch; 0 if it never did. Only on SQLite, and from the second scrape on',
+  ),
 
   stockbook_http_requests_total: metric(
     'counter',

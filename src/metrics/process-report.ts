@@ -3,6 +3,7 @@
 import type { AppNumbers } from '../app.ts';
 import type { HttpNumbers } from '../http/server.ts';
 import type { Listener, ServiceEvent } from '../observe/events.ts';
+import { type ProblemCode, registry } from '../problem/registry.ts';
 import type { CacheBudget } from '../store/state/cache.ts';
 import type { Store } from '../store/store.ts';
 import { EventLoop } from './event-loop.ts';
@@ -18,11 +19,21 @@ const MAX_REPORTED = 100;
 /** The most names of keys that are remembered. */
 const MAX_KEY_NAMES = 5_000;
 
+/** The errors of requests that have no valid key. */
+const KEY_PROBLEMS: ReadonlySet<ProblemCode> = new Set([
+  'authentication_required',
+  'credentials_malformed',
+  'key_not_accepted',
+  'too_many_failed_attempts',
+]);
+
 export interface ProcessReport {
   readonly numbers: Numbers;
   readonly accounts: NamedTallies;
   /** By `account key`. */
   readonly keys: NamedTallies;
+  /** Requests without a valid key, by `status code`. */
+  readonly refused: NamedTallies;
   readonly filters: readonly SlowFilter[];
 }
 
@@ -47,6 +58,7 @@ export class ProcessReporter {
   readonly #now: () => number;
   readonly #accounts: RecentTallies;
   readonly #keys: RecentTallies;
+  readonly #refused: RecentTallies;
   readonly #keyNames = new KeyNames();
   readonly #filters: SlowFilters;
   readonly #eventLoop = new EventLoop();
@@ -59,14 +71,21 @@ export class ProcessReporter {
     this.#now = now;
     this.#accounts = new RecentTallies(now());
     this.#keys = new RecentTallies(now());
+    this.#refused = new RecentTallies(now());
     this.#filters = new SlowFilters(withValues);
   }
 
   readonly listener: Listener = (event: ServiceEvent) => {
     this.#counts.count(event);
     if (event.kind === 'stopping') this.#isStopping = true;
-    if (event.kind !== 'request completed' || event.account === undefined) return;
+    if (event.kind !== 'request completed') return;
     const now = this.#now();
+    if (event.account === undefined) {
+      const { problem } = event;
+      if (problem !== undefined && KEY_PROBLEMS.has(problem))
+        this.#refused.add(`${registry[problem].status} ${problem}`, event, now);
+      return;
+    }
     this.#accounts.add(event.account, event, now);
     if (event.key !== undefined) this.#keys.add(this.#keyNames.of(event.account, event.key), event, now);
     this.#filters.add(event);
@@ -94,6 +113,7 @@ export class ProcessReporter {
       numbers,
       accounts: this.#accounts.busiest(MAX_REPORTED, now),
       keys: this.#keys.busiest(MAX_REPORTED, now),
+      refused: this.#refused.busiest(KEY_PROBLEMS.size, now),
       filters: this.#filters.numbers,
     };
   }
@@ -167,6 +187,10 @@ export function combineReports(reports: readonly ProcessReport[]): ProcessReport
     keys: combineTallies(
       reports.map(({ keys }) => keys),
       MAX_REPORTED,
+    ),
+    refused: combineTallies(
+      reports.map(({ refused }) => refused),
+      KEY_PROBLEMS.size,
     ),
     filters: combineFilters(reports.map(({ filters }) => filters)),
   };

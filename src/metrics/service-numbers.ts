@@ -14,9 +14,16 @@ export interface ServiceFacts {
   readonly engine: string;
   /** How many processes did not report in time. */
   readonly unresponsive: number;
+  /** Whether the service was ready when that was last checked; undefined if it was not checked yet. */
+  readonly isReady: boolean | undefined;
+  /** In seconds since the epoch; undefined if it is not known. */
+  readonly lastBackup: number | undefined;
 }
 
-export function serviceNumbers({ numbers, accounts }: ProcessReport, { engine, unresponsive }: ServiceFacts): Numbers {
+export function serviceNumbers(
+  { numbers, accounts }: ProcessReport,
+  { engine, unresponsive, isReady, lastBackup }: ServiceFacts,
+): Numbers {
   const busiest = combineTallies([accounts], MAX_ACCOUNTS);
   const rates = (value: (tally: Tally) => number) =>
     labeled(busiest.map(([name, tally]) => [name, perSecond(value(tally))]));
@@ -24,6 +31,8 @@ export function serviceNumbers({ numbers, accounts }: ProcessReport, { engine, u
     ...numbers,
     stockbook_build_info: [{ labels: [version(), process.versions.node, engine], value: 1 }],
     stockbook_workers_unresponsive: single(unresponsive),
+    ...(isReady !== undefined && { stockbook_ready: single(isReady ? 1 : 0) }),
+    ...(lastBackup !== undefined && { stockbook_backup_timestamp_seconds: single(lastBackup) }),
     stockbook_account_requests_per_second: rates(({ requests }) => requests),
     stockbook_account_errors_per_second: rates(({ errors }) => errors),
     stockbook_account_rows_per_second: rates(({ rows }) => rows),

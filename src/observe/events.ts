@@ -21,6 +21,13 @@ export type ServiceEvent =
       readonly milliseconds: number;
       readonly failedRequests: number;
     }
+  /** No process can serve requests: the readiness check failed. */
+  | { readonly kind: 'not ready'; readonly workers: number; readonly reason: string | undefined }
+  | {
+      readonly kind: 'ready again';
+      /** Since it was found not to be ready. */
+      readonly milliseconds: number;
+    }
   /** All requests fail until the file is put back. Reported once. */
   | { readonly kind: 'database file replaced'; readonly error: unknown }
   | { readonly kind: 'stopping'; readonly signal: string }
@@ -43,9 +50,11 @@ export type ServiceEvent =
       readonly requestId: string;
       readonly route: string;
       readonly address: string;
-      /** The public id of the key, if it had the form of a key. */
+      /** The account that the host names, if it exists. */
+      readonly account: string | undefined;
+      /** The public id of the key, if it exists. */
       readonly key: string | undefined;
-      /** The code of the error that the client got. */
+      /** Why it failed, which the client does not learn. */
       readonly reason: string;
       /** How many more have failed since the previous event. */
       readonly notLogged: number;

@@ -1,12 +1,12 @@
 /**
- * An event as a line of the log: JSON for programs, or text for people at a terminal. Whatever a text contains, it cannot
- * end its line, move the cursor or change the order in which characters are shown.
+ * An event as a line of the log: JSON for programs, or text for people at a terminal.
  *
  *     {"time":"2026-01-31T12:00:00.000Z","level":"warn","pid":7,"msg":"authentication failed","address":"203.0.113.7"}
  *     12:00:00.000 warn  authentication failed  address=203.0.113.7
  */
 
 import { styleText } from 'node:util';
+import { visibleText } from '../problem/visible-text.ts';
 import type { LogLevel } from './events.ts';
 
 export type Facts = Readonly<Record<string, unknown>>;
@@ -26,28 +26,13 @@ export const MAX_LINE = 4_096;
 
 export type EventLevel = Exclude<LogLevel, 'silent'>;
 
-/** Control characters, and those that nobody sees: marks of direction, separators, joiners, halves of characters. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-
-/** Most lines have nothing else, and looking for invisible characters would take longer than the rest of the line. */
-const HARMLESS = /^[ -~…]*$/;
-
-function escapeInvisible(text: string): string {
-  if (HARMLESS.test(text)) return text;
-  return text.replaceAll(INVISIBLE, (character) =>
-    Array.from({ length: character.length }, (_, at) => character.charCodeAt(at).toString(16).padStart(4, '0'))
-      .map((code) => `\\u${code}`)
-      .join(''),
-  );
-}
-
 export function jsonLines(now: () => number = Date.now): PrintLine {
   const time = memoizedTime();
   const { pid } = process;
   return fitting((level, message, facts, error) => {
     const details = JSON.stringify(error === undefined ? facts : { ...facts, error });
     const start = `{"time":"${time(now())}","level":"${level}","pid":${pid},"msg":"${message}"`;
-    return `${escapeInvisible(`${start}${details === '{}' ? '' : ','}${details.slice(1)}`)}\n`;
+    return `${visibleText(`${start}${details === '{}' ? '' : ','}${details.slice(1)}`)}\n`;
   });
 }
 
@@ -56,20 +41,44 @@ const ELLIPSIS = '…';
 /** Not worth cutting, in characters. */
 const SHORTEST = 10;
 
-/** Only errors can make a line too long. The end of the stack matters least, then that of the message. */
+/**
+ * Errors can make a line too long, and so can names, such as the path of a database. The end of the stack matters least, then
+ * that of the message, then that of the longest fact.
+ */
 function fitting(print: PrintLine): PrintLine {
   return (level, message, facts, error) => {
-    if (error === undefined) return print(level, message, facts);
-    let shown = { ...error, message: cut(error.message, MAX_LINE), stack: error.stack && cut(error.stack, MAX_LINE) };
+    let shown = error && {
+      ...error,
+      message: cut(error.message, MAX_LINE),
+      stack: error.stack && cut(error.stack, MAX_LINE),
+    };
+    let shownFacts = facts;
     for (;;) {
-      const line = print(level, message, facts, shown);
-      const excess = Buffer.byteLength(line) - MAX_LINE;
-      const { message: text, stack } = shown;
-      if (excess <= 0 || (stack === undefined && text.length <= SHORTEST)) return line;
-      if (stack === undefined) shown = { ...shown, message: shorten(text, excess) };
-      else shown = { ...shown, stack: stack.length <= SHORTEST ? undefined : shorten(stack, excess) };
+      const line = print(level, message, shownFacts, shown);
+      // A character takes at most three bytes, so that most lines need not be measured.
+      const excess = line.length * 3 <= MAX_LINE ? 0 : Buffer.byteLength(line) - MAX_LINE;
+      if (excess <= 0) return line;
+      if (shown?.stack !== undefined) {
+        const { stack } = shown;
+        shown = { ...shown, stack: stack.length <= SHORTEST ? undefined : shorten(stack, excess) };
+      } else if (shown !== undefined && shown.message.length > SHORTEST) {
+        shown = { ...shown, message: shorten(shown.message, excess) };
+      } else {
+        const [name, text] = longestOf(shownFacts);
+        if (text.length <= SHORTEST) return line;
+        shownFacts = { ...shownFacts, [name]: shorten(text, excess) };
+      }
     }
   };
+}
+
+/** The name and the text of the longest fact that is a text. */
+function longestOf(facts: Facts): readonly [name: string, text: string] {
+  return Object.entries(facts).reduce<readonly [string, string]>(
+    (longest, [name, value]) =>
+      typeof value === 'string' && value.length > longest[1].length ? [name, value] : longest,
+    ['', ''],
+  );
 }
 
 /** By at most half of it: a character may take several bytes. */
@@ -107,7 +116,7 @@ export function textLines(hasColours: boolean, now: () => number = Date.now): Pr
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => `${styled('dim', `${name}=`)}${printValue(value)}`),
     ];
-    const stack = error?.stack?.split('\n').map((line) => `\n    ${escapeInvisible(line.trim())}`) ?? [];
+    const stack = error?.stack?.split('\n').map((line) => `\n    ${visibleText(line.trim())}`) ?? [];
     return `${parts.join(' ')}${stack.join('')}\n`;
   });
 }
@@ -120,5 +129,5 @@ function localTime(now: number): string {
 /** What has spaces or quotes is quoted, so that a value cannot look like another fact. */
 function printValue(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return /^[^\s"\\]+$/.test(text) ? escapeInvisible(text) : escapeInvisible(JSON.stringify(text));
+  return /^[^\s"\\]+$/.test(text) ? visibleText(text) : visibleText(JSON.stringify(text));
 }

@@ -21,6 +21,8 @@ export const eventLevels: Record<ServiceEvent['kind'] | 'log lines dropped', Eve
   'database file replaced': 'error',
   'database unavailable': 'error',
   'database available again': 'info',
+  'not ready': 'error',
+  'ready again': 'info',
   stopping: 'info',
   stopped: 'info',
   'worker exited': 'error',
@@ -39,6 +41,9 @@ export const eventLevels: Record<ServiceEvent['kind'] | 'log lines dropped', Eve
   'index not built': 'warn',
   'log lines dropped': 'warn',
 };
+
+/** Of the line of a request with a status of 500 or more: the service is the reason, not the client. */
+const FAILED_REQUEST_LEVEL: EventLevel = 'warn';
 
 /** The names of all events. */
 export const eventNames = Object.keys(eventLevels).filter(
@@ -74,15 +79,19 @@ export function log(
   { level, access, filterValues }: LogOptions,
 ): Listener {
   const most = level === 'silent' ? -1 : LOG_LEVELS.indexOf(level);
-  const ignores = (kind: ServiceEvent['kind']) => LOG_LEVELS.indexOf(eventLevels[kind]) > most;
+  const isLogged = (lineLevel: EventLevel) => LOG_LEVELS.indexOf(lineLevel) <= most;
+  const ignores = (kind: ServiceEvent['kind']) =>
+    !isLogged(kind === 'request completed' ? FAILED_REQUEST_LEVEL : eventLevels[kind]);
   const share = shareOf(access);
   const listener = (event: ServiceEvent) => {
     if (ignores(event.kind)) return;
     if (event.kind === 'request completed') {
+      const lineLevel = event.status >= 500 ? FAILED_REQUEST_LEVEL : eventLevels[event.kind];
+      if (!isLogged(lineLevel)) return;
       const isProblem = event.status >= 400 || event.problem !== undefined;
       if (!isProblem && share < 1 && Math.random() >= share) return;
       const facts = requestFacts(event, filterValues, isProblem ? 1 : share);
-      write(print(eventLevels[event.kind], event.kind, facts), false);
+      write(print(lineLevel, event.kind, facts), false);
       return;
     }
     const { kind, ...facts } = event;

@@ -21,7 +21,7 @@ import { Outage } from '../observe/outage.ts';
 import { startAggregation } from '../reply/aggregation.ts';
 import { startHashing } from '../reply/hashing.ts';
 import { Admission } from '../schedule/admission.ts';
-import type { SettingValues } from '../settings/settings.ts';
+import { flagOf, type SettingValues } from '../settings/settings.ts';
 import type { BuiltIndex, IndexSize } from '../store/columns/column-indexes.ts';
 import { openStore } from '../store/open.ts';
 import { CacheBudget } from '../store/state/cache.ts';
@@ -77,7 +77,16 @@ export async function serve(settings: SettingValues, onListening: OnListening): 
     if (cluster.isPrimary) {
       const processes = hasWorkers ? new WorkerProcesses(reporter, running) : ownProcess(reporter, store);
       const engine = settings.get('database').kind;
-      admin = await startAdmin(settings, new AdminApp({ processes, accounts: store.accounts, engine }));
+      admin = await startAdmin(
+        settings,
+        new AdminApp({
+          processes,
+          accounts: store.accounts,
+          audit: engine === 'sqlite' ? store.audit : undefined,
+          engine,
+          emit: events.emit,
+        }),
+      );
     }
     if (settings.get('demo') && cluster.isPrimary) await demoAccount(store, new Date().toISOString());
     if (hasWorkers) await runWorkers(settings, events.emit, announce);
@@ -100,7 +109,7 @@ async function runWorkers(settings: SettingValues, emit: Emit, announce: Announc
   const workers = new Workers(emit);
   shareBuckets();
   const host = settings.get('host');
-  const port = settings.get('port') || (await freePort(host).catch(rethrowListenError(PUBLIC, host, 0)));
+  const port = settings.get('port') || (await freePort(host).catch(rethrowListenError(settings, PUBLIC)));
   // The worker that failed has said why.
   if (!(await workers.start(settings.get('workers'), port))) throw new StartupError('The service could not start.');
   const stopped = workers.runUntilStopped();
@@ -127,8 +136,15 @@ async function runServer(settings: SettingValues, parts: Parts, announce: Announ
   try {
     const primary = cluster.isWorker ? openChannelToPrimary() : undefined;
     const buckets = primary === undefined ? ownBuckets() : primaryBuckets(primary);
-    const failedAttempts = new FailedAttempts(settings.get('failed-auth-limit'), buckets['failed attempts'], emit);
-    const sessions = new Sessions({ keys: store.keys, domain: settings.get('domain'), budget, failedAttempts });
+    const domain = settings.get('domain');
+    const { keys, accounts } = store;
+    const failedAttempts = new FailedAttempts(
+      settings.get('failed-auth-limit'),
+      buckets['failed attempts'],
+      { keys, accounts, domain },
+      emit,
+    );
+    const sessions = new Sessions({ keys, domain, budget, failedAttempts });
     const limiter = new RateLimiter(settings.get('rate-limit'), buckets.requests);
     const unsent = new UnsentBytes();
     const serverTiming = settings.get('server-timing');
@@ -157,7 +173,7 @@ async function runServer(settings: SettingValues, parts: Parts, announce: Announ
     reporter.serve({ store, budget, app, server });
     primary?.handle('report', () => reporter.report());
     primary?.handle('obstacle', () => obstacle(reporter, store));
-    const bound = await server.listen({ host, port }).catch(rethrowListenError(PUBLIC, host, port));
+    const bound = await server.listen({ host, port }).catch(rethrowListenError(settings, PUBLIC));
     const stopped = runUntilStopped(withoutWaiting(server, app), emit, primary);
     await announce(addressOf(host, bound));
     await stopped;
@@ -185,7 +201,7 @@ interface Admin extends Pick<AdminServer, 'close'> {
 
 async function startAdmin(settings: SettingValues, app: AdminApp): Promise<Admin> {
   const [port, host] = [settings.get('admin-port'), settings.get('admin-host')];
-  const server = await startAdminServer(app, { host, port }).catch(rethrowListenError(ADMIN, host, port));
+  const server = await startAdminServer(app, { host, port }).catch(rethrowListenError(settings, ADMIN));
   return { address: addressOf(host, server.port), close: () => server.close() };
 }
 
@@ -193,39 +209,41 @@ function addressOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** The flags that choose an address, and ports for them that are unlikely to be in use. */
-const PUBLIC = { portFlag: '--port', hostFlag: '--host', examplePort: 8080 };
-const ADMIN = { portFlag: '--admin-port', hostFlag: '--admin-host', examplePort: 8081 };
+/** The settings that choose an address, and ports for them that are unlikely to be in use. */
+const PUBLIC = { port: 'port', host: 'host', otherPort: 'admin-port', examplePort: 8080 } as const;
+const ADMIN = { port: 'admin-port', host: 'admin-host', otherPort: 'port', examplePort: 8081 } as const;
 
-type Flags = typeof PUBLIC;
-
-function rethrowListenError(flags: Flags, host: string, port: number): (error: unknown) => never {
+function rethrowListenError(settings: SettingValues, names: typeof PUBLIC | typeof ADMIN): (error: unknown) => never {
   return (error) => {
-    throw explainListenError(error, flags, host, port);
+    throw explainListenError(error, settings, names);
   };
 }
 
-function explainListenError(error: unknown, flags: Flags, host: string, port: number): unknown {
-  const { portFlag, hostFlag, examplePort } = flags;
+function explainListenError(error: unknown, settings: SettingValues, names: typeof PUBLIC | typeof ADMIN): unknown {
+  const [port, host] = [settings.get(names.port), settings.get(names.host)];
+  const suggest = (...ports: readonly number[]) =>
+    `${flagOf(names.port)} ${freeSuggestion(ports, [port, settings.get(names.otherPort)])}`;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'EADDRINUSE':
       return new StartupError(
-        `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port with ${portFlag} ${otherPort(port)}.`,
+        `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port with ${suggest(port + 10, port + 20)}.`,
       );
     case 'EACCES':
       return new StartupError(
-        `This user may not listen on port ${port} of ${host}. Choose a port above 1023 with ${portFlag} ${examplePort}.`,
+        `This user may not listen on port ${port} of ${host}. Choose a port above 1023 with ${suggest(names.examplePort)}.`,
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new StartupError(`This machine has no address ${host}. Choose another with ${hostFlag} 127.0.0.1.`);
+      return new StartupError(
+        `This machine has no address ${host}. Choose another with ${flagOf(names.host)} 127.0.0.1.`,
+      );
     default:
       return error;
   }
 }
 
-/** The next port may be that of the admin address. */
-function otherPort(port: number): number {
-  return port + 10 <= 65_535 ? port + 10 : 8090;
+/** Neither of the two ports that the service uses. */
+function freeSuggestion(ports: readonly number[], taken: readonly number[]): number | undefined {
+  return [...ports, 8090, 8091, 8092].find((port) => port <= 65_535 && !taken.includes(port));
 }

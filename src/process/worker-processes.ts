@@ -1,7 +1,7 @@
 /** The workers as the admin address sees them. */
 
 import type { Worker } from 'node:cluster';
-import { type Processes, type Readiness, type Reports, toReadiness } from '../admin/processes.ts';
+import { type Processes, type Readiness, type Reports, STOPPING, toReadiness } from '../admin/processes.ts';
 import { combine, type Numbers } from '../metrics/numbers.ts';
 import { combineReports, type ProcessReport, type ProcessReporter } from '../metrics/process-report.ts';
 import { countersOf } from '../metrics/service-numbers.ts';
@@ -47,7 +47,7 @@ export class WorkerProcesses implements Processes {
 
   async readiness(): Promise<Readiness> {
     const workers = this.#running();
-    if (this.#own.isStopping) return { ready: 0, workers: workers.length, reason: 'the service is stopping' };
+    if (this.#own.isStopping) return { ready: 0, workers: workers.length, reason: STOPPING };
     const answers = await ask(workers, 'obstacle', READY_TIMEOUT);
     return toReadiness([...answers.values()], workers.length);
   }

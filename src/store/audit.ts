@@ -36,6 +36,7 @@ export const auditActions = {
     meaning: 'a newer version of Stockbook migrated the database to its schema',
     details: ['from', 'to'],
   },
+  'backup written': { meaning: '`stockbook backup` made a backup of so many bytes', details: ['file', 'bytes'] },
   'database restored': { meaning: 'the database was restored from a backup', details: ['file'] },
   'database repaired': {
     meaning: '`stockbook check --repair` repaired the database as a whole, or a resource of an account',

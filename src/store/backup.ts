@@ -1,7 +1,13 @@
 /** Makes a verified backup of a SQLite file while it is in use. */
 
 import { existsSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { SCHEMA_VERSION } from './migrations/migrations.ts';
+import { processActor } from './process-actor.ts';
+import { entryStatement, NO_ACCOUNT } from './sql/audit-statements.ts';
+import { Connection } from './sqlite/connection.ts';
 import { type CopyContent, copyDatabase, type OnCopied, verifyCopy } from './sqlite/database-copy.ts';
+import { sqliteDialect } from './sqlite/dialect.ts';
 import { translateError } from './sqlite/errors.ts';
 import { companionsOf, TemporaryFile } from './sqlite/temporary-file.ts';
 import { UnusableDatabase } from './store-error.ts';
@@ -14,13 +20,15 @@ export interface BackupOptions {
   readonly onCopied?: OnCopied;
   /** Called when everything is copied. Verifying blocks the process. */
   readonly onVerifying?: () => void;
+  /** The backup is complete, but its entry in the audit trail could not be written. */
+  readonly onNotRecorded?: (error: unknown) => void;
 }
 
 /** The backup appears when it is complete and verified. Undefined if the file exists, and must not be replaced. */
 export async function backUp(
   database: string,
   file: string,
-  { overwrite, onCopied, onVerifying }: BackupOptions,
+  { overwrite, onCopied, onVerifying, onNotRecorded }: BackupOptions,
 ): Promise<CopyContent | undefined> {
   if (statSync(database, { throwIfNoEntry: false })?.isFile() !== true)
     throw new UnusableDatabase(`There is no database file ${database}. Choose another with --database.`);
@@ -34,10 +42,29 @@ export async function backUp(
       throw new UnusableDatabase(
         `${database} was not backed up: its ledgers and records do not agree. "stockbook check --repair" repairs it.`,
       );
-    return copy.place({ replace: overwrite }) ? content : undefined;
+    if (!copy.place({ replace: overwrite })) return undefined;
+    try {
+      record(database, file, content);
+    } catch (error) {
+      onNotRecorded?.(translateError(error, database));
+    }
+    return content;
   } catch (error) {
     throw translateError(error, database);
   } finally {
     copy.remove();
+  }
+}
+
+/** A database of an earlier version is not upgraded for it. */
+function record(database: string, file: string, { bytes, schema }: CopyContent): void {
+  if (schema < SCHEMA_VERSION) throw new UnusableDatabase(`${database} has the schema of an earlier version.`);
+  const connection = new Connection(database);
+  try {
+    const details = { file: basename(file), bytes };
+    const entry = { action: 'backup written', account: NO_ACCOUNT, details } as const;
+    connection.write([entryStatement(entry, processActor(), sqliteDialect)]);
+  } finally {
+    connection.close();
   }
 }

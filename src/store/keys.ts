@@ -52,10 +52,11 @@ export class SqlKeys implements Keys {
     return row && { key: keyOf(row), account: accountOf(row), access: integerOf(row, 'access') };
   }
 
-  async list(account: AccountId): Promise<readonly StoredKey[]> {
+  async list(account?: AccountId): Promise<readonly StoredKey[]> {
+    const owned = account === undefined ? sql`` : sql` WHERE account_id = ${bind('integer', account)}`;
     const rows = await this.#engine.reserved(
       compile(
-        sql`SELECT ${this.#columns()} FROM api_key WHERE account_id = ${bind('integer', account)} ORDER BY created_at, id`,
+        sql`SELECT ${this.#columns()} FROM api_key${owned} ORDER BY account_id, created_at, id`,
         this.#engine.dialect,
       ),
     );

@@ -1,6 +1,17 @@
 /** Puts a backup in the place of a SQLite file. */
 
-import { chmodSync, chownSync, existsSync, realpathSync, renameSync, type Stats, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { basename } from 'node:path';
 import type { Generation } from './engine/engine.ts';
 import type { Upgrade } from './migrations/migrations.ts';
@@ -35,6 +46,7 @@ export async function restore(file: string, database: string, options: RestoreOp
   try {
     const copy = new TemporaryFile(target);
     try {
+      requireDatabase(file);
       await copyDatabase(file, copy.path, options.onCopied);
       const content = verifyCopy(copy.path, file);
       const generation = await beginHistory(copy.path, file, options);
@@ -49,6 +61,23 @@ export async function restore(file: string, database: string, options: RestoreOp
   } finally {
     lock?.release();
   }
+}
+
+/** How every SQLite database begins: https://www.sqlite.org/fileformat.html */
+const HEADER = 'SQLite format 3\0';
+
+function requireDatabase(file: string): void {
+  const start = Buffer.alloc(HEADER.length);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, start);
+  } finally {
+    closeSync(descriptor);
+  }
+  if (start.toString('latin1') === HEADER) return;
+  throw new UnusableDatabase(
+    `${file} is not a SQLite database, so it is not a backup. Name a file that "stockbook backup" made; one that is compressed has to be decompressed first. Nothing was changed.`,
+  );
 }
 
 function requireUnused(target: string): ExclusiveLock | undefined {

@@ -268,7 +268,8 @@ export interface Keys {
   add(key: NewKey): Promise<void>;
   /** By its public id, with the account it belongs to. */
   find(id: string): Promise<FoundKey | undefined>;
-  list(account: AccountId): Promise<readonly StoredKey[]>;
+  /** Of all accounts if none is given. */
+  list(account?: AccountId): Promise<readonly StoredKey[]>;
   /** Takes effect at once, whatever the time is. */
   revoke(id: string, at: string): Promise<void>;
   /**

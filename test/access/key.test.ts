@@ -85,7 +85,10 @@ describe('a key that expires or is revoked', () => {
   test('expires in the very millisecond', async () => {
     const ends = { expiresAt: '2026-02-01T00:00:00.000Z' };
     expect(await at('2026-01-31T23:59:59.999Z', ends)).toMatchObject({ account });
-    expect(await at('2026-02-01T00:00:00.000Z', ends)).toMatchObject({ code: 'key_not_accepted' });
+    expect(await at('2026-02-01T00:00:00.000Z', ends)).toMatchObject({
+      reason: 'expired',
+      problem: { code: 'key_not_accepted' },
+    });
   });
 
   test.each(['2026-01-31T23:00:00.000Z', '2026-02-01T00:00:00.000Z', '2026-02-01T01:00:00.000Z'])(
@@ -93,8 +96,8 @@ describe('a key that expires or is revoked', () => {
     async (now) => {
       for (const ends of [{}, { expiresAt: '2027-01-01T00:00:00.000Z' }])
         expect(await at(now, { ...ends, revokedAt: '2026-02-01T00:00:00.000Z' })).toMatchObject({
-          code: 'key_not_accepted',
-          detail: 'This key was revoked on 2026-02-01T00:00:00.000Z.',
+          reason: 'revoked',
+          problem: { code: 'key_not_accepted', detail: 'This key was revoked on 2026-02-01T00:00:00.000Z.' },
         });
     },
   );

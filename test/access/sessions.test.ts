@@ -21,7 +21,12 @@ describe.each(engines)('on $name', (engine) => {
   test('an account with many credentials displaces only its own sessions', async () => {
     const { store } = opened;
     const budget = new CacheBudget(40_000);
-    const failedAttempts = new FailedAttempts(0, new TokenBuckets(), () => undefined);
+    const failedAttempts = new FailedAttempts(
+      0,
+      new TokenBuckets(),
+      { ...store, domain: 'localhost' },
+      () => undefined,
+    );
     const sessions = new Sessions({ keys: store.keys, domain: 'localhost', budget, failedAttempts });
     const keyOf = async (name: string) => {
       const account = await addAccount(store, name);
@@ -55,7 +60,12 @@ describe.each(engines)('on $name', (engine) => {
   test('a request is one lookup, whoever else wants to know who sends it', async () => {
     const { store } = opened;
     const budget = new CacheBudget(40_000);
-    const failedAttempts = new FailedAttempts(0, new TokenBuckets(), () => undefined);
+    const failedAttempts = new FailedAttempts(
+      0,
+      new TokenBuckets(),
+      { ...store, domain: 'localhost' },
+      () => undefined,
+    );
     const sessions = new Sessions({ keys: store.keys, domain: 'localhost', budget, failedAttempts });
     const account = await addAccount(store, 'counted');
     const key = await issueKey(store.keys, {

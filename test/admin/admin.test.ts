@@ -3,12 +3,21 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { generateKey, printKey } from '../../src/access/key.ts';
 import { MAX_CONNECTIONS, startAdminServer } from '../../src/admin/admin-server.ts';
 import { isAllowedHost } from '../../src/admin/host-check.ts';
 import { metricNames, metrics } from '../../src/metrics/metrics.ts';
 import { engines, sqlite } from '../support/engines.ts';
 import { createPartner, PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { keyId, sendUnchecked, startService, type TestRequest, type TestService } from '../support/service.ts';
+import {
+  bearer,
+  keyId,
+  send,
+  sendUnchecked,
+  startService,
+  type TestRequest,
+  type TestService,
+} from '../support/service.ts';
 import { hasPromtool, runTool } from '../support/tools.ts';
 
 const textOf = async (service: TestService) => (await sendUnchecked(service.adminPort, { path: '/metrics' })).text;
@@ -53,6 +62,20 @@ describe.each(engines)('on $name', (engine) => {
     expect(value('stockbook_database_connects_total')).toBe(1);
   });
 
+  test('/status shows requests without a valid key, by error', async () => {
+    const wrong = bearer(printKey(generateKey()));
+    for (let n = 0; n < 3; n += 1) await send(service.port, { path: PRODUCTS, headers: wrong });
+    await send(service.port, { path: PRODUCTS });
+    // It needs no key.
+    await send(service.port, { path: '/openapi.json' });
+    const refused = async () => Object((await sendUnchecked(service.adminPort, { path: '/status' })).json).refused;
+    await expect.poll(async () => (await refused()).length).toBe(2);
+    expect(await refused()).toMatchObject([
+      { problem: 'key_not_accepted', status: 401, requestsPerSecond: expect.any(Number) },
+      { problem: 'authentication_required', status: 401 },
+    ]);
+  });
+
   test('/status shows accounts, keys and revisions', async () => {
     const before = await service.store.accounts.revisions(['acme', 'nobody']);
     expect([...before.keys()]).toEqual(['acme']);
@@ -81,6 +104,9 @@ describe('on any engine', () => {
   test('every series is in the table, with its labels, and everything in the table is there', async () => {
     await service.send({ path: PARTNERS });
     await expect.poll(() => textOf(service)).toContain(`route="${PARTNERS}"`);
+    // From the second scrape on.
+    for (const line of ['stockbook_ready 1', 'stockbook_backup_timestamp_seconds 0'])
+      await expect.poll(() => textOf(service)).toContain(line);
     const text = await textOf(service);
     const seen = new Set<string>();
     for (const [, series = '', labels = ''] of text.matchAll(/^([a-z_]+)(?:\{(.*)\})? \S+$/gm)) {

@@ -15,9 +15,19 @@ describe('of a key', () => {
     expect(showKeyLimit(stored)).toBe(shown);
   });
 
-  test.each(['0', '-1', '1e3', '5.5', '', ' 5', '1000000000', 'none'])('%j is refused', (text) => {
-    const message = `--limit must be a number of requests per second, unlimited or default, not "${text}".`;
-    expect(() => readKeyLimit('--limit', text)).toThrow(new CommandError(message, 2));
+  test.each([
+    ['1e3', /^--limit must be a whole number of requests per second, unlimited or default, not "1e3"\.$/],
+    ['5.5', /whole number/],
+    ['', /whole number/],
+    [' 5', /whole number/],
+    ['none', /whole number/],
+    ['0', /^--limit must be at least 1, unlimited or default, not 0\. To refuse all requests of a key, revoke it\.$/],
+    ['-1', /at least 1/],
+    ['1000000000', /^--limit must be at most 999,999,999, unlimited or default, not 1000000000\.$/],
+    ['9'.repeat(400), /at most 999,999,999/],
+  ])('%j is refused', (text, message) => {
+    expect(() => readKeyLimit('--limit', text)).toThrow(message);
+    expect(() => readKeyLimit('--limit', text)).toThrow(CommandError);
   });
 });
 
@@ -31,9 +41,15 @@ describe('of an account', () => {
     ]);
   });
 
-  test.each(['default', '0', '1e3'])('%j is refused', (text) => {
-    expect(() => readAccountLimit(text)).toThrow(
-      /^The limit must be a number of requests per second, or unlimited, not/,
-    );
+  test.each([
+    ['default', /^The limit must be a whole number of requests per second, or unlimited, not "default"\.$/],
+    ['0', /^The limit must be at least 1, or unlimited, not 0\. To refuse .* revoke its keys\.$/],
+    ['1000000000', /^The limit must be at most 999,999,999, or unlimited, not 1000000000\.$/],
+  ])('%j is refused', (text, message) => {
+    expect(() => readAccountLimit(text)).toThrow(message);
+  });
+
+  test('at the limits', () => {
+    expect([readAccountLimit('1'), readAccountLimit('999999999')]).toEqual([1, 999_999_999]);
   });
 });

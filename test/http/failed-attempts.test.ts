@@ -78,9 +78,9 @@ describe.each(engines)('on $name', (engine) => {
     expect(logged()).toEqual([]);
   });
 
-  test('one attempt per second is logged, with the public id of the key and without its secret', async () => {
-    const { id, secret } = generateKey();
-    const key = printKey({ id, secret });
+  test('one attempt per second is logged, without its secret', async () => {
+    const { secret } = generateKey();
+    const key = printKey({ id: keyId(service.key), secret });
     const attempt = (id: string) =>
       send(service.port, { path: PRODUCTS, headers: { ...bearer(key), 'x-request-id': id } });
     for (const id of ['a', 'b', 'c']) await attempt(id);
@@ -90,18 +90,53 @@ describe.each(engines)('on $name', (engine) => {
     now += SECOND - 1;
     await failTimes(LIMIT + 1);
     now += 1;
-    const event = { kind: 'authentication failed', route: PRODUCTS, address: '127.0.0.1', key: keyId(key) };
-    expect(logged()).toEqual([
-      { ...event, requestId: 'a', reason: 'key_not_accepted', notLogged: 0 },
-      { ...event, requestId: 'd', reason: 'key_not_accepted', notLogged: 2 },
-    ]);
+    const event = { kind: 'authentication failed', route: PRODUCTS, address: '127.0.0.1', account: undefined };
+    const wrong = { ...event, key: keyId(key), reason: 'wrong secret' };
     await attempt('e');
-    expect(logged()[2]).toEqual({
-      ...event,
-      requestId: 'e',
-      reason: 'key_not_accepted',
-      notLogged: BURST + LIMIT + 1,
-    });
+    await expect.poll(logged).toEqual([
+      { ...wrong, requestId: 'a', notLogged: 0 },
+      { ...wrong, requestId: 'd', notLogged: 2 },
+      { ...wrong, requestId: 'e', notLogged: BURST + LIMIT + 1 },
+    ]);
+    expect(JSON.stringify(service.events)).not.toContain(secret);
+  });
+
+  test('an event has the precise reason, and the account and the key if they exist; the client learns nothing', async () => {
+    const [expired, revoked] = [
+      await service.issue(service.acme, { expiresAt: new Date(now).toISOString() }),
+      await service.issue(service.acme),
+    ];
+    await service.store.keys.revoke(keyId(revoked), new Date().toISOString());
+    const { key } = service;
+    const [foreign, other] = [await service.issue(service.globex), printKey(generateKey())];
+    const forged = printKey({ id: keyId(key), secret: generateKey().secret });
+    const at = (host: string, authorization: string) => ({ host, authorization });
+    const secret = 'abcdefghijklmnopqrstuvwxyz012345';
+    const attempts = [
+      [at('acme.localhost', 'Basic eDp5'), 'no key', 'acme', undefined],
+      [at('acme.localhost', 'Bearer sbk_short'), 'malformed key', 'acme', undefined],
+      [at('acme.localhost', `Bearer ${other}`), 'unknown key', 'acme', undefined],
+      [at('acme.localhost', `Bearer ${forged}`), 'wrong secret', 'acme', keyId(key)],
+      [at('acme.localhost', `Bearer ${foreign}`), 'key of another account', 'acme', keyId(foreign)],
+      [at(`${secret}.localhost`, `Bearer ${key}`), 'key of another account', undefined, keyId(key)],
+      [at('127.0.0.1', `Bearer ${revoked}`), 'revoked', undefined, keyId(revoked)],
+      [at('acme.localhost', `Bearer ${expired}`), 'expired', 'acme', keyId(expired)],
+    ] as const;
+    const bodies: unknown[] = [];
+    for (const [headers] of attempts) {
+      bodies.push(Object((await send(service.port, { path: PRODUCTS, headers })).json).detail);
+      now += SECOND;
+    }
+    await failTimes(BURST);
+    now += SECOND / 10;
+    expect(await statusOf(at('acme.localhost', `Bearer ${forged}`))).toBe(429);
+    await expect.poll(() => logged().length).toBeGreaterThanOrEqual(attempts.length);
+    expect(
+      logged()
+        .slice(0, attempts.length)
+        .map(({ reason, account, key }) => [reason, account, key]),
+    ).toEqual(attempts.map(([, ...rest]) => rest));
+    expect(new Set(bodies.slice(2, 6))).toEqual(new Set(['This key is not accepted for this host.']));
     expect(JSON.stringify(service.events)).not.toContain(secret);
   });
 });

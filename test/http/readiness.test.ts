@@ -31,6 +31,25 @@ describe.each(engines)('on $name', (engine) => {
     expect(await ready()).toMatchObject({ status: 200 });
   });
 
+  test('is in the metrics, and has an event when it changes, however many probes and scrapes there are', async () => {
+    const metric = async () => {
+      const { text } = await sendUnchecked(service.adminPort, { path: '/metrics' });
+      return /^stockbook_ready (.*)$/m.exec(text)?.[1];
+    };
+    const before = service.events.length;
+    await expect.poll(metric).toBe('1');
+    await service.database.execute('ALTER TABLE ledger RENAME TO misplaced');
+    await expect.poll(metric).toBe('0');
+    for (let count = 0; count < 3; count += 1) expect(await ready()).toMatchObject({ status: 503 });
+    await service.database.execute('ALTER TABLE misplaced RENAME TO ledger');
+    await expect.poll(metric).toBe('1');
+    for (let count = 0; count < 3; count += 1) expect(await ready()).toMatchObject({ status: 200 });
+    expect(service.events.slice(before)).toEqual([
+      { kind: 'not ready', workers: 1, reason: expect.any(String) },
+      { kind: 'ready again', milliseconds: expect.any(Number) },
+    ]);
+  });
+
   test('is a 503 after seconds if the database does not respond', async ({ skip }) => {
     if (engine.name === 'SQLite') skip('there is no server');
     if (process.env['STOCKBOOK_TEST_POSTGRES'] !== undefined)

@@ -10,7 +10,13 @@ import { completed } from '../support/completed.ts';
 
 const reporter = new ProcessReporter({ events: eventNames, withValues: false });
 const processes = ownProcess(reporter, { checkReadiness: async () => [] });
-const app = new AdminApp({ processes, accounts: { revisions: async () => new Map() }, engine: 'test' });
+const app = new AdminApp({
+  processes,
+  accounts: { revisions: async () => new Map() },
+  engine: 'test',
+  emit: () => {},
+  audit: undefined,
+});
 afterAll(() => reporter.close());
 
 const METHODS = ['GET', 'HEAD', 'POST', 'QUERY', 'OPTIONS', 'BREW', 'DELETE'];

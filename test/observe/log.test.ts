@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { LOG_LEVELS, type RequestCompleted, type ServiceEvent } from '../../src/observe/events.ts';
-import { eventLevels, type LogOptions, log } from '../../src/observe/log.ts';
+import { type LogOptions, log } from '../../src/observe/log.ts';
 import { type EventLevel, jsonLines, MAX_LINE, textLines } from '../../src/observe/log-line.ts';
 import { MAX_LOGGED_FILTER } from '../../src/observe/logged-filter.ts';
 import { settings } from '../../src/settings/settings.ts';
@@ -113,7 +113,9 @@ test.each(LOG_LEVELS)('the level %s', (level) => {
   const isLogged = (eventLevel: EventLevel) =>
     level !== 'silent' && LOG_LEVELS.indexOf(eventLevel) <= LOG_LEVELS.indexOf(level);
   const { ignores } = log(jsonLines(), () => {}, { level, access: 'all', filterValues: false });
-  expect(ignores?.('request completed')).toBe(!isLogged(eventLevels['request completed']));
+  expect(ignores?.('request completed')).toBe(!isLogged('warn'));
+  expect(linesOf([{ ...request, status: 503 }], { level })).toHaveLength(isLogged('warn') ? 1 : 0);
+  expect(linesOf([{ ...request, status: 499 }], { level })).toHaveLength(isLogged('info') ? 1 : 0);
   expect(ignores?.('request failed')).toBe(!isLogged('error'));
   expect(linesOf([request, { kind: 'request failed', requestId: 'r', error: 'x' }], { level })).toHaveLength(
     [isLogged('info'), isLogged('error')].filter(Boolean).length,
@@ -215,6 +217,34 @@ describe('a line is never longer than what a pipe takes as a whole', () => {
       expect(bytes).toBeGreaterThan(MAX_LINE / 3);
     }
     expect(JSON.parse(json[0] ?? '')).toMatchObject({ msg: 'request failed', requestId: 'r-1' });
+  });
+
+  describe.each([{ text: false }, { text: true }])('the start of a service with a long path, with %j', ({ text }) => {
+    const listening = (database: string): ServiceEvent => ({
+      kind: 'listening',
+      address: 'http://127.0.0.1:8080',
+      adminAddress: 'http://127.0.0.1:8081',
+      database,
+      domain: 'localhost',
+      version: '1.2.3',
+    });
+    const bytes = (database: string) => bytesOf(linesOf([listening(database)], { text }))[0] ?? 0;
+
+    test('is cut only if the line would be too long', () => {
+      const room = MAX_LINE - bytes('/') + 1;
+      for (const [length, isWhole] of [
+        [room, true],
+        [room + 1, false],
+        [4_096, false],
+        [100_000, false],
+      ] as const) {
+        const path = '/'.padEnd(length, 'x');
+        expect(bytes(path)).toBeLessThanOrEqual(MAX_LINE);
+        expect(bytes(path)).toBeGreaterThan(MAX_LINE / 3);
+        expect(linesOf([listening(path)], { text })[0]?.includes(path)).toBe(isWhole);
+      }
+      expect(bytes('\u{1b}"'.repeat(4_000))).toBeLessThanOrEqual(MAX_LINE);
+    });
   });
 
   test.each(['\u{1b}', '"', '€', '\u{e0001}'])('a request with the longest facts of %j', (character) => {

@@ -184,8 +184,8 @@ describe('an entry that another program wrote', () => {
       'not json',
       '[1]',
       'null',
-      'a="\\u{9b}"',
-      String.raw`{"a":1}}\u{a}{"action":"forged \u{1b}[2J"}`,
+      'a="\\u009b"',
+      String.raw`{"a":1}}\u000a{"action":"forged \u001b[2J"}`,
     ]);
   });
 });

@@ -137,6 +137,64 @@ describe('key', () => {
     expect((await stockbook('key', 'list', 'acme')).stdout).toMatch(/revoked \d{4}-\S+ +\S+ +\d{4}-/);
   });
 
+  test('list without an account has the keys of all accounts, also as JSON, and which key replaces another', async () => {
+    await withAccount();
+    expect(await prepared('key', 'list')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^There are no keys\./),
+    });
+    for (const list of [
+      ['key', 'list', '--json'],
+      ['key', 'list', 'acme', '--json'],
+      ['audit', '--json', '--account', 'x'],
+    ])
+      expect(await prepared(...list)).toEqual({ code: 0, stdout: '', stderr: '' });
+    await prepared('account', 'add', 'globex');
+    const [one = '', two = ''] = [
+      (await prepared('key', 'add', 'globex', '--name', 'till', '--limit', '5')).stdout,
+      (await prepared('key', 'add', 'acme', '--name', 'shop')).stdout,
+    ];
+    const three = (await prepared('key', 'rotate', two.trim())).stdout;
+    const [till, shop, next] = [one, two, three].map((key) => key.split('_')[1]);
+    const lines = (await prepared('key', 'list')).stdout.split('\n');
+    expect(lines).toEqual([
+      expect.stringMatching(/^ACCOUNT +ID +NAME +SCOPES +STATE +CREATED +LAST USED +LIMIT +REPLACED BY$/),
+      expect.stringMatching(new RegExp(`^acme +${shop} +shop .* ${next}$`)),
+      expect.stringMatching(new RegExp(`^acme +${next} +shop .* -$`)),
+      expect.stringMatching(new RegExp(`^globex +${till} +till .* 5/s +-$`)),
+      '',
+    ]);
+    const { stdout } = await prepared('key', 'list', '--json');
+    const keys = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(keys.map(({ account, id, replacedBy, limit }) => [account, id, replacedBy, limit])).toEqual([
+      ['acme', shop, next, null],
+      ['acme', next, null, null],
+      ['globex', till, null, 5],
+    ]);
+    expect(Object.keys(keys[0]).toSorted()).toEqual([
+      'account',
+      'createdAt',
+      'expiresAt',
+      'id',
+      'lastUsedAt',
+      'limit',
+      'name',
+      'replacedBy',
+      'revokedAt',
+      'scopes',
+      'state',
+    ]);
+    const accounts = (await prepared('account', 'list', '--json')).stdout.trimEnd().split('\n');
+    expect(accounts.map((line) => JSON.parse(line))).toMatchObject([
+      { account: 'acme', records: { product: 0, partner: 0, company: 0 }, limit: null },
+      { account: 'globex' },
+    ]);
+  });
+
   test('a key can be rotated without overlap', async () => {
     await withAccount();
     const key = (await prepared('key', 'add', 'acme', '--name', 'shop')).stdout.trim();

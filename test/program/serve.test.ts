@@ -4,6 +4,9 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Flags, InvalidSetting, rawSetting, readSetting } from '../../src/settings/read.ts';
+import { sameAddress } from '../../src/settings/same-address.ts';
+import type { SettingName, Settings } from '../../src/settings/settings.ts';
 import { makeFolder, run, type Serving, serve } from '../support/program.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
@@ -215,6 +218,14 @@ function connectionError(error: unknown): Error {
   throw error;
 }
 
+const settingsOf = (flags: Flags) => ({
+  get<Name extends SettingName>(name: Name): Settings[Name] {
+    const value = readSetting(name, rawSetting(name, flags, {}));
+    if (value instanceof InvalidSetting) throw new Error(value.message);
+    return value;
+  },
+});
+
 describe('errors are reported in one helpful line', () => {
   test('a port that is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
@@ -225,7 +236,32 @@ describe('errors are reported in one helpful line', () => {
       stdout: '',
       stderr: `stockbook: Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or choose another port with --port ${port + 10}.\n`,
     });
+    const suggested = ['--admin-port', String(port + 10)];
+    expect(await run(['serve', '--port', String(port), ...suggested], { folder: folder.path })).toMatchObject({
+      stderr: expect.stringContaining(` with --port ${port + 20}.`),
+    });
     taken.close();
+  });
+
+  test.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['0.0.0.0', '127.0.0.1'],
+    ['::', '0.0.0.0'],
+  ])('one port for both addresses, %s and %s', async (host, adminHost) => {
+    const args = ['serve', '--port', '8081', '--host', host, '--admin-port', '8081', '--admin-host', adminHost];
+    expect(await run(args, { folder: folder.path })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'stockbook: --port and --admin-port are both 8081. Metrics and health checks need a port of their own: choose another with --admin-port 8082.\n',
+    });
+  });
+
+  test('two addresses may have the same port', () => {
+    const flags = { port: '8081', 'admin-port': '8081', host: '10.0.0.1' };
+    for (const changed of [{}, { host: '0.0.0.0', 'admin-host': '::1' }, { port: '0', 'admin-port': '0', host: '::' }])
+      expect(sameAddress(settingsOf({ ...flags, ...changed }))).toBeUndefined();
+    expect(sameAddress(settingsOf({ ...flags, host: '::' }))).toBeDefined();
   });
 
   test.each([

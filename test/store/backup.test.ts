@@ -216,9 +216,9 @@ test('a file that is no sound backup of this version is not restored', async () 
     rmSync(file, { force: true });
   };
   writeFileSync(file, 'x'.repeat(10_000));
-  await rejects(/is not a SQLite database, or it is damaged/);
+  await rejects(/is not a SQLite database, so it is not a backup/);
   writeFileSync(file, '');
-  await rejects(/is not a Stockbook database/);
+  await rejects(/is not a SQLite database/);
   await backUp(path, file, { overwrite: false });
   const newer = new DatabaseSync(file);
   newer.exec(`INSERT INTO migration VALUES (${SCHEMA_VERSION + 1}, 'later', '${NOW}')`);
@@ -277,4 +277,41 @@ test.each([
   await expect(restore(path, target, {})).rejects.toThrow(reason);
   await expect(backUp(path, file, { overwrite: false })).rejects.toThrow(reason);
   for (const place of [target, file]) expect(readdirSync(join(place, '..'))).toEqual([]);
+});
+
+test.each([
+  ['text', 'id,name\n1,Chair\n'],
+  ['nothing', ''],
+  ['something compressed', '\x1f\x8b\x08\x00 and so on'],
+  ['half of a header', 'SQLite form'],
+])('a file with %s is not restored, and the message says what to do', async (_, content) => {
+  const [path, file] = [await makeDatabase(1), join(freshFolder(), 'garbage')];
+  writeFileSync(file, content);
+  const before = readFileSync(path);
+  await expect(restore(file, path, {})).rejects.toThrow(
+    /garbage is not a SQLite database, so it is not a backup\. Name a file that "stockbook backup" made.* Nothing was changed\.$/,
+  );
+  expect(readFileSync(path)).toEqual(before);
+  expect(readdirSync(join(path, '..')).filter((name) => /partial|before/.test(name))).toEqual([]);
+});
+
+test('a backup has an entry in the audit trail of the database, unless that cannot be written', async () => {
+  const [path, backups] = [await makeDatabase(1), freshFolder()];
+  const entries = (file: string) => {
+    const database = new DatabaseSync(file, { readOnly: true });
+    const rows = database.prepare("SELECT account, details FROM audit_entry WHERE action = 'backup written'").all();
+    database.close();
+    return rows.map(({ account, details }) => [account, JSON.parse(String(details))]);
+  };
+  const content = await backUp(path, join(backups, 'one.db'), { overwrite: false });
+  expect(entries(path)).toEqual([[null, { file: 'one.db', bytes: content?.bytes }]]);
+  expect(entries(join(backups, 'one.db'))).toEqual([]);
+  const lock = new DatabaseSync(path);
+  onTestFinished(() => lock.close());
+  lock.exec('BEGIN IMMEDIATE');
+  const errors: unknown[] = [];
+  const onNotRecorded = (error: unknown) => void errors.push(error);
+  expect(await backUp(path, join(backups, 'two.db'), { overwrite: false, onNotRecorded })).toBeDefined();
+  expect(errors).toEqual([expect.objectContaining({ reason: 'busy' })]);
+  expect(partnersIn(join(backups, 'two.db'))).toBe(1);
 });

@@ -5,6 +5,7 @@
 
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { visibleText } from '../../src/problem/visible-text.ts';
 import { type Finished, type Running, start, withoutProgress } from './program.ts';
 
 const LOOP = fileURLToPath(new URL('./command-loop.ts', import.meta.url));
@@ -49,7 +50,8 @@ export class Commands {
       };
       void finished.then((end) => reject(new Error(`the process ended: ${JSON.stringify(end)}`)));
     });
-    child.stdin.write(`${JSON.stringify(command)}\n`);
+    // The lines of the other side also end at U+2028.
+    child.stdin.write(`${visibleText(JSON.stringify(command))}\n`);
     await ended;
     const { stdout, stderr } = printed();
     this.#read = { stdout: this.#read.stdout + stdout.length, stderr: this.#read.stderr + stderr.length };

@@ -146,7 +146,13 @@ export async function serveStore(
   const events = new Events((event) => void recorded.push(event), reporter.listener);
   const keyUse = new KeyUse(store.keys, events.emit);
   const buckets = ownBuckets(now);
-  const failedAttempts = new FailedAttempts(failedAuthLimit, buckets['failed attempts'], events.emit, now);
+  const failedAttempts = new FailedAttempts(
+    failedAuthLimit,
+    buckets['failed attempts'],
+    { keys: store.keys, accounts: store.accounts, domain },
+    events.emit,
+    now,
+  );
   const sessions = new Sessions({ keys: store.keys, domain, budget, failedAttempts, now });
   const limiter = new RateLimiter(rateLimit, buckets.requests);
   const unsent = new UnsentBytes();
@@ -176,7 +182,13 @@ export async function serveStore(
   });
   reporter.serve({ store, budget, app, server });
   const processes = ownProcess(reporter, store);
-  const adminApp = new AdminApp({ processes, accounts: store.accounts, engine: 'test' });
+  const adminApp = new AdminApp({
+    processes,
+    accounts: store.accounts,
+    engine: 'test',
+    emit: events.emit,
+    audit: store.audit,
+  });
   const admin = await startAdminServer(adminApp, { host: '127.0.0.1', port: 0 });
   const port = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
