@@ -21,6 +21,7 @@ export const eventLevels: Record<ServiceEvent['kind'] | 'log lines dropped', Eve
   'database file replaced': 'error',
   'database unavailable': 'error',
   'database available again': 'info',
+  'ledger damaged': 'error',
   stopping: 'info',
   stopped: 'info',
   'worker exited': 'error',

@@ -6,15 +6,21 @@
 import { Batcher, type Outcome } from './engine/batcher.ts';
 import type { Engine } from './engine/engine.ts';
 import { ledgerVersionOf, versionsStatement } from './sql/ledger.ts';
-import { integerOf, textOf } from './sql/row.ts';
+import { integerOf, isUnreadable, textOrNullOf } from './sql/row.ts';
 import { type CacheBudget, CacheGroup } from './state/cache.ts';
 import type { AccountId } from './store.ts';
+import { DamagedLedger } from './store-error.ts';
 import type { AccountVersion, LedgerVersion } from './version.ts';
 
 /** The approximate size of an account's version in bytes. */
 const VERSION_BYTES = 600;
 
 type Version = AccountVersion | undefined;
+
+interface ReadVersions {
+  readonly read: ReadonlyMap<AccountId, AccountVersion>;
+  readonly damaged: ReadonlyMap<AccountId, DamagedLedger>;
+}
 
 export class VersionChecks {
   readonly #engine: Engine;
@@ -40,14 +46,34 @@ export class VersionChecks {
     this.#counter = counter;
     const versions = new Map(accounts.map((account) => [account, this.#known.get(String(account))]));
     const unknown = [...versions.keys()].filter((account) => versions.get(account) === undefined);
-    if (unknown.length > 0) {
-      for (const [account, version] of await this.#read(unknown)) {
-        versions.set(account, version);
-        if (counter !== undefined && counter === this.#counter)
-          this.#known.set(String(account), version, { account, bytes: VERSION_BYTES });
-      }
+    if (unknown.length === 0) return accounts.map((account) => ({ result: versions.get(account) }));
+    const { read, damaged } = await this.#readAll(unknown);
+    for (const [account, version] of read) {
+      versions.set(account, version);
+      if (counter !== undefined && counter === this.#counter)
+        this.#known.set(String(account), version, { account, bytes: VERSION_BYTES });
     }
-    return accounts.map((account) => ({ result: versions.get(account) }));
+    return accounts.map((account) => {
+      const error = damaged.get(account);
+      return error === undefined ? { result: versions.get(account) } : { error };
+    });
+  }
+
+  /** If the ledger of one account cannot be read, that of each is read by itself: the others are not affected. */
+  async #readAll(accounts: readonly AccountId[]): Promise<ReadVersions> {
+    try {
+      return { read: await this.#read(accounts), damaged: new Map() };
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      const [first, ...others] = accounts;
+      if (first !== undefined && others.length === 0)
+        return { read: new Map(), damaged: new Map([[first, new DamagedLedger(first, { cause: error })]]) };
+    }
+    const parts = await Promise.all(accounts.map((account) => this.#readAll([account])));
+    return {
+      read: new Map(parts.flatMap(({ read }) => [...read])),
+      damaged: new Map(parts.flatMap(({ damaged }) => [...damaged])),
+    };
   }
 
   async #read(accounts: readonly AccountId[]): Promise<ReadonlyMap<AccountId, AccountVersion>> {
@@ -56,7 +82,8 @@ export class VersionChecks {
     for (const row of rows) {
       const account = integerOf(row, 'id');
       const version = versions.get(account) ?? { access: integerOf(row, 'access'), ledger: new Map() };
-      version.ledger.set(textOf(row, 'resource'), ledgerVersionOf(row));
+      const resource = textOrNullOf(row, 'resource');
+      if (resource !== null) version.ledger.set(resource, ledgerVersionOf(row));
       versions.set(account, version);
     }
     return versions;
