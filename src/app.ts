@@ -36,6 +36,7 @@ import { record } from './handlers/record.ts';
 import { signIn } from './handlers/sign-in.ts';
 import type { UnsentBytes } from './http/unsent-bytes.ts';
 import { McpExchange } from './mcp/exchange.ts';
+import { Damage } from './observe/damage.ts';
 import type { Emit } from './observe/events.ts';
 import { Observed } from './observe/observed.ts';
 import type { Outage } from './observe/outage.ts';
@@ -71,7 +72,7 @@ import { checkRequestLine, isApiPath, isMcpPath, readTarget, type Target } from 
 import type { Admission } from './schedule/admission.ts';
 import { FairQueue, type QueueNumbers } from './schedule/fair-queue.ts';
 import type { Store } from './store/store.ts';
-import { isUnreachable, StoreUnavailable, UnusableDatabase } from './store/store-error.ts';
+import { DamagedLedger, isUnreachable, StoreUnavailable, UnusableDatabase } from './store/store-error.ts';
 
 export interface Response {
   readonly reply: Reply;
@@ -119,6 +120,7 @@ export class App {
   readonly #limiter: RateLimiter;
   readonly #unsent: UnsentBytes;
   readonly #outage: Outage;
+  readonly #damage: Damage;
   readonly #emit: Emit;
   readonly #serverTiming: boolean;
   readonly #service: Service;
@@ -136,6 +138,7 @@ export class App {
     this.#limiter = parts.limiter;
     this.#unsent = parts.unsent;
     this.#outage = parts.outage;
+    this.#damage = new Damage(emit);
     this.#emit = emit;
     this.#service = {
       store,
@@ -189,7 +192,7 @@ export class App {
           (exchange === undefined ? this.#api(call) : this.#mcp(call, exchange)).catch(limitProblem),
         );
       });
-    const reply = await this.#reply(request, handle, exchange);
+    const reply = await this.#reply(request, handle, exchange, () => session);
     return {
       reply,
       session,
@@ -206,16 +209,24 @@ export class App {
       : { ...counted.headers, ...this.#sessions.expiryNotice(session) };
   }
 
-  async #reply(request: Request, body: () => Promise<Reply | Problem>, exchange?: McpExchange): Promise<Reply> {
+  async #reply(
+    request: Request,
+    body: () => Promise<Reply | Problem>,
+    exchange?: McpExchange,
+    session?: () => Session | undefined,
+  ): Promise<Reply> {
     const outcome =
-      checkSingleHeaders(request.rawHeaders) ?? (await body().catch((error: unknown) => this.#failure(request, error)));
+      checkSingleHeaders(request.rawHeaders) ??
+      (await body().catch((error: unknown) => this.#failure(request, error, session?.())));
     const reply =
       outcome instanceof Problem ? await (exchange?.problemReply(outcome) ?? problemReply(outcome, request)) : outcome;
     return this.#crossOrigin.withAccess(request, contentCoded(reply, request.headers['accept-encoding']));
   }
 
   /** The cause goes to the log, never to the client. */
-  #failure({ id: requestId }: Request, error: unknown): Problem {
+  async #failure({ id: requestId }: Request, thrown: unknown, session: Session | undefined): Promise<Problem> {
+    const error = await this.#causeOf(thrown, session);
+    if (error instanceof DamagedLedger && session !== undefined) this.#damage.add(session.account.name, error);
     if (error instanceof StoreUnavailable || error instanceof UnusableDatabase) {
       this.#outage.add(error);
       return storeProblem(
@@ -224,6 +235,18 @@ export class App {
     }
     this.#emit({ kind: 'request failed', requestId, error });
     return internalError();
+  }
+
+  /** If a ledger cannot be read, statements fail in many ways. */
+  async #causeOf(error: unknown, session: Session | undefined): Promise<unknown> {
+    const isKnown = error instanceof StoreUnavailable || error instanceof UnusableDatabase;
+    if (isKnown || session === undefined) return error;
+    try {
+      await this.#store.version(session.account.id);
+    } catch (cause) {
+      if (cause instanceof DamagedLedger) return cause;
+    }
+    return error;
   }
 
   async #public(request: Request, target: Target): Promise<Reply | Problem> {
@@ -275,7 +298,10 @@ export class App {
     timing.end('access');
     if (session instanceof Problem) return session;
     const outcome = await handle(session);
-    return outcome === 'no access' ? keyNotAccepted() : this.#used(session, outcome);
+    if (outcome !== 'no access') return this.#used(session, outcome);
+    // If the session is current, only the ledger can be missing.
+    if (await hasAccess({ session, service: this.#service })) throw new DamagedLedger(session.account.id);
+    return keyNotAccepted();
   }
 
   /** With `QUERY`, parameters are in the body, in addition to those in the URL. */

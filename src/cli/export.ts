@@ -65,7 +65,12 @@ async function runExport(accountName: string, resourceName: string, options: Opt
   await withStore(command, { create: false }, async (store) => {
     const account = await findAccount(store, accountName);
     const opened = await store.records.export({ account: account.id }, plan);
-    if (opened === 'no access') throw new CommandError(`The account ${account.name} has just been removed.`);
+    if (opened === 'no access')
+      throw new CommandError(
+        (await store.version(account.id)) === undefined
+          ? `The account ${account.name} has just been removed.`
+          : `The ledger of the ${resource.plural} of ${account.name} is missing. "stockbook check --repair" derives it from the records.`,
+      );
     const report = new ProgressReport();
     try {
       const chunks = withProgress(opened, plan, options.output === undefined ? undefined : report);

@@ -30,6 +30,8 @@ export type ServiceEvent =
     }
   /** All requests fail until the file is put back. Reported once. */
   | { readonly kind: 'database file replaced'; readonly error: unknown }
+  /** Requests about an account fail with a 503. At most one per account and minute. */
+  | { readonly kind: 'ledger damaged'; readonly account: string; readonly error: unknown }
   | { readonly kind: 'stopping'; readonly signal: string }
   /** Everything has stopped, or is cut off because it took too long. */
   | { readonly kind: 'stopped'; readonly forced: boolean }

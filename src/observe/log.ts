@@ -23,6 +23,7 @@ export const eventLevels: Record<ServiceEvent['kind'] | 'log lines dropped', Eve
   'database available again': 'info',
   'not ready': 'error',
   'ready again': 'info',
+  'ledger damaged': 'error',
   stopping: 'info',
   stopped: 'info',
   'worker exited': 'error',

@@ -30,6 +30,7 @@ const AUTHENTICATED: readonly ProblemCode[] = [
   'credentials_malformed',
   'key_not_accepted',
   'too_many_failed_attempts',
+  'store_damaged',
   'scope_missing',
   'too_many_requests',
   'responses_unread',

@@ -342,6 +342,11 @@ export const registry = {
     title: 'Database out of resources',
     hint: 'The operator has to free disk space, memory or connections. Retry later.',
   },
+  store_damaged: {
+    status: 503,
+    title: 'Database damaged',
+    hint: 'The operator has to repair the database: `stockbook check` says what is wrong. Retry later.',
+  },
 
   // bugs
   internal_error: {

@@ -72,6 +72,7 @@ const UNAVAILABLE = {
   'partly unreachable': ['store_unreachable', 'The part of the database that has the records cannot be reached.'],
   'not writable': ['store_not_writable', 'The database cannot be written at the moment.'],
   exhausted: ['store_exhausted', 'The database has no disk space, memory or connections left.'],
+  damaged: ['store_damaged', 'What the database has about this account is damaged.'],
 } as const satisfies Record<StoreUnavailable['reason'], readonly [ProblemCode, string]>;
 
 /** What a request gets that exceeds a limit. Other errors are thrown again. */

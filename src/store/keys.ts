@@ -84,10 +84,13 @@ export class SqlKeys implements Keys {
   }
 
   replace(id: string, by: NewKey, overlapEnds: string | null): Promise<boolean> {
+    // The old key may expire before that. The entry is written after the key has got its end.
+    const expiry = this.#engine.dialect.print('api_key.expires_at', 'timestamp');
+    const end = sql`(SELECT '"' || ${expiry} || '"' FROM api_key WHERE api_key.id = ${bind('text', id)})`;
     const entry = this.#audit.statement({
       action: 'key rotated',
       account: ownerOf(by),
-      details: { key: id, replacedBy: by.id, scopes: by.scopes, overlapEnds },
+      details: { key: id, replacedBy: by.id, scopes: by.scopes, overlapEnds: overlapEnds === null ? null : end },
     });
     return this.#replace(id, by, overlapEnds, entry);
   }

@@ -1,5 +1,7 @@
 /** The errors of a store. Engines translate their drivers' errors to these. */
 
+import type { AccountId } from './account-id.ts';
+
 /** Why the store is unavailable, and the seconds after which a retry is worthwhile. */
 const RETRY_AFTER = {
   busy: 1,
@@ -8,6 +10,7 @@ const RETRY_AFTER = {
   'partly unreachable': 2,
   'not writable': 10,
   exhausted: 60,
+  damaged: 60,
 } as const;
 
 export class StoreUnavailable extends Error {
@@ -22,6 +25,16 @@ export class StoreUnavailable extends Error {
   /** In seconds. */
   get retryAfter(): number {
     return RETRY_AFTER[this.reason];
+  }
+}
+
+/** The ledger of an account is missing, or cannot be read. Others are not affected. */
+export class DamagedLedger extends StoreUnavailable {
+  readonly account: AccountId;
+
+  constructor(account: AccountId, options: { readonly cause?: unknown } = {}) {
+    super('damaged', 'A ledger of the account is missing or cannot be read. "stockbook check" says which', options);
+    this.account = account;
   }
 }
 

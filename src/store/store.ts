@@ -20,7 +20,10 @@ export interface Store {
   readonly accounts: Accounts;
   readonly keys: Keys;
   readonly audit: AuditTrail;
-  /** The account's current version, read from the database. Undefined if the account doesn't exist. */
+  /**
+   * The account's current version, read from the database. Undefined if the account doesn't exist. Throws `DamagedLedger` if it
+   * cannot be read.
+   */
   version(account: AccountId): Promise<AccountVersion | undefined>;
   /** Resolves when the ledger no longer has this version, when the signal aborts, or when nobody may wait any more. */
   changed(account: AccountId, resource: Resource, version: LedgerVersion, signal: AbortSignal): Promise<void>;
@@ -52,7 +55,10 @@ export interface Caller {
   readonly deadline?: Deadline;
 }
 
-/** The account doesn't exist (any more), or the caller's session was granted under another access version. */
+/**
+ * The account doesn't exist (any more), or the caller's session was granted under another access version. Also if the ledger
+ * is missing: the version of the account tells these apart.
+ */
 export type NoAccess = 'no access';
 
 /** Every method is limited to the records of its caller. */

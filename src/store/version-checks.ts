@@ -6,9 +6,10 @@
 import { Batcher, type Outcome } from './engine/batcher.ts';
 import type { Engine } from './engine/engine.ts';
 import { ledgerVersionOf, versionsStatement } from './sql/ledger.ts';
-import { integerOf, textOf } from './sql/row.ts';
+import { integerOf, isUnreadable, textOrNullOf } from './sql/row.ts';
 import { type CacheBudget, CacheGroup } from './state/cache.ts';
 import type { AccountId } from './store.ts';
+import { DamagedLedger } from './store-error.ts';
 import type { AccountVersion, LedgerVersion } from './version.ts';
 
 /** The approximate size of an account's version in bytes. */
@@ -41,25 +42,29 @@ export class VersionChecks {
     const versions = new Map(accounts.map((account) => [account, this.#known.get(String(account))]));
     const unknown = [...versions.keys()].filter((account) => versions.get(account) === undefined);
     const found = new Map<AccountId, Outcome<Version>>();
-    if (unknown.length > 0) {
-      const groups = this.#engine.spansAccounts ? [unknown] : unknown.map((account) => [account]);
-      const outcomes = await Promise.all(groups.map((group) => this.#tryRead(group)));
-      for (const [account, outcome] of outcomes.flatMap((read) => [...read])) {
-        found.set(account, outcome);
-        if ('result' in outcome && outcome.result !== undefined && counter !== undefined && counter === this.#counter)
-          this.#known.set(String(account), outcome.result, { account, bytes: VERSION_BYTES });
-      }
+    const groups = this.#engine.spansAccounts && unknown.length > 0 ? [unknown] : unknown.map((account) => [account]);
+    const outcomes = await Promise.all(groups.map((group) => this.#tryRead(group)));
+    for (const [account, outcome] of outcomes.flatMap((read) => [...read])) {
+      found.set(account, outcome);
+      if ('result' in outcome && outcome.result !== undefined && counter !== undefined && counter === this.#counter)
+        this.#known.set(String(account), outcome.result, { account, bytes: VERSION_BYTES });
     }
     return accounts.map((account) => found.get(account) ?? { result: versions.get(account) });
   }
 
+  /** If the ledger of one account cannot be read, that of each is read by itself: the others are not affected. */
   async #tryRead(accounts: readonly AccountId[]): Promise<ReadonlyMap<AccountId, Outcome<Version>>> {
+    const [first, ...others] = accounts;
     try {
       const versions = await this.#read(accounts);
       return new Map(accounts.map((account) => [account, { result: versions.get(account) }]));
     } catch (error) {
-      return new Map(accounts.map((account) => [account, { error }]));
+      if (!isUnreadable(error)) return new Map(accounts.map((account) => [account, { error }]));
+      if (first !== undefined && others.length === 0)
+        return new Map([[first, { error: new DamagedLedger(first, { cause: error }) }]]);
     }
+    const parts = await Promise.all(accounts.map((account) => this.#tryRead([account])));
+    return new Map(parts.flatMap((part) => [...part]));
   }
 
   async #read(accounts: readonly AccountId[]): Promise<ReadonlyMap<AccountId, AccountVersion>> {
@@ -68,7 +73,8 @@ export class VersionChecks {
     for (const row of rows) {
       const account = integerOf(row, 'id');
       const version = versions.get(account) ?? { access: integerOf(row, 'access'), ledger: new Map() };
-      version.ledger.set(textOf(row, 'resource'), ledgerVersionOf(row));
+      const resource = textOrNullOf(row, 'resource');
+      if (resource !== null) version.ledger.set(resource, ledgerVersionOf(row));
       versions.set(account, version);
     }
     return versions;

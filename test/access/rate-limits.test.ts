@@ -172,6 +172,19 @@ describe('the rate limiter', () => {
   });
 });
 
+test('a request that was counted by limits that have changed is counted by the new ones', () => {
+  const limiter = new RateLimiter(10, new TokenBuckets(() => 0));
+  const request = new CountedRequest(limiter);
+  expect(request.count(sessionOf('a'))).toBeUndefined();
+  expect(request.headers?.['ratelimit-policy']).toBe('"key";q=10;w=1');
+  const lower = sessionOf('a', { key: 1, account: null });
+  expect(request.count(lower)).toBeUndefined();
+  expect(request.headers).toEqual({ 'ratelimit-policy': '"key";q=1;w=1', ratelimit: '"key";r=0;t=1' });
+  const next = new CountedRequest(limiter);
+  expect(next.count(sessionOf('b', { key: 10, account: null }))).toBeUndefined();
+  expect(next.count(lower)).toMatchObject({ code: 'too_many_requests' });
+});
+
 describe('failed attempts', () => {
   const started = (perSecond: number) => {
     const clock = { now: 0 };

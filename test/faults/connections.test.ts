@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { makeKey } from '../support/account-key.ts';
+import { printDurations } from '../support/durations.ts';
 import { sqlite, type TestDatabase } from '../support/engines.ts';
 import { products } from '../support/fixture.ts';
 import { makeFolder, type Serving, serve } from '../support/program.ts';
@@ -89,12 +90,18 @@ async function openAll(attack: (socket: Socket) => void): Promise<readonly Socke
 const descriptors = () => readdirSync(`/proc/${server.child.pid}/fd`).length;
 
 // Other systems have no 127.0.0.2, and no /proc.
-test.runIf(process.platform === 'linux').each(Object.entries(ATTACKS))('%s', async (_, attack) => {
+test.runIf(process.platform === 'linux').for(Object.entries(ATTACKS))('%s', async ([, attack], { annotate }) => {
   const neighbour = () => send(server.port, { path: `${PRODUCTS}?limit=1`, headers: bearer(key) });
   expect((await neighbour()).status).toBe(200);
   const before = descriptors();
   const sockets = await openAll(attack);
-  for (let n = 0; n < 10; n += 1) expect((await neighbour()).status).toBe(200);
+  const responses: number[] = [];
+  for (let n = 0; n < 10; n += 1) {
+    const began = performance.now();
+    expect((await neighbour()).status).toBe(200);
+    responses.push(performance.now() - began);
+  }
+  await annotate(`${sockets.length} connections; ${printDurations('requests of a neighbour', responses)}`);
   for (const socket of sockets) socket.destroy();
   await expect.poll(descriptors).toBeLessThanOrEqual(before + 10);
   expect((await neighbour()).status).toBe(200);

@@ -10,6 +10,9 @@ import { rounds } from '../support/rounds.ts';
 import { PARTNERS } from '../support/rows.ts';
 import { bearer, readiness, send } from '../support/service.ts';
 
+/** How long it may take from the promotion to the first create, in milliseconds: seconds. Only measured in thorough mode. */
+const MAX_PAUSE = rounds(Number.POSITIVE_INFINITY, 15_000);
+
 let folder: ReturnType<typeof makeFolder>;
 let primary: PostgresServer;
 let standby: PostgresServer;
@@ -54,7 +57,9 @@ test('with synchronous replication, nothing that was acknowledged is lost', asyn
   await promote();
   const promoted = performance.now();
   await load.progress(1);
-  await annotate(`${Math.round(performance.now() - promoted)} ms from the promotion to the first create`);
+  const pause = Math.round(performance.now() - promoted);
+  await annotate(`${pause} ms from the promotion to the first create`);
+  expect(pause).toBeLessThanOrEqual(MAX_PAUSE);
   await load.progress(50);
   await load.stop();
   await load.check({ mayLose: true });

@@ -2,12 +2,16 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeKey } from '../support/account-key.ts';
+import { durationsOf, printDurations } from '../support/durations.ts';
 import { sqlite, type TestDatabase } from '../support/engines.ts';
 import { MixedLoad } from '../support/mixed-load.ts';
 import { makeFolder, type Serving, serve } from '../support/program.ts';
 import { rounds } from '../support/rounds.ts';
 
 const ROUNDS = rounds(1, 10);
+
+/** How long it may take to stop, and to start again, in the median, in milliseconds. Only measured in many rounds. */
+const MAX_PAUSE = rounds(Number.POSITIVE_INFINITY, 5_000);
 
 let folder: ReturnType<typeof makeFolder>;
 let database: TestDatabase;
@@ -23,22 +27,30 @@ afterEach(async () => {
   folder.remove();
 });
 
-test.each([1, 2])('%d workers stop and start again, and no request is lost', async (workers) => {
+test.for([1, 2])('%d workers stop and start again, and no request is lost', async (workers, { annotate }) => {
   const key = await makeKey(database.url);
   const start = async () => {
     server = await serve(['--database', database.url, '--workers', String(workers)], { folder: folder.path });
     return server;
   };
+  const [stops, starts]: [number[], number[]] = [[], []];
   let current = await start();
   const load = new MixedLoad({ port: () => current.port, key });
   for (let round = 0; round < ROUNDS; round += 1) {
     await load.progress(30);
+    const began = performance.now();
     current.child.kill('SIGTERM');
     expect(await current.finished).toMatchObject({ code: 0 });
+    const stopped = performance.now();
     current = await start();
+    stops.push(stopped - began);
+    starts.push(performance.now() - stopped);
   }
   await load.progress(10);
   await load.stop();
   await load.check({ mayLose: false });
   expect([...load.outcomes.keys()].filter((outcome) => /^[45]/.test(outcome))).toEqual([]);
+  const creates = `${load.acknowledged.size} creates acknowledged, ${load.uncertain.size} without a response`;
+  await annotate(`${creates}; ${printDurations('stops', stops)}; ${printDurations('starts', starts)}`);
+  for (const measured of [stops, starts]) expect(durationsOf(measured).median).toBeLessThanOrEqual(MAX_PAUSE);
 });

@@ -58,6 +58,50 @@ describe.each(engines)('on $name', (engine) => {
     expect((await service.send({ path: '/api/%zz' })).status).toBe(400);
   });
 
+  describe('a damaged ledger', () => {
+    const damaged = () => service.events.filter((event) => event.kind === 'ledger damaged');
+    const damageLedger = async (damage: string) => {
+      const copy = 'ledger_copy';
+      await service.database.execute(`CREATE TABLE ${copy} AS SELECT * FROM ledger; ${damage}`);
+      return () =>
+        service.database.execute(`DELETE FROM ledger; INSERT INTO ledger SELECT * FROM ${copy}; DROP TABLE ${copy}`);
+    };
+
+    test.each([
+      ['a row is missing', "DELETE FROM ledger WHERE account_id = ACME AND resource = 'partner'"],
+      ['all rows are missing', 'DELETE FROM ledger WHERE account_id = ACME'],
+      ['a number cannot be read', 'UPDATE ledger SET revision = 9223372036854775807 WHERE account_id = ACME'],
+    ])('is a 503 that the operator learns about, and a 401 only for a wrong key: %s', async (_, damage) => {
+      const { acme, globex } = service;
+      const other = bearer(await service.issue(globex));
+      const revoked = await service.issue(acme);
+      const restore = await damageLedger(damage.replaceAll('ACME', String(acme.id)));
+      try {
+        const requests = [{ path: PARTNERS }, { path: `${PARTNERS}/1` }, { path: `${PARTNERS}/changes` }];
+        for (const request of [...requests, createPartner('Lost')])
+          for (const _ of ['with a new session', 'with a cached one'])
+            checkReply(await service.send(request), {
+              status: 503,
+              has: { code: 'store_damaged' },
+              headers: { 'retry-after': '60' },
+            });
+        // Others are not affected, although versions of several accounts are read together.
+        const mixed = [service.send({ path: PARTNERS }), service.send({ path: PARTNERS, headers: other })];
+        expect((await Promise.all(mixed)).map(({ status }) => status)).toEqual([503, 200]);
+        await service.store.keys.revoke(keyId(revoked), new Date().toISOString());
+        expect((await service.send({ path: PARTNERS, headers: bearer(revoked) })).status).toBe(401);
+        // At most one per minute.
+        expect(damaged().length).toBeLessThanOrEqual(1);
+        expect(damaged().slice(0, 1)).toMatchObject([
+          { account: 'acme', error: { message: expect.stringContaining('stockbook check') } },
+        ]);
+      } finally {
+        await restore();
+      }
+      expect((await service.send({ path: PARTNERS })).status).toBe(200);
+    });
+  });
+
   describe('while another process holds the write lock', () => {
     test('a write times out with a 503, and reads are served', async () => {
       const release = await service.database.holdWrites();

@@ -110,6 +110,16 @@ describe.each(engines)('on $name', (engine) => {
     expect(await statuses(1, request)).toEqual([429]);
   });
 
+  test('the first request after a change has the new limit', async () => {
+    const key = await service.issue(service.acme, { rateLimit: 100 });
+    headers = bearer(key);
+    const policy = async () => (await sendTimes(1, { path: PRODUCTS }))[0]?.headers['ratelimit-policy'];
+    expect(await policy()).toBe('"key";q=100;w=1');
+    await service.store.keys.setRateLimit(keyId(key), 2);
+    expect(await policy()).toBe('"key";q=2;w=1');
+    expect(await statuses(2, { path: PRODUCTS })).toEqual([200, 429]);
+  });
+
   test('over the limit, a revoked key is a 401', async () => {
     const key = await service.issue(service.acme);
     headers = bearer(key);

@@ -96,7 +96,7 @@ describe.each(engines)('on $name', (engine) => {
     {
       action: 'key rotated',
       prepare: (owner) => store.keys.add(keyOf(owner, 'a')),
-      act: (owner) => store.keys.replace(`${owner.name}-a`, keyOf(owner, 'b'), LATER),
+      act: (owner) => store.keys.replace(`${owner.name}-a`, keyOf(owner, 'b'), '9999-01-01T00:00:00.000Z'),
       details: ({ name }) => ({
         key: `${name}-a`,
         replacedBy: `${name}-b`,

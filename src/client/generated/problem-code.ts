@@ -65,4 +65,5 @@ export type ProblemCode =
   | 'store_unreachable'
   | 'store_not_writable'
   | 'store_exhausted'
+  | 'store_damaged'
   | 'internal_error';

@@ -67,12 +67,13 @@ export function enterAllStatements(condition: Sql, dialect: Dialect): EnterState
   };
 }
 
+/** An account whose ledger rows are missing has one row, without a resource. */
 export function versionsStatement(accounts: readonly AccountId[], dialect: Dialect): Statement {
   const isWanted = isOneOf(accounts, dialect);
   return compile(
     sql`SELECT account.id, access, resource, generation, revision, rows
-      FROM account JOIN ledger ON ledger.account_id = account.id
-      WHERE ${isWanted('account.id')} AND ${isWanted('ledger.account_id')}`,
+      FROM account LEFT JOIN ledger ON ledger.account_id = account.id AND ${isWanted('ledger.account_id')}
+      WHERE ${isWanted('account.id')}`,
     dialect,
   );
 }

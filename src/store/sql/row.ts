@@ -32,6 +32,17 @@ export function boundedTextOf(row: Row, column: string, isEmpty: boolean): strin
   return text ?? '';
 }
 
+/**
+ * Whether an error says that a row holds something else than the statement promises, or an integer that JavaScript cannot
+ * represent. For the latter, SQLite's driver throws a range error as well.
+ */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof RangeError || error instanceof UnexpectedCell;
+}
+
+/** A cell that does not have the type that the statement promises. */
+class UnexpectedCell extends TypeError {}
+
 function fail(column: string, expected: string): never {
-  throw new TypeError(`column ${column} does not hold ${expected}`);
+  throw new UnexpectedCell(`column ${column} does not hold ${expected}`);
 }

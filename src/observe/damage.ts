@@ -1,0 +1,29 @@
+/** Reports that ledgers are damaged: an event for each account, and again if it still is after a minute. */
+
+import type { DamagedLedger } from '../store/store-error.ts';
+import type { Emit } from './events.ts';
+
+/** The shortest time between two events about an account, in milliseconds. */
+const EVENT_INTERVAL = 60_000;
+
+export class Damage {
+  readonly #emit: Emit;
+  /** A monotonic clock in milliseconds. */
+  readonly #now: () => number;
+  /** By account: when it was reported. */
+  readonly #reported = new Map<number, number>();
+
+  constructor(emit: Emit, now: () => number = () => performance.now()) {
+    this.#emit = emit;
+    this.#now = now;
+  }
+
+  /** A request of the account with this name has failed. */
+  add(name: string, error: DamagedLedger): void {
+    const now = this.#now();
+    for (const [account, at] of this.#reported) if (now - at >= EVENT_INTERVAL) this.#reported.delete(account);
+    if (this.#reported.has(error.account)) return;
+    this.#reported.set(error.account, now);
+    this.#emit({ kind: 'ledger damaged', account: name, error });
+  }
+}
