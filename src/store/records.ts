@@ -106,7 +106,7 @@ export class SqlRecords implements Records {
   async load(account: AccountId, plan: LoadPlan, batches: AsyncIterable<readonly IncomingRow[]>): Promise<LoadResult> {
     const { dialect } = this.#engine;
     const statements = loadStatements(account, plan, (entry) => this.#audit.statement(entry), dialect);
-    const result = await this.#engine.load(stagingOf(plan, batches, dialect), Object.values(statements));
+    const result = await this.#engine.load(stagingOf(account, plan, batches, dialect), Object.values(statements));
     return loadResult(plan, statements, result);
   }
 

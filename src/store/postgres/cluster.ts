@@ -6,8 +6,10 @@
  * the coordinator: it has triggers, which only tables on one node can have.
  */
 
+import { randomBytes } from 'node:crypto';
 import type { Dialect } from '../sql/dialect.ts';
 import { textOf } from '../sql/row.ts';
+import { UnusableDatabase } from '../store-error.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionProfile } from './connection-profiles.ts';
 import { postgresDialect } from './dialect.ts';
@@ -96,6 +98,29 @@ function kindOf(text: string): TableKind {
   if (text === 'copied' || text === 'distributed' || text === 'coordinator') return text;
   throw new Error(`${text} is not a kind of table`);
 }
+
+/**
+ * Creates the table that rows are staged in, where the records of their accounts are, and returns a function that drops it. Temporary tables are
+ * on one node, so it has a schema of its own, which comes first in the search path.
+ */
+export async function createStaging(connection: Connection, role: NodeRole, definition: string): Promise<() => Promise<void>> {
+  if (role !== 'coordinator') throw new UnusableDatabase(IMPORT_ON_WORKER);
+  const schema = `stockbook_import_${randomBytes(6).toString('hex')}`;
+  await connection.query(`CREATE SCHEMA ${schema}`);
+  const [path] = await connection.query("SELECT current_setting('search_path') AS path");
+  await connection.query(`CREATE TABLE ${schema}.${definition}`);
+  await connection.query(
+    "SELECT create_distributed_table(to_regclass($1::text), 'account_id', colocate_with => 'ledger')",
+    [`${schema}.${definition.slice(0, definition.indexOf(' '))}`],
+  );
+  await connection.query(`SET search_path = ${schema}, ${textOf(path ?? {}, 'path')}`);
+  return async () => {
+    await connection.query(`DROP SCHEMA ${schema} CASCADE`);
+  };
+}
+
+const IMPORT_ON_WORKER =
+  'The server is a worker of a Citus cluster, which cannot create the table that an import needs. Import with the address of the coordinator in --database.';
 
 /** What identifies each node that can be reached, with its timeline and its last start. */
 export async function nodeIdentities(connection: Connection): Promise<readonly string[]> {

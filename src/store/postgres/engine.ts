@@ -23,7 +23,7 @@ import { textOf } from '../sql/row.ts';
 import { meetsExpectation, type Statement } from '../sql/statement.ts';
 import { StoreUnavailable } from '../store-error.ts';
 import { postgresChecks } from './checks.ts';
-import { clusterDialect, findWorkers, type NodeRole } from './cluster.ts';
+import { clusterDialect, createStaging, findWorkers, type NodeRole } from './cluster.ts';
 import type { Connection } from './connection.ts';
 import { CHECK_INTERVAL, FAST_TIMEOUT } from './connection-profiles.ts';
 import { copyText } from './copy.ts';
@@ -132,10 +132,16 @@ export class PostgresEngine implements CheckedEngine {
       const connection = await server.openWriter();
       try {
         const definitions = columns.map(({ name, storage }) => `${name} ${this.dialect.columnTypes[storage]}`);
-        await connection.query(`CREATE TEMPORARY TABLE ${table} (${definitions.join(', ')})`);
-        await connection.copyInto(table, texts(batches));
-        await connection.query(`ANALYZE ${table}`);
-        return await transaction(connection, statements, server.begin);
+        const staging = `${table} (${definitions.join(', ')})`;
+        const drop = server.role === 'single' ? undefined : await createStaging(connection, server.role, staging);
+        try {
+          if (drop === undefined) await connection.query(`CREATE TEMPORARY TABLE ${staging}`);
+          await connection.copyInto(table, texts(batches));
+          await connection.query(`ANALYZE ${table}`);
+          return await transaction(connection, statements, server.begin);
+        } finally {
+          if (!connection.isLost) await drop?.();
+        }
       } finally {
         await connection.close();
       }

@@ -125,16 +125,15 @@ function isOld({ account, resource, before }: OldTombstones): Sql {
   return sql`account_id = ${bind('integer', account)} AND resource = ${bind('text', resource)} AND removed_at < ${bind('timestamp', before)}`;
 }
 
-/** Records that are about to be removed from a table leave tombstones. `ids` selects their ids. */
+/** Records that are about to be removed from a table leave tombstones. `records` selects their accounts and ids. */
 export function buryStatement(
-  account: AccountId,
   resource: string,
-  { ids, revision, now }: { readonly ids: Sql; readonly revision: Sql; readonly now: string },
+  { records, revision, now }: { readonly records: Sql; readonly revision: Sql; readonly now: string },
   dialect: Dialect,
 ): Statement {
   return compile(
     sql`INSERT INTO tombstone (account_id, resource, id, revision, removed_at)
-      SELECT ${bind('integer', account)}, ${bind('text', resource)}, id, ${revision}, ${bind('timestamp', now)} FROM (${ids}) AS removed`,
+      SELECT account_id, ${bind('text', resource)}, id, ${revision}, ${bind('timestamp', now)} FROM (${records}) AS removed`,
     dialect,
   );
 }

@@ -18,6 +18,8 @@ export const STAGING_TABLE = 'incoming';
 
 /** The columns of the temporary table that describe the row; its values follow them. */
 export const STAGING_COLUMNS = [
+  /** The account that the rows are for: a cluster has them where its records are. */
+  { name: 'account_id', storage: 'integer' },
   /** The row's position in its file. */
   { name: 'line', storage: 'integer' },
   /** A bit for each field that the row gives. */
@@ -89,11 +91,12 @@ export function loadStatements(
       ? sql`${name} = CASE WHEN ${isGiven} THEN incoming.${name} ELSE ${table}.${name} END`
       : sql`${name} = incoming.${name}`,
   );
-  const sameRecord = sql`${table}.account_id = ${owner} AND ${table}.id = incoming.id`;
-  const missing = sql`SELECT id FROM ${table} WHERE account_id = ${owner} EXCEPT SELECT id FROM incoming`;
+  const staged = sql`incoming.account_id = ${owner}`;
+  const sameRecord = sql`${staged} AND ${table}.account_id = ${owner} AND ${table}.id = incoming.id`;
+  const missing = sql`SELECT account_id, id FROM ${table} WHERE account_id = ${owner} EXCEPT SELECT account_id, id FROM incoming WHERE ${staged}`;
   const revision = sql`(SELECT ledger.revision FROM ledger WHERE ${ledger})`;
   const lastId = sql`(SELECT max(id) FROM (
-      SELECT ledger.last_id AS id FROM ledger WHERE ${ledger} UNION ALL SELECT max(id) FROM incoming WHERE state < ${is('duplicate')}
+      SELECT ledger.last_id AS id FROM ledger WHERE ${ledger} UNION ALL SELECT max(id) FROM incoming WHERE ${staged} AND state < ${is('duplicate')}
     ) AS ids)`;
   const known = sql`count(*) FILTER (WHERE state < ${is('new')})`;
   const rows = sql`(SELECT ledger.rows FROM ledger WHERE ${ledger})`;
@@ -115,49 +118,49 @@ export function loadStatements(
           FROM (
             SELECT ${key}, min(id) AS id, count(*) AS records FROM ${table}
               WHERE account_id = ${owner} AND ${key} IS NOT NULL GROUP BY ${key}
-          ) AS known WHERE incoming.${key} = known.${key}`,
+          ) AS known WHERE ${staged} AND incoming.${key} = known.${key}`,
       ),
     }),
     markDuplicates: step(
       sql`UPDATE incoming SET state = ${is('duplicate')}, first_line = duplicate.line
         FROM (
-          SELECT ${key}, min(line) AS line FROM incoming WHERE ${key} IS NOT NULL GROUP BY ${key} HAVING count(*) > 1
-        ) AS duplicate WHERE incoming.${key} = duplicate.${key} AND incoming.line > duplicate.line`,
+          SELECT ${key}, min(line) AS line FROM incoming WHERE ${staged} AND ${key} IS NOT NULL GROUP BY ${key} HAVING count(*) > 1
+        ) AS duplicate WHERE ${staged} AND incoming.${key} = duplicate.${key} AND incoming.line > duplicate.line`,
     ),
     compare: step(
       sql`UPDATE incoming SET state = CASE WHEN ${join(differences, ' OR ')} THEN ${is('changed')} ELSE ${is('unchanged')} END
         FROM ${table} WHERE ${sameRecord} AND state = ${is('new')}`,
     ),
     markIncomplete: step(
-      sql`UPDATE incoming SET state = ${is('incomplete')} WHERE state = ${is('new')} AND given & ${required} <> ${required}`,
+      sql`UPDATE incoming SET state = ${is('incomplete')} WHERE ${staged} AND state = ${is('new')} AND given & ${required} <> ${required}`,
     ),
     assignIds: step(
       sql`UPDATE incoming SET id = numbered.id FROM (
           SELECT line, ${lastId} + row_number() OVER (ORDER BY line) AS id FROM incoming
-            WHERE id IS NULL AND state = ${is('new')}
-        ) AS numbered WHERE incoming.line = numbered.line`,
+            WHERE ${staged} AND id IS NULL AND state = ${is('new')}
+        ) AS numbered WHERE ${staged} AND incoming.line = numbered.line`,
     ),
     markExhausted: step(
-      sql`UPDATE incoming SET state = ${is('exhausted')} WHERE state = ${is('new')} AND id > ${bind('integer', MAX_INTEGER)}`,
+      sql`UPDATE incoming SET state = ${is('exhausted')} WHERE ${staged} AND state = ${is('new')} AND id > ${bind('integer', MAX_INTEGER)}`,
     ),
     tooManyErrors: step(
-      sql`SELECT ${error}, count(*) OVER () AS errors FROM incoming WHERE state >= ${is('duplicate')}
-          AND (SELECT count(*) FROM incoming WHERE state >= ${is('duplicate')})
+      sql`SELECT ${error}, count(*) OVER () AS errors FROM incoming WHERE ${staged} AND state >= ${is('duplicate')}
+          AND (SELECT count(*) FROM incoming WHERE ${staged} AND state >= ${is('duplicate')})
             > ${bind('integer', plan.onRowError === 'stop' ? 0 : MAX_SKIPPED_ROWS)}
         ORDER BY line LIMIT ${bind('integer', MAX_REPORTED_ERRORS)}`,
       'none',
     ),
-    skipErrors: step(sql`DELETE FROM incoming WHERE state >= ${is('duplicate')} RETURNING ${error}, source`),
-    count: step(sql`SELECT state, count(*) AS rows FROM incoming GROUP BY state`),
+    skipErrors: step(sql`DELETE FROM incoming WHERE ${staged} AND state >= ${is('duplicate')} RETURNING ${error}, source`),
+    count: step(sql`SELECT state, count(*) AS rows FROM incoming WHERE ${staged} GROUP BY state`),
     ...(replace &&
       plan.removalLimit !== undefined && {
         tooManyRemoved: step(
-          sql`SELECT * FROM (SELECT ${rows} AS rows, ${removed} AS removed FROM incoming) AS counted
+          sql`SELECT * FROM (SELECT ${rows} AS rows, ${removed} AS removed FROM incoming WHERE ${staged}) AS counted
             WHERE removed * ${bind('integer', plan.removalLimit)} > rows`,
           plan.dryRun ? undefined : 'none',
         ),
       }),
-    proceed: step(proceedIf(plan, ledger), 'some'),
+    proceed: step(proceedIf(plan, ledger, staged), 'some'),
     auditEntry: audit({
       action: 'records imported',
       account: accountName(sql`${owner}`),
@@ -170,11 +173,11 @@ export function loadStatements(
         removed: replace ? removed : 0,
         revision,
       },
-      from: sql`incoming`,
+      from: sql`incoming WHERE ${staged}`,
     }),
     ...(replace && {
-      bury: buryStatement(account, resource.name, { ids: missing, revision, now: plan.now }, dialect),
-      remove: step(sql`DELETE FROM ${table} WHERE account_id = ${owner} AND id IN (${missing})`),
+      bury: buryStatement(resource.name, { records: missing, revision, now: plan.now }, dialect),
+      remove: step(sql`DELETE FROM ${table} WHERE account_id = ${owner} AND id IN (SELECT id FROM (${missing}) AS missing)`),
     }),
     update: step(
       sql`UPDATE ${table} SET revision = ${revision}, ${commas(assignments)}
@@ -182,27 +185,27 @@ export function loadStatements(
     ),
     insert: step(
       sql`INSERT INTO ${table} (account_id, revision, ${names})
-        SELECT ${owner}, ${revision}, ${names} FROM incoming WHERE state = ${is('new')} ORDER BY id`,
+        SELECT account_id, ${revision}, ${names} FROM incoming WHERE ${staged} AND state = ${is('new')} ORDER BY id`,
     ),
     // A record with the id of one that was removed takes the place of its tombstone.
     exhume: step(
       sql`DELETE FROM tombstone WHERE account_id = ${owner} AND resource = ${bind('text', resource.name)}
-        AND id IN (SELECT id FROM incoming WHERE state = ${is('new')})`,
+        AND id IN (SELECT id FROM incoming WHERE ${staged} AND state = ${is('new')})`,
     ),
     advanceLedger: step(
       sql`UPDATE ledger SET last_id = ${lastId}, rows = ${
         replace
-          ? sql`(SELECT count(*) FROM incoming)`
-          : sql`rows + (SELECT count(*) FROM incoming WHERE state = ${is('new')})`
+          ? sql`(SELECT count(*) FROM incoming WHERE ${staged})`
+          : sql`rows + (SELECT count(*) FROM incoming WHERE ${staged} AND state = ${is('new')})`
       } WHERE ${ledger}`,
     ),
   };
 }
 
-function proceedIf({ dryRun, replace }: LoadPlan, ledger: Sql): Sql {
+function proceedIf({ dryRun, replace }: LoadPlan, ledger: Sql, staged: Sql): Sql {
   if (dryRun) return sql`SELECT 1 WHERE 1 = 0`;
-  const writes = sql`EXISTS (SELECT 1 FROM incoming WHERE state <> ${is('unchanged')})`;
-  const removes = sql`(SELECT ledger.rows FROM ledger WHERE ${ledger}) > (SELECT count(*) FROM incoming)`;
+  const writes = sql`EXISTS (SELECT 1 FROM incoming WHERE ${staged} AND state <> ${is('unchanged')})`;
+  const removes = sql`(SELECT ledger.rows FROM ledger WHERE ${ledger}) > (SELECT count(*) FROM incoming WHERE ${staged})`;
   return replace ? sql`SELECT 1 WHERE ${writes} OR ${removes}` : sql`SELECT 1 WHERE ${writes}`;
 }
 

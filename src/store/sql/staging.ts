@@ -2,13 +2,14 @@
 
 import { initialValue } from '../../catalog/resource.ts';
 import type { Staging } from '../engine/engine.ts';
-import type { IncomingRow, LoadPlan } from '../store.ts';
+import type { AccountId, IncomingRow, LoadPlan } from '../store.ts';
 import { columnsOf } from './columns.ts';
 import type { Dialect, Parameter } from './dialect.ts';
 import { bitOf, RowState, STAGING_COLUMNS, STAGING_TABLE } from './load-statements.ts';
 
 /** A field that a row does not give gets its initial value, in case the record is new. */
 export function stagingOf(
+  account: AccountId,
   { resource, now }: LoadPlan,
   batches: AsyncIterable<readonly IncomingRow[]>,
   dialect: Dialect,
@@ -29,7 +30,7 @@ export function stagingOf(
       given += bit;
       return encode(value);
     });
-    return [line, given, RowState.new, null, text ?? null, ...cells];
+    return [account, line, given, RowState.new, null, text ?? null, ...cells];
   };
   return {
     table: STAGING_TABLE,
