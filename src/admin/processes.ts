@@ -23,7 +23,7 @@ export interface Readiness {
   /** Why one of them cannot; undefined if all can, or nothing is known about it. */
   readonly reason?: string | undefined;
   /** Parts of the database that cannot be reached: the requests of some accounts fail, those of others do not. */
-  readonly unreachable?: readonly string[] | undefined;
+  readonly unreachable?: readonly string[];
 }
 
 /** Why a service that has been told to stop is not ready. */
@@ -33,27 +33,33 @@ export const STOPPING = 'the service is stopping';
 export function ownProcess(reporter: ProcessReporter, store: Pick<Store, 'checkReadiness'>): Processes {
   return {
     reports: async () => ({ report: await reporter.report(), unresponsive: 0 }),
-    readiness: async () => toReadiness([await obstacle(reporter, store)], 1),
+    readiness: async () => toReadiness([await processReadiness(reporter, store)], 1),
   };
 }
 
-/** Why a process cannot serve requests; null if it can. */
-export type Obstacle = string | null;
-
-/** `obstacles` are those of the processes that responded. */
-export function toReadiness(obstacles: readonly Obstacle[], workers: number): Readiness {
-  const ready = obstacles.filter((reason) => reason === null).length;
-  return { ready, workers, reason: obstacles.find((reason) => reason !== null) ?? undefined };
+export interface ProcessReadiness {
+  /** Why the process cannot serve requests; null if it can. */
+  readonly obstacle: string | null;
+  /** As in `Readiness`. */
+  readonly unreachable: readonly string[];
 }
 
-export async function obstacle(
+/** `processes` are those that responded. */
+export function toReadiness(processes: readonly ProcessReadiness[], workers: number): Readiness {
+  const ready = processes.filter(({ obstacle }) => obstacle === null).length;
+  const reason = processes.find(({ obstacle }) => obstacle !== null)?.obstacle ?? undefined;
+  const unreachable = [...new Set(processes.flatMap((process) => process.unreachable))];
+  return { ready, workers, reason, ...(unreachable.length > 0 && { unreachable }) };
+}
+
+export async function processReadiness(
   reporter: Pick<ProcessReporter, 'isStopping'>,
   store: Pick<Store, 'checkReadiness'>,
-): Promise<Obstacle> {
+): Promise<ProcessReadiness> {
   // Load balancers are to use another service.
-  if (reporter.isStopping) return STOPPING;
+  if (reporter.isStopping) return { obstacle: STOPPING, unreachable: [] };
   return store.checkReadiness().then(
-    () => null,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    (unreachable) => ({ obstacle: null, unreachable }),
+    (error: unknown) => ({ obstacle: error instanceof Error ? error.message : String(error), unreachable: [] }),
   );
 }

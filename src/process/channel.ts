@@ -4,15 +4,15 @@
  */
 
 import type { Worker } from 'node:cluster';
-import type { Obstacle } from '../admin/processes.ts';
+import type { ProcessReadiness } from '../admin/processes.ts';
 import type { ProcessReport } from '../metrics/process-report.ts';
 import type { BucketAnswer, BucketQuestion } from './bucket-owner.ts';
 
 /** What the primary requests of a worker, then what a worker requests of the primary. */
 interface Requests {
   readonly report: null;
-  /** Why the worker cannot serve requests. */
-  readonly obstacle: null;
+  /** Whether the worker can serve requests. */
+  readonly readiness: null;
   /** The worker is to finish its requests and exit. */
   readonly stop: null;
   readonly buckets: readonly BucketQuestion[];
@@ -20,7 +20,7 @@ interface Requests {
 
 interface Responses {
   readonly report: ProcessReport;
-  readonly obstacle: Obstacle;
+  readonly readiness: ProcessReadiness;
   readonly stop: null;
   readonly buckets: readonly BucketAnswer[];
 }

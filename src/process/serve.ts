@@ -9,7 +9,7 @@ import { RateLimiter } from '../access/rate-limiter.ts';
 import { Sessions } from '../access/sessions.ts';
 import { AdminApp } from '../admin/admin-app.ts';
 import { type AdminServer, startAdminServer } from '../admin/admin-server.ts';
-import { obstacle, ownProcess } from '../admin/processes.ts';
+import { ownProcess, processReadiness } from '../admin/processes.ts';
 import { App } from '../app.ts';
 import { demoAccount } from '../demo/demo.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
@@ -172,7 +172,7 @@ async function runServer(settings: SettingValues, parts: Parts, announce: Announ
     });
     reporter.serve({ store, budget, app, server });
     primary?.handle('report', () => reporter.report());
-    primary?.handle('obstacle', () => obstacle(reporter, store));
+    primary?.handle('readiness', () => processReadiness(reporter, store));
     const bound = await server.listen({ host, port }).catch(rethrowListenError(settings, PUBLIC));
     const stopped = runUntilStopped(withoutWaiting(server, app), emit, primary);
     await announce(addressOf(host, bound));

@@ -48,7 +48,7 @@ export class WorkerProcesses implements Processes {
   async readiness(): Promise<Readiness> {
     const workers = this.#running();
     if (this.#own.isStopping) return { ready: 0, workers: workers.length, reason: STOPPING };
-    const answers = await ask(workers, 'obstacle', READY_TIMEOUT);
+    const answers = await ask(workers, 'readiness', READY_TIMEOUT);
     return toReadiness([...answers.values()], workers.length);
   }
 
@@ -62,7 +62,7 @@ export class WorkerProcesses implements Processes {
 }
 
 /** The responses that arrive in time, in milliseconds. */
-async function ask<Asked extends 'report' | 'obstacle'>(workers: readonly Worker[], kind: Asked, timeout: number) {
+async function ask<Asked extends 'report' | 'readiness'>(workers: readonly Worker[], kind: Asked, timeout: number) {
   const ended = new AbortController();
   const endAfter = (milliseconds: number) => setTimeout(() => ended.abort(), milliseconds);
   let timer = endAfter(timeout);

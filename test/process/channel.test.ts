@@ -1,6 +1,7 @@
 /** Requests and responses between the primary process and a worker, without the processes. */
 
 import { expect, test } from 'vitest';
+import type { ProcessReadiness } from '../../src/admin/processes.ts';
 import { Channel } from '../../src/process/channel.ts';
 
 /** Two ends of a channel. Messages arrive as a copy of what was sent, as between processes. */
@@ -15,28 +16,30 @@ function connected() {
   return { state, primary, worker };
 }
 
+const READY = { obstacle: null, unreachable: [] };
+const notReady = (obstacle: string) => ({ obstacle, unreachable: [] });
 const answer = (id: number) => [{ id, levels: [], leased: [] }];
 
 test('a response belongs to its request, in whatever order responses arrive', async () => {
   const { primary, worker } = connected();
-  const first = Promise.withResolvers<null | string>();
-  const obstacles = [first.promise, Promise.resolve(null)];
-  worker.handle('obstacle', () => obstacles.shift() ?? null);
-  const slow = primary.request('obstacle', null);
-  expect(await primary.request('obstacle', null)).toBeNull();
-  first.resolve('the first one');
-  expect(await slow).toBe('the first one');
+  const first = Promise.withResolvers<ProcessReadiness>();
+  const answers = [first.promise, Promise.resolve(READY)];
+  worker.handle('readiness', () => answers.shift() ?? READY);
+  const slow = primary.request('readiness', null);
+  expect(await primary.request('readiness', null)).toEqual(READY);
+  first.resolve(notReady('the first one'));
+  expect(await slow).toEqual(notReady('the first one'));
 });
 
 test('both sides may ask at the same time', async () => {
   const { primary, worker } = connected();
-  worker.handle('obstacle', () => 'starting');
+  worker.handle('readiness', () => notReady('starting'));
   primary.handle('buckets', ([question]) => answer(question?.id ?? 0));
   const asked = [
-    primary.request('obstacle', null),
+    primary.request('readiness', null),
     worker.request('buckets', [{ id: 7, set: 'requests', action: 'look', buckets: [] }]),
   ];
-  expect(await Promise.all(asked)).toEqual(['starting', answer(7)]);
+  expect(await Promise.all(asked)).toEqual([notReady('starting'), answer(7)]);
 });
 
 test('a request fails if the other process is gone', async () => {
@@ -47,24 +50,24 @@ test('a request fails if the other process is gone', async () => {
 
 test('a request that is not answered waits until it is aborted, and the late response is ignored', async () => {
   const { primary, worker } = connected();
-  const late = Promise.withResolvers<string>();
-  worker.handle('obstacle', () => late.promise);
+  const late = Promise.withResolvers<ProcessReadiness>();
+  worker.handle('readiness', () => late.promise);
   const ended = new AbortController();
-  const asked = primary.request('obstacle', null, ended.signal);
+  const asked = primary.request('readiness', null, ended.signal);
   ended.abort(new Error('too late'));
   await expect(asked).rejects.toThrow('too late');
-  late.resolve('now');
-  worker.handle('obstacle', () => null);
-  expect(await primary.request('obstacle', null)).toBeNull();
+  late.resolve(notReady('now'));
+  worker.handle('readiness', () => READY);
+  expect(await primary.request('readiness', null)).toEqual(READY);
 });
 
 test('a handler that fails does not respond, and does not end the process', async () => {
   const { primary, worker } = connected();
-  worker.handle('obstacle', async () => {
+  worker.handle('readiness', async () => {
     throw new Error('a bug');
   });
   const ended = new AbortController();
-  const asked = primary.request('obstacle', null, ended.signal);
+  const asked = primary.request('readiness', null, ended.signal);
   setImmediate(() => ended.abort(new Error('no response')));
   await expect(asked).rejects.toThrow('no response');
 });

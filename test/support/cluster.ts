@@ -15,12 +15,15 @@ export async function nodeUrls(server: string): Promise<readonly string[]> {
   }
 }
 
-/** Makes a cluster of new databases. */
-export async function joinNodes([coordinator, ...workers]: readonly string[]): Promise<void> {
+/** Makes a cluster of new databases. `seen` is the URL at which the other nodes see a worker. */
+export async function joinNodes(
+  [coordinator, ...workers]: readonly string[],
+  seen: (worker: string) => string = (worker) => worker,
+): Promise<void> {
   if (coordinator === undefined || workers.length === 0) return;
   await Promise.all([coordinator, ...workers].map((url) => execute(url, 'CREATE EXTENSION citus')));
   await execute(coordinator, `SELECT citus_set_coordinator_host(${address(coordinator)})`);
-  for (const worker of workers) await execute(coordinator, `SELECT citus_add_node(${address(worker)})`);
+  for (const worker of workers) await execute(coordinator, `SELECT citus_add_node(${address(seen(worker))})`);
 }
 
 /** Others are copied from it, which requires that nobody is connected, not even the daemon of the extension. */

@@ -70,13 +70,17 @@ const postgresql: TestEngine = {
 };
 
 /** Creates it on the server of another database, or, if that is part of a cluster, on all its nodes. */
-export async function makePostgresDatabase(server: string, template = 'template0'): Promise<TestDatabase> {
+export async function makePostgresDatabase(
+  server: string,
+  template = 'template0',
+  seen?: (worker: string) => string,
+): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const nodes = await nodeUrls(server);
   const onNodes = (statement: string) => Promise.all(nodes.map((node) => onPostgres(node, statement)));
   const named = (node: string) => node.replace(/\/[^/?]*(\?.*)?$/, `/${name}$1`);
   await onNodes(`CREATE DATABASE ${name} TEMPLATE ${template}`);
-  if (template === 'template0') await joinNodes(nodes.map(named));
+  if (template === 'template0') await joinNodes(nodes.map(named), seen);
   const url = named(server);
   return {
     url,

@@ -43,9 +43,9 @@ export function clusterSettings(profile: ConnectionProfile): string {
 /** How long connecting to a worker may take, in milliseconds. */
 const NODE_CONNECTION_TIMEOUT = 2_000;
 
-/** Begins a transaction. Settings of the session do not reach the workers, those of a transaction do. */
-export function clusterBegin(lockTimeout: number): string {
-  return `BEGIN; SET LOCAL lock_timeout = ${lockTimeout}`;
+/** Begin a transaction. Settings of the session do not reach the workers, those of a transaction do. */
+export function clusterBegin(lockTimeout: number): readonly string[] {
+  return ['BEGIN', `SET LOCAL lock_timeout = ${lockTimeout}`];
 }
 
 /** Distributes the tables that are not distributed yet. In a transaction, so that no node ever sees some of them. */
@@ -103,7 +103,11 @@ function kindOf(text: string): TableKind {
  * Creates the table that rows are staged in, where the records of their accounts are, and returns a function that drops it. Temporary tables are
  * on one node, so it has a schema of its own, which comes first in the search path.
  */
-export async function createStaging(connection: Connection, role: NodeRole, definition: string): Promise<() => Promise<void>> {
+export async function createStaging(
+  connection: Connection,
+  role: NodeRole,
+  definition: string,
+): Promise<() => Promise<void>> {
   if (role !== 'coordinator') throw new UnusableDatabase(IMPORT_ON_WORKER);
   const schema = `stockbook_import_${randomBytes(6).toString('hex')}`;
   await connection.query(`CREATE SCHEMA ${schema}`);

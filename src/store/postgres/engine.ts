@@ -279,7 +279,7 @@ async function transaction(
   const [only, ...others] = statements;
   if (!begin.isAlwaysNeeded && only !== undefined && others.length === 0 && only.expect === undefined)
     return { isCommitted: true, rows: [await send(connection, only)] };
-  await connection.query(begin.text);
+  for (const text of begin.texts) await connection.query(text);
   const rows: (readonly Row[])[] = [];
   try {
     for (const statement of statements) {

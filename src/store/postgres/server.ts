@@ -39,10 +39,10 @@ export class Server {
   }
 
   /** The statements that begin a transaction that writes. A single statement is a transaction by itself, unless it needs these settings. */
-  get begin(): { readonly text: string; readonly isAlwaysNeeded: boolean } {
+  get begin(): { readonly texts: readonly string[]; readonly isAlwaysNeeded: boolean } {
     return this.#role === 'single'
-      ? { text: 'BEGIN', isAlwaysNeeded: false }
-      : { text: clusterBegin(WRITE_LOCK_TIMEOUT), isAlwaysNeeded: true };
+      ? { texts: ['BEGIN'], isAlwaysNeeded: false }
+      : { texts: clusterBegin(WRITE_LOCK_TIMEOUT), isAlwaysNeeded: true };
   }
 
   /** The server is a node of a cluster. `connection` was opened before this was known. */

@@ -29,7 +29,10 @@ export function numberOrNull(column: Sql): Sql {
   return sql`coalesce(CAST(${column} AS text), 'null')`;
 }
 
-/** The time is the database's, so that the entries of several nodes have one clock. */
+/**
+ * The time is the database's, so that the entries of several nodes have one clock. On a cluster the entry is composed where the records are, and
+ * therefore in a query of its own, and then written where the audit trail is.
+ */
 export function entryStatement<Action extends AuditAction>(
   { action, account, details, from }: EntryTemplate<Action>,
   by: Actor,
@@ -45,7 +48,7 @@ export function entryStatement<Action extends AuditAction>(
   ];
   return compile(
     sql`INSERT INTO audit_entry (at, actor, origin, action, account, details)
-      SELECT ${join(values, ', ')}${from === undefined ? sql`` : sql` FROM ${from}`}`,
+      SELECT * FROM (SELECT ${join(values, ', ')}${from === undefined ? sql`` : sql` FROM ${from}`}) AS entry`,
     dialect,
   );
 }

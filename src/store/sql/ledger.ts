@@ -36,15 +36,16 @@ export function generationOf(account: Bound, resource: Resource, revision: Sql):
 }
 
 export interface EnterStatements {
-  readonly lockLedgerRow: Statement;
+  readonly markBehind: Statement;
   readonly archiveGeneration: Statement;
   readonly enterGeneration: Statement;
 }
 
 /**
- * Brings a ledger into the current generation if it is in an earlier one. The row is locked first: of several writers, one
- * archives the earlier generation, and the others wait and find the ledger in the current one. A generation in which
- * nothing was written leaves no trace in the history.
+ * Brings a ledger into the current generation if it is in an earlier one. The row is locked and marked first: of several writers,
+ * one archives the earlier generation, and the others wait and find the ledger in the current one. The mark is a negative `began`, which
+ * nobody else ever sees. So only the first statement compares generations, and the second reads nothing but the ledger: a cluster would
+ * otherwise send it to every worker. A generation in which nothing was written leaves no trace in the history.
  */
 export function enterStatements(account: AccountId, resource: Resource, dialect: Dialect): EnterStatements {
   return enterAllStatements(ledgerRow(bind('integer', account), resource), dialect);
@@ -52,16 +53,19 @@ export function enterStatements(account: AccountId, resource: Resource, dialect:
 
 /** The same for all ledgers that meet a condition. */
 export function enterAllStatements(condition: Sql, dialect: Dialect): EnterStatements {
-  const isBehind = sql`${condition} AND ledger.generation <> ${CURRENT_GENERATION}`;
+  const isMarked = sql`${condition} AND ledger.began < 0`;
   return {
-    lockLedgerRow: compile(sql`UPDATE ledger SET rows = rows WHERE ${isBehind}`, dialect),
+    markBehind: compile(
+      sql`UPDATE ledger SET began = -1 - began WHERE ${condition} AND ledger.generation <> ${CURRENT_GENERATION}`,
+      dialect,
+    ),
     archiveGeneration: compile(
       sql`INSERT INTO ledger_history (account_id, resource, began, generation)
-        SELECT account_id, resource, began, generation FROM ledger WHERE ${isBehind} AND began <= revision`,
+        SELECT account_id, resource, -1 - began, generation FROM ledger WHERE ${isMarked} AND -1 - began <= revision`,
       dialect,
     ),
     enterGeneration: compile(
-      sql`UPDATE ledger SET generation = ${CURRENT_GENERATION}, began = revision + 1 WHERE ${isBehind}`,
+      sql`UPDATE ledger SET generation = ${CURRENT_GENERATION}, began = revision + 1 WHERE ${isMarked}`,
       dialect,
     ),
   };

@@ -150,7 +150,9 @@ export function loadStatements(
         ORDER BY line LIMIT ${bind('integer', MAX_REPORTED_ERRORS)}`,
       'none',
     ),
-    skipErrors: step(sql`DELETE FROM incoming WHERE ${staged} AND state >= ${is('duplicate')} RETURNING ${error}, source`),
+    skipErrors: step(
+      sql`DELETE FROM incoming WHERE ${staged} AND state >= ${is('duplicate')} RETURNING ${error}, source`,
+    ),
     count: step(sql`SELECT state, count(*) AS rows FROM incoming WHERE ${staged} GROUP BY state`),
     ...(replace &&
       plan.removalLimit !== undefined && {
@@ -177,7 +179,9 @@ export function loadStatements(
     }),
     ...(replace && {
       bury: buryStatement(resource.name, { records: missing, revision, now: plan.now }, dialect),
-      remove: step(sql`DELETE FROM ${table} WHERE account_id = ${owner} AND id IN (SELECT id FROM (${missing}) AS missing)`),
+      remove: step(
+        sql`DELETE FROM ${table} WHERE account_id = ${owner} AND id IN (SELECT id FROM (${missing}) AS missing)`,
+      ),
     }),
     update: step(
       sql`UPDATE ${table} SET revision = ${revision}, ${commas(assignments)}

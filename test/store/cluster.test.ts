@@ -1,0 +1,263 @@
+/** On a Citus cluster only: `STOCKBOOK_TEST_POSTGRES` names its coordinator, and all nodes are on this machine. */
+
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import postgres from 'postgres';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { issueKey } from '../../src/access/issue-key.ts';
+import { partner } from '../../src/catalog/partner.ts';
+import { product } from '../../src/catalog/product.ts';
+import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
+import type { Job } from '../../src/schedule/fair-queue.ts';
+import type { Snapshot, SnapshotReads, Staging, WriteResult } from '../../src/store/engine/engine.ts';
+import { createStaging } from '../../src/store/postgres/cluster.ts';
+import { PostgresEngine } from '../../src/store/postgres/engine.ts';
+import { Primary } from '../../src/store/postgres/primary.ts';
+import { readPostgresUrl } from '../../src/store/postgres/url.ts';
+import type { Row } from '../../src/store/sql/row.ts';
+import type { Statement } from '../../src/store/sql/statement.ts';
+import { sqlStore } from '../../src/store/sql-store.ts';
+import { CacheBudget } from '../../src/store/state/cache.ts';
+import type { Account, Store } from '../../src/store/store.ts';
+import { nodeUrls } from '../support/cluster.ts';
+import { makePostgresDatabase, openDatabase, type TestEngine } from '../support/engines.ts';
+import { addAccount, load, NOW, products } from '../support/fixture.ts';
+import { sendUnchecked, serveStore, startService } from '../support/service.ts';
+
+const server = inject('postgresUrl');
+const nodes = await nodeUrls(server);
+
+const POOL = { poolSize: 4, statementTimeout: 20 };
+
+describe.skipIf(nodes.length === 1)('on a cluster', () => {
+  test('every statement of a request is routed to one shard, and so are those of an import', async () => {
+    const database = await makePostgresDatabase(server, inject('postgresTemplate'));
+    onTestFinished(() => database.drop());
+    const url = readPostgresUrl(database.url);
+    if (url === undefined) throw new Error(`${database.url} is not a URL`);
+    const primary = new Primary(url, POOL);
+    const engine = new RecordingEngine(primary, await primary.run(async ({ role }) => role), POOL);
+    const budget = new CacheBudget(1024 * 1024);
+    const store = sqlStore(engine, { name: 'test', origin: 'test' }, budget);
+    const service = await serveStore(store, budget);
+    onTestFinished(async () => {
+      await service.close();
+      await store.close();
+    });
+    const acme = await addAccount(store, 'acme');
+    engine.take();
+    await load(store, acme, product, products);
+    await load(store, acme, product, products.slice(1), { replace: true });
+    const imports = engine.take();
+    const headers = await credentials(store, acme);
+    const path = `/api/v1/${product.path}`;
+    for (const query of [
+      '',
+      '?page=2&limit=2',
+      '?filter=list_price>5|name*"a"',
+      '?sort=-name',
+      '?filter=name*"bolt"',
+      '/2',
+    ])
+      expect((await sendUnchecked(service.port, { path: `${path}${encodeURI(query)}`, headers })).status).toBe(200);
+    for (const suffix of ['/changes', '/aggregate?facets=categ_id', '?explain=true', '/digest'])
+      expect((await sendUnchecked(service.port, { path: `${path}${suffix}`, headers })).status).toBe(200);
+    const ndjson = { ...headers, accept: 'application/x-ndjson' };
+    expect((await sendUnchecked(service.port, { path, headers: ndjson })).status).toBe(200);
+    for (const key of [{}, { 'idempotency-key': '"a"' }, { 'idempotency-key': '"a"' }]) {
+      const created = { 'content-type': 'application/json', ...headers, ...key };
+      const body = '{"name":"Ada"}';
+      const reply = await sendUnchecked(service.port, {
+        method: 'POST',
+        path: `/api/v1/${partner.path}`,
+        headers: created,
+        body,
+      });
+      expect(reply.status).toBe(201);
+    }
+    const requests = engine.take();
+    expect(requests.size).toBeGreaterThan(15);
+    const connection = await primary.run((node) => node.open('slow'));
+    onTestFinished(() => connection.close());
+    if (engine.staging === undefined) throw new Error('nothing was imported');
+    const drop = await createStaging(connection, 'coordinator', engine.staging);
+    onTestFinished(drop);
+    const unrouted: string[] = [];
+    for (const { text, parameters } of [...requests.values(), ...imports.values()]) {
+      // The audit trail is on the coordinator.
+      if (text.startsWith('INSERT INTO audit_entry')) continue;
+      const rows = await connection.query(`EXPLAIN (COSTS OFF) ${text}`, parameters);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      if (
+        !/Task Count: 1\n/.test(plan) ||
+        /Task Count: (?:\d\d|[^1])|Distributed Subplan|pull to coordinator/.test(plan)
+      )
+        unrouted.push(`${text}\n${plan}`);
+    }
+    expect(unrouted).toEqual([]);
+  });
+
+  test('a node on a worker serves, but does not migrate, and says so', async () => {
+    const database = await makePostgresDatabase(server);
+    onTestFinished(() => database.drop());
+    const [coordinator = '', worker = ''] = nodes.map((node) =>
+      node.replace(/[^/]*$/, database.url.split('/').at(-1) ?? ''),
+    );
+    await expect(openDatabase(worker)).rejects.toThrow('Only the coordinator migrates');
+    await (await openDatabase(coordinator)).close();
+    const store = await openDatabase(worker);
+    onTestFinished(() => store.close());
+    const acme = await addAccount(store, 'acme');
+    expect(await store.version(acme.id)).toBeDefined();
+    await expect(load(store, acme, product, products)).rejects.toThrow('Import with the address of the coordinator');
+  });
+
+  test('a lost worker affects only its own accounts, and readiness says so', { timeout: 120_000 }, async () => {
+    const [, first = ''] = nodes;
+    const link = await startLink(Number(new URL(first).port));
+    onTestFinished(() => link.close());
+    const engine: TestEngine = { name: 'PostgreSQL', makeDatabase: makeLinked, makeMigrated: makeLinked };
+    function makeLinked() {
+      const port = new URL(first).port;
+      return makePostgresDatabase(server, 'template0', (worker) => worker.replace(`:${port}/`, `:${link.port}/`));
+    }
+    const service = await startService(engine);
+    onTestFinished(() => service.close());
+    const sql = postgres(service.database.url, { max: 1, onnotice: () => {} });
+    onTestFinished(() => sql.end());
+    const accounts: { readonly headers: Readonly<Record<string, string>>; readonly isLinked: boolean }[] = [];
+    for (let count = 0; count < 12; count += 1) {
+      const account = await addAccount(service.store, `account-${count}`);
+      const headers = await credentials(service.store, account);
+      const [shard] = await sql`SELECT nodeport FROM citus_shards
+        WHERE shardid = get_shard_id_for_distribution_column('ledger', ${account.id}::bigint)`;
+      accounts.push({ headers, isLinked: shard?.['nodeport'] === link.port });
+    }
+    const lost = accounts.filter(({ isLinked }) => isLinked);
+    const kept = accounts.filter(({ isLinked }) => !isLinked);
+    expect([lost.length > 0, kept.length > 0]).toEqual([true, true]);
+    const request = async ({ headers }: (typeof accounts)[number], isCreate: boolean) =>
+      isCreate
+        ? sendUnchecked(service.port, {
+            method: 'POST',
+            path: `/api/v1/${partner.path}`,
+            headers: { ...headers, 'content-type': 'application/json' },
+            body: '{"name":"Ada"}',
+          })
+        : sendUnchecked(service.port, { path: `/api/v1/${partner.path}`, headers });
+    const all = (which: typeof accounts) =>
+      Promise.all(
+        Array.from({ length: 10 }, () => which)
+          .flat()
+          .map((account, index) => request(account, index % 3 === 0)),
+      );
+    const statuses = (replies: readonly { readonly status: number }[]) => new Set(replies.map(({ status }) => status));
+    expect(statuses(await all(accounts))).toEqual(new Set([200, 201]));
+    const ready = async () => (await sendUnchecked(service.adminPort, { path: '/health/ready' })).json;
+    expect(await ready()).toEqual({ status: 'ok', ready: 1, workers: 1 });
+
+    link.cut();
+    const [ofLost, ofKept] = await Promise.all([all(lost), all(kept)]);
+    expect(statuses(ofLost)).toEqual(new Set([503]));
+    expect(ofLost.map(({ headers }) => headers['retry-after'])).not.toContain(undefined);
+    expect(statuses(ofKept)).toEqual(new Set([200, 201]));
+    expect(await ready()).toEqual({ status: 'ok', ready: 1, workers: 1, unreachable: [`127.0.0.1:${link.port}`] });
+
+    await link.restore();
+    await expect.poll(async () => statuses(await all(lost)), { timeout: 30_000 }).toEqual(new Set([200, 201]));
+    expect(await ready()).toEqual({ status: 'ok', ready: 1, workers: 1 });
+  });
+});
+
+/** The headers of a request with a key of the account. */
+async function credentials(store: Store, account: Account) {
+  const terms = { name: 'test', scopes: DEFAULT_SCOPES, createdAt: NOW, expiresAt: null, rateLimit: null };
+  const key = await issueKey(store.keys, { account: account.id, ...terms });
+  return { host: `${account.name}.localhost`, authorization: `Bearer ${key}` };
+}
+
+/** Remembers the statements that ran, one of each text. */
+class RecordingEngine extends PostgresEngine {
+  #statements = new Map<string, Statement>();
+  staging: string | undefined;
+
+  /** Those since the last call. */
+  take(): ReadonlyMap<string, Statement> {
+    const taken = this.#statements;
+    this.#statements = new Map();
+    return taken;
+  }
+
+  override reserved(statement: Statement): Promise<readonly Row[]> {
+    this.#add(statement);
+    return super.reserved(statement);
+  }
+
+  override fast(job: Job, statement: Statement): Promise<readonly Row[]> {
+    this.#add(statement);
+    return super.fast(job, statement);
+  }
+
+  override slow<Result>(job: Job, body: (snapshot: SnapshotReads) => Promise<Result>): Promise<Result> {
+    return super.slow(job, (snapshot) => body(this.#recorded(snapshot)));
+  }
+
+  override async stream(job: Job): Promise<Snapshot> {
+    const snapshot = await super.stream(job);
+    return { ...this.#recorded(snapshot), close: snapshot.close };
+  }
+
+  override write(statements: readonly Statement[]): Promise<WriteResult> {
+    for (const statement of statements) this.#add(statement);
+    return super.write(statements);
+  }
+
+  override load(staging: Staging, statements: readonly Statement[]): Promise<WriteResult> {
+    const columns = staging.columns.map(({ name, storage }) => `${name} ${this.dialect.columnTypes[storage]}`);
+    this.staging = `${staging.table} (${columns.join(', ')})`;
+    for (const statement of statements) this.#add(statement);
+    return super.load(staging, statements);
+  }
+
+  #recorded({ read, lines }: SnapshotReads): SnapshotReads {
+    return {
+      read: (statement) => {
+        this.#add(statement);
+        return read(statement);
+      },
+      lines: (statement) => {
+        this.#add(statement);
+        return lines(statement);
+      },
+    };
+  }
+
+  #add(statement: Statement): void {
+    this.#statements.set(statement.text, statement);
+  }
+}
+
+/** A port that leads to another one, until it is cut. */
+async function startLink(target: number) {
+  const sockets = new Set<Socket>();
+  const listener = createServer((socket) => {
+    const onward = connect(target, '127.0.0.1');
+    for (const side of [socket, onward]) {
+      sockets.add(side);
+      side.on('error', () => undefined).on('close', () => sockets.delete(side));
+    }
+    socket.pipe(onward).pipe(socket);
+  });
+  const listen = async (port: number) => {
+    listener.listen(port, '127.0.0.1');
+    await once(listener, 'listening');
+  };
+  await listen(0);
+  const address = listener.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const cut = () => {
+    listener.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { port, cut, restore: () => listen(port), close: cut };
+}
