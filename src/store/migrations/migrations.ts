@@ -59,6 +59,8 @@ export interface Upgrade {
 }
 
 export interface UpgradeOptions {
+  /** The server is a worker of a cluster, which does not migrate. */
+  readonly onWorkerNode?: () => void;
   readonly onUpgrade?: (upgrade: Upgrade) => void;
 }
 

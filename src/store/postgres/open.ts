@@ -37,5 +37,6 @@ async function prepare(primary: Primary, actor: Actor, options: UpgradeOptions):
     return { version, role: server.role };
   });
   reportUpgrade(version, options);
+  if (role === 'worker') options.onWorkerNode?.();
   return role;
 }
