@@ -1,5 +1,6 @@
 /** On a Citus cluster only: `STOCKBOOK_TEST_POSTGRES` names its coordinator, and all nodes are on this machine. */
 
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import postgres from 'postgres';
@@ -14,13 +15,14 @@ import { createStaging } from '../../src/store/postgres/cluster.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';
 import { Primary } from '../../src/store/postgres/primary.ts';
 import { readPostgresUrl } from '../../src/store/postgres/url.ts';
+import { STAGING_TABLE } from '../../src/store/sql/load-statements.ts';
 import type { Row } from '../../src/store/sql/row.ts';
 import type { Statement } from '../../src/store/sql/statement.ts';
 import { sqlStore } from '../../src/store/sql-store.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Account, Store } from '../../src/store/store.ts';
-import { nodeUrls } from '../support/cluster.ts';
-import { makePostgresDatabase, openDatabase, type TestEngine } from '../support/engines.ts';
+import { joinNodes, nodeUrls } from '../support/cluster.ts';
+import { makePostgresDatabase, onPostgres, openDatabase, type TestEngine } from '../support/engines.ts';
 import { addAccount, load, NOW, products } from '../support/fixture.ts';
 import { sendUnchecked, serveStore, startService } from '../support/service.ts';
 
@@ -79,8 +81,7 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     expect(requests.size).toBeGreaterThan(15);
     const connection = await primary.run((node) => node.open('slow'));
     onTestFinished(() => connection.close());
-    if (engine.staging === undefined) throw new Error('nothing was imported');
-    const drop = await createStaging(connection, 'coordinator', engine.staging);
+    const drop = await createStaging(connection, 'coordinator', STAGING_TABLE, engine.staging);
     onTestFinished(drop);
     const unrouted: string[] = [];
     for (const { text, parameters } of [...requests.values(), ...imports.values()]) {
@@ -110,6 +111,28 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     const acme = await addAccount(store, 'acme');
     expect(await store.version(acme.id)).toBeDefined();
     await expect(load(store, acme, product, products)).rejects.toThrow('Import with the address of the coordinator');
+  });
+
+  test('a database that was not distributed becomes so when the extension is added, and keeps what it has', async () => {
+    const name = `test_${randomBytes(6).toString('hex')}`;
+    const urls = nodes.map((node) => node.replace(/[^/]*$/, name));
+    for (const node of nodes) await onPostgres(node, `CREATE DATABASE ${name} TEMPLATE template0`);
+    onTestFinished(async () => {
+      for (const node of nodes) await onPostgres(node, `DROP DATABASE ${name} WITH (FORCE)`);
+    });
+    const [url = ''] = urls;
+    const before = await openDatabase(url);
+    const acme = await addAccount(before, 'acme');
+    await load(before, acme, product, products);
+    await before.close();
+    await joinNodes(urls);
+    const store = await openDatabase(url);
+    onTestFinished(() => store.close());
+    expect((await store.version(acme.id))?.ledger.get('product')?.rows).toBe(products.length);
+    await load(store, acme, product, products.slice(1), { replace: true });
+    const actions: string[] = [];
+    for await (const entries of store.audit.entries({})) actions.push(...entries.map(({ action }) => action));
+    expect(actions).toEqual(['account added', 'records imported', 'records imported']);
   });
 
   test('a lost worker affects only its own accounts, and readiness says so', { timeout: 120_000 }, async () => {
@@ -179,7 +202,7 @@ async function credentials(store: Store, account: Account) {
 /** Remembers the statements that ran, one of each text. */
 class RecordingEngine extends PostgresEngine {
   #statements = new Map<string, Statement>();
-  staging: string | undefined;
+  staging: Parameters<typeof createStaging>[3] = [];
 
   /** Those since the last call. */
   take(): ReadonlyMap<string, Statement> {
@@ -213,8 +236,7 @@ class RecordingEngine extends PostgresEngine {
   }
 
   override load(staging: Staging, statements: readonly Statement[]): Promise<WriteResult> {
-    const columns = staging.columns.map(({ name, storage }) => `${name} ${this.dialect.columnTypes[storage]}`);
-    this.staging = `${staging.table} (${columns.join(', ')})`;
+    this.staging = staging.columns.map(({ name, storage }) => `${name} ${this.dialect.columnTypes[storage]}`);
     for (const statement of statements) this.#add(statement);
     return super.load(staging, statements);
   }

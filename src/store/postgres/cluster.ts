@@ -52,8 +52,15 @@ export function clusterBegin(lockTimeout: number): readonly string[] {
 export async function distributeTables(connection: Connection, tables: readonly string[]): Promise<void> {
   // Foreign keys between tables that are distributed in one transaction require it.
   await connection.query("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
-  for (const { name, kind } of await undistributed(connection, tables))
+  for (const { name, kind } of await undistributed(connection, tables)) {
     await connection.query(DISTRIBUTE[kind], [name]);
+    if (kind === 'coordinator') await connection.query(continueIds(name));
+  }
+}
+
+/** The sequence that assigns ids starts from 1 again, although there may be rows. */
+function continueIds(table: string): string {
+  return `SELECT setval(pg_get_serial_sequence('${table}', 'id'), max(id)) FROM ${table} HAVING count(*) > 0`;
 }
 
 /** Whether some tables are not distributed, as after the extension was added to an existing database. */
@@ -100,22 +107,27 @@ function kindOf(text: string): TableKind {
 }
 
 /**
- * Creates the table that rows are staged in, where the records of their accounts are, and returns a function that drops it. Temporary tables are
- * on one node, so it has a schema of its own, which comes first in the search path.
+ * Creates the table that rows are staged in, and returns a function that drops it. It is temporary, which on a cluster would mean that it is on one
+ * node. There it is distributed, so that rows are staged where the records of their account are, in a schema that comes first in the search path.
  */
 export async function createStaging(
   connection: Connection,
   role: NodeRole,
-  definition: string,
+  table: string,
+  definitions: readonly string[],
 ): Promise<() => Promise<void>> {
-  if (role !== 'coordinator') throw new UnusableDatabase(IMPORT_ON_WORKER);
+  if (role === 'single') {
+    await connection.query(`CREATE TEMPORARY TABLE ${table} (${definitions.join(', ')})`);
+    return async () => undefined;
+  }
+  if (role === 'worker') throw new UnusableDatabase(IMPORT_ON_WORKER);
   const schema = `stockbook_import_${randomBytes(6).toString('hex')}`;
-  await connection.query(`CREATE SCHEMA ${schema}`);
   const [path] = await connection.query("SELECT current_setting('search_path') AS path");
-  await connection.query(`CREATE TABLE ${schema}.${definition}`);
+  await connection.query(`CREATE SCHEMA ${schema}`);
+  await connection.query(`CREATE TABLE ${schema}.${table} (${definitions.join(', ')})`);
   await connection.query(
-    "SELECT create_distributed_table(to_regclass($1::text), 'account_id', colocate_with => 'ledger')",
-    [`${schema}.${definition.slice(0, definition.indexOf(' '))}`],
+    "SELECT create_distributed_table($1::text::regclass, 'account_id', colocate_with => 'ledger')",
+    [`${schema}.${table}`],
   );
   await connection.query(`SET search_path = ${schema}, ${textOf(path ?? {}, 'path')}`);
   return async () => {

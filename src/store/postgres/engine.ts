@@ -132,15 +132,13 @@ export class PostgresEngine implements CheckedEngine {
       const connection = await server.openWriter();
       try {
         const definitions = columns.map(({ name, storage }) => `${name} ${this.dialect.columnTypes[storage]}`);
-        const staging = `${table} (${definitions.join(', ')})`;
-        const drop = server.role === 'single' ? undefined : await createStaging(connection, server.role, staging);
+        const drop = await createStaging(connection, server.role, table, definitions);
         try {
-          if (drop === undefined) await connection.query(`CREATE TEMPORARY TABLE ${staging}`);
           await connection.copyInto(table, texts(batches));
           await connection.query(`ANALYZE ${table}`);
           return await transaction(connection, statements, server.begin);
         } finally {
-          if (!connection.isLost) await drop?.();
+          if (!connection.isLost) await drop();
         }
       } finally {
         await connection.close();
