@@ -16,7 +16,7 @@ const ROUNDS = rounds(2, 50);
 /** The products of an import, all or none of which are written. */
 const IMPORTED = rounds(200, 2_000);
 
-/** How long a restart may take in the median, in milliseconds: it takes less than one on an idle machine. Others are not measured. */
+/** How long a restart may take in the median, in milliseconds. Only measured in the thorough mode, where it may run beside something else. */
 const MAX_RESTART = rounds(Number.POSITIVE_INFINITY, 5_000);
 
 /** In milliseconds. */
