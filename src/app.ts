@@ -22,6 +22,7 @@ import type { CrossOrigin } from './access/cross-origin.ts';
 import type { KeyUse } from './access/key-use.ts';
 import type { RateLimiter } from './access/rate-limiter.ts';
 import type { Sessions } from './access/sessions.ts';
+import { catalog } from './catalog/catalog.ts';
 import { Computations } from './computations.ts';
 import { ExportSlots } from './export-slots.ts';
 import { aggregate } from './handlers/aggregate.ts';
@@ -299,8 +300,10 @@ export class App {
     if (session instanceof Problem) return session;
     const outcome = await handle(session);
     if (outcome !== 'no access') return this.#used(session, outcome);
-    // If the session is current, only the ledger can be missing.
-    if (await hasAccess({ session, service: this.#service })) throw new DamagedLedger(session.account.id);
+    const { account, access } = session;
+    const version = await this.#store.version(account.id);
+    if (version?.access === access && catalog.some(({ name }) => !version.ledger.has(name)))
+      throw new DamagedLedger(account.id);
     return keyNotAccepted();
   }
 

@@ -11,8 +11,9 @@ export type ServiceEvent =
       readonly domain: string;
       readonly version: string;
     }
+  /** The node of a cluster does not migrate. */
+  | { readonly kind: 'connected to a worker node' }
   /** Older versions of the program can no longer use the database. */
-  | { readonly kind: 'migrations are up to the coordinator' }
   | { readonly kind: 'database upgraded'; readonly from: number; readonly to: number }
   /** An outage has begun: requests fail with a 503. */
   | { readonly kind: 'database unavailable'; readonly reason: string; readonly error: unknown }

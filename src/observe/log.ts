@@ -17,7 +17,7 @@ import { LogWriter } from './log-writer.ts';
 /** The lines there are. The last one is about the log itself. */
 export const eventLevels: Record<ServiceEvent['kind'] | 'log lines dropped', EventLevel> = {
   listening: 'info',
-  'migrations are up to the coordinator': 'info',
+  'connected to a worker node': 'info',
   'database upgraded': 'info',
   'database file replaced': 'error',
   'database unavailable': 'error',

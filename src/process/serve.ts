@@ -64,7 +64,7 @@ export async function serve(settings: SettingValues, onListening: OnListening): 
       onDropped: (dropped: IndexSize) => events.emit({ kind: 'index dropped', ...sizeOf(dropped) }),
       onFailed: (error: unknown) => events.emit({ kind: 'index not built', error }),
     },
-    onWorkerNode: () => events.emit({ kind: 'migrations are up to the coordinator' }),
+    onWorkerNode: () => events.emit({ kind: 'connected to a worker node' }),
     onUpgrade: (upgrade: { from: number; to: number }) => events.emit({ kind: 'database upgraded', ...upgrade }),
     onFileReplaced: (error: Error) => events.emit({ kind: 'database file replaced', error }),
   };

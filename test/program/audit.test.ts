@@ -160,7 +160,7 @@ describe('an entry that another program wrote', () => {
     await run(['account', 'add', 'acme'], { folder: crafted.path });
     const database = new DatabaseSync(join(crafted.path, 'data/stockbook.db'));
     const insert = database.prepare(
-      "INSERT INTO audit_entry (at, actor, origin, action, details) VALUES ('2026-11-16T08:00:00.000Z', 'a', 'b', 'key issued', ?)",
+      "INSERT INTO audit_entry (at, actor, origin, action, details) VALUES ('2999-11-16T08:00:00.000Z', 'a', 'b', 'key issued', ?)",
     );
     for (const text of details) insert.run(text);
     database.close();

@@ -1,5 +1,5 @@
 /**
- * The audit trail of a cluster. Nodes assign ids from ranges of their own there, so entries are in the order of their times. And a trigger runs where
+ * The audit trail of a Citus cluster. Nodes assign ids from ranges of their own there, so its entries are in the order of their times. And a trigger runs where
  * the rows are only if it runs for each row.
  */
 
@@ -8,7 +8,7 @@ import type { Migration } from './migration.ts';
 export const auditTrailOnClusters: Migration = {
   number: 14,
   name: 'audit trail on clusters',
-  sqlite: ['CREATE INDEX audit_entry_at ON audit_entry (at, id)'],
+  sqlite: [],
   postgres: [
     'CREATE INDEX audit_entry_at ON audit_entry (at, id)',
     'DROP TRIGGER audit_entry_change ON audit_entry',

@@ -17,13 +17,21 @@ import { postgresDialect } from './dialect.ts';
 /** What a server is: the whole database, or a node of a cluster. Only the coordinator changes the schema. */
 export type NodeRole = 'single' | 'coordinator' | 'worker';
 
+/** The oldest version of Citus that was tested. */
+const MIN_VERSION = 13.2;
+
 export async function clusterRole(connection: Connection): Promise<NodeRole> {
+  const [extension] = await connection.query("SELECT extversion FROM pg_extension WHERE extname = 'citus'");
+  const version = textOf(extension ?? {}, 'extversion');
+  // Older ones ignore the isolation level on workers, so the statements of a request would not have one snapshot.
+  if (Number.parseFloat(version) < MIN_VERSION)
+    throw new UnusableDatabase(`The database has Citus ${version}. Stockbook needs ${MIN_VERSION} or later.`);
   const [group] = await connection.query('SELECT groupid FROM pg_dist_local_group');
   return group?.['groupid'] === '0' ? 'coordinator' : 'worker';
 }
 
 /** A statement that writes in several `WITH` clauses would be sent to every worker, and committed in two phases on all of them. */
-export const clusterDialect: Dialect = { ...postgresDialect, writesInWith: false };
+export const clusterDialect: Dialect = { ...postgresDialect, writesInWith: false, entryOrder: ['at', 'id'] };
 
 /**
  * The planner of the cluster has to know the values of a statement to route it, so no statement can have a generic plan. A lost worker must not
@@ -41,7 +49,7 @@ export function clusterSettings(profile: ConnectionProfile): string {
 }
 
 /** How long connecting to a worker may take, in milliseconds. */
-const NODE_CONNECTION_TIMEOUT = 2_000;
+const NODE_CONNECTION_TIMEOUT = 1_000;
 
 /** Begin a transaction. Settings of the session do not reach the workers, those of a transaction do. */
 export function clusterBegin(lockTimeout: number): readonly string[] {
@@ -82,7 +90,7 @@ interface UndistributedTable {
   readonly kind: TableKind;
 }
 
-/** Copied ones come first, and those that others refer to before those. */
+/** Those that others refer to come before these, and the ledger, which others are placed with, before them. */
 async function undistributed(
   connection: Connection,
   tables: readonly string[],
@@ -107,8 +115,8 @@ function kindOf(text: string): TableKind {
 }
 
 /**
- * Creates the table that rows are staged in, and returns a function that drops it. It is temporary, which on a cluster would mean that it is on one
- * node. There it is distributed, so that rows are staged where the records of their account are, in a schema that comes first in the search path.
+ * Creates the table that rows are staged in, and returns a function that drops it: a temporary table, or, on a cluster, where these cannot be
+ * distributed, a table in a schema of its own, which comes first in the search path. Rows are then where the records of their account are.
  */
 export async function createStaging(
   connection: Connection,
@@ -123,12 +131,15 @@ export async function createStaging(
   if (role === 'worker') throw new UnusableDatabase(IMPORT_ON_WORKER);
   const schema = `stockbook_import_${randomBytes(6).toString('hex')}`;
   const [path] = await connection.query("SELECT current_setting('search_path') AS path");
+  // Closing the connection rolls back what is not committed.
+  await connection.query('BEGIN');
   await connection.query(`CREATE SCHEMA ${schema}`);
   await connection.query(`CREATE TABLE ${schema}.${table} (${definitions.join(', ')})`);
   await connection.query(
     "SELECT create_distributed_table($1::text::regclass, 'account_id', colocate_with => 'ledger')",
     [`${schema}.${table}`],
   );
+  await connection.query('COMMIT');
   await connection.query(`SET search_path = ${schema}, ${textOf(path ?? {}, 'path')}`);
   return async () => {
     await connection.query(`DROP SCHEMA ${schema} CASCADE`);
@@ -139,15 +150,20 @@ const IMPORT_ON_WORKER =
   'The server is a worker of a Citus cluster, which cannot create the table that an import needs. Import with the address of the coordinator in --database.';
 
 /** What identifies each node that can be reached, with its timeline and its last start. */
-export async function nodeIdentities(connection: Connection): Promise<readonly string[]> {
+export async function nodeIdentities(
+  connection: Connection,
+): Promise<{ readonly identities: readonly string[]; readonly isComplete: boolean }> {
   const rows = await connection.query(
-    'SELECT nodeid, result FROM run_command_on_all_nodes($1::text) WHERE success ORDER BY nodeid',
+    'SELECT nodeid, success::text AS success, result FROM run_command_on_all_nodes($1::text) ORDER BY nodeid',
     [
       `SELECT (SELECT system_identifier FROM pg_control_system())::text || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
-        || '/' || extract(epoch FROM pg_postmaster_start_time())::text`,
+        || '/' || extract(epoch FROM pg_postmaster_start_time())::text
+        || '/' || (SELECT oid FROM pg_database WHERE datname = current_database()) || '/' || coalesce(to_regclass('generation')::oid, 0)`,
     ],
   );
-  return rows.map((row) => `${textOf(row, 'nodeid')}/${textOf(row, 'result')}`);
+  const reached = rows.filter((row) => row['success'] === 'true');
+  const identities = reached.map((row) => `${textOf(row, 'nodeid')}/${textOf(row, 'result')}`);
+  return { identities, isComplete: reached.length === rows.length };
 }
 
 export interface Workers {

@@ -44,6 +44,7 @@ export const postgresDialect: Dialect = {
   bounded: (text) => sql`CASE WHEN octet_length(${text}) <= ${trusted(String(MAX_TEXT_BYTES))} THEN ${text} END`,
   limit: (rows) => sql`${rows}`,
   firstRows: (part, order, rows) => sql`SELECT * FROM (${part} ${order} LIMIT ${rows}) AS part`,
+  entryOrder: ['id'],
   writesInWith: true,
   incoming(columns, rows) {
     const records = rows.map((row, index) => {

@@ -129,7 +129,7 @@ export class PostgresEngine implements CheckedEngine {
 
   load({ table, columns, batches }: Staging, statements: readonly Statement[]): Promise<WriteResult> {
     return this.#primary.run(async (server) => {
-      const connection = await server.openWriter();
+      const { connection } = await server.openWriter();
       try {
         const definitions = columns.map(({ name, storage }) => `${name} ${this.dialect.columnTypes[storage]}`);
         const drop = await createStaging(connection, server.role, table, definitions);
@@ -138,7 +138,8 @@ export class PostgresEngine implements CheckedEngine {
           await connection.query(`ANALYZE ${table}`);
           return await transaction(connection, statements, server.begin);
         } finally {
-          if (!connection.isLost) await drop();
+          // Whether rows were imported does not depend on it.
+          if (!connection.isLost) await drop().catch(() => undefined);
         }
       } finally {
         await connection.close();
@@ -188,7 +189,7 @@ export class PostgresEngine implements CheckedEngine {
   async unreachableParts(): Promise<readonly string[]> {
     if (!this.#isDistributed) return [];
     const { reachable, unreachable } = await this.#primary.run(async (server) =>
-      findWorkers(await server.shared('reserved')),
+      server.probe.use((connection) => findWorkers(connection)),
     );
     if (reachable === 0) throw new StoreUnavailable('unreachable', 'no worker of the cluster can be reached');
     return unreachable;
@@ -277,9 +278,9 @@ async function transaction(
   const [only, ...others] = statements;
   if (!begin.isAlwaysNeeded && only !== undefined && others.length === 0 && only.expect === undefined)
     return { isCommitted: true, rows: [await send(connection, only)] };
-  for (const text of begin.texts) await connection.query(text);
   const rows: (readonly Row[])[] = [];
   try {
+    for (const text of begin.texts) await connection.query(text);
     for (const statement of statements) {
       const returned = await send(connection, statement);
       rows.push(returned);

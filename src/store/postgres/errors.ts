@@ -67,8 +67,11 @@ export function isConnectionLost(error: unknown): boolean {
  */
 export function isWorkerLost(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError) || error.severity !== 'ERROR') return false;
-  return /^(?:08|57P0)/.test(error.code ?? '') || error.message.startsWith('failure on connection marked as essential');
+  return /^(?:080|57P0)/.test(error.code ?? '') || WITHOUT_CODE.test(error.message);
 }
+
+/** Citus gives these errors no code of their own. */
+const WITHOUT_CODE = /^(?:failure on connection marked as essential|could not commit transaction (?:for shard|on))/;
 
 /** Whether the server, or this connection to it, does not accept writes. */
 export function isReadOnly(error: unknown): boolean {

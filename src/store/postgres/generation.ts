@@ -24,9 +24,10 @@ const INSERT_ON_CLUSTER = insert('$2::text');
 
 /**
  * Of several connections that do so at the same time, one succeeds, and the others find the generation it began. The row
- * names the transaction that inserted it; if another one did, it comes from a dump.
+ * names the transaction that inserted it; if another one did, it comes from a dump. False if that is unknown for a node of a
+ * cluster, because it cannot be reached.
  */
-export async function beginGenerationIfNew(connection: Connection, role: NodeRole, id: number): Promise<void> {
+export async function beginGenerationIfNew(connection: Connection, role: NodeRole, id: number): Promise<boolean> {
   if (role !== 'single') return beginOnClusterIfNew(connection, id);
   await connection.query(
     `${INSERT}
@@ -34,21 +35,25 @@ export async function beginGenerationIfNew(connection: Connection, role: NodeRol
       ON CONFLICT (number) DO NOTHING`,
     [id],
   );
+  return true;
 }
 
 /** A node that cannot be reached does not count until it can be. */
-async function beginOnClusterIfNew(connection: Connection, id: number): Promise<void> {
+async function beginOnClusterIfNew(connection: Connection, id: number): Promise<boolean> {
   const [last] = await connection.query('SELECT server FROM generation ORDER BY number DESC LIMIT 1');
   const known = (textOrNullOf(last ?? { server: null }, 'server') ?? '').split(',');
-  const identities = await nodeIdentities(connection);
-  if (identities.every((identity) => known.includes(identity))) return;
+  const { identities, isComplete } = await nodeIdentities(connection);
+  if (identities.every((identity) => known.includes(identity))) return isComplete;
   await connection.query(`${INSERT_ON_CLUSTER} ON CONFLICT (number) DO NOTHING`, [id, identities.join(',')]);
+  return isComplete;
 }
 
 /** Begins one in any case. If another connection does so at the same time, one of them tries again. */
 export async function beginGeneration(connection: Connection, role: NodeRole, id: number): Promise<Generation> {
   const [text, parameters] =
-    role === 'single' ? [INSERT, [id]] : [INSERT_ON_CLUSTER, [id, (await nodeIdentities(connection)).join(',')]];
+    role === 'single'
+      ? [INSERT, [id]]
+      : [INSERT_ON_CLUSTER, [id, (await nodeIdentities(connection)).identities.join(',')]];
   for (;;) {
     const [row] = await connection.query(`${text} ON CONFLICT (number) DO NOTHING RETURNING number`, parameters);
     if (row !== undefined) return { number: integerOf(row, 'number'), id };

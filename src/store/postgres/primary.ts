@@ -33,7 +33,7 @@ export class Primary {
       const isReplaced = isReadOnly(error) && this.#url.hosts.length > 1;
       if (isConnectionLost(error) || isReplaced) this.#forget(server);
       // A worker that was replaced may lack writes: whatever is written from now on belongs to another generation.
-      if (isWorkerLost(error)) void server.write.closeIdle().catch(() => undefined);
+      if (isWorkerLost(error)) server.workerLost();
       throw translateError(error);
     }
   }

@@ -4,13 +4,16 @@ import { randomInt } from 'node:crypto';
 import type { Generation } from '../engine/engine.ts';
 import { clusterBegin, clusterRole, clusterSettings, type NodeRole } from './cluster.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { ConnectionPool } from './connection-pool.ts';
+import { ConnectionPool, type Opened } from './connection-pool.ts';
 import { type ConnectionProfile, WRITE_LOCK_TIMEOUT } from './connection-profiles.ts';
 import { beginGeneration, beginGenerationIfNew } from './generation.ts';
 import type { Host } from './url.ts';
 
 /** The most connections that write. They are few, so that writes waiting for a lock do not exhaust the server. */
 const MAX_WRITERS = 4;
+
+/** How often connections that write are opened anew while a worker is lost, in milliseconds. */
+const RENEWAL_INTERVAL = 1_000;
 
 type SharedProfile = Extract<ConnectionProfile, 'reserved' | 'fast'>;
 
@@ -24,13 +27,18 @@ export class Server {
   readonly #options: ServerOptions;
   readonly slow: ConnectionPool;
   readonly write: ConnectionPool;
+  /** Asks for the state of a cluster. Nothing else waits for it. */
+  readonly probe: ConnectionPool;
+  #lastRenewal = Number.NEGATIVE_INFINITY;
   #role: NodeRole = 'single';
   readonly #shared = new Map<SharedProfile, Promise<Connection>>();
 
   constructor(host: Host, options: ServerOptions) {
     this.#host = host;
     this.#options = options;
-    this.slow = new ConnectionPool(options.poolSize, () => this.open('slow'));
+    const opened = async (profile: ConnectionProfile) => ({ connection: await this.open(profile), isReusable: true });
+    this.slow = new ConnectionPool(options.poolSize, () => opened('slow'));
+    this.probe = new ConnectionPool(1, () => opened('reserved'));
     this.write = new ConnectionPool(MAX_WRITERS, () => this.openWriter());
   }
 
@@ -51,6 +59,13 @@ export class Server {
     this.#role = await clusterRole(connection);
   }
 
+  /** All connections that write are opened anew, which begins a generation if the worker was replaced. Requests that fail report it again and again. */
+  workerLost(): void {
+    if (performance.now() - this.#lastRenewal < RENEWAL_INTERVAL) return;
+    this.#lastRenewal = performance.now();
+    void this.write.renew().catch(() => undefined);
+  }
+
   /** Shared by everything that is small: statements are sent together, which costs one system call on either side. */
   shared(profile: SharedProfile): Promise<Connection> {
     const opened = this.#shared.get(profile);
@@ -64,20 +79,23 @@ export class Server {
   /** A connection of its own. The caller has to close it. */
   async open(profile: ConnectionProfile): Promise<Connection> {
     const connection = await Connection.open(this.#host, profile, this.#options);
-    if (this.#role !== 'single') await connection.query(clusterSettings(profile));
-    return connection;
+    if (this.#role === 'single') return connection;
+    return closedOnError(connection, async () => {
+      await connection.query(clusterSettings(profile));
+      return connection;
+    });
   }
 
-  /** A connection that writes. What it writes belongs to a generation that this server began. */
-  async openWriter(): Promise<Connection> {
+  /**
+   * A connection that writes. What it writes belongs to a generation that this server began. It is not used again if a node of the cluster could
+   * not be reached: when that is back, it may have lost writes.
+   */
+  async openWriter(): Promise<Opened> {
     const connection = await this.open('write');
-    try {
-      await beginGenerationIfNew(connection, this.#role, randomInt(2 ** 48 - 1));
-      return connection;
-    } catch (error) {
-      void connection.close().catch(() => undefined);
-      throw error;
-    }
+    return closedOnError(connection, async () => {
+      const isReusable = await beginGenerationIfNew(connection, this.#role, randomInt(2 ** 48 - 1));
+      return { connection, isReusable };
+    });
   }
 
   /** Begins one even if this server has begun one before. */
@@ -91,6 +109,15 @@ export class Server {
     const shared = [...this.#shared.values()].map((opened) =>
       opened.then((connection) => connection.close()).catch(() => undefined),
     );
-    await Promise.all([...shared, this.slow.close(), this.write.close()]);
+    await Promise.all([...shared, this.slow.close(), this.write.close(), this.probe.close()]);
+  }
+}
+
+async function closedOnError<Result>(connection: Connection, body: () => Promise<Result>): Promise<Result> {
+  try {
+    return await body();
+  } catch (error) {
+    void connection.close().catch(() => undefined);
+    throw error;
   }
 }

@@ -67,7 +67,7 @@ export function jsonObject(members: Details<string>): Sql {
   return pairs.length === 0 ? sql`'{}'` : sql`'{' || ${join(pairs, " || ',' || ")} || '}'`;
 }
 
-/** A place in the order of the entries: at one of them, or after it. Ids of different nodes of a cluster are not in the order of time. */
+/** A place in the order of the entries: at one of them, or after it. */
 export interface EntryPosition {
   readonly id: number;
   readonly isAfter: boolean;
@@ -76,7 +76,7 @@ export interface EntryPosition {
 /** The entry from which on there are as many as the query allows; no row if there are fewer. */
 export function firstEntryStatement(query: AuditQuery, limit: number, dialect: Dialect): Statement {
   return compile(
-    sql`SELECT id FROM audit_entry WHERE ${conditions(query)} ORDER BY audit_entry.at DESC, id DESC LIMIT 1 OFFSET ${bind('integer', limit - 1)}`,
+    sql`SELECT id FROM audit_entry WHERE ${conditions(query)} ORDER BY ${orderOf('audit_entry', dialect, ' DESC')} LIMIT 1 OFFSET ${bind('integer', limit - 1)}`,
     dialect,
   );
 }
@@ -90,14 +90,18 @@ export function entriesStatement(
 ): Statement {
   return compile(
     sql`SELECT id, ${dialect.print('at', 'timestamp')} AS at, actor, origin, action, account, details FROM audit_entry
-      WHERE ${from === undefined ? sql`1 = 1` : isFrom(from)} AND ${conditions(query)} ORDER BY audit_entry.at, id LIMIT ${bind('integer', rows)}`,
+      WHERE ${from === undefined ? sql`1 = 1` : isFrom(from, dialect)} AND ${conditions(query)} ORDER BY ${orderOf('audit_entry', dialect)} LIMIT ${bind('integer', rows)}`,
     dialect,
   );
 }
 
-function isFrom({ id, isAfter }: EntryPosition): Sql {
-  return sql`(audit_entry.at, audit_entry.id) ${trusted(isAfter ? '>' : '>=')}
-    (SELECT first.at, first.id FROM audit_entry AS first WHERE first.id = ${bind('integer', id)})`;
+function isFrom({ id, isAfter }: EntryPosition, dialect: Dialect): Sql {
+  return sql`(${orderOf('audit_entry', dialect)}) ${trusted(isAfter ? '>' : '>=')}
+    (SELECT ${orderOf('first', dialect)} FROM audit_entry AS first WHERE first.id = ${bind('integer', id)})`;
+}
+
+function orderOf(table: string, { entryOrder }: Dialect, direction = ''): Sql {
+  return trusted(entryOrder.map((column) => `${table}.${column}${direction}`).join(', '));
 }
 
 function conditions({ account, action, since }: AuditQuery): Sql {

@@ -35,6 +35,8 @@ export interface Dialect {
   limit(rows: Bound): Sql;
   /** A part of an ordered union of which no more than the first rows are needed. */
   firstRows(part: Sql, order: Sql, rows: Bound): Sql;
+  /** The columns that order the entries of the audit trail. The last one is `id`. */
+  readonly entryOrder: readonly string[];
   /** Whether a statement may write to several tables, in its `WITH` clauses. */
   readonly writesInWith: boolean;
   /** Rows of values as a table that a statement can read. */

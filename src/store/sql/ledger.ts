@@ -56,7 +56,7 @@ export function enterAllStatements(condition: Sql, dialect: Dialect): EnterState
   const isMarked = sql`${condition} AND ledger.began < 0`;
   return {
     markBehind: compile(
-      sql`UPDATE ledger SET began = -1 - began WHERE ${condition} AND ledger.generation <> ${CURRENT_GENERATION}`,
+      sql`UPDATE ledger SET began = -1 - abs(began) WHERE ${condition} AND ledger.generation <> ${CURRENT_GENERATION}`,
       dialect,
     ),
     archiveGeneration: compile(

@@ -49,8 +49,9 @@ export const sqliteDialect: Dialect = {
   limit: (rows) => sql`(${rows} + 0)`,
   // Parts that an index has in order are merged row by row, up to the limit of the union.
   firstRows: (part) => part,
-  // One statement per row: numbers would not survive JSON to the last bit.
+  entryOrder: ['id'],
   writesInWith: false,
+  // One statement per row: numbers would not survive JSON to the last bit.
   incoming: (columns, rows) => ({ table: incomingRow(columns), runs: rows.map((row, index) => [...row, index + 1]) }),
   contains,
 };
