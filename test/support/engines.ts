@@ -93,7 +93,8 @@ export async function makePostgresDatabase(
     },
     async holdWrites() {
       const sql = postgres(url, { max: 1, onnotice: () => {} });
-      await sql.unsafe('BEGIN; SELECT 1 FROM ledger FOR UPDATE; SELECT 1 FROM api_key FOR UPDATE');
+      // Citus does not support FOR UPDATE for all accounts.
+      await sql.unsafe('BEGIN; UPDATE ledger SET rows = rows; UPDATE api_key SET name = name');
       return () => sql.end();
     },
     async drop() {
