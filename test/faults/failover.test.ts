@@ -10,9 +10,6 @@ import { rounds } from '../support/rounds.ts';
 import { PARTNERS } from '../support/rows.ts';
 import { bearer, readiness, send } from '../support/service.ts';
 
-/** How long it may take from the promotion to the first create, in milliseconds: seconds. Only measured in thorough mode. */
-const MAX_PAUSE = rounds(Number.POSITIVE_INFINITY, 15_000);
-
 let folder: ReturnType<typeof makeFolder>;
 let primary: PostgresServer;
 let standby: PostgresServer;
@@ -59,7 +56,6 @@ test('with synchronous replication, nothing that was acknowledged is lost', asyn
   await load.progress(1);
   const pause = Math.round(performance.now() - promoted);
   await annotate(`${pause} ms from the promotion to the first create`);
-  expect(pause).toBeLessThanOrEqual(MAX_PAUSE);
   await load.progress(50);
   await load.stop();
   await load.check({ mayLose: true });

@@ -2,16 +2,13 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeKey } from '../support/account-key.ts';
-import { durationsOf, printDurations } from '../support/durations.ts';
+import { printDurations } from '../support/durations.ts';
 import { sqlite, type TestDatabase } from '../support/engines.ts';
 import { MixedLoad } from '../support/mixed-load.ts';
 import { makeFolder, type Serving, serve } from '../support/program.ts';
 import { rounds } from '../support/rounds.ts';
 
 const ROUNDS = rounds(1, 10);
-
-/** How long it may take to stop, and to start again, in the median, in milliseconds. Only measured in many rounds. */
-const MAX_PAUSE = rounds(Number.POSITIVE_INFINITY, 5_000);
 
 let folder: ReturnType<typeof makeFolder>;
 let database: TestDatabase;
@@ -52,5 +49,4 @@ test.for([1, 2])('%d workers stop and start again, and no request is lost', asyn
   expect([...load.outcomes.keys()].filter((outcome) => /^[45]/.test(outcome))).toEqual([]);
   const creates = `${load.acknowledged.size} creates acknowledged, ${load.uncertain.size} without a response`;
   await annotate(`${creates}; ${printDurations('stops', stops)}; ${printDurations('starts', starts)}`);
-  for (const measured of [stops, starts]) expect(durationsOf(measured).median).toBeLessThanOrEqual(MAX_PAUSE);
 });
