@@ -66,7 +66,7 @@ export class ConnectionPool {
     await this.renew();
   }
 
-  /** Whoever comes next opens a new one. */
+  /** Later tasks get new connections. */
   async renew(): Promise<void> {
     this.#epoch += 1;
     await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));

@@ -30,8 +30,8 @@ export function numberOrNull(column: Sql): Sql {
 }
 
 /**
- * The time is the database's, so that the entries of several nodes have one clock. On a cluster the entry is composed where the records are, and
- * therefore in a query of its own, and then written where the audit trail is.
+ * The time is the database's, so that the entries of several nodes have one clock. The inner query is for clusters: it runs on the worker that has
+ * the records, and the coordinator, which has the audit trail, inserts its result.
  */
 export function entryStatement<Action extends AuditAction>(
   { action, account, details, from }: EntryTemplate<Action>,

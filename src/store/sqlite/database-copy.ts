@@ -79,7 +79,7 @@ export interface CopyContent {
  * Verifies the schema and every page of a copy that nobody uses, and leaves it as one file without a log. Throws if it is
  * damaged, or not a database that this version can use.
  *
- * Whoever made the file chose its schema. No table is read until that is known to be ours, apart from the schema's version.
+ * The schema of the file may be anything. No table is read until that is known to be ours, apart from the schema's version.
  */
 export function verifyCopy(copy: string, name: string): CopyContent {
   const bytes = statSync(copy).size;
