@@ -89,9 +89,9 @@ export class ChangeFeed {
       const [ledger] = await this.#engine.reserved(oldLedgerStatement(before, dialect));
       if (ledger === undefined) return;
       const old = { account: integerOf(ledger, 'account_id'), resource: textOf(ledger, 'resource'), before };
-      const [last] = await this.#engine.reserved(nthTombstoneStatement(old, PRUNED_AT_ONCE, dialect));
+      const [last] = await this.#engine.reserved(nthTombstoneStatement(old, PRUNED_AT_ONCE, dialect), old.account);
       const upTo = last && { revision: integerOf(last, 'revision'), id: integerOf(last, 'id') };
-      await this.#engine.write(pruneStatements(old, upTo, dialect));
+      await this.#engine.write(pruneStatements(old, upTo, dialect), old.account);
     }
   }
 }

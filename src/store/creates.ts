@@ -131,10 +131,10 @@ export class Creates {
   ): Promise<number | 'ids exhausted' | NoAccess> {
     const { dialect } = this.#engine;
     const statements = createStatements(caller, resource, batch, dialect);
-    const { rows } = await this.#engine.write(statements);
+    const { rows } = await this.#engine.write(statements, caller.account);
     const taken = rows[0]?.[0];
     if (taken !== undefined) return firstId(taken, batch);
-    const [ledger] = await this.#engine.reserved(createDiagnosis(caller, resource, dialect));
+    const [ledger] = await this.#engine.reserved(createDiagnosis(caller, resource, dialect), caller.account);
     if (ledger === undefined) return 'no access';
     if (integerOf(ledger, 'last_id') > MAX_INTEGER - batch.length) return 'ids exhausted';
     return (await this.#enterAndCreate(caller, resource, batch, statements)) ?? this.#create(caller, resource, batch);
@@ -152,7 +152,8 @@ export class Creates {
   ): Promise<number | undefined> {
     if (take === undefined) throw new Error('there is nothing to create');
     const enter = Object.values(enterStatements(account, resource, this.#engine.dialect));
-    const { isCommitted, rows } = await this.#engine.write([...enter, { ...take, expect: 'some' }, ...others]);
+    const statements = [...enter, { ...take, expect: 'some' as const }, ...others];
+    const { isCommitted, rows } = await this.#engine.write(statements, account);
     const taken = rows[enter.length]?.[0];
     return isCommitted && taken !== undefined ? firstId(taken, batch) : undefined;
   }

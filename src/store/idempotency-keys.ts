@@ -50,11 +50,12 @@ export class IdempotencyKeys {
     { key, fingerprint }: Idempotency,
   ): Promise<CreatedRecord | 'key reused' | NoAccess | undefined> {
     const { dialect } = this.#engine;
-    const [used] = await this.#engine.reserved(findKeyStatement(caller, resource, key, dialect));
+    const [used] = await this.#engine.reserved(findKeyStatement(caller, resource, key, dialect), caller.account);
     if (used === undefined) return 'no access';
     if (used['record_id'] === null) return undefined;
     if (integerOf(used, 'is_expired') === 1) {
-      await this.#engine.write([removeExpiredKeyStatement(caller.account, resource, key, dialect)]);
+      const remove = removeExpiredKeyStatement(caller.account, resource, key, dialect);
+      await this.#engine.write([remove], caller.account);
       return undefined;
     }
     if (textOf(used, 'fingerprint') !== fingerprint) return 'key reused';

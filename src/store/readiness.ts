@@ -7,13 +7,13 @@ import { catalog } from '../catalog/catalog.ts';
 import { id, type Resource } from '../catalog/resource.ts';
 import type { ListPlan } from '../plan/plan.ts';
 import { Deadline } from '../schedule/deadline.ts';
+import { NO_ACCOUNT } from './account-id.ts';
 import type { Engine } from './engine/engine.ts';
 import { versionsStatement } from './sql/ledger.ts';
 import { listStatement } from './sql/list-statements.ts';
 import { integerOrNullOf } from './sql/row.ts';
 import { sql } from './sql/sql.ts';
 import { compile } from './sql/statement.ts';
-import type { AccountId } from './store.ts';
 import { StoreUnavailable, UnusableDatabase } from './store-error.ts';
 
 /** How long a check may take, in milliseconds. */
@@ -21,9 +21,6 @@ const TIMEOUT = 3_000;
 
 /** The estimated duration of a statement, in milliseconds. */
 const COST = 1;
-
-/** No account has this id. It is used if there are no accounts: the tables are read all the same. */
-const NO_ACCOUNT: AccountId = 0;
 
 export class Readiness {
   readonly #engine: Engine;
@@ -68,6 +65,7 @@ export class Readiness {
     const { dialect } = this.#engine;
     const ends = sql`SELECT (SELECT min(id) FROM account) AS first, (SELECT max(id) FROM account) AS last`;
     const [row = {}] = await this.#engine.reserved(compile(ends, dialect));
+    // If there are no accounts, the tables are read all the same.
     const first = integerOrNullOf(row, 'first') ?? NO_ACCOUNT;
     const last = integerOrNullOf(row, 'last') ?? NO_ACCOUNT;
     for (const account of [first, last]) await this.#engine.reserved(versionsStatement([account], dialect));

@@ -106,7 +106,8 @@ export class SqlRecords implements Records {
   async load(account: AccountId, plan: LoadPlan, batches: AsyncIterable<readonly IncomingRow[]>): Promise<LoadResult> {
     const { dialect } = this.#engine;
     const statements = loadStatements(account, plan, (entry) => this.#audit.statement(entry), dialect);
-    const result = await this.#engine.load(stagingOf(account, plan, batches, dialect), Object.values(statements));
+    const staging = stagingOf(account, plan, batches, dialect);
+    const result = await this.#engine.load(staging, Object.values(statements), account);
     return loadResult(plan, statements, result);
   }
 

@@ -3,6 +3,7 @@
  * Requests that arrive together share one statement, and none is needed if the engine can tell that nothing was written.
  */
 
+import { NO_ACCOUNT } from './account-id.ts';
 import { Batcher, type Outcome } from './engine/batcher.ts';
 import type { Engine } from './engine/engine.ts';
 import { ledgerVersionOf, versionsStatement } from './sql/ledger.ts';
@@ -19,7 +20,8 @@ type Version = AccountVersion | undefined;
 
 export class VersionChecks {
   readonly #engine: Engine;
-  readonly #batcher: Batcher<AccountId, Version>;
+  /** One for each account, or one for all if they can share a statement. */
+  readonly #batchers = new Map<AccountId, Batcher<AccountId, Version>>();
   /** Versions that hold while the engine's change counter stays the same. */
   readonly #known: CacheGroup<AccountVersion>;
   #counter: number | undefined;
@@ -27,12 +29,22 @@ export class VersionChecks {
   constructor(engine: Engine, budget: CacheBudget) {
     this.#engine = engine;
     this.#known = new CacheGroup(budget, 'versions');
-    // A check must not be older than the request it is for, so a request never joins one that is running.
-    this.#batcher = new Batcher({ run: (accounts) => this.#check(accounts), isIndependent: true });
   }
 
   current(account: AccountId): Promise<Version> {
-    return this.#batcher.add(account);
+    const key = this.#engine.spansAccounts ? NO_ACCOUNT : account;
+    const batcher = this.#batchers.get(key) ?? this.#newBatcher(key);
+    this.#batchers.set(key, batcher);
+    return batcher.add(account);
+  }
+
+  #newBatcher(key: AccountId): Batcher<AccountId, Version> {
+    return new Batcher({
+      run: (accounts) => this.#check(accounts),
+      // A check must not be older than the request it is for, so a request never joins one that is running.
+      isIndependent: true,
+      onIdle: () => this.#batchers.delete(key),
+    });
   }
 
   async #check(accounts: readonly AccountId[]): Promise<readonly Outcome<Version>[]> {
@@ -41,14 +53,10 @@ export class VersionChecks {
     this.#counter = counter;
     const versions = new Map(accounts.map((account) => [account, this.#known.get(String(account))]));
     const unknown = [...versions.keys()].filter((account) => versions.get(account) === undefined);
-    const found = new Map<AccountId, Outcome<Version>>();
-    const groups = this.#engine.spansAccounts && unknown.length > 0 ? [unknown] : unknown.map((account) => [account]);
-    const outcomes = await Promise.all(groups.map((group) => this.#tryRead(group)));
-    for (const [account, outcome] of outcomes.flatMap((read) => [...read])) {
-      found.set(account, outcome);
+    const found = unknown.length > 0 ? await this.#tryRead(unknown) : new Map<AccountId, Outcome<Version>>();
+    for (const [account, outcome] of found)
       if ('result' in outcome && outcome.result !== undefined && counter !== undefined && counter === this.#counter)
         this.#known.set(String(account), outcome.result, { account, bytes: VERSION_BYTES });
-    }
     return accounts.map((account) => found.get(account) ?? { result: versions.get(account) });
   }
 
@@ -68,7 +76,8 @@ export class VersionChecks {
   }
 
   async #read(accounts: readonly AccountId[]): Promise<ReadonlyMap<AccountId, AccountVersion>> {
-    const rows = await this.#engine.reserved(versionsStatement(accounts, this.#engine.dialect));
+    const [only] = accounts.length === 1 ? accounts : [];
+    const rows = await this.#engine.reserved(versionsStatement(accounts, this.#engine.dialect), only);
     const versions = new Map<AccountId, AccountVersion & { readonly ledger: Map<string, LedgerVersion> }>();
     for (const row of rows) {
       const account = integerOf(row, 'id');

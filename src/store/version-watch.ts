@@ -33,6 +33,8 @@ export class VersionWatch {
   #isClosed = false;
   /** Those for which somebody has begun to wait since the last check: the version may have changed before. */
   readonly #unchecked = new Set<AccountId>();
+  /** Those whose version is being read. That may take long for some of them, which must not delay the others. */
+  readonly #checking = new Set<AccountId>();
   #lastWrite: string | undefined;
 
   constructor(engine: Pick<Engine, 'lastWrite'>, versions: Pick<VersionChecks, 'current'>) {
@@ -84,7 +86,9 @@ export class VersionWatch {
   async #check(): Promise<void> {
     const lastWrite = await this.#engine.lastWrite();
     const accounts = lastWrite === this.#lastWrite ? [...this.#unchecked] : [...this.#waiters.keys()];
-    await Promise.all(accounts.map((account) => this.#wake(account)));
+    for (const account of accounts)
+      if (this.#checking.has(account)) this.#unchecked.add(account);
+      else void this.#wake(account);
     this.#lastWrite = lastWrite;
   }
 
@@ -92,10 +96,13 @@ export class VersionWatch {
     // Requests that start waiting from now on are checked next time.
     this.#unchecked.delete(account);
     const waiters = [...(this.#waiters.get(account) ?? [])];
-    const current = await this.#versions.current(account).catch((error: unknown) => {
+    this.#checking.add(account);
+    const current = await this.#versions.current(account).catch(() => 'unavailable' as const);
+    this.#checking.delete(account);
+    if (current === 'unavailable') {
       this.#unchecked.add(account);
-      throw error;
-    });
+      return;
+    }
     const woken = waiters.filter(({ resource, version }) => {
       const ledger = current?.ledger.get(resource);
       return ledger === undefined || !isSameVersion(ledger, version);

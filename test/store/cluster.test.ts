@@ -11,8 +11,8 @@ import { product } from '../../src/catalog/product.ts';
 import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
 import type { Job } from '../../src/schedule/fair-queue.ts';
 import type { Snapshot, SnapshotReads, Staging, WriteResult } from '../../src/store/engine/engine.ts';
-import { createStaging } from '../../src/store/postgres/cluster.ts';
-import { PostgresEngine } from '../../src/store/postgres/engine.ts';
+import { ClusterEngine } from '../../src/store/postgres/cluster/engine.ts';
+import { createStaging } from '../../src/store/postgres/cluster/tables.ts';
 import { Primary } from '../../src/store/postgres/primary.ts';
 import { readPostgresUrl } from '../../src/store/postgres/url.ts';
 import { STAGING_TABLE } from '../../src/store/sql/load-statements.ts';
@@ -37,8 +37,7 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     onTestFinished(() => database.drop());
     const url = readPostgresUrl(database.url);
     if (url === undefined) throw new Error(`${database.url} is not a URL`);
-    const primary = new Primary(url, POOL);
-    const engine = new RecordingEngine(primary, await primary.run(async ({ role }) => role), POOL);
+    const engine = new RecordingEngine(url, 'coordinator', POOL);
     const budget = new CacheBudget(1024 * 1024);
     const store = sqlStore(engine, { name: 'test', origin: 'test' }, budget);
     const service = await serveStore(store, budget);
@@ -79,9 +78,12 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     }
     const requests = engine.take();
     expect(requests.size).toBeGreaterThan(15);
-    const connection = await primary.run((node) => node.open('slow'));
+    const node = { role: 'coordinator' } as const;
+    const primary = new Primary(url, { ...POOL, node });
+    onTestFinished(() => primary.close());
+    const connection = await primary.run((found) => found.open('slow'));
     onTestFinished(() => connection.close());
-    const drop = await createStaging(connection, 'coordinator', STAGING_TABLE, engine.staging);
+    const drop = await createStaging(connection, node, STAGING_TABLE, engine.staging);
     onTestFinished(drop);
     const unrouted: string[] = [];
     for (const { text, parameters } of [...requests.values(), ...imports.values()]) {
@@ -135,62 +137,84 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     expect(actions).toEqual(['account added', 'records imported', 'records imported']);
   });
 
-  test('a lost worker affects only its own accounts, and readiness says so', { timeout: 120_000 }, async () => {
-    const [, first = ''] = nodes;
-    const link = await startLink(Number(new URL(first).port));
-    onTestFinished(() => link.close());
-    const engine: TestEngine = { name: 'PostgreSQL', makeDatabase: makeLinked, makeMigrated: makeLinked };
-    function makeLinked() {
-      const port = new URL(first).port;
-      return makePostgresDatabase(server, 'template0', (worker) => worker.replace(`:${port}/`, `:${link.port}/`));
-    }
-    const service = await startService(engine);
-    onTestFinished(() => service.close());
-    const sql = postgres(service.database.url, { max: 1, onnotice: () => {} });
-    onTestFinished(() => sql.end());
-    const accounts: { readonly headers: Readonly<Record<string, string>>; readonly isLinked: boolean }[] = [];
-    for (let count = 0; count < 12; count += 1) {
-      const account = await addAccount(service.store, `account-${count}`);
-      const headers = await credentials(service.store, account);
-      const [shard] = await sql`SELECT nodeport FROM citus_shards
-        WHERE shardid = get_shard_id_for_distribution_column('ledger', ${account.id}::bigint)`;
-      accounts.push({ headers, isLinked: shard?.['nodeport'] === link.port });
-    }
-    const lost = accounts.filter(({ isLinked }) => isLinked);
-    const kept = accounts.filter(({ isLinked }) => !isLinked);
-    expect([lost.length > 0, kept.length > 0]).toEqual([true, true]);
-    const request = async ({ headers }: (typeof accounts)[number], isCreate: boolean) =>
-      isCreate
-        ? sendUnchecked(service.port, {
-            method: 'POST',
-            path: `/api/v1/${partner.path}`,
-            headers: { ...headers, 'content-type': 'application/json' },
-            body: '{"name":"Ada"}',
-          })
-        : sendUnchecked(service.port, { path: `/api/v1/${partner.path}`, headers });
-    const all = (which: typeof accounts) =>
-      Promise.all(
-        Array.from({ length: 10 }, () => which)
-          .flat()
-          .map((account, index) => request(account, index % 3 === 0)),
-      );
-    const statuses = (replies: readonly { readonly status: number }[]) => new Set(replies.map(({ status }) => status));
-    expect(statuses(await all(accounts))).toEqual(new Set([200, 201]));
-    const ready = async () => (await sendUnchecked(service.adminPort, { path: '/health/ready' })).json;
-    expect(await ready()).toEqual({ status: 'ok', ready: 1, workers: 1 });
+  describe.each([
+    { what: 'refuses connections', lose: (link: Link) => link.cut() },
+    { what: 'does not respond', lose: (link: Link) => link.freeze() },
+  ])('a worker that $what', ({ lose }) => {
+    test('affects only its own accounts, and readiness says so', async () => {
+      const { service, link, lost, kept } = await startLinked();
+      const create = { method: 'POST', body: '{"name":"Ada"}' };
+      const request = (account: LinkedAccount, isCreate: boolean) =>
+        sendUnchecked(service.port, {
+          path: `/api/v1/${partner.path}`,
+          headers: { ...account.headers, ...(isCreate && { 'content-type': 'application/json' }) },
+          ...(isCreate && create),
+        });
+      const all = (accounts: readonly LinkedAccount[]) =>
+        Promise.all(
+          Array.from({ length: 10 }, () => accounts)
+            .flat()
+            .map((account, index) => request(account, index % 3 === 0)),
+        );
+      const statuses = (replies: readonly { readonly status: number }[]) =>
+        new Set(replies.map(({ status }) => status));
+      expect(statuses(await all([...lost, ...kept]))).toEqual(new Set([200, 201]));
+      const ready = async () => (await sendUnchecked(service.adminPort, { path: '/health/ready' })).json;
+      expect(await ready()).toEqual({ status: 'ok', ready: 1, workers: 1 });
 
-    link.cut();
-    const [ofLost, ofKept] = await Promise.all([all(lost), all(kept)]);
-    expect(statuses(ofLost)).toEqual(new Set([503]));
-    expect(ofLost.map(({ headers }) => headers['retry-after'])).not.toContain(undefined);
-    expect(statuses(ofKept)).toEqual(new Set([200, 201]));
-    expect(await ready()).toEqual({ status: 'ok', ready: 1, workers: 1, unreachable: [`127.0.0.1:${link.port}`] });
+      lose(link);
+      let isAnswered = false;
+      const ofLost = all(lost).finally(() => {
+        isAnswered = true;
+      });
+      expect(statuses(await all(kept))).toEqual(new Set([200, 201]));
+      if (link.isFrozen) expect(isAnswered).toBe(false);
+      const answers = await ofLost;
+      expect(statuses(answers)).toEqual(new Set([503]));
+      expect(answers.map(({ headers }) => headers['retry-after'])).not.toContain(undefined);
+      expect(statuses(await all(kept))).toEqual(new Set([200, 201]));
+      expect(await ready()).toEqual({ status: 'ok', ready: 1, workers: 1, unreachable: [`127.0.0.1:${link.port}`] });
 
-    await link.restore();
-    await expect.poll(async () => statuses(await all(lost)), { timeout: 30_000 }).toEqual(new Set([200, 201]));
-    expect(await ready()).toEqual({ status: 'ok', ready: 1, workers: 1 });
+      await link.restore();
+      await expect.poll(async () => statuses(await all(lost))).toEqual(new Set([200, 201]));
+      await expect.poll(ready).toEqual({ status: 'ok', ready: 1, workers: 1 });
+    });
   });
 });
+
+interface LinkedAccount {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly isLinked: boolean;
+}
+
+/** A service whose other nodes reach the first worker through a link, with accounts on either side. */
+async function startLinked() {
+  const [, first = ''] = nodes;
+  const { port } = new URL(first);
+  const link = await startLink(Number(port));
+  onTestFinished(() => link.cut());
+  const makeLinked = () =>
+    makePostgresDatabase(server, 'template0', (worker) => worker.replace(`:${port}/`, `:${link.port}/`));
+  const engine: TestEngine = { name: 'PostgreSQL', makeDatabase: makeLinked, makeMigrated: makeLinked };
+  const service = await startService(engine);
+  onTestFinished(() => service.close());
+  const sql = postgres(service.database.url, { max: 1, onnotice: () => {} });
+  onTestFinished(() => sql.end());
+  const accounts: LinkedAccount[] = [];
+  for (let count = 0; count < 12; count += 1) {
+    const account = await addAccount(service.store, `account-${count}`);
+    const [shard] = await sql`SELECT nodeport FROM citus_shards
+      WHERE shardid = get_shard_id_for_distribution_column('ledger', ${account.id}::bigint)`;
+    accounts.push({
+      headers: await credentials(service.store, account),
+      isLinked: shard?.['nodeport'] === link.port,
+    });
+  }
+  const lost = accounts.filter(({ isLinked }) => isLinked);
+  const kept = accounts.filter(({ isLinked }) => !isLinked);
+  expect([lost.length > 0, kept.length > 0]).toEqual([true, true]);
+  return { service, link, lost, kept };
+}
 
 /** The headers of a request with a key of the account. */
 async function credentials(store: Store, account: Account) {
@@ -200,7 +224,7 @@ async function credentials(store: Store, account: Account) {
 }
 
 /** Remembers the statements that ran, one of each text. */
-class RecordingEngine extends PostgresEngine {
+class RecordingEngine extends ClusterEngine {
   #statements = new Map<string, Statement>();
   staging: Parameters<typeof createStaging>[3] = [];
 
@@ -211,9 +235,9 @@ class RecordingEngine extends PostgresEngine {
     return taken;
   }
 
-  override reserved(statement: Statement): Promise<readonly Row[]> {
+  override reserved(statement: Statement, account?: number): Promise<readonly Row[]> {
     this.#add(statement);
-    return super.reserved(statement);
+    return super.reserved(statement, account);
   }
 
   override fast(job: Job, statement: Statement): Promise<readonly Row[]> {
@@ -230,15 +254,15 @@ class RecordingEngine extends PostgresEngine {
     return { ...this.#recorded(snapshot), close: snapshot.close };
   }
 
-  override write(statements: readonly Statement[]): Promise<WriteResult> {
+  override write(statements: readonly Statement[], account?: number): Promise<WriteResult> {
     for (const statement of statements) this.#add(statement);
-    return super.write(statements);
+    return super.write(statements, account);
   }
 
-  override load(staging: Staging, statements: readonly Statement[]): Promise<WriteResult> {
+  override load(staging: Staging, statements: readonly Statement[], account: number): Promise<WriteResult> {
     this.staging = staging.columns.map(({ name, storage }) => `${name} ${this.dialect.columnTypes[storage]}`);
     for (const statement of statements) this.#add(statement);
-    return super.load(staging, statements);
+    return super.load(staging, statements, account);
   }
 
   #recorded({ read, lines }: SnapshotReads): SnapshotReads {
@@ -259,15 +283,21 @@ class RecordingEngine extends PostgresEngine {
   }
 }
 
-/** A port that leads to another one, until it is cut. */
+type Link = Awaited<ReturnType<typeof startLink>>;
+
+/** A port that leads to another one, until it is cut, or frozen: then it accepts connections, and nothing gets through. */
 async function startLink(target: number) {
   const sockets = new Set<Socket>();
+  let isFrozen = false;
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+  };
   const listener = createServer((socket) => {
+    keep(socket);
+    if (isFrozen) return;
     const onward = connect(target, '127.0.0.1');
-    for (const side of [socket, onward]) {
-      sockets.add(side);
-      side.on('error', () => undefined).on('close', () => sockets.delete(side));
-    }
+    keep(onward);
     socket.pipe(onward).pipe(socket);
   });
   const listen = async (port: number) => {
@@ -277,9 +307,26 @@ async function startLink(target: number) {
   await listen(0);
   const address = listener.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const cut = () => {
-    listener.close();
+  const disconnect = () => {
     for (const socket of sockets) socket.destroy();
   };
-  return { port, cut, restore: () => listen(port), close: cut };
+  return {
+    port,
+    get isFrozen() {
+      return isFrozen;
+    },
+    cut() {
+      listener.close();
+      disconnect();
+    },
+    freeze() {
+      isFrozen = true;
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    async restore() {
+      isFrozen = false;
+      disconnect();
+      if (!listener.listening) await listen(port);
+    },
+  };
 }

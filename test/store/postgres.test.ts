@@ -439,9 +439,7 @@ describe('executors', () => {
     await (await open(url)).close();
     const address = readPostgresUrl(url);
     if (address === undefined) throw new Error(`${url} is not a URL`);
-    const engine = new PostgresEngine(new Primary(address, { poolSize: 3, statementTimeout }), 'single', {
-      poolSize: 3,
-    });
+    const engine = new PostgresEngine(new Primary(address, { poolSize: 3, statementTimeout }), { poolSize: 3 });
     await body(engine).finally(() => engine.close());
   };
   const backend = { text: 'SELECT pg_backend_pid()::text AS pid', parameters: [] };

@@ -59,7 +59,8 @@ export const foldedText: LedgerCheck = {
 
 /** Written again with a new revision: indexes in memory follow the changes. */
 async function refold(ledger: LedgerKey, records: readonly WrongRecord[], engine: Engine): Promise<void> {
-  await engine.write([...advance(ledger, engine), ...records.map((record) => refoldStatement(ledger, record, engine))]);
+  const refolds = records.map((record) => refoldStatement(ledger, record, engine));
+  await engine.write([...advance(ledger, engine), ...refolds], ledger.account.id);
 }
 
 /** Does nothing if the text was changed since it was read. */

@@ -35,16 +35,12 @@ export const generations: LedgerCheck = {
     const owner = bind('integer', account.id);
     // No version in it has been issued yet, so none can be mistaken for one of the new history.
     const generation = await engine.beginGeneration();
-    await engine.write([
-      compile(
-        sql`UPDATE ledger SET generation = ${bind('integer', generation.id)}, began = 0, revision = revision + 1
-          WHERE ${ledgerRow(owner, resource)}`,
-        engine.dialect,
-      ),
-      compile(
-        sql`DELETE FROM ledger_history WHERE account_id = ${owner} AND resource = ${bind('text', resource.name)}`,
-        engine.dialect,
-      ),
-    ]);
+    const statements = [
+      sql`UPDATE ledger SET generation = ${bind('integer', generation.id)}, began = 0, revision = revision + 1
+        WHERE ${ledgerRow(owner, resource)}`,
+      sql`DELETE FROM ledger_history WHERE account_id = ${owner} AND resource = ${bind('text', resource.name)}`,
+    ];
+    const compiled = statements.map((statement) => compile(statement, engine.dialect));
+    await engine.write(compiled, account.id);
   },
 };

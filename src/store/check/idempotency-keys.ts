@@ -18,9 +18,9 @@ export const idempotencyKeys: LedgerCheck = {
   },
   async repair(ledger, engine) {
     const lock = sql`UPDATE ledger SET rows = rows WHERE ${ledgerRow(bind('integer', ledger.account.id), ledger.resource)}`;
-    await engine.write(
-      [lock, sql`DELETE FROM ${wrongKeys(ledger)}`].map((statement) => compile(statement, engine.dialect)),
-    );
+    const statements = [lock, sql`DELETE FROM ${wrongKeys(ledger)}`];
+    const compiled = statements.map((statement) => compile(statement, engine.dialect));
+    await engine.write(compiled, ledger.account.id);
   },
 };
 

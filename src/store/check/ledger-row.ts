@@ -57,16 +57,12 @@ export const missingLedgers: LedgerCheck = {
   },
   async repair(ledger, engine) {
     await engine.beginGeneration();
-    await engine.write([
-      compile(
-        sql`INSERT INTO ledger (account_id, resource, revision, rows, last_id, generation, began)
-          SELECT account.id, ${bind('text', ledger.resource.name)}, ${revision.derived(ledger)} + 1, ${rows.derived(ledger)},
-            ${lastId.derived(ledger)}, ${CURRENT_GENERATION}, 0
-          FROM account WHERE account.id = ${bind('integer', ledger.account.id)}
-          ON CONFLICT (account_id, resource) DO NOTHING`,
-        engine.dialect,
-      ),
-    ]);
+    const insert = sql`INSERT INTO ledger (account_id, resource, revision, rows, last_id, generation, began)
+      SELECT account.id, ${bind('text', ledger.resource.name)}, ${revision.derived(ledger)} + 1, ${rows.derived(ledger)},
+        ${lastId.derived(ledger)}, ${CURRENT_GENERATION}, 0
+      FROM account WHERE account.id = ${bind('integer', ledger.account.id)}
+      ON CONFLICT (account_id, resource) DO NOTHING`;
+    await engine.write([compile(insert, engine.dialect)], ledger.account.id);
   },
 };
 
@@ -113,7 +109,7 @@ async function rewriteLedger(ledger: LedgerKey, engine: Engine, assignment: Sql)
   const row = ledgerRow(bind('integer', ledger.account.id), ledger.resource);
   const lock = compile(sql`UPDATE ledger SET rows = rows WHERE ${row}`, engine.dialect);
   const rewrite = compile(sql`UPDATE ledger SET ${assignment} WHERE ${row}`, engine.dialect);
-  await engine.write([lock, rewrite, ...advance(ledger, engine)]);
+  await engine.write([lock, rewrite, ...advance(ledger, engine)], ledger.account.id);
 }
 
 /** Brings the ledger into the current generation, and to a new revision. */

@@ -1,5 +1,6 @@
 /** Nothing may belong to an account that does not exist. */
 
+import { NO_ACCOUNT } from '../account-id.ts';
 import { jobFor } from '../jobs.ts';
 import { ACCOUNT_TABLES, ORIGINAL_TABLES } from '../sql/account-tables.ts';
 import { integerOf } from '../sql/row.ts';
@@ -14,7 +15,7 @@ export const orphans: DatabaseCheck = {
   verifies: 'every row belongs to an account that exists',
   repairs: 'removes the rows of accounts that have no record and no key left; if there are any, restore a backup',
   find: (engine) =>
-    engine.slow(jobFor({ account: 0 }), async ({ read }) => {
+    engine.slow(jobFor({ account: NO_ACCOUNT }), async ({ read }) => {
       let found = NOTHING_FOUND;
       for (const table of ACCOUNT_TABLES) {
         const rows = await read(

@@ -38,10 +38,8 @@ export const tombstones: LedgerCheck = {
       sql`DELETE FROM tombstone WHERE ${own} AND ${living}`,
       sql`UPDATE tombstone SET revision = ${revision} WHERE ${own} AND ${unplaced}`,
     ];
-    await engine.write([
-      ...advance(ledger, engine),
-      ...statements.map((statement) => compile(statement, engine.dialect)),
-    ]);
+    const compiled = statements.map((statement) => compile(statement, engine.dialect));
+    await engine.write([...advance(ledger, engine), ...compiled], account.id);
   },
 };
 

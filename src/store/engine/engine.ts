@@ -2,6 +2,7 @@
 
 import type { Storage } from '../../catalog/value-types.ts';
 import type { Job } from '../../schedule/fair-queue.ts';
+import type { AccountId } from '../account-id.ts';
 import type { EngineNumbers } from '../numbers.ts';
 import type { Dialect, Parameter } from '../sql/dialect.ts';
 import type { Row } from '../sql/row.ts';
@@ -9,8 +10,11 @@ import type { Statement } from '../sql/statement.ts';
 
 export interface Engine {
   readonly dialect: Dialect;
-  /** For authentication, version checks and administration: small reads, on capacity that nothing else uses. */
-  reserved(statement: Statement): Promise<readonly Row[]>;
+  /**
+   * For authentication, version checks and administration: small reads, on capacity that nothing else uses. `account` is the one that the
+   * statement is about, here and below.
+   */
+  reserved(statement: Statement, account?: AccountId): Promise<readonly Row[]>;
   /** For reads that take about a millisecond. One that turns out to take longer is run again as a slow one. */
   fast(job: Job, statement: Statement): Promise<readonly Row[]>;
   /** For reads that may take long: several in one snapshot. They wait for the account's turn, and never delay a fast one. */
@@ -18,9 +22,9 @@ export interface Engine {
   /** A snapshot that stays open until it is closed, for reading line by line. */
   stream(job: Job): Promise<Snapshot>;
   /** Runs all statements in one transaction. Durable once it resolves. */
-  write(statements: readonly Statement[]): Promise<WriteResult>;
+  write(statements: readonly Statement[], account?: AccountId): Promise<WriteResult>;
   /** Fills a temporary table, which locks nothing, and then runs the statements like `write`. */
-  load(staging: Staging, statements: readonly Statement[]): Promise<WriteResult>;
+  load(staging: Staging, statements: readonly Statement[], account: AccountId): Promise<WriteResult>;
   /** Changes when another connection commits. Undefined if the engine cannot tell without running a statement. */
   changeCounter(): number | undefined;
   /** Something that changes whenever anything was written. */

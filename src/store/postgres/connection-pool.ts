@@ -3,26 +3,18 @@
 import pg from 'pg';
 import type { PoolNumbers } from '../numbers.ts';
 import type { Connection } from './connection.ts';
-import { isConnectionLost, isReadOnly, isWorkerLost } from './errors.ts';
-
-/** A connection, and whether it may be used again by another task. */
-export interface Opened {
-  readonly connection: Connection;
-  readonly isReusable: boolean;
-}
+import { isConnectionLost, isReadOnly } from './errors.ts';
 
 export class ConnectionPool {
   readonly #max: number;
-  readonly #open: () => Promise<Opened>;
-  /** Those of earlier epochs are closed when their task is done. */
-  #epoch = 0;
+  readonly #open: () => Promise<Connection>;
   readonly #idle: Connection[] = [];
   /** Tasks that wait for a connection, in order. */
   readonly #waiting: (() => void)[] = [];
   #used = 0;
   #isClosed = false;
 
-  constructor(max: number, open: () => Promise<Opened>) {
+  constructor(max: number, open: () => Promise<Connection>) {
     this.#max = max;
     this.#open = open;
   }
@@ -34,24 +26,18 @@ export class ConnectionPool {
   async use<Result>(task: (connection: Connection) => Promise<Result>): Promise<Result> {
     if (this.#used === this.#max) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#used += 1;
-    const epoch = this.#epoch;
-    const release = ({ connection, isReusable }: Opened) => {
-      if (isReusable && epoch === this.#epoch) this.#release(connection);
-      else void connection.close().catch(() => undefined);
-    };
-    let opened: Opened | undefined;
+    let connection: Connection | undefined;
     try {
-      const idle = this.#takeIdle();
-      opened = idle === undefined ? await this.#open() : { connection: idle, isReusable: true };
-      const result = await task(opened.connection);
-      release(opened);
+      connection = this.#takeIdle() ?? (await this.#open());
+      const result = await task(connection);
+      this.#release(connection);
       return result;
     } catch (error) {
       // Unless the server itself said no, it is unknown what state the connection is in. A connection that was opened while the
-      // database was read-only may stay so, and one that has lost a worker belongs to an earlier generation.
-      const isIntact =
-        error instanceof pg.DatabaseError && !isConnectionLost(error) && !isReadOnly(error) && !isWorkerLost(error);
-      if (opened !== undefined) release({ ...opened, isReusable: opened.isReusable && isIntact });
+      // database was read-only may stay so.
+      const isReusable = error instanceof pg.DatabaseError && !isConnectionLost(error) && !isReadOnly(error);
+      if (connection !== undefined && isReusable) this.#release(connection);
+      else void connection?.close().catch(() => undefined);
       throw error;
     } finally {
       const next = this.#waiting.shift();
@@ -63,12 +49,6 @@ export class ConnectionPool {
   /** Connections in use are closed when their task is done. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.renew();
-  }
-
-  /** Later tasks get new connections. */
-  async renew(): Promise<void> {
-    this.#epoch += 1;
     await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
   }
 

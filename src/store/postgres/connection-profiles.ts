@@ -1,5 +1,7 @@
 /** What connections are for, and the server settings that follow from it. */
 
+import { type ClusterNode, clusterSettings } from './cluster/node.ts';
+
 /** How long a write waits for another write to the same resource of the same account, in milliseconds. */
 export const WRITE_LOCK_TIMEOUT = 5_000;
 
@@ -42,11 +44,13 @@ export type ConnectionProfile = keyof typeof PROFILES;
 export interface ProfileOptions {
   /** How long a statement may run, in seconds; 0 means unlimited. */
   readonly statementTimeout: number;
+  /** Undefined if the server is the whole database. */
+  readonly node?: ClusterNode | undefined;
 }
 
 export function settingsOf(
   profile: ConnectionProfile,
-  { statementTimeout }: ProfileOptions,
+  { statementTimeout, node }: ProfileOptions,
 ): Readonly<Record<string, string>> {
   const settings = {
     TimeZone: 'UTC',
@@ -56,6 +60,7 @@ export function settingsOf(
     extra_float_digits: 1,
     statement_timeout: statementTimeout * 1_000,
     ...PROFILES[profile],
+    ...(node !== undefined && clusterSettings(profile, node)),
   };
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
 }

@@ -82,9 +82,9 @@ export class Connection {
     // Statements are small, and waiting to fill a packet would delay them.
     if ('setNoDelay' in client.connection.stream && typeof client.connection.stream.setNoDelay === 'function')
       client.connection.stream.setNoDelay(true);
-    const isUnlimited = statementTimeout === 0 || Number(settings['statement_timeout']) === 0;
-    const longest = Math.max(statementTimeout * 1_000, Number(settings['lock_timeout']));
-    const maxSilence = isUnlimited ? Number.POSITIVE_INFINITY : longest + url.connectTimeout * 1_000;
+    // A fast read is cancelled much earlier, but not if the server is busy.
+    const longest = profile === 'fast' ? statementTimeout * 1_000 : Number(settings['statement_timeout']);
+    const maxSilence = longest === 0 ? Number.POSITIVE_INFINITY : longest + url.connectTimeout * 1_000;
     return new Connection(client, maxSilence, onLost);
   }
 

@@ -23,7 +23,8 @@ import { textOf } from '../sql/row.ts';
 import { meetsExpectation, type Statement } from '../sql/statement.ts';
 import { StoreUnavailable } from '../store-error.ts';
 import { postgresChecks } from './checks.ts';
-import { clusterDialect, createStaging, findWorkers, type NodeRole } from './cluster.ts';
+import { clusterDialect } from './cluster/node.ts';
+import { createStaging } from './cluster/tables.ts';
 import type { Connection } from './connection.ts';
 import { CHECK_INTERVAL, FAST_TIMEOUT } from './connection-profiles.ts';
 import { copyText } from './copy.ts';
@@ -59,19 +60,16 @@ export class PostgresEngine implements CheckedEngine {
   readonly hasStatistics = true;
   /** The server can interrupt a statement. */
   readonly sliceRows = Number.POSITIVE_INFINITY;
+  readonly spansAccounts = true;
   readonly #primary: Primary;
-  readonly #isDistributed: boolean;
-  readonly spansAccounts: boolean;
   readonly #slowReads: FairQueue;
   readonly #slowAccounts = new MarkedAccounts();
   readonly #fastReads: AccountLimit;
   readonly #writeTimes = new Histogram();
 
-  constructor(primary: Primary, role: NodeRole, { poolSize, maxDelay = 0 }: EngineOptions) {
+  constructor(primary: Primary, { poolSize, maxDelay = 0 }: EngineOptions) {
     this.#primary = primary;
-    this.#isDistributed = role !== 'single';
-    this.dialect = this.#isDistributed ? clusterDialect : postgresDialect;
-    this.spansAccounts = !this.#isDistributed;
+    this.dialect = primary.node === undefined ? postgresDialect : clusterDialect;
     this.#fastReads = new AccountLimit(MAX_FAST_READS, { maxDelay, now: () => performance.now() });
     const maxRunning = Math.max(1, Math.floor(poolSize * MAX_SHARE));
     this.#slowReads = new FairQueue({ slots: poolSize, maxRunning, maxQueued: MAX_QUEUED });
@@ -129,10 +127,10 @@ export class PostgresEngine implements CheckedEngine {
 
   load({ table, columns, batches }: Staging, statements: readonly Statement[]): Promise<WriteResult> {
     return this.#primary.run(async (server) => {
-      const { connection } = await server.openWriter();
+      const connection = await server.openWriter();
       try {
         const definitions = columns.map(({ name, storage }) => `${name} ${this.dialect.columnTypes[storage]}`);
-        const drop = await createStaging(connection, server.role, table, definitions);
+        const drop = await createStaging(connection, this.#primary.node, table, definitions);
         try {
           await connection.copyInto(table, texts(batches));
           await connection.query(`ANALYZE ${table}`);
@@ -171,8 +169,6 @@ export class PostgresEngine implements CheckedEngine {
 
   /** Which transactions are visible. The end of the write-ahead log would change before a transaction is. */
   async lastWrite(): Promise<string> {
-    // The node does not know what the workers have written.
-    if (this.#isDistributed) return String(performance.now());
     const [row = {}] = await this.reserved({ text: 'SELECT pg_current_snapshot()::text AS snapshot', parameters: [] });
     return textOf(row, 'snapshot');
   }
@@ -187,12 +183,7 @@ export class PostgresEngine implements CheckedEngine {
   }
 
   async unreachableParts(): Promise<readonly string[]> {
-    if (!this.#isDistributed) return [];
-    const { reachable, unreachable } = await this.#primary.run(async (server) =>
-      server.probe.use((connection) => findWorkers(connection)),
-    );
-    if (reachable === 0) throw new StoreUnavailable('unreachable', 'no worker of the cluster can be reached');
-    return unreachable;
+    return [];
   }
 
   /** Nothing is known about a server that its next response would not show. */

@@ -5,7 +5,8 @@
 
 import type { Generation } from '../engine/engine.ts';
 import { integerOf, textOrNullOf } from '../sql/row.ts';
-import { type NodeRole, nodeIdentities } from './cluster.ts';
+import type { ClusterNode } from './cluster/node.ts';
+import { type NodeIdentities, nodeIdentities } from './cluster/workers.ts';
 import type { Connection } from './connection.ts';
 
 /** Identifies the server, its timeline, its last start, and the database. */
@@ -24,36 +25,54 @@ const INSERT_ON_CLUSTER = insert('$2::text');
 
 /**
  * Of several connections that do so at the same time, one succeeds, and the others find the generation it began. The row
- * names the transaction that inserted it; if another one did, it comes from a dump. False if that is unknown for a node of a
- * cluster, because it cannot be reached.
+ * names the transaction that inserted it; if another one did, it comes from a dump.
  */
-export async function beginGenerationIfNew(connection: Connection, role: NodeRole, id: number): Promise<boolean> {
-  if (role !== 'single') return beginOnClusterIfNew(connection, id);
+export async function beginGenerationIfNew(
+  connection: Connection,
+  node: ClusterNode | undefined,
+  id: number,
+): Promise<void> {
+  if (node !== undefined) return beginOnClusterIfNew(connection, await nodeIdentities(connection, node.worker), id);
   await connection.query(
     `${INSERT}
       HAVING (SELECT server = ${SERVER} || '/' || xmin::text FROM generation ORDER BY number DESC LIMIT 1) IS NOT TRUE
       ON CONFLICT (number) DO NOTHING`,
     [id],
   );
-  return true;
 }
 
-/** A node that cannot be reached does not count until it can be. */
-async function beginOnClusterIfNew(connection: Connection, id: number): Promise<boolean> {
-  const [last] = await connection.query('SELECT server FROM generation ORDER BY number DESC LIMIT 1');
-  const known = (textOrNullOf(last ?? { server: null }, 'server') ?? '').split(',');
-  const { identities, isComplete } = await nodeIdentities(connection);
-  if (identities.every((identity) => known.includes(identity))) return isComplete;
-  await connection.query(`${INSERT_ON_CLUSTER} ON CONFLICT (number) DO NOTHING`, [id, identities.join(',')]);
-  return isComplete;
+/** What the row knows of other nodes stays. */
+async function beginOnClusterIfNew(connection: Connection, identities: NodeIdentities, id: number): Promise<void> {
+  for (;;) {
+    const [last] = await connection.query('SELECT server FROM generation ORDER BY number DESC LIMIT 1');
+    const known = readIdentities(textOrNullOf(last ?? {}, 'server') ?? '');
+    if ([...identities].every(([number, identity]) => known.get(number) === identity)) return;
+    const server = printIdentities(new Map([...known, ...identities]));
+    const [row] = await connection.query(`${INSERT_ON_CLUSTER} ON CONFLICT (number) DO NOTHING RETURNING number`, [
+      id,
+      server,
+    ]);
+    if (row !== undefined) return;
+  }
+}
+
+function printIdentities(identities: NodeIdentities): string {
+  return Array.from(identities, ([node, identity]) => `${node}:${identity}`).join(',');
+}
+
+function readIdentities(server: string): NodeIdentities {
+  const entries = server.split(',').map((entry) => entry.split(':'));
+  return new Map(entries.map(([node = '', identity = '']) => [Number(node), identity]));
 }
 
 /** Begins one in any case. If another connection does so at the same time, one of them tries again. */
-export async function beginGeneration(connection: Connection, role: NodeRole, id: number): Promise<Generation> {
+export async function beginGeneration(
+  connection: Connection,
+  node: ClusterNode | undefined,
+  id: number,
+): Promise<Generation> {
   const [text, parameters] =
-    role === 'single'
-      ? [INSERT, [id]]
-      : [INSERT_ON_CLUSTER, [id, (await nodeIdentities(connection)).identities.join(',')]];
+    node === undefined ? [INSERT, [id]] : [INSERT_ON_CLUSTER, [id, printIdentities(await nodeIdentities(connection))]];
   for (;;) {
     const [row] = await connection.query(`${text} ON CONFLICT (number) DO NOTHING RETURNING number`, parameters);
     if (row !== undefined) return { number: integerOf(row, 'number'), id };

@@ -7,7 +7,8 @@ import { MIGRATION_TABLE, migrations, newerSchemaMessage, SCHEMA_VERSION } from 
 import { upgradeStatement } from '../sql/audit-statements.ts';
 import { textOrNullOf } from '../sql/row.ts';
 import { UnusableDatabase } from '../store-error.ts';
-import { distributeTables, hasUndistributed, type NodeRole } from './cluster.ts';
+import type { NodeRole } from './cluster/node.ts';
+import { distributeTables, hasUndistributed } from './cluster/tables.ts';
 import type { Connection } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { expectedTables } from './schema-check.ts';

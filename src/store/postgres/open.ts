@@ -7,7 +7,8 @@ import { processActor } from '../process-actor.ts';
 import { sqlStore } from '../sql-store.ts';
 import type { CacheBudget } from '../state/cache.ts';
 import type { Store } from '../store.ts';
-import type { NodeRole } from './cluster.ts';
+import { ClusterEngine } from './cluster/engine.ts';
+import { findRole, type NodeRole } from './cluster/node.ts';
 import { type EngineOptions, PostgresEngine } from './engine.ts';
 import { migrate } from './migrate.ts';
 import { Primary, type PrimaryOptions } from './primary.ts';
@@ -25,16 +26,22 @@ export async function openPostgres(url: PostgresUrl, options: PostgresOptions, b
     await primary.close();
     throw error;
   });
-  return sqlStore(new PostgresEngine(primary, role, options), actor, budget, options.columns);
+  const engine = role === 'single' ? new PostgresEngine(primary, options) : new ClusterEngine(url, role, options);
+  if (role !== 'single') await primary.close();
+  return sqlStore(engine, actor, budget, options.columns);
 }
 
 /** Migrates the database, and returns what the server is. */
 async function prepare(primary: Primary, actor: Actor, options: UpgradeOptions): Promise<NodeRole> {
   const { version, role } = await primary.run(async (server) => {
     const connection = await server.open('migration');
-    // Closing the connection rolls back what is not committed.
-    const version = await migrate(connection, server.role, actor).finally(() => connection.close());
-    return { version, role: server.role };
+    try {
+      const found = await findRole(connection);
+      return { version: await migrate(connection, found, actor), role: found };
+    } finally {
+      // Closing the connection rolls back what is not committed.
+      await connection.close();
+    }
   });
   reportUpgrade(version, options);
   if (role === 'worker') options.onWorkerNode?.();

@@ -2,6 +2,8 @@
 
 import type { PoolNumbers } from '../numbers.ts';
 import { StoreUnavailable } from '../store-error.ts';
+import type { ClusterNode } from './cluster/node.ts';
+import { nodeIdentities } from './cluster/workers.ts';
 import { isConnectionLost, isReadOnly, isWorkerLost, translateError } from './errors.ts';
 import { Server, type ServerOptions } from './server.ts';
 import type { PostgresUrl } from './url.ts';
@@ -21,6 +23,11 @@ export class Primary {
     this.#options = options;
   }
 
+  /** Undefined if the server is the whole database. */
+  get node(): ClusterNode | undefined {
+    return this.#options.node;
+  }
+
   /**
    * Runs a task on the primary. If the connection is lost, or another host may have become the primary, the next task looks for
    * it again.
@@ -31,9 +38,9 @@ export class Primary {
       return await task(server);
     } catch (error) {
       const isReplaced = isReadOnly(error) && this.#url.hosts.length > 1;
-      if (isConnectionLost(error) || isReplaced) this.#forget(server);
-      // A worker that was replaced may lack writes: whatever is written from now on belongs to another generation.
-      if (isWorkerLost(error)) server.workerLost();
+      // Connections for the accounts of one worker are of no use without it, and one that replaces it may lack writes.
+      const isUseless = this.#options.node?.worker !== undefined && isWorkerLost(error);
+      if (isConnectionLost(error) || isReplaced || isUseless) this.#forget(server);
       throw translateError(error);
     }
   }
@@ -106,10 +113,11 @@ export class Primary {
 
   async #state(server: Server): Promise<'standby' | 'read-only' | 'writable'> {
     const connection = await server.shared('reserved');
-    const text = `SELECT pg_is_in_recovery()::text AS recovery, current_setting('transaction_read_only') AS read_only,
-      EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')::text AS is_distributed`;
+    const text = "SELECT pg_is_in_recovery()::text AS recovery, current_setting('transaction_read_only') AS read_only";
     const [row] = await this.soon(connection.query(text));
-    if (row?.['is_distributed'] === 'true') await this.soon(server.joinCluster(connection));
+    const worker = this.#options.node?.worker;
+    // Everybody who waits for the connection learns at once that the worker is lost.
+    if (worker !== undefined) await this.soon(nodeIdentities(connection, worker));
     if (row?.['recovery'] !== 'false') return 'standby';
     return row['read_only'] === 'off' ? 'writable' : 'read-only';
   }

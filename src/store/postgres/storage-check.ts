@@ -5,6 +5,7 @@
 
 import pg from 'pg';
 import { NO_DEADLINE } from '../../schedule/deadline.ts';
+import { NO_ACCOUNT } from '../account-id.ts';
 import type { DatabaseCheck } from '../check/check.ts';
 import { storageCheck } from '../check/engine-checks.ts';
 import { type Finding, findings } from '../check/findings.ts';
@@ -106,7 +107,7 @@ async function indexes(engine: Engine): Promise<readonly Index[]> {
 }
 
 function inSnapshot<Result>(engine: Engine, body: (read: Read) => Promise<Result>): Promise<Result> {
-  return engine.slow({ account: 0, cost: 0, deadline: NO_DEADLINE }, ({ read }) => body(read));
+  return engine.slow({ account: NO_ACCOUNT, cost: 0, deadline: NO_DEADLINE }, ({ read }) => body(read));
 }
 
 function statement(text: string) {

@@ -1,6 +1,7 @@
 /** Whether the pages of the file are intact, and whether its indexes have what the tables have. */
 
 import { NO_DEADLINE } from '../../schedule/deadline.ts';
+import { NO_ACCOUNT } from '../account-id.ts';
 import type { DatabaseCheck } from '../check/check.ts';
 import { storageCheck } from '../check/engine-checks.ts';
 import { findings } from '../check/findings.ts';
@@ -22,7 +23,9 @@ export const storage: DatabaseCheck = {
   ...storageCheck,
   scope: 'database',
   async find(engine) {
-    const rows = await engine.slow({ account: 0, cost: 0, deadline: NO_DEADLINE }, ({ read }) => read(INTEGRITY_CHECK));
+    const rows = await engine.slow({ account: NO_ACCOUNT, cost: 0, deadline: NO_DEADLINE }, ({ read }) =>
+      read(INTEGRITY_CHECK),
+    );
     return findings(integrityErrors(rows).map((detail) => ({ detail })));
   },
   async repair(engine) {

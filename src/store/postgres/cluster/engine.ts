@@ -1,0 +1,168 @@
+/**
+ * A Citus cluster as an engine. Every worker has an engine of its own for the accounts whose records it has, with its own connections to the
+ * node and its own queue. So accounts on a worker that is lost, or does not respond, never delay those on another.
+ */
+
+import { sumOf } from '../../../histogram.ts';
+import type { Job, QueueNumbers } from '../../../schedule/fair-queue.ts';
+import { type AccountId, NO_ACCOUNT } from '../../account-id.ts';
+import type { CheckedEngine } from '../../check/check.ts';
+import type { Generation, Snapshot, SnapshotReads, Staging, WriteResult } from '../../engine/engine.ts';
+import type { EngineNumbers, PoolNumbers } from '../../numbers.ts';
+import { integerOf, type Row } from '../../sql/row.ts';
+import type { Statement } from '../../sql/statement.ts';
+import { StoreUnavailable } from '../../store-error.ts';
+import { postgresChecks } from '../checks.ts';
+import { type EngineOptions, PostgresEngine } from '../engine.ts';
+import { Primary, type PrimaryOptions } from '../primary.ts';
+import type { PostgresUrl } from '../url.ts';
+import { type ClusterNode, clusterDialect } from './node.ts';
+import { findWorkers, type Worker, workerStatement } from './workers.ts';
+
+/** How long it is remembered which worker has an account, in milliseconds. If its records were moved, only the isolation suffers meanwhile. */
+const MAX_AGE = 10_000;
+
+export class ClusterEngine implements CheckedEngine {
+  readonly dialect = clusterDialect;
+  readonly checks = postgresChecks;
+  readonly hasStatistics = true;
+  readonly sliceRows = Number.POSITIVE_INFINITY;
+  readonly spansAccounts = false;
+  readonly #newPrimary: (worker?: Worker) => Primary;
+  readonly #newEngine: (primary: Primary) => PostgresEngine;
+  /** For what is about no account, or about several. */
+  readonly #primary: Primary;
+  readonly #general: PostgresEngine;
+  readonly #engines = new Map<Worker, PostgresEngine>();
+  /** By account. */
+  readonly #workers = new Map<AccountId, Promise<Worker>>();
+  #rememberedSince = 0;
+
+  constructor(url: PostgresUrl, role: ClusterNode['role'], options: PrimaryOptions & EngineOptions) {
+    this.#newPrimary = (worker) =>
+      new Primary(url, { ...options, node: { role, ...(worker !== undefined && { worker }) } });
+    this.#newEngine = (primary) => new PostgresEngine(primary, options);
+    this.#primary = this.#newPrimary();
+    this.#general = this.#newEngine(this.#primary);
+  }
+
+  async reserved(statement: Statement, account = NO_ACCOUNT): Promise<readonly Row[]> {
+    return (await this.#engineFor(account)).reserved(statement);
+  }
+
+  async fast(job: Job, statement: Statement): Promise<readonly Row[]> {
+    return (await this.#engineFor(job.account)).fast(job, statement);
+  }
+
+  async slow<Result>(job: Job, body: (snapshot: SnapshotReads) => Promise<Result>): Promise<Result> {
+    return (await this.#engineFor(job.account)).slow(job, body);
+  }
+
+  async stream(job: Job): Promise<Snapshot> {
+    return (await this.#engineFor(job.account)).stream(job);
+  }
+
+  async write(statements: readonly Statement[], account = NO_ACCOUNT): Promise<WriteResult> {
+    return (await this.#engineFor(account)).write(statements);
+  }
+
+  async load(staging: Staging, statements: readonly Statement[], account: AccountId): Promise<WriteResult> {
+    return (await this.#engineFor(account)).load(staging, statements);
+  }
+
+  changeCounter(): undefined {
+    return undefined;
+  }
+
+  /** No node knows what all workers have written. */
+  async lastWrite(): Promise<string> {
+    return String(performance.now());
+  }
+
+  async unreachableParts(): Promise<readonly string[]> {
+    const { reachable, unreachable } = await this.#primary.run((server) => server.slow.use(findWorkers));
+    if (reachable === 0) throw new StoreUnavailable('unreachable', 'no worker of the cluster can be reached');
+    return unreachable;
+  }
+
+  verify(): void {}
+
+  beginGeneration(): Promise<Generation> {
+    return this.#general.beginGeneration();
+  }
+
+  get numbers(): EngineNumbers {
+    const all = this.#all().map(({ numbers }) => numbers);
+    return {
+      queues: combined(
+        all.map(({ queues }) => queues),
+        sumOfQueues,
+      ),
+      pools: combined(
+        all.map(({ pools }) => pools),
+        sumOfPools,
+      ),
+      writes: sumOf(all.map(({ writes }) => writes)),
+      connects: this.#general.numbers.connects,
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#all().map((engine) => engine.close()));
+  }
+
+  #all(): readonly PostgresEngine[] {
+    return [this.#general, ...this.#engines.values()];
+  }
+
+  async #engineFor(account: AccountId): Promise<PostgresEngine> {
+    if (account === NO_ACCOUNT) return this.#general;
+    const worker = await this.#workerOf(account);
+    const engine = this.#engines.get(worker) ?? this.#newEngine(this.#newPrimary(worker));
+    this.#engines.set(worker, engine);
+    return engine;
+  }
+
+  #workerOf(account: AccountId): Promise<Worker> {
+    const now = performance.now();
+    if (now - this.#rememberedSince > MAX_AGE) {
+      this.#workers.clear();
+      this.#rememberedSince = now;
+    }
+    const known = this.#workers.get(account);
+    if (known !== undefined) return known;
+    const found = this.#general.reserved(workerStatement(account)).then(([row = {}]) => integerOf(row, 'worker'));
+    found.catch(() => this.#workers.delete(account));
+    this.#workers.set(account, found);
+    return found;
+  }
+}
+
+function combined<Numbers>(
+  all: readonly Readonly<Record<string, Numbers>>[],
+  sum: (same: readonly Numbers[]) => Numbers,
+): Readonly<Record<string, Numbers>> {
+  const names = new Set(all.flatMap((numbers) => Object.keys(numbers)));
+  return Object.fromEntries(Array.from(names, (name) => [name, sum(all.flatMap((numbers) => numbers[name] ?? []))]));
+}
+
+function sumOfQueues(queues: readonly QueueNumbers[]): QueueNumbers {
+  return {
+    waiting: total(queues.map(({ waiting }) => waiting)),
+    running: total(queues.map(({ running }) => running)),
+    waits: sumOf(queues.map(({ waits }) => waits)),
+  };
+}
+
+function sumOfPools(pools: readonly PoolNumbers[]): PoolNumbers {
+  return {
+    max: total(pools.map(({ max }) => max)),
+    used: total(pools.map(({ used }) => used)),
+    idle: total(pools.map(({ idle }) => idle)),
+    waiting: total(pools.map(({ waiting }) => waiting)),
+  };
+}
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}

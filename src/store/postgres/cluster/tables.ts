@@ -1,0 +1,123 @@
+/**
+ * Distributes tables. Those whose primary key starts with `account_id` are distributed by it, all in the same way, so everything that belongs
+ * to an account is on one worker, and a statement about one account runs there. Of the other tables, which are small, every node has a copy. The
+ * audit trail is on the coordinator: it has triggers, which only tables on one node can have.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { textOf } from '../../sql/row.ts';
+import { UnusableDatabase } from '../../store-error.ts';
+import type { Connection } from '../connection.ts';
+import type { ClusterNode } from './node.ts';
+
+/** Distributes the tables that are not distributed yet. In a transaction, so that no node ever sees some of them. */
+export async function distributeTables(connection: Connection, tables: readonly string[]): Promise<void> {
+  // Foreign keys between tables that are distributed in one transaction require it.
+  await connection.query("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
+  for (const { name, kind } of await undistributed(connection, tables)) {
+    await connection.query(DISTRIBUTE[kind], [name]);
+    if (kind === 'coordinator') await connection.query(continueIds(name));
+  }
+}
+
+/** The sequence that assigns ids starts from 1 again, although there may be rows. */
+function continueIds(table: string): string {
+  return `SELECT setval(pg_get_serial_sequence('${table}', 'id'), max(id)) FROM ${table} HAVING count(*) > 0`;
+}
+
+/** Whether some tables are not distributed, as after the extension was added to an existing database. */
+export async function hasUndistributed(connection: Connection, tables: readonly string[]): Promise<boolean> {
+  return (await undistributed(connection, tables)).length > 0;
+}
+
+type TableKind = 'copied' | 'distributed' | 'coordinator';
+
+const DISTRIBUTE: Readonly<Record<TableKind, string>> = {
+  copied: 'SELECT create_reference_table($1::text::regclass)',
+  distributed: `SELECT create_distributed_table($1::text::regclass, 'account_id', colocate_with =>
+    CASE $1::text WHEN 'ledger' THEN 'none' ELSE 'ledger' END)`,
+  coordinator: 'SELECT citus_add_local_table_to_metadata($1::text::regclass)',
+};
+
+interface UndistributedTable {
+  readonly name: string;
+  readonly kind: TableKind;
+}
+
+/** Those that others refer to come before these, and the ledger, which others are placed with, before them. */
+async function undistributed(
+  connection: Connection,
+  tables: readonly string[],
+): Promise<readonly UndistributedTable[]> {
+  const rows = await connection.query(
+    `SELECT relname::text AS name, CASE
+        WHEN EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = pg_class.oid AND attidentity <> '') THEN 'coordinator'
+        WHEN attname = 'account_id' THEN 'distributed' ELSE 'copied' END AS kind
+      FROM pg_class JOIN pg_index ON indrelid = pg_class.oid AND indisprimary
+        JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+      WHERE relname = ANY($1::text[]) AND pg_class.oid = to_regclass(relname::text)
+        AND NOT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = pg_class.oid)
+      ORDER BY kind, relname <> 'ledger', relname`,
+    [`{${tables.join(',')}}`],
+  );
+  return rows.map((row) => ({ name: textOf(row, 'name'), kind: kindOf(textOf(row, 'kind')) }));
+}
+
+function kindOf(text: string): TableKind {
+  if (text === 'copied' || text === 'distributed' || text === 'coordinator') return text;
+  throw new Error(`${text} is not a kind of table`);
+}
+
+/**
+ * Creates the table that rows are staged in, and returns a function that drops it: a temporary table, or, on a cluster, where these cannot be
+ * distributed, a table in a schema of its own, which comes first in the search path. Rows are then where the records of their account are.
+ */
+export async function createStaging(
+  connection: Connection,
+  node: ClusterNode | undefined,
+  table: string,
+  definitions: readonly string[],
+): Promise<() => Promise<void>> {
+  if (node === undefined) {
+    await connection.query(`CREATE TEMPORARY TABLE ${table} (${definitions.join(', ')})`);
+    return async () => undefined;
+  }
+  if (node.role === 'worker') throw new UnusableDatabase(IMPORT_ON_WORKER);
+  await dropAbandoned(connection);
+  const schema = `${STAGING_SCHEMA}${randomBytes(6).toString('hex')}`;
+  const [path] = await connection.query("SELECT current_setting('search_path') AS path");
+  // It is held until the connection is closed.
+  await connection.query('SELECT pg_advisory_lock(hashtext($1::text))', [schema]);
+  // Closing the connection rolls back what is not committed.
+  await connection.query('BEGIN');
+  await connection.query(`CREATE SCHEMA ${schema}`);
+  await connection.query(`CREATE TABLE ${schema}.${table} (${definitions.join(', ')})`);
+  await connection.query(
+    "SELECT create_distributed_table($1::text::regclass, 'account_id', colocate_with => 'ledger')",
+    [`${schema}.${table}`],
+  );
+  await connection.query('COMMIT');
+  await connection.query(`SET search_path = ${schema}, ${textOf(path ?? {}, 'path')}`);
+  return async () => {
+    await connection.query(`DROP SCHEMA ${schema} CASCADE`);
+  };
+}
+
+const STAGING_SCHEMA = 'stockbook_import_';
+
+const IMPORT_ON_WORKER =
+  'The server is a worker of a Citus cluster, which cannot create the table that an import needs. Import with the address of the coordinator in --database.';
+
+/** Drops what imports left that were killed. Those that are running hold a lock. */
+async function dropAbandoned(connection: Connection): Promise<void> {
+  const schemas = await connection.query(
+    `SELECT nspname::text AS name FROM pg_namespace
+      WHERE nspname LIKE $1::text AND pg_has_role(nspowner, 'USAGE') AND pg_try_advisory_lock(hashtext(nspname::text))`,
+    [`${STAGING_SCHEMA.replaceAll('_', '\\_')}%`],
+  );
+  for (const schema of schemas) {
+    const name = textOf(schema, 'name');
+    await connection.query(`DROP SCHEMA IF EXISTS ${name} CASCADE`);
+    await connection.query('SELECT pg_advisory_unlock(hashtext($1::text))', [name]);
+  }
+}

@@ -1,0 +1,64 @@
+/** The workers of a cluster: which one has an account, whether they can be reached, and which servers they are. */
+
+import { integerOf, textOf } from '../../sql/row.ts';
+import type { Statement } from '../../sql/statement.ts';
+import { StoreUnavailable } from '../../store-error.ts';
+import type { Connection } from '../connection.ts';
+
+/** The number of a group of nodes: a worker and its standbys. It stays the same if a standby takes over. */
+export type Worker = number;
+
+export function workerStatement(account: number): Statement {
+  return {
+    text: `SELECT groupid AS worker FROM pg_dist_placement
+      WHERE shardid = get_shard_id_for_distribution_column('ledger', $1::bigint) ORDER BY groupid LIMIT 1`,
+    parameters: [account],
+  };
+}
+
+/** The nodes that can be reached, by number: their server, its timeline and its last start, and the database. */
+export type NodeIdentities = ReadonlyMap<number, string>;
+
+/** Of all nodes that can be reached, or, with a worker, of that one. Throws if it cannot be reached. */
+export async function nodeIdentities(connection: Connection, worker?: Worker): Promise<NodeIdentities> {
+  if (worker !== undefined) return new Map([await workerIdentity(connection, worker)]);
+  const rows = await connection.query(
+    'SELECT nodeid, success::text AS success, result FROM run_command_on_all_nodes($1::text)',
+    [IDENTITY],
+  );
+  const reached = rows.filter((row) => row['success'] === 'true');
+  return new Map(reached.map((row) => [integerOf(row, 'nodeid'), textOf(row, 'result')]));
+}
+
+const IDENTITY = `SELECT (SELECT system_identifier FROM pg_control_system())::text || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
+  || '/' || extract(epoch FROM pg_postmaster_start_time())::text
+  || '/' || (SELECT oid FROM pg_database WHERE datname = current_database()) || '/' || coalesce(to_regclass('generation')::oid, 0)`;
+
+async function workerIdentity(connection: Connection, worker: Worker): Promise<[number, string]> {
+  const [row = {}] = await connection.query(
+    `SELECT nodeid, nodename || ':' || nodeport AS address, success::text AS success, result FROM pg_dist_node,
+      master_run_on_worker(ARRAY[nodename], ARRAY[nodeport], ARRAY[$1::text], false)
+      WHERE groupid = $2::integer AND pg_dist_node.noderole = 'primary'`,
+    [IDENTITY, worker],
+  );
+  if (row['success'] === 'true') return [integerOf(row, 'nodeid'), textOf(row, 'result')];
+  const which = row['address'] ?? `of group ${worker}`;
+  throw new StoreUnavailable('partly unreachable', `the worker ${which} of the cluster cannot be reached`);
+}
+
+export interface Workers {
+  readonly reachable: number;
+  /** Their addresses. */
+  readonly unreachable: readonly string[];
+}
+
+/** The workers that have records. */
+export async function findWorkers(connection: Connection): Promise<Workers> {
+  const rows = await connection.query(
+    `SELECT nodename || ':' || nodeport AS address, success::text AS success
+      FROM run_command_on_all_nodes('SELECT 1') JOIN pg_dist_node USING (nodeid)
+      WHERE shouldhaveshards AND noderole = 'primary' ORDER BY nodeid`,
+  );
+  const unreachable = rows.filter((row) => row['success'] !== 'true').map((row) => textOf(row, 'address'));
+  return { reachable: rows.length - unreachable.length, unreachable };
+}
