@@ -6,7 +6,7 @@
 
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { product } from '../../src/catalog/product.ts';
 import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
@@ -31,6 +31,8 @@ interface Incident {
   readonly name: string;
   /** Whether the service keeps running. Otherwise it is stopped while the copy is made and while the writes are lost. */
   readonly isLive: boolean;
+  /** It cannot be done on a cluster. */
+  readonly isOnOneServer?: true;
   prepare(): Promise<Place>;
 }
 
@@ -113,6 +115,7 @@ const postgresIncidents: readonly Incident[] = [
   {
     name: 'a copy of the database takes its name',
     isLive: false,
+    isOnOneServer: true,
     async prepare() {
       const { url, drop } = await engine('PostgreSQL').makeDatabase();
       const server = url.replace(/\/[^/?]*(?=\?|$)/, '/postgres');
@@ -134,6 +137,7 @@ const postgresIncidents: readonly Incident[] = [
   {
     name: 'a dump is loaded into the same database',
     isLive: false,
+    isOnOneServer: true,
     async prepare() {
       const { url, execute, drop } = await engine('PostgreSQL').makeDatabase();
       return {
@@ -303,7 +307,8 @@ describe.each([
   { engine: 'SQLite', incidents: sqliteIncidents },
   { engine: 'PostgreSQL', incidents: postgresIncidents },
 ])('on $engine', ({ incidents }) => {
-  test.each(incidents.map((incident) => [incident.name, incident] as const))('%s', async (_, { isLive, prepare }) => {
+  const possible = incidents.filter(({ isOnOneServer = false }) => !(isOnOneServer && inject('isCluster')));
+  test.each(possible.map((incident) => [incident.name, incident] as const))('%s', async (_, { isLive, prepare }) => {
     const place = await prepare();
     const key = await fill(place.url);
     let service = await startOn(place.url, key);

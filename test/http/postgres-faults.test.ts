@@ -6,6 +6,7 @@ import { partner } from '../../src/catalog/partner.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import { makeKey } from '../support/account-key.ts';
+import { nodeUrls } from '../support/cluster.ts';
 import { engines, onPostgres, openDatabase, type TestDatabase } from '../support/engines.ts';
 import { addAccount, NOW, planned, revisionOf } from '../support/fixture.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -57,9 +58,15 @@ function connect(url: string): postgres.Sql {
   return sql;
 }
 
-/** The connections of Stockbook that are waiting for a lock. */
-const WAITING = `FROM pg_stat_activity
-  WHERE datname = current_database() AND application_name = 'stockbook' AND wait_event_type = 'Lock'`;
+/** Connections of the program that wait for a lock; on a cluster, those that a node has opened to a worker for it. */
+const WAITING = `FROM pg_stat_activity WHERE datname = current_database()
+  AND (application_name = 'stockbook' OR application_name LIKE 'citus_internal%') AND wait_event_type = 'Lock'`;
+
+/** Returns a function that runs a query on the server, or on all nodes of a cluster, and returns the number of rows. */
+async function observe(url: string): Promise<(query: string) => Promise<number>> {
+  const nodes = (await nodeUrls(url)).map(connect);
+  return async (query) => (await Promise.all(nodes.map((node) => node.unsafe(query)))).flat().length;
+}
 
 test('two nodes on one database assign unique ids, and each sees at once what the other wrote', async () => {
   const database = await makeDatabase();
@@ -152,8 +159,8 @@ test('a connection that ends in the middle of a write affects only that write, h
   const database = await makeDatabase();
   const node = await startNode(database.url, await makeKey(database.url));
   onTestFinished(() => node.close());
-  const sql = connect(database.url);
-  const terminateWaiting = async () => (await sql.unsafe(`SELECT pg_terminate_backend(pid) ${WAITING}`)).length;
+  const observed = await observe(database.url);
+  const terminateWaiting = () => observed(`SELECT pg_terminate_backend(pid) ${WAITING}`);
   // In the first round, no statement has been prepared; later, all have been.
   for (let round = 0; round < 4; round += 1) {
     const release = await database.holdWrites();
@@ -178,12 +185,12 @@ test('an account that is locked does not keep others from reading and writing', 
   onTestFinished(() => store.close());
   const [locked, free] = [await addAccount(store, 'locked'), await addAccount(store, 'free')];
   const plan = planned(planCreate(partner, { name: 'A' }, NOW));
-  const [holder, observer] = [connect(database.url), connect(database.url)];
+  const [holder, observed] = [connect(database.url), await observe(database.url)];
   await holder.unsafe(`BEGIN; SELECT 1 FROM ledger WHERE account_id = ${locked.id} FOR UPDATE`);
   const waiting = awaitedLater(
     Promise.all(Array.from({ length: 30 }, () => store.records.create({ account: locked.id }, plan))),
   );
-  await expect.poll(async () => (await observer.unsafe(`SELECT pid ${WAITING}`)).length).toBe(1);
+  await expect.poll(() => observed(`SELECT pid ${WAITING}`)).toBe(1);
   expect(await store.records.create({ account: free.id }, plan)).toEqual({ id: 1 });
   expect(await revisionOf(store, free.id, partner)).toBe(1);
   await holder.unsafe('COMMIT');

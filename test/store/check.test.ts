@@ -1,7 +1,7 @@
 /** `stockbook check`: every kind of damage is found, repaired if it can be derived, and then gone. */
 
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import { planCreate } from '../../src/plan/create.ts';
@@ -16,7 +16,11 @@ interface Damage {
   readonly what: string;
   readonly check: string;
   readonly on?: 'SQLite' | 'PostgreSQL';
-  damage(of: number): string;
+  /** It cannot be done on a cluster. */
+  readonly isOnOneServer?: true;
+  damage(of: number): string | readonly string[];
+  /** An index that is not told about it. */
+  readonly unmaintained?: string;
   readonly found: readonly Partial<Finding>[] | number;
   /** Whether responses about acme's products may change, so that there has to be another revision. */
   readonly changesResponses?: false;
@@ -124,9 +128,8 @@ const damages: readonly Damage[] = [
     check: 'search indexes',
     on: 'PostgreSQL',
     damage: (of) =>
-      `UPDATE pg_index SET indisready = false, indisvalid = false WHERE indexrelid = 'product_name_fold_search'::regclass;
-       UPDATE product SET name = 'Velvet Sofa', name_fold = 'velvet sofa' WHERE account_id = ${of} AND id = 2;
-       UPDATE pg_index SET indisready = true, indisvalid = true WHERE indexrelid = 'product_name_fold_search'::regclass`,
+      `UPDATE product SET name = 'Velvet Sofa', name_fold = 'velvet sofa' WHERE account_id = ${of} AND id = 2`,
+    unmaintained: 'product_name_fold_search',
     found: [{ ...acme, id: 2, detail: 'is not found by its name in the search index' }],
   },
   {
@@ -204,9 +207,10 @@ const damages: readonly Damage[] = [
     what: 'a trigger of somebody else',
     check: 'schema',
     on: 'PostgreSQL',
-    damage: () =>
-      `CREATE FUNCTION silence() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
-       CREATE TRIGGER "zz ""silence" BEFORE INSERT ON audit_entry FOR EACH ROW EXECUTE FUNCTION silence()`,
+    damage: () => [
+      'CREATE FUNCTION silence() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$',
+      'CREATE TRIGGER "zz ""silence" BEFORE INSERT ON audit_entry FOR EACH ROW EXECUTE FUNCTION silence()',
+    ],
     found: [{ detail: 'trigger zz "silence on audit_entry is not part of the schema' }],
     changesResponses: false,
   },
@@ -235,6 +239,7 @@ const damages: readonly Damage[] = [
     what: 'an audit trail whose protection protects another table',
     check: 'schema',
     on: 'PostgreSQL',
+    isOnOneServer: true,
     damage: () =>
       `DROP TRIGGER audit_entry_change ON audit_entry;
        CREATE TRIGGER audit_entry_change BEFORE TRUNCATE ON migration EXECUTE FUNCTION refuse_audit_change()`,
@@ -256,8 +261,8 @@ const damages: readonly Damage[] = [
     what: 'an index that lacks an entry, counted',
     check: 'storage',
     on: 'PostgreSQL',
-    damage: (of) =>
-      unmaintained('product_default_code', `UPDATE product SET categ_id = 99 WHERE account_id = ${of} AND id = 3`),
+    damage: (of) => `UPDATE product SET categ_id = 99 WHERE account_id = ${of} AND id = 3`,
+    unmaintained: 'product_default_code',
     found: [{ detail: 'index product_default_code: has 12 entries for the 13 rows of product' }],
     changesResponses: false,
   },
@@ -265,18 +270,25 @@ const damages: readonly Damage[] = [
     what: 'an index that lacks an entry, with amcheck',
     check: 'storage',
     on: 'PostgreSQL',
-    damage: (of) =>
-      `CREATE EXTENSION amcheck; ${unmaintained('product_default_code', `UPDATE product SET categ_id = 98 WHERE account_id = ${of} AND id = 3`)}`,
+    isOnOneServer: true,
+    damage: (of) => `CREATE EXTENSION amcheck; UPDATE product SET categ_id = 98 WHERE account_id = ${of} AND id = 3`,
+    unmaintained: 'product_default_code',
     found: [{ detail: expect.stringMatching(/^index product_default_code: heap tuple .* lacks matching index tuple/) }],
     changesResponses: false,
   },
 ];
 
-/** Changes rows while an index is not told about it. */
-function unmaintained(index: string, change: string): string {
-  const ready = (value: boolean) =>
-    `UPDATE pg_index SET indisready = ${value}, indisvalid = ${value} WHERE indexrelid = '${index}'::regclass`;
-  return `${ready(false)}; ${change}; ${ready(true)}`;
+/** On a cluster, the tables that have the rows, and their indexes, have numbers after their names. */
+async function inflict({ damage, unmaintained }: Damage, database: TestDatabase, of: number): Promise<void> {
+  const maintain = async (value: boolean) => {
+    if (unmaintained === undefined) return;
+    await database.executeOnNodes(`UPDATE pg_index SET indisready = ${value}, indisvalid = ${value}
+      FROM pg_class WHERE pg_class.oid = indexrelid AND relname ~ '^${unmaintained}(_[0-9]+)?$'`);
+  };
+  await maintain(false);
+  const statements = damage(of);
+  await database.execute(...(typeof statements === 'string' ? [statements] : statements));
+  await maintain(true);
 }
 
 /** Until the returned function is called, the folded name of acme's first partner, which is wrong, cannot be repaired. */
@@ -320,8 +332,12 @@ describe.each(engines)('on $name', (engine) => {
     expect(await versionOfProducts()).toEqual(before);
   });
 
-  test.each(damages.filter(({ on = engine.name }) => on === engine.name))('$what', async (row) => {
-    await opened.database.execute(row.damage(fixture.acme.id));
+  const possible = damages.filter(
+    ({ on = engine.name, isOnOneServer = false }) => on === engine.name && !(isOnOneServer && inject('isCluster')),
+  );
+
+  test.each(possible)('$what', async (row) => {
+    await inflict(row, opened.database, fixture.acme.id);
     const damaged = await versionOfProducts();
     const found = (await problems(false)).filter(({ check }) => check === row.check);
     expect(found).toHaveLength(1);
@@ -355,9 +371,17 @@ describe.each(engines)('on $name', (engine) => {
       const rowsOf = () =>
         Promise.all(ACCOUNT_TABLES.map((table) => database.count(table, `account_id IN (${lost.id}, 777)`)));
       const before = await rowsOf();
-      await database.execute(`INSERT INTO tombstone VALUES (777, 'product', 1, 1, '${NOW}');
-      ${engine.name === 'SQLite' ? 'PRAGMA foreign_keys = OFF' : 'SET session_replication_role = replica'};
-      DELETE FROM account WHERE id = ${lost.id}`);
+      await database.execute(`INSERT INTO tombstone VALUES (777, 'product', 1, 1, '${NOW}')`);
+      const remove = `DELETE FROM account WHERE id = ${lost.id}`;
+      if (engine.name === 'SQLite') await database.execute('PRAGMA foreign_keys = OFF', remove);
+      else
+        await database.execute(
+          "SET citus.propagate_set_commands = 'local'",
+          'BEGIN',
+          'SET LOCAL session_replication_role = replica',
+          remove,
+          'COMMIT',
+        );
       const [orphaned] = await problems(true);
       expect(orphaned?.check).toBe('orphans');
       expect(orphaned?.remaining).toBe(orphaned && orphaned.found.count - 1);

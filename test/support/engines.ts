@@ -25,8 +25,10 @@ export interface TestEngine {
 export interface TestDatabase {
   /** What `--database` takes. */
   readonly url: string;
-  /** Changes the database behind the program's back. */
-  execute(statement: string): Promise<void>;
+  /** Changes the database behind the program's back. All statements have one connection. */
+  execute(...statements: readonly string[]): Promise<void>;
+  /** The same on every node of a cluster. */
+  executeOnNodes(statement: string): Promise<void>;
   /** The number of rows of a table that meet a condition. */
   count(table: string, condition: string): Promise<number>;
   /** Blocks every write until the returned function is called. */
@@ -39,13 +41,15 @@ export const sqlite: TestEngine = {
   async makeDatabase() {
     const folder = await mkdtemp(join(tmpdir(), 'stockbook-test-'));
     const url = join(folder, 'stockbook.db');
+    const execute = async (...statements: readonly string[]) => {
+      const connection = new DatabaseSync(url);
+      for (const statement of statements) connection.exec(statement);
+      connection.close();
+    };
     return {
       url,
-      async execute(statement) {
-        const connection = new DatabaseSync(url);
-        connection.exec(statement);
-        connection.close();
-      },
+      execute,
+      executeOnNodes: execute,
       async count(table, condition) {
         const connection = new DatabaseSync(url);
         const row = connection.prepare(`SELECT count(*) AS rows FROM ${table} WHERE ${condition}`).get();
@@ -84,7 +88,10 @@ export async function makePostgresDatabase(
   const url = named(server);
   return {
     url,
-    execute: (statement) => onPostgres(url, statement),
+    execute: (...statements) => onPostgres(url, ...statements),
+    async executeOnNodes(statement) {
+      for (const node of nodes) await onPostgres(named(node), statement);
+    },
     async count(table, condition) {
       const sql = postgres(url, { max: 1 });
       const [row] = await sql.unsafe(`SELECT count(*) AS rows FROM ${table} WHERE ${condition}`);
@@ -103,9 +110,9 @@ export async function makePostgresDatabase(
   };
 }
 
-export async function onPostgres(url: string, statement: string): Promise<void> {
+export async function onPostgres(url: string, ...statements: readonly string[]): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
-  await sql.unsafe(statement);
+  for (const statement of statements) await sql.unsafe(statement);
   await sql.end();
 }
 

@@ -14,6 +14,8 @@ declare module 'vitest' {
     postgresUrl: string;
     /** The name of a database there that has the current schema and nothing else. */
     postgresTemplate: string;
+    /** Whether the server is the coordinator of a Citus cluster. */
+    isCluster: boolean;
   }
 }
 
@@ -23,9 +25,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const store = await openDatabase(template.url);
   await store.close();
   const name = new URL(template.url).pathname.slice(1);
-  for (const node of await nodeUrls(url)) await closeDatabase(node, name);
+  const nodes = await nodeUrls(url);
+  for (const node of nodes) await closeDatabase(node, name);
   project.provide('postgresUrl', url);
   project.provide('postgresTemplate', name);
+  project.provide('isCluster', nodes.length > 1);
   return async () => {
     await template.drop();
     await remove();

@@ -3,7 +3,7 @@
 import type { PoolNumbers } from '../numbers.ts';
 import { StoreUnavailable } from '../store-error.ts';
 import type { ClusterNode } from './cluster/node.ts';
-import { nodeIdentities } from './cluster/workers.ts';
+import { requireWorker } from './cluster/workers.ts';
 import { isConnectionLost, isReadOnly, isWorkerLost, translateError } from './errors.ts';
 import { Server, type ServerOptions } from './server.ts';
 import type { PostgresUrl } from './url.ts';
@@ -116,8 +116,8 @@ export class Primary {
     const text = "SELECT pg_is_in_recovery()::text AS recovery, current_setting('transaction_read_only') AS read_only";
     const [row] = await this.soon(connection.query(text));
     const worker = this.#options.node?.worker;
-    // Everybody who waits for the connection learns at once that the worker is lost.
-    if (worker !== undefined) await this.soon(nodeIdentities(connection, worker));
+    // If it is lost, everybody who waits for the connection learns it at once.
+    if (worker !== undefined) await this.soon(requireWorker(connection, worker));
     if (row?.['recovery'] !== 'false') return 'standby';
     return row['read_only'] === 'off' ? 'writable' : 'read-only';
   }

@@ -71,6 +71,6 @@ async function missing({ account, resource, snapshot }: CheckedLedger, field: Fi
 
   async function allowIndexScans(value: 'on' | 'off'): Promise<void> {
     for (const name of ['enable_indexscan', 'enable_indexonlyscan'])
-      await read({ text: 'SELECT set_config($1::text, $2::text, true)', parameters: [name, value] });
+      await read({ text: `SET LOCAL ${name} = ${value}`, parameters: [] });
   }
 }

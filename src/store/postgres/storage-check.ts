@@ -20,20 +20,31 @@ interface Index {
   readonly columns: string;
 }
 
-export const storage: DatabaseCheck = {
-  ...storageCheck,
-  scope: 'database',
-  async find(engine) {
-    return findings((await brokenIndexes(engine)).map(({ finding }) => finding));
-  },
-  async repair(engine) {
-    for (const { index } of await brokenIndexes(engine)) await engine.write([statement(`REINDEX INDEX ${index.name}`)]);
-  },
-};
+export const storage = checkWith(amcheckSchema);
 
-async function brokenIndexes(engine: Engine): Promise<readonly { readonly index: Index; readonly finding: Finding }[]> {
+/** On a cluster, amcheck would see the node's own tables only. */
+export const clusterStorage = checkWith(async () => undefined);
+
+/** `findAmcheck` returns the schema of the extension, if it can be used. */
+function checkWith(findAmcheck: (engine: Engine) => Promise<string | undefined>): DatabaseCheck {
+  const broken = async (engine: Engine) => brokenIndexes(engine, await findAmcheck(engine));
+  return {
+    ...storageCheck,
+    scope: 'database',
+    async find(engine) {
+      return findings((await broken(engine)).map(({ finding }) => finding));
+    },
+    async repair(engine) {
+      for (const { index } of await broken(engine)) await engine.write([statement(`REINDEX INDEX ${index.name}`)]);
+    },
+  };
+}
+
+async function brokenIndexes(
+  engine: Engine,
+  amcheck: string | undefined,
+): Promise<readonly { readonly index: Index; readonly finding: Finding }[]> {
   const broken: { readonly index: Index; readonly finding: Finding }[] = [];
-  const amcheck = await amcheckSchema(engine);
   for (const index of await indexes(engine)) {
     const detail = await inSnapshot(engine, (read) =>
       amcheck === undefined ? compareCounts(read, index) : runAmcheck(read, index, amcheck),
@@ -66,7 +77,7 @@ async function compareCounts(read: Read, { table, columns }: Index): Promise<str
   return rows === found ? undefined : `has ${found} entries for the ${rows} rows of ${table}`;
 }
 
-/** Until the end of the transaction. */
+/** Until the end of the transaction, and, unlike with `set_config`, also on the workers of a cluster. */
 async function restrictScans(read: Read, scans: 'on' | 'off', indexes: 'on' | 'off'): Promise<void> {
   const settings = {
     enable_seqscan: scans,
@@ -75,8 +86,7 @@ async function restrictScans(read: Read, scans: 'on' | 'off', indexes: 'on' | 'o
     enable_indexonlyscan: indexes,
     enable_bitmapscan: 'off',
   };
-  for (const [name, value] of Object.entries(settings))
-    await read({ text: 'SELECT set_config($1::text, $2::text, true)', parameters: [name, value] });
+  for (const [name, value] of Object.entries(settings)) await read(statement(`SET LOCAL ${name} = ${value}`));
 }
 
 async function amcheckSchema(engine: Engine): Promise<string | undefined> {

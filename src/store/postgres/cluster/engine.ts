@@ -15,6 +15,7 @@ import { StoreUnavailable } from '../../store-error.ts';
 import { postgresChecks } from '../checks.ts';
 import { type EngineOptions, PostgresEngine } from '../engine.ts';
 import { Primary, type PrimaryOptions } from '../primary.ts';
+import { clusterStorage } from '../storage-check.ts';
 import type { PostgresUrl } from '../url.ts';
 import { type ClusterNode, clusterDialect } from './node.ts';
 import { findWorkers, type Worker, workerStatement } from './workers.ts';
@@ -24,7 +25,7 @@ const MAX_AGE = 10_000;
 
 export class ClusterEngine implements CheckedEngine {
   readonly dialect = clusterDialect;
-  readonly checks = postgresChecks;
+  readonly checks = { ...postgresChecks, storage: clusterStorage };
   readonly hasStatistics = true;
   readonly sliceRows = Number.POSITIVE_INFINITY;
   readonly spansAccounts = false;

@@ -2,7 +2,7 @@
 
 import { integerOf, textOf } from '../../sql/row.ts';
 import type { Statement } from '../../sql/statement.ts';
-import { StoreUnavailable } from '../../store-error.ts';
+import { StoreUnavailable, UnusableDatabase } from '../../store-error.ts';
 import type { Connection } from '../connection.ts';
 
 /** The number of a group of nodes: a worker and its standbys. It stays the same if a standby takes over. */
@@ -35,15 +35,32 @@ const IDENTITY = `SELECT (SELECT system_identifier FROM pg_control_system())::te
   || '/' || (SELECT oid FROM pg_database WHERE datname = current_database()) || '/' || coalesce(to_regclass('generation')::oid, 0)`;
 
 async function workerIdentity(connection: Connection, worker: Worker): Promise<[number, string]> {
-  const [row = {}] = await connection.query(
+  const { number, result } = await runOnWorker(connection, worker, IDENTITY);
+  return [number, result];
+}
+
+/** Throws if the worker cannot be reached, or would round numbers: settings of a session do not reach it. */
+export async function requireWorker(connection: Connection, worker: Worker): Promise<void> {
+  const { address, result } = await runOnWorker(connection, worker, "SELECT current_setting('extra_float_digits')");
+  if (Number(result) < 1)
+    throw new UnusableDatabase(
+      `The worker ${address} rounds numbers: its setting extra_float_digits is ${result}. Set it to 1, which is the default of PostgreSQL, on every node.`,
+    );
+}
+
+async function runOnWorker(connection: Connection, worker: Worker, command: string) {
+  const [row] = await connection.query(
     `SELECT nodeid, nodename || ':' || nodeport AS address, success::text AS success, result FROM pg_dist_node,
       master_run_on_worker(ARRAY[nodename], ARRAY[nodeport], ARRAY[$1::text], false)
       WHERE groupid = $2::integer AND pg_dist_node.noderole = 'primary'`,
-    [IDENTITY, worker],
+    [command, worker],
   );
-  if (row['success'] === 'true') return [integerOf(row, 'nodeid'), textOf(row, 'result')];
-  const which = row['address'] ?? `of group ${worker}`;
-  throw new StoreUnavailable('partly unreachable', `the worker ${which} of the cluster cannot be reached`);
+  if (row === undefined)
+    throw new StoreUnavailable('partly unreachable', `the cluster has no worker in group ${worker}`);
+  const address = textOf(row, 'address');
+  if (row['success'] !== 'true')
+    throw new StoreUnavailable('partly unreachable', `the worker ${address} of the cluster cannot be reached`);
+  return { number: integerOf(row, 'nodeid'), address, result: textOf(row, 'result') };
 }
 
 export interface Workers {
