@@ -182,9 +182,9 @@ describe('opening', () => {
 });
 
 test('doubles keep their last bit, whatever precision the database is set to', async () => {
-  const { url, executeOnNodes } = await freshDatabase();
+  const { url, execute } = await freshDatabase();
   const setDigits = (value: number) =>
-    executeOnNodes(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET extra_float_digits = ${value}`);
+    execute(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET extra_float_digits = ${value}`);
   await setDigits(-5);
   const store = await openDatabase(url);
   const account = await addAccount(store, 'acme');
@@ -217,11 +217,15 @@ describe('permissions', () => {
     const name = new URL(database.url).pathname.slice(1);
     await onPostgres(server, `CREATE ROLE ${name}_owner LOGIN; CREATE ROLE ${name}_worker LOGIN`);
     await database.execute(`GRANT CREATE, USAGE ON SCHEMA public TO ${name}_owner; GRANT USAGE ON SCHEMA public TO ${name}_worker;
-      REVOKE ALL ON DATABASE ${name} FROM PUBLIC; GRANT CONNECT, ${isCluster ? 'CREATE' : 'TEMPORARY'} ON DATABASE ${name} TO ${name}_owner, ${name}_worker`);
+      REVOKE ALL ON DATABASE ${name} FROM PUBLIC; GRANT CONNECT, TEMPORARY ON DATABASE ${name} TO ${name}_owner, ${name}_worker`);
     const as = (role: string) => database.url.replace(/\/\/[^@]*@/, `//${role}@`);
     [owner, worker] = [as(`${name}_owner`), as(`${name}_worker`)];
     await (await open(owner)).close();
     await onPostgres(owner, `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${name}_worker`);
+    if (isCluster) {
+      await onPostgres(owner, `GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${name}_worker`);
+      await database.execute(`GRANT CREATE ON DATABASE ${name} TO ${name}_owner, ${name}_worker`);
+    }
   });
 
   test('search works without permission to create extensions', async () => {

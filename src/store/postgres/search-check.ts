@@ -52,6 +52,8 @@ async function missing({ account, resource, snapshot }: CheckedLedger, field: Fi
     ),
   );
   const found: Finding[] = [];
+  // It is off on this connection, but not on the workers of a cluster.
+  await read({ text: 'SET LOCAL enable_seqscan = off', parameters: [] });
   await allowIndexScans('off');
   for (const row of sample) {
     const id = integerOf(row, 'id');
