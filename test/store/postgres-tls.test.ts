@@ -29,7 +29,7 @@ async function isEncrypted(host: string, query: string): Promise<boolean> {
   const primary = new Primary(url, { poolSize: 1, statementTimeout: 0 });
   try {
     const [row] = await primary.run(async (found) =>
-      (await found.shared('reserved')).query('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()'),
+      (await found.reserved.next()).query('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()'),
     );
     return row?.['ssl'] === 't';
   } finally {

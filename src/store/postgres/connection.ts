@@ -122,10 +122,9 @@ export class Connection {
     else this.#client.connection.stream.destroy();
   }
 
-  /** Pending statements are completed first. */
+  /** Pending statements are completed first, unless the server has fallen silent. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    clearInterval(this.#watch);
     await this.#client.end();
   }
 

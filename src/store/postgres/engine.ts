@@ -76,7 +76,7 @@ export class PostgresEngine implements CheckedEngine {
   }
 
   reserved(statement: Statement): Promise<readonly Row[]> {
-    return this.#primary.run(async (server) => send(await server.shared('reserved'), statement));
+    return this.#primary.run(async (server) => send(await server.reserved.next(), statement));
   }
 
   /** A statement that turns out to be slow is cancelled by the server, so it delays those behind it only briefly. */
@@ -96,7 +96,7 @@ export class PostgresEngine implements CheckedEngine {
   async #tryFast(account: number, statement: Statement): Promise<readonly Row[] | undefined> {
     if (this.#slowAccounts.has(account)) return undefined;
     try {
-      return await this.#primary.run(async (server) => send(await server.shared('fast'), statement, account));
+      return await this.#primary.run(async (server) => send(await server.fast.next(), statement, account));
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || error.reason !== 'too slow') throw error;
       this.#slowAccounts.add(account);

@@ -112,7 +112,7 @@ export class Primary {
   }
 
   async #state(server: Server): Promise<'standby' | 'read-only' | 'writable'> {
-    const connection = await server.shared('reserved');
+    const connection = await server.reserved.next();
     const text = "SELECT pg_is_in_recovery()::text AS recovery, current_setting('transaction_read_only') AS read_only";
     const [row] = await this.soon(connection.query(text));
     const worker = this.#options.node?.worker;

@@ -7,12 +7,14 @@ import { Connection, type ConnectionOptions } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type ConnectionProfile, WRITE_LOCK_TIMEOUT } from './connection-profiles.ts';
 import { beginGeneration, beginGenerationIfNew } from './generation.ts';
+import { SharedConnections } from './shared-connections.ts';
 import type { Host } from './url.ts';
 
 /** The most connections that write. They are few, so that writes waiting for a lock do not exhaust the server. */
 const MAX_WRITERS = 4;
 
-type SharedProfile = Extract<ConnectionProfile, 'reserved' | 'fast'>;
+/** How many connections share the small statements for a worker of a cluster. On each, a statement waits until the worker has responded to the one before. */
+const SHARED_FOR_WORKER = 4;
 
 export interface ServerOptions extends ConnectionOptions {
   /** The most connections for slow reads. */
@@ -22,13 +24,17 @@ export interface ServerOptions extends ConnectionOptions {
 export class Server {
   readonly #host: Host;
   readonly #options: ServerOptions;
+  readonly reserved: SharedConnections;
+  readonly fast: SharedConnections;
   readonly slow: ConnectionPool;
   readonly write: ConnectionPool;
-  readonly #shared = new Map<SharedProfile, Promise<Connection>>();
 
   constructor(host: Host, options: ServerOptions) {
     this.#host = host;
     this.#options = options;
+    const count = options.node?.worker === undefined ? 1 : SHARED_FOR_WORKER;
+    this.reserved = new SharedConnections(count, () => this.open('reserved'));
+    this.fast = new SharedConnections(count, () => this.open('fast'));
     this.slow = new ConnectionPool(options.poolSize, () => this.open('slow'));
     this.write = new ConnectionPool(MAX_WRITERS, () => this.openWriter());
   }
@@ -38,16 +44,6 @@ export class Server {
     return this.#options.node === undefined
       ? { texts: ['BEGIN'], isAlwaysNeeded: false }
       : { texts: clusterBegin(WRITE_LOCK_TIMEOUT), isAlwaysNeeded: true };
-  }
-
-  /** Shared by everything that is small: statements are sent together, which costs one system call on either side. */
-  shared(profile: SharedProfile): Promise<Connection> {
-    const opened = this.#shared.get(profile);
-    if (opened !== undefined) return opened;
-    const opening = this.open(profile);
-    this.#shared.set(profile, opening);
-    opening.catch(() => this.#shared.delete(profile));
-    return opening;
   }
 
   /** A connection of its own. The caller has to close it. */
@@ -75,9 +71,6 @@ export class Server {
 
   /** Pending statements finish first. */
   async close(): Promise<void> {
-    const shared = [...this.#shared.values()].map((opened) =>
-      opened.then((connection) => connection.close()).catch(() => undefined),
-    );
-    await Promise.all([...shared, this.slow.close(), this.write.close()]);
+    await Promise.all([this.reserved, this.fast, this.slow, this.write].map((connections) => connections.close()));
   }
 }
