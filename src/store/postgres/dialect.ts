@@ -61,7 +61,7 @@ export const postgresDialect: Dialect = {
   // Only LIKE can use a trigram index, and without three letters in a row it would read all of it.
   contains(field, folded) {
     const column = trusted(foldedColumn(field));
-    return HAS_TRIGRAM.test(folded)
+    return hasTrigram(folded)
       ? sql`${column} LIKE ${bind('text', `%${folded.replaceAll(/[\\%_]/g, '\\$&')}%`)}`
       : sql`strpos(${column}, ${bind('text', folded)}) > 0`;
   },
@@ -71,7 +71,10 @@ const definitions = memoize((columns: readonly TypedColumn[]) =>
   trusted(['n bigint', ...columns.map(({ name, storage }) => `${name} ${types[storage]}`)].join(', ')),
 );
 
-const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u;
+/** Whether a trigram index can find a text. */
+export function hasTrigram(text: string): boolean {
+  return /[\p{L}\p{N}]{3}/u.test(text);
+}
 
 /**
  * A number as JavaScript prints it. PostgreSQL switches to exponents at other magnitudes and pads them: `1e+15` for
