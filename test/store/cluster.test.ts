@@ -12,9 +12,11 @@ import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
 import type { Job } from '../../src/schedule/fair-queue.ts';
 import type { Snapshot, SnapshotReads, Staging, WriteResult } from '../../src/store/engine/engine.ts';
 import { ClusterEngine } from '../../src/store/postgres/cluster/engine.ts';
-import { createStaging } from '../../src/store/postgres/cluster/tables.ts';
+import { createStaging, distributeTables, hasUndistributed } from '../../src/store/postgres/cluster/tables.ts';
+import type { Connection } from '../../src/store/postgres/connection.ts';
+import type { ConnectionProfile } from '../../src/store/postgres/connection-profiles.ts';
 import { Primary } from '../../src/store/postgres/primary.ts';
-import { readPostgresUrl } from '../../src/store/postgres/url.ts';
+import { type PostgresUrl, readPostgresUrl } from '../../src/store/postgres/url.ts';
 import { STAGING_TABLE } from '../../src/store/sql/load-statements.ts';
 import type { Row } from '../../src/store/sql/row.ts';
 import type { Statement } from '../../src/store/sql/statement.ts';
@@ -31,13 +33,13 @@ const nodes = await nodeUrls(server);
 
 const POOL = { poolSize: 4, statementTimeout: 20 };
 
+const COORDINATOR = { role: 'coordinator' } as const;
+
 describe.skipIf(nodes.length === 1)('on a cluster', () => {
   test('every statement of a request is routed to one shard, and so are those of an import', async () => {
     const database = await makePostgresDatabase(server, inject('postgresTemplate'));
     onTestFinished(() => database.drop());
-    const url = readPostgresUrl(database.url);
-    if (url === undefined) throw new Error(`${database.url} is not a URL`);
-    const engine = new RecordingEngine(url, 'coordinator', POOL);
+    const engine = new RecordingEngine(addressOf(database.url), COORDINATOR.role, POOL);
     const budget = new CacheBudget(1024 * 1024);
     const store = sqlStore(engine, { name: 'test', origin: 'test' }, budget);
     const service = await serveStore(store, budget);
@@ -78,12 +80,8 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     }
     const requests = engine.take();
     expect(requests.size).toBeGreaterThan(15);
-    const node = { role: 'coordinator' } as const;
-    const primary = new Primary(url, { ...POOL, node });
-    onTestFinished(() => primary.close());
-    const connection = await primary.run((found) => found.open('slow'));
-    onTestFinished(() => connection.close());
-    const drop = await createStaging(connection, node, STAGING_TABLE, engine.staging);
+    const connection = await connectTo(database.url, 'slow');
+    const drop = await createStaging(connection, COORDINATOR, STAGING_TABLE, engine.staging);
     onTestFinished(drop);
     const unrouted: string[] = [];
     for (const { text, parameters } of [...requests.values(), ...imports.values()]) {
@@ -137,6 +135,47 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     expect(actions).toEqual(['account added', 'records imported', 'records imported']);
   });
 
+  test('tables that a later version adds are distributed as their primary keys say', async () => {
+    const database = await makePostgresDatabase(server, inject('postgresTemplate'));
+    onTestFinished(() => database.drop());
+    await database.execute(
+      `CREATE TABLE task (account_id bigint NOT NULL REFERENCES account (id), id bigint NOT NULL, PRIMARY KEY (account_id, id))`,
+      'CREATE TABLE region (id bigint PRIMARY KEY)',
+    );
+    const connection = await connectTo(database.url, 'migration');
+    expect(await hasUndistributed(connection, ['ledger', 'task', 'region'])).toBe(true);
+    await connection.query('BEGIN');
+    await distributeTables(connection, ['ledger', 'task', 'region']);
+    await connection.query('COMMIT');
+    expect(await hasUndistributed(connection, ['ledger', 'task', 'region'])).toBe(false);
+    const placed = await connection.query(
+      `SELECT table_name::text, citus_table_type, colocation_id = (SELECT colocation_id FROM citus_tables WHERE table_name = 'ledger'::regclass) AS is_with_ledger
+        FROM citus_tables WHERE table_name IN ('task'::regclass, 'region'::regclass) ORDER BY 1`,
+    );
+    expect(placed).toEqual([
+      { table_name: 'region', citus_table_type: 'reference', is_with_ledger: 'f' },
+      { table_name: 'task', citus_table_type: 'distributed', is_with_ledger: 't' },
+    ]);
+  });
+
+  test('what a killed import leaves is dropped by the next one, unless it is still in use', async () => {
+    const database = await makePostgresDatabase(server, inject('postgresTemplate'));
+    onTestFinished(() => database.drop());
+    const stage = async () => {
+      const connection = await connectTo(database.url, 'write');
+      await createStaging(connection, COORDINATOR, STAGING_TABLE, ['account_id bigint']);
+      const [row] = await connection.query('SELECT current_schema() AS name');
+      return { connection, schema: row?.['name'] };
+    };
+    const [killed, running] = [await stage(), await stage()];
+    await killed.connection.close();
+    const store = await openDatabase(database.url);
+    onTestFinished(() => store.close());
+    await load(store, await addAccount(store, 'acme'), product, products);
+    const left = await running.connection.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'stockbook%'");
+    expect(left.map((row) => row['nspname'])).toEqual([running.schema]);
+  });
+
   describe.each([
     { what: 'refuses connections', lose: (link: Link) => link.cut() },
     { what: 'does not respond', lose: (link: Link) => link.freeze() },
@@ -181,6 +220,21 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     });
   });
 });
+
+function addressOf(url: string): PostgresUrl {
+  const address = readPostgresUrl(url);
+  if (address === undefined) throw new Error(`${url} is not a URL`);
+  return address;
+}
+
+/** Closed at the end of the test. */
+async function connectTo(url: string, profile: ConnectionProfile): Promise<Connection> {
+  const primary = new Primary(addressOf(url), { ...POOL, node: COORDINATOR });
+  onTestFinished(() => primary.close());
+  const connection = await primary.run((found) => found.open(profile));
+  onTestFinished(() => connection.close());
+  return connection;
+}
 
 interface LinkedAccount {
   readonly headers: Readonly<Record<string, string>>;

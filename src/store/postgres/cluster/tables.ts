@@ -44,20 +44,26 @@ interface UndistributedTable {
   readonly kind: TableKind;
 }
 
-/** Those that others refer to come before these, and the ledger, which others are placed with, before them. */
+/**
+ * Those that others refer to come before these, and the ledger, which others are placed with, before them. Citus keeps a table that refers to
+ * a copied one on the coordinator as soon as it is created, so what matters is not whether a table is known to Citus, but as what.
+ */
 async function undistributed(
   connection: Connection,
   tables: readonly string[],
 ): Promise<readonly UndistributedTable[]> {
   const rows = await connection.query(
-    `SELECT relname::text AS name, CASE
-        WHEN EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = pg_class.oid AND attidentity <> '') THEN 'coordinator'
-        WHEN attname = 'account_id' THEN 'distributed' ELSE 'copied' END AS kind
-      FROM pg_class JOIN pg_index ON indrelid = pg_class.oid AND indisprimary
-        JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
-      WHERE relname = ANY($1::text[]) AND pg_class.oid = to_regclass(relname::text)
-        AND NOT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = pg_class.oid)
-      ORDER BY kind, relname <> 'ledger', relname`,
+    `SELECT name, kind FROM (
+        SELECT relname::text AS name, CASE
+            WHEN EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = pg_class.oid AND attidentity <> '') THEN 'coordinator'
+            WHEN attname = 'account_id' THEN 'distributed' ELSE 'copied' END AS kind,
+          CASE WHEN partmethod = 'h' THEN 'distributed' WHEN repmodel = 't' THEN 'copied' WHEN partmethod = 'n' THEN 'coordinator' END AS actual_kind
+        FROM pg_class JOIN pg_index ON indrelid = pg_class.oid AND indisprimary
+          JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+          LEFT JOIN pg_dist_partition ON logicalrelid = pg_class.oid
+        WHERE relname = ANY($1::text[]) AND pg_class.oid = to_regclass(relname::text)
+      ) AS expected WHERE kind IS DISTINCT FROM actual_kind
+      ORDER BY kind, name <> 'ledger', name`,
     [`{${tables.join(',')}}`],
   );
   return rows.map((row) => ({ name: textOf(row, 'name'), kind: kindOf(textOf(row, 'kind')) }));
