@@ -61,6 +61,7 @@ export class SqlAccounts implements Accounts {
         sql`SELECT ${this.#columns()}, resource, rows FROM account JOIN ledger ON ledger.account_id = account.id ORDER BY name, resource`,
         this.#engine.dialect,
       ),
+      'several',
     );
     const accounts = new Map<string, AccountSummary & { rows: Map<string, number> }>();
     for (const row of rows) {
@@ -83,6 +84,7 @@ export class SqlAccounts implements Accounts {
                 WHERE ${dialect.isIn(sql`name`, bindList('text', names), false)} ORDER BY name, resource`,
               dialect,
             ),
+            'several',
           );
     const revisions = new Map<string, Map<string, number>>();
     for (const row of rows) {

@@ -86,7 +86,7 @@ export class ChangeFeed {
   async prune(before: string): Promise<void> {
     const { dialect } = this.#engine;
     for (;;) {
-      const [ledger] = await this.#engine.reserved(oldLedgerStatement(before, dialect));
+      const [ledger] = await this.#engine.reserved(oldLedgerStatement(before, dialect), 'several');
       if (ledger === undefined) return;
       const old = { account: integerOf(ledger, 'account_id'), resource: textOf(ledger, 'resource'), before };
       const [last] = await this.#engine.reserved(nthTombstoneStatement(old, PRUNED_AT_ONCE, dialect), old.account);

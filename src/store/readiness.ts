@@ -68,7 +68,7 @@ export class Readiness {
     // If there are no accounts, the tables are read all the same.
     const first = integerOrNullOf(row, 'first') ?? NO_ACCOUNT;
     const last = integerOrNullOf(row, 'last') ?? NO_ACCOUNT;
-    for (const account of [first, last]) await this.#engine.reserved(versionsStatement([account], dialect));
+    for (const account of [first, last]) await this.#engine.reserved(versionsStatement([account], dialect), account);
     for (const resource of catalog) {
       // Not on behalf of the account, whose own requests may be waiting for their turn.
       for (const [account, plan] of [

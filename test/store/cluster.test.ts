@@ -12,7 +12,12 @@ import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
 import type { Job } from '../../src/schedule/fair-queue.ts';
 import type { Snapshot, SnapshotReads, Staging, WriteResult } from '../../src/store/engine/engine.ts';
 import { ClusterEngine } from '../../src/store/postgres/cluster/engine.ts';
-import { createStaging, distributeTables, hasUndistributed } from '../../src/store/postgres/cluster/tables.ts';
+import {
+  beginDistribution,
+  createDistributedStaging,
+  distributeTables,
+  hasUndistributed,
+} from '../../src/store/postgres/cluster/tables.ts';
 import type { Connection } from '../../src/store/postgres/connection.ts';
 import type { ConnectionProfile } from '../../src/store/postgres/connection-profiles.ts';
 import { Primary } from '../../src/store/postgres/primary.ts';
@@ -81,7 +86,7 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     const requests = engine.take();
     expect(requests.size).toBeGreaterThan(15);
     const connection = await connectTo(database.url, 'slow');
-    const drop = await createStaging(connection, COORDINATOR, STAGING_TABLE, engine.staging);
+    const drop = await createDistributedStaging(connection, COORDINATOR, STAGING_TABLE, engine.staging);
     onTestFinished(drop);
     const unrouted: string[] = [];
     for (const { text, parameters } of [...requests.values(), ...imports.values()]) {
@@ -138,13 +143,14 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
   test('tables that a later version adds are distributed as their primary keys say', async () => {
     const database = await makePostgresDatabase(server, inject('postgresTemplate'));
     onTestFinished(() => database.drop());
-    await database.execute(
-      `CREATE TABLE task (account_id bigint NOT NULL REFERENCES account (id), id bigint NOT NULL, PRIMARY KEY (account_id, id))`,
-      'CREATE TABLE region (id bigint PRIMARY KEY)',
-    );
     const connection = await connectTo(database.url, 'migration');
+    await beginDistribution(connection);
+    await connection.query('ALTER TABLE product ADD COLUMN weight double precision');
+    await connection.query(
+      'CREATE TABLE task (account_id bigint NOT NULL REFERENCES account (id), id bigint NOT NULL, PRIMARY KEY (account_id, id))',
+    );
+    await connection.query('CREATE TABLE region (id bigint PRIMARY KEY)');
     expect(await hasUndistributed(connection, ['ledger', 'task', 'region'])).toBe(true);
-    await connection.query('BEGIN');
     await distributeTables(connection, ['ledger', 'task', 'region']);
     await connection.query('COMMIT');
     expect(await hasUndistributed(connection, ['ledger', 'task', 'region'])).toBe(false);
@@ -163,7 +169,7 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     onTestFinished(() => database.drop());
     const stage = async () => {
       const connection = await connectTo(database.url, 'write');
-      await createStaging(connection, COORDINATOR, STAGING_TABLE, ['account_id bigint']);
+      await createDistributedStaging(connection, COORDINATOR, STAGING_TABLE, ['account_id bigint']);
       const [row] = await connection.query('SELECT current_schema() AS name');
       return { connection, schema: row?.['name'] };
     };
@@ -202,12 +208,20 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
       expect(await ready()).toEqual({ status: 'ok', ready: 1, workers: 1 });
 
       lose(link);
+      // What reads from all workers must not delay anybody either.
+      const reading = Promise.allSettled([
+        ready(),
+        service.store.accounts.revisions(['account-0']),
+        service.store.records.prune(NOW),
+      ]);
       let isAnswered = false;
       const ofLost = all(lost).finally(() => {
         isAnswered = true;
       });
-      expect(statuses(await all(kept))).toEqual(new Set([200, 201]));
+      const newcomers = kept.map((account) => ({ ...account, headers: account.unused }));
+      expect(statuses(await all(newcomers))).toEqual(new Set([200, 201]));
       if (link.isFrozen) expect(isAnswered).toBe(false);
+      await reading;
       const answers = await ofLost;
       expect(statuses(answers)).toEqual(new Set([503]));
       expect(answers.map(({ headers }) => headers['retry-after'])).not.toContain(undefined);
@@ -238,6 +252,8 @@ async function connectTo(url: string, profile: ConnectionProfile): Promise<Conne
 
 interface LinkedAccount {
   readonly headers: Readonly<Record<string, string>>;
+  /** With a key that no request has used yet. */
+  readonly unused: Readonly<Record<string, string>>;
   readonly isLinked: boolean;
 }
 
@@ -261,6 +277,7 @@ async function startLinked() {
       WHERE shardid = get_shard_id_for_distribution_column('ledger', ${account.id}::bigint)`;
     accounts.push({
       headers: await credentials(service.store, account),
+      unused: await credentials(service.store, account),
       isLinked: shard?.['nodeport'] === link.port,
     });
   }
@@ -280,7 +297,7 @@ async function credentials(store: Store, account: Account) {
 /** Remembers the statements that ran, one of each text. */
 class RecordingEngine extends ClusterEngine {
   #statements = new Map<string, Statement>();
-  staging: Parameters<typeof createStaging>[3] = [];
+  staging: Parameters<typeof createDistributedStaging>[3] = [];
 
   /** Those since the last call. */
   take(): ReadonlyMap<string, Statement> {

@@ -171,6 +171,7 @@ function isDamage(error: unknown): boolean {
 async function totalRecords(engine: Engine): Promise<number> {
   const [row = {}] = await engine.reserved(
     compile(sql`SELECT coalesce(sum(rows * 1.0), 0) AS total FROM ledger`, engine.dialect),
+    'several',
   );
   return Number(row['total']);
 }
@@ -191,6 +192,7 @@ async function* ledgers(engine: Engine): AsyncIterable<LedgerKey & { readonly ro
           sql`SELECT resource, rows * 1.0 AS rows FROM ledger WHERE account_id = ${bind('integer', account.id)}`,
           engine.dialect,
         ),
+        account.id,
       );
       const counts = new Map(rows.map((ledger) => [textOf(ledger, 'resource'), Number(ledger['rows'])]));
       for (const resource of catalog) yield { account, resource, rows: counts.get(resource.name) ?? 0 };

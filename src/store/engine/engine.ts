@@ -11,17 +11,17 @@ import type { Statement } from '../sql/statement.ts';
 export interface Engine {
   readonly dialect: Dialect;
   /**
-   * For authentication, version checks and administration: small reads, on capacity that nothing else uses. `account` is the one that the
-   * statement is about, here and below.
+   * For authentication, version checks and administration: small reads, on capacity that nothing else uses. `about` is the account whose
+   * rows the statement reads, if it reads any.
    */
-  reserved(statement: Statement, account?: AccountId): Promise<readonly Row[]>;
+  reserved(statement: Statement, about?: AccountId | 'several'): Promise<readonly Row[]>;
   /** For reads that take about a millisecond. One that turns out to take longer is run again as a slow one. */
   fast(job: Job, statement: Statement): Promise<readonly Row[]>;
   /** For reads that may take long: several in one snapshot. They wait for the account's turn, and never delay a fast one. */
   slow<Result>(job: Job, body: (snapshot: SnapshotReads) => Promise<Result>): Promise<Result>;
   /** A snapshot that stays open until it is closed, for reading line by line. */
   stream(job: Job): Promise<Snapshot>;
-  /** Runs all statements in one transaction. Durable once it resolves. */
+  /** Runs all statements in one transaction. Durable once it resolves. `account` is the one that they are about, if it is one. */
   write(statements: readonly Statement[], account?: AccountId): Promise<WriteResult>;
   /** Fills a temporary table, which locks nothing, and then runs the statements like `write`. */
   load(staging: Staging, statements: readonly Statement[], account: AccountId): Promise<WriteResult>;

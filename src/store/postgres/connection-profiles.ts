@@ -1,7 +1,5 @@
 /** What connections are for, and the server settings that follow from it. */
 
-import { type ClusterNode, clusterSettings } from './cluster/node.ts';
-
 /** How long a write waits for another write to the same resource of the same account, in milliseconds. */
 export const WRITE_LOCK_TIMEOUT = 5_000;
 
@@ -40,27 +38,3 @@ export const PROFILES = {
 } as const;
 
 export type ConnectionProfile = keyof typeof PROFILES;
-
-export interface ProfileOptions {
-  /** How long a statement may run, in seconds; 0 means unlimited. */
-  readonly statementTimeout: number;
-  /** Undefined if the server is the whole database. */
-  readonly node?: ClusterNode | undefined;
-}
-
-export function settingsOf(
-  profile: ConnectionProfile,
-  { statementTimeout, node }: ProfileOptions,
-): Readonly<Record<string, string>> {
-  const settings = {
-    TimeZone: 'UTC',
-    // Compiling a statement would take longer than running it.
-    jit: 'off',
-    // As many digits as are needed to distinguish a double from every other.
-    extra_float_digits: 1,
-    statement_timeout: statementTimeout * 1_000,
-    ...PROFILES[profile],
-    ...(node !== undefined && clusterSettings(profile, node)),
-  };
-  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
-}

@@ -7,8 +7,10 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { type Owner, StatementCache } from '../engine/statement-cache.ts';
 import type { Parameter } from '../sql/dialect.ts';
 import type { Row } from '../sql/row.ts';
-import { type ConnectionProfile, type ProfileOptions, settingsOf } from './connection-profiles.ts';
-import { ConnectionLost } from './errors.ts';
+import { WORKER_SILENCE } from './cluster/node.ts';
+import type { ConnectionProfile } from './connection-profiles.ts';
+import { ConnectionLost, ServerSilent } from './errors.ts';
+import { type SessionOptions, settingsOf } from './session-settings.ts';
 import { tlsOptions } from './tls.ts';
 import type { Host, PostgresUrl } from './url.ts';
 
@@ -18,7 +20,7 @@ const WATCH_INTERVAL = 1_000;
 /** The most prepared statements on a connection. Each takes tens of kilobytes on the server. */
 const MAX_PREPARED = 200;
 
-export interface ConnectionOptions extends ProfileOptions {
+export interface ConnectionOptions extends SessionOptions {
   readonly url: PostgresUrl;
   readonly onLost: () => void;
 }
@@ -39,6 +41,7 @@ export class Connection {
   readonly #onLost: () => void;
   #pending = 0;
   #isLost = false;
+  #isSilent = false;
   #isClosing = false;
   #isCorked = false;
   #bytesRead = 0;
@@ -59,7 +62,7 @@ export class Connection {
   }
 
   static async open({ host, port }: Host, profile: ConnectionProfile, options: ConnectionOptions): Promise<Connection> {
-    const { url, statementTimeout, onLost } = options;
+    const { url, statementTimeout, node, onLost } = options;
     const settings = settingsOf(profile, options);
     const config: pg.ClientConfig = {
       host,
@@ -85,7 +88,8 @@ export class Connection {
     // A fast read is cancelled much earlier, but not if the server is busy.
     const longest = profile === 'fast' ? statementTimeout * 1_000 : Number(settings['statement_timeout']);
     const maxSilence = longest === 0 ? Number.POSITIVE_INFINITY : longest + url.connectTimeout * 1_000;
-    return new Connection(client, maxSilence, onLost);
+    const isVersionCheck = profile === 'reserved' && node?.worker !== undefined;
+    return new Connection(client, isVersionCheck ? WORKER_SILENCE : maxSilence, onLost);
   }
 
   get isLost(): boolean {
@@ -136,7 +140,9 @@ export class Connection {
     } catch (error) {
       // The driver's own errors have no code, but it fails pending statements only if the connection is gone.
       const isFromServer = error instanceof pg.DatabaseError || !(this.#isLost || this.#isClosing);
-      throw isFromServer ? error : new ConnectionLost('the connection was lost', { cause: error });
+      if (isFromServer) throw error;
+      const LostError = this.#isSilent ? ServerSilent : ConnectionLost;
+      throw new LostError('the connection was lost', { cause: error });
     } finally {
       this.#pending -= 1;
     }
@@ -169,7 +175,9 @@ export class Connection {
     const bytesRead = 'bytesRead' in stream ? Number(stream.bytesRead) : 0;
     if (bytesRead !== this.#bytesRead || this.#pending === 0) this.#lastRead = performance.now();
     this.#bytesRead = bytesRead;
-    if (performance.now() - this.#lastRead > this.#maxSilence) stream.destroy(new Error('the server does not respond'));
+    if (performance.now() - this.#lastRead <= this.#maxSilence) return;
+    this.#isSilent = true;
+    stream.destroy(new Error('the server does not respond'));
   }
 
   #lose(): void {

@@ -23,8 +23,8 @@ import { textOf } from '../sql/row.ts';
 import { meetsExpectation, type Statement } from '../sql/statement.ts';
 import { StoreUnavailable } from '../store-error.ts';
 import { postgresChecks } from './checks.ts';
-import { clusterDialect } from './cluster/node.ts';
-import { createStaging } from './cluster/tables.ts';
+import { clusterDialect } from './cluster/dialect.ts';
+import { createDistributedStaging } from './cluster/tables.ts';
 import type { Connection } from './connection.ts';
 import { CHECK_INTERVAL, FAST_TIMEOUT } from './connection-profiles.ts';
 import { copyText } from './copy.ts';
@@ -130,14 +130,16 @@ export class PostgresEngine implements CheckedEngine {
       const connection = await server.openWriter();
       try {
         const definitions = columns.map(({ name, storage }) => `${name} ${this.dialect.columnTypes[storage]}`);
-        const drop = await createStaging(connection, this.#primary.node, table, definitions);
+        const { node } = this.#primary;
+        const drop = node && (await createDistributedStaging(connection, node, table, definitions));
+        if (node === undefined) await connection.query(`CREATE TEMPORARY TABLE ${table} (${definitions.join(', ')})`);
         try {
           await connection.copyInto(table, texts(batches));
           await connection.query(`ANALYZE ${table}`);
           return await transaction(connection, statements, server.begin);
         } finally {
           // Whether rows were imported does not depend on it.
-          if (!connection.isLost) await drop().catch(() => undefined);
+          if (!connection.isLost) await drop?.().catch(() => undefined);
         }
       } finally {
         await connection.close();

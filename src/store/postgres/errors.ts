@@ -8,6 +8,9 @@ export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
+/** The server did not respond for too long, so the connection was closed. */
+export class ServerSilent extends ConnectionLost {}
+
 /** What an error means to the caller. Any other error is returned unchanged. */
 export function translateError(error: unknown): unknown {
   if (isCertificateError(error)) {
@@ -46,7 +49,7 @@ export function translateError(error: unknown): unknown {
         `PostgreSQL denies permission (${messageOf(error)}). docs/postgresql.md lists the permissions that Stockbook needs.`,
       );
     default:
-      if (isWorkerLost(error)) return unavailable('partly unreachable', error);
+      if (isWorkerLost(error)) return workerUnavailable(error);
       if (isConnectionLost(error)) return unavailable('unreachable', error);
       // Class 22 is invalid data, class 23 a violated constraint.
       return /^2[23]/.test(state ?? '') ? new StatementRejected(messageOf(error), { cause: error }) : error;
@@ -72,6 +75,10 @@ export function isWorkerLost(error: unknown): boolean {
 
 /** Citus gives these errors no code of their own. */
 const WITHOUT_CODE = /^(?:failure on connection marked as essential|could not commit transaction (?:for shard|on))/;
+
+export function workerUnavailable(error: unknown): StoreUnavailable {
+  return unavailable('partly unreachable', error);
+}
 
 /** Whether the server, or this connection to it, does not accept writes. */
 export function isReadOnly(error: unknown): boolean {

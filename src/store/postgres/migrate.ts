@@ -8,7 +8,7 @@ import { upgradeStatement } from '../sql/audit-statements.ts';
 import { textOrNullOf } from '../sql/row.ts';
 import { UnusableDatabase } from '../store-error.ts';
 import type { NodeRole } from './cluster/node.ts';
-import { distributeTables, hasUndistributed } from './cluster/tables.ts';
+import { beginDistribution, distributeTables, hasUndistributed } from './cluster/tables.ts';
 import type { Connection } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { expectedTables } from './schema-check.ts';
@@ -24,7 +24,8 @@ export async function migrate(connection: Connection, role: NodeRole, actor: Act
   if (found === SCHEMA_VERSION && (role !== 'coordinator' || !(await hasUndistributed(connection, expectedTables()))))
     return found;
   if (role === 'worker' && found < SCHEMA_VERSION) throw new UnusableDatabase(workerMessage(found));
-  await connection.query('BEGIN');
+  if (role === 'coordinator') await beginDistribution(connection);
+  else await connection.query('BEGIN');
   await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [LOCK]);
   await connection.query(MIGRATION_TABLE.postgres);
   const version = await schemaVersion(connection);

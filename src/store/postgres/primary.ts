@@ -1,12 +1,23 @@
 /** Finds the server that accepts writes among the hosts of a URL, and finds it again after a failover. */
 
+import { setTimeout } from 'node:timers/promises';
 import type { PoolNumbers } from '../numbers.ts';
 import { StoreUnavailable } from '../store-error.ts';
 import type { ClusterNode } from './cluster/node.ts';
 import { requireWorker } from './cluster/workers.ts';
-import { isConnectionLost, isReadOnly, isWorkerLost, translateError } from './errors.ts';
+import {
+  isConnectionLost,
+  isReadOnly,
+  isWorkerLost,
+  ServerSilent,
+  translateError,
+  workerUnavailable,
+} from './errors.ts';
 import { Server, type ServerOptions } from './server.ts';
 import type { PostgresUrl } from './url.ts';
+
+/** How long nobody connects after a worker could not be reached, in milliseconds. */
+const RETRY_PAUSE = 1_000;
 
 export type PrimaryOptions = Omit<ServerOptions, 'url' | 'onLost'>;
 
@@ -39,9 +50,10 @@ export class Primary {
     } catch (error) {
       const isReplaced = isReadOnly(error) && this.#url.hosts.length > 1;
       // Connections for the accounts of one worker are of no use without it, and one that replaces it may lack writes.
-      const isUseless = this.#options.node?.worker !== undefined && isWorkerLost(error);
-      if (isConnectionLost(error) || isReplaced || isUseless) this.#forget(server);
-      throw translateError(error);
+      const hasLostWorker =
+        this.#options.node?.worker !== undefined && (isWorkerLost(error) || error instanceof ServerSilent);
+      if (isConnectionLost(error) || isReplaced || hasLostWorker) this.#forget(server);
+      throw hasLostWorker ? workerUnavailable(error) : translateError(error);
     }
   }
 
@@ -61,11 +73,15 @@ export class Primary {
 
   /** Connects if necessary. Concurrent callers share the attempt. */
   #current(): Promise<Server> {
-    this.#server ??= this.#connect().catch((error: unknown) => {
+    if (this.#server !== undefined) return this.#server;
+    const connecting = this.#connect();
+    this.#server = connecting;
+    connecting.catch(async () => {
+      // While a worker is lost, requests of all its accounts would connect to the node again and again.
+      if (this.#options.node?.worker !== undefined) await setTimeout(RETRY_PAUSE, undefined, { ref: false });
       this.#server = undefined;
-      throw error;
     });
-    return this.#server;
+    return connecting;
   }
 
   #forget(server: Server): void {
@@ -114,18 +130,18 @@ export class Primary {
   async #state(server: Server): Promise<'standby' | 'read-only' | 'writable'> {
     const connection = await server.reserved.next();
     const text = "SELECT pg_is_in_recovery()::text AS recovery, current_setting('transaction_read_only') AS read_only";
-    const [row] = await this.soon(connection.query(text));
+    const [row] = await this.#soon(connection.query(text));
     const worker = this.#options.node?.worker;
     // If it is lost, everybody who waits for the connection learns it at once.
-    if (worker !== undefined) await this.soon(requireWorker(connection, worker));
+    if (worker !== undefined) await this.#soon(requireWorker(connection, worker));
     if (row?.['recovery'] !== 'false') return 'standby';
     return row['read_only'] === 'off' ? 'writable' : 'read-only';
   }
 
   /** The result, unless it takes longer than connecting may. */
-  async soon<Result>(result: Promise<Result>): Promise<Result> {
+  async #soon<Result>(result: Promise<Result>): Promise<Result> {
     const { promise: timeout, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(
+    const timer = globalThis.setTimeout(
       () => reject(new StoreUnavailable('unreachable', 'PostgreSQL does not respond')),
       this.#url.connectTimeout * 1_000,
     );

@@ -2,6 +2,7 @@
 
 import { randomInt } from 'node:crypto';
 import type { Generation } from '../engine/engine.ts';
+import { beginClusterGeneration, beginClusterGenerationIfNew } from './cluster/generation.ts';
 import { clusterBegin } from './cluster/node.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
@@ -53,9 +54,12 @@ export class Server {
 
   /** A connection that writes. What it writes belongs to a generation that this server began. */
   async openWriter(): Promise<Connection> {
+    const { node } = this.#options;
     const connection = await this.open('write');
     try {
-      await beginGenerationIfNew(connection, this.#options.node, randomInt(2 ** 48 - 1));
+      const id = newGenerationId();
+      if (node === undefined) await beginGenerationIfNew(connection, id);
+      else await beginClusterGenerationIfNew(connection, node.worker, id);
       return connection;
     } catch (error) {
       void connection.close().catch(() => undefined);
@@ -65,12 +69,17 @@ export class Server {
 
   /** Begins one even if this server has begun one before. */
   async beginGeneration(): Promise<Generation> {
+    const begin = this.#options.node === undefined ? beginGeneration : beginClusterGeneration;
     const connection = await this.open('write');
-    return beginGeneration(connection, this.#options.node, randomInt(2 ** 48 - 1)).finally(() => connection.close());
+    return begin(connection, newGenerationId()).finally(() => connection.close());
   }
 
   /** Pending statements finish first. */
   async close(): Promise<void> {
     await Promise.all([this.reserved, this.fast, this.slow, this.write].map((connections) => connections.close()));
   }
+}
+
+function newGenerationId(): number {
+  return randomInt(2 ** 48 - 1);
 }

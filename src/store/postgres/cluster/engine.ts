@@ -4,6 +4,7 @@
  */
 
 import { sumOf } from '../../../histogram.ts';
+import { NO_DEADLINE } from '../../../schedule/deadline.ts';
 import type { Job, QueueNumbers } from '../../../schedule/fair-queue.ts';
 import { type AccountId, NO_ACCOUNT } from '../../account-id.ts';
 import type { CheckedEngine } from '../../check/check.ts';
@@ -17,11 +18,15 @@ import { type EngineOptions, PostgresEngine } from '../engine.ts';
 import { Primary, type PrimaryOptions } from '../primary.ts';
 import { clusterStorage } from '../storage-check.ts';
 import type { PostgresUrl } from '../url.ts';
-import { type ClusterNode, clusterDialect } from './node.ts';
-import { findWorkers, type Worker, workerStatement } from './workers.ts';
+import { clusterDialect } from './dialect.ts';
+import type { ClusterNode, Worker } from './node.ts';
+import { findWorkers, workerStatement } from './workers.ts';
 
-/** How long it is remembered which worker has an account, in milliseconds. If its records were moved, only the isolation suffers meanwhile. */
+/** How long it is remembered which worker has an account, in milliseconds. If its records were moved meanwhile, they are found all the same. */
 const MAX_AGE = 10_000;
+
+/** How often it is assumed that something was written, in milliseconds. */
+const CHANGE_INTERVAL = 1_000;
 
 export class ClusterEngine implements CheckedEngine {
   readonly dialect = clusterDialect;
@@ -47,8 +52,10 @@ export class ClusterEngine implements CheckedEngine {
     this.#general = this.#newEngine(this.#primary);
   }
 
-  async reserved(statement: Statement, account = NO_ACCOUNT): Promise<readonly Row[]> {
-    return (await this.#engineFor(account)).reserved(statement);
+  /** What everybody shares must not wait for a worker, so reading from several is a slow read. */
+  async reserved(statement: Statement, about: AccountId | 'several' = NO_ACCOUNT): Promise<readonly Row[]> {
+    if (about !== 'several') return (await this.#engineFor(about)).reserved(statement);
+    return this.#general.slow({ account: NO_ACCOUNT, cost: 0, deadline: NO_DEADLINE }, ({ read }) => read(statement));
   }
 
   async fast(job: Job, statement: Statement): Promise<readonly Row[]> {
@@ -75,9 +82,9 @@ export class ClusterEngine implements CheckedEngine {
     return undefined;
   }
 
-  /** No node knows what all workers have written. */
+  /** No node knows what all workers have written. Whoever waits for a change looks for it in every interval. */
   async lastWrite(): Promise<string> {
-    return String(performance.now());
+    return String(Math.floor(performance.now() / CHANGE_INTERVAL));
   }
 
   async unreachableParts(): Promise<readonly string[]> {

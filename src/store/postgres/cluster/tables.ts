@@ -10,10 +10,14 @@ import { UnusableDatabase } from '../../store-error.ts';
 import type { Connection } from '../connection.ts';
 import type { ClusterNode } from './node.ts';
 
+/** Begins a transaction in which tables are changed and distributed. Foreign keys between tables require that shards are changed one by one, from the start. */
+export async function beginDistribution(connection: Connection): Promise<void> {
+  await connection.query('BEGIN');
+  await connection.query("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
+}
+
 /** Distributes the tables that are not distributed yet. In a transaction, so that no node ever sees some of them. */
 export async function distributeTables(connection: Connection, tables: readonly string[]): Promise<void> {
-  // Foreign keys between tables that are distributed in one transaction require it.
-  await connection.query("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
   for (const { name, kind } of await undistributed(connection, tables)) {
     await connection.query(DISTRIBUTE[kind], [name]);
     if (kind === 'coordinator') await connection.query(continueIds(name));
@@ -75,19 +79,15 @@ function kindOf(text: string): TableKind {
 }
 
 /**
- * Creates the table that rows are staged in, and returns a function that drops it: a temporary table, or, on a cluster, where these cannot be
- * distributed, a table in a schema of its own, which comes first in the search path. Rows are then where the records of their account are.
+ * Creates the table that rows are staged in, and returns a function that drops it. A temporary table cannot be distributed, so it has a schema
+ * of its own, which comes first in the search path. Its rows are where the records of their account are.
  */
-export async function createStaging(
+export async function createDistributedStaging(
   connection: Connection,
-  node: ClusterNode | undefined,
+  node: ClusterNode,
   table: string,
   definitions: readonly string[],
 ): Promise<() => Promise<void>> {
-  if (node === undefined) {
-    await connection.query(`CREATE TEMPORARY TABLE ${table} (${definitions.join(', ')})`);
-    return async () => undefined;
-  }
   if (node.role === 'worker') throw new UnusableDatabase(IMPORT_ON_WORKER);
   await dropAbandoned(connection);
   const schema = `${STAGING_SCHEMA}${randomBytes(6).toString('hex')}`;

@@ -4,9 +4,7 @@ import { integerOf, textOf } from '../../sql/row.ts';
 import type { Statement } from '../../sql/statement.ts';
 import { StoreUnavailable, UnusableDatabase } from '../../store-error.ts';
 import type { Connection } from '../connection.ts';
-
-/** The number of a group of nodes: a worker and its standbys. It stays the same if a standby takes over. */
-export type Worker = number;
+import type { Worker } from './node.ts';
 
 export function workerStatement(account: number): Statement {
   return {
