@@ -106,15 +106,30 @@ export async function makePostgresDatabase(
       return () => sql.end();
     },
     async drop() {
-      await onNodes(`DROP DATABASE ${name} WITH (FORCE)`);
+      await Promise.all(nodes.map((node) => dropDatabase(node, name)));
     },
   };
 }
 
+/** The daemon that Citus has in a database may connect again while it is dropped. */
+async function dropDatabase(server: string, name: string): Promise<void> {
+  for (;;) {
+    try {
+      return await onPostgres(server, `DROP DATABASE ${name} WITH (FORCE)`);
+    } catch (error) {
+      const isUsed = error instanceof postgres.PostgresError && error.code === '55006';
+      if (!isUsed) throw error;
+    }
+  }
+}
+
 export async function onPostgres(url: string, ...statements: readonly string[]): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
-  for (const statement of statements) await sql.unsafe(statement);
-  await sql.end();
+  try {
+    for (const statement of statements) await sql.unsafe(statement);
+  } finally {
+    await sql.end();
+  }
 }
 
 /** The value of a SQL expression. */
