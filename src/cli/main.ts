@@ -6,45 +6,37 @@ import { visibleText } from '../problem/visible-text.ts';
 import { StartupError } from '../process/startup-error.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store/store-error.ts';
 import { version } from '../version.ts';
-import { accountCommand } from './account.ts';
-import { auditCommand } from './audit.ts';
-import { backupCommand } from './backup.ts';
-import { checkCommand } from './check.ts';
 import { CommandError } from './command-error.ts';
-import { configCommand } from './config.ts';
-import { exportCommand } from './export.ts';
-import { importCommand } from './import.ts';
-import { keyCommand } from './key.ts';
-import { openApiCommand } from './openapi.ts';
 import { printNote } from './output.ts';
-import { restoreCommand } from './restore.ts';
-import { restoredCommand } from './restored.ts';
-import { serveCommand } from './serve.ts';
-import { topCommand } from './top.ts';
 
-export function program(): Command {
+/** In the order of the help. A command is loaded only if it is used: together they need most of the program. */
+const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['serve', async () => (await import('./serve.ts')).serveCommand()],
+  ['account', async () => (await import('./account.ts')).accountCommand()],
+  ['key', async () => (await import('./key.ts')).keyCommand()],
+  ['import', async () => (await import('./import.ts')).importCommand()],
+  ['export', async () => (await import('./export.ts')).exportCommand()],
+  ['audit', async () => (await import('./audit.ts')).auditCommand()],
+  ['backup', async () => (await import('./backup.ts')).backupCommand()],
+  ['restore', async () => (await import('./restore.ts')).restoreCommand()],
+  ['restored', async () => (await import('./restored.ts')).restoredCommand()],
+  ['check', async () => (await import('./check.ts')).checkCommand()],
+  ['config', async () => (await import('./config.ts')).configCommand()],
+  ['openapi', async () => (await import('./openapi.ts')).openApiCommand()],
+  ['top', async () => (await import('./top.ts')).topCommand()],
+]);
+
+/** With one command if `first`, the first argument, is its name, and otherwise with all of them. */
+export async function program(first?: string): Promise<Command> {
   const command = new Command('stockbook')
     .description("An ERP query service: an account's products, partners and companies over JSON and HTTP.")
     .version(version())
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(usageError(text)) })
     .showHelpAfterError('Add --help for help.');
-  for (const subcommand of [
-    serveCommand(),
-    accountCommand(),
-    keyCommand(),
-    importCommand(),
-    exportCommand(),
-    auditCommand(),
-    backupCommand(),
-    restoreCommand(),
-    restoredCommand(),
-    checkCommand(),
-    configCommand(),
-    openApiCommand(),
-    topCommand(),
-  ])
-    command.addCommand(subcommand);
+  const named = commands.get(first ?? '');
+  const loaded = named === undefined ? [...commands.values()] : [named];
+  for (const subcommand of await Promise.all(loaded.map((load) => load()))) command.addCommand(subcommand);
   return withInheritedSettings(command);
 }
 
@@ -57,7 +49,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     process.exit(1);
   });
   try {
-    await program().parseAsync(argv);
+    await (await program(argv[2])).parseAsync(argv);
     return 0;
   } catch (error) {
     return exitCodeOf(error);

@@ -129,6 +129,8 @@ describe('docs/api.md', () => {
   });
 });
 
+const stockbook = await program();
+
 describe('docs/cli.md', () => {
   const leaves = (command: Command, words: readonly string[]): { path: string; command: Command }[] =>
     command.commands.length === 0
@@ -136,7 +138,7 @@ describe('docs/cli.md', () => {
       : command.commands
           .filter((part) => part.name() !== 'help')
           .flatMap((part) => leaves(part, [...words, part.name()]));
-  const commands = leaves(program(), ['stockbook']);
+  const commands = leaves(stockbook, ['stockbook']);
 
   test.each(commands)('documents $path with all its flags', ({ path, command }) => {
     expect(cli.text).toContain(path);

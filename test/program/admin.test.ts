@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Commands } from '../support/commands.ts';
 import { hasTerminals, makeFolder, run, type Serving, serve, startInTerminal } from '../support/program.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { bearer, send, sendUnchecked } from '../support/service.ts';
@@ -10,8 +11,10 @@ const folder = makeFolder();
 let server: Serving;
 let key: string;
 beforeAll(async () => {
-  await run(['account', 'add', 'acme'], { folder: folder.path });
-  key = (await run(['key', 'add', 'acme', '--name', 'test'], { folder: folder.path })).stdout.trim();
+  const commands = new Commands();
+  await commands.run(['account', 'add', 'acme'], { folder: folder.path });
+  key = (await commands.run(['key', 'add', 'acme', '--name', 'test'], { folder: folder.path })).stdout.trim();
+  await commands.close();
   server = await serve(['--workers', '2'], { folder: folder.path });
 });
 afterAll(async () => {

@@ -5,6 +5,7 @@ import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Commands } from '../support/commands.ts';
 import { makeFolder, run, serve } from '../support/program.ts';
 import { send } from '../support/service.ts';
 
@@ -12,7 +13,9 @@ const folder = makeFolder();
 afterAll(() => folder.remove());
 
 const user = userInfo().username;
-const stockbook = (...args: string[]) => run(args, { folder: folder.path });
+const commands = new Commands();
+afterAll(() => commands.close());
+const stockbook = (...args: string[]) => commands.run(args, { folder: folder.path });
 type Entry = Readonly<Record<'action' | 'account' | 'actor' | 'origin' | 'details', unknown>>;
 let output = '';
 let entries: readonly Entry[] = [];

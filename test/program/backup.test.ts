@@ -5,10 +5,14 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { Commands } from '../support/commands.ts';
 import { engines, onPostgres, type TestDatabase } from '../support/engines.ts';
 import { makeFolder, PROGRAM, run, type Serving, serve, start } from '../support/program.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, send } from '../support/service.ts';
+
+const commands = new Commands();
+afterAll(() => commands.close());
 
 describe.each(engines)('on $name', (engine) => {
   const folder = makeFolder();
@@ -25,6 +29,7 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   const stockbook = (...args: string[]) => run([...args, '--database', database.url], { folder: folder.path });
+  const prepared = (...args: string[]) => commands.run([...args, '--database', database.url], { folder: folder.path });
   const startService = async () => {
     service = await serve(['--database', database.url], { folder: folder.path });
   };
@@ -76,8 +81,8 @@ describe.each(engines)('on $name', (engine) => {
   };
 
   test('cursors and entity tags of what the backup does not have are not honoured; earlier ones are', async () => {
-    await stockbook('account', 'add', 'acme');
-    const key = (await stockbook('key', 'add', 'acme', '--name', 'test')).stdout.trim();
+    await prepared('account', 'add', 'acme');
+    const key = (await prepared('key', 'add', 'acme', '--name', 'test')).stdout.trim();
     await startService();
     const request = (path: string, headers: Readonly<Record<string, string>> = {}) =>
       send(service?.port ?? 0, { path, headers: { ...bearer(key), ...headers } });
@@ -121,7 +126,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(text).toContain('Other');
     expect(text).not.toContain('Lost');
     expect(await statusOf(await position())).toEqual({ changes: 200, list: 304 });
-    const { code, stdout } = await stockbook('check');
+    const { code, stdout } = await prepared('check');
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^(?:[a-z ]+: ok\n)+$/) });
     await stopService();
   });
@@ -136,7 +141,7 @@ describe.each(engines)('on $name', (engine) => {
       code: 0,
       stdout: expect.stringContaining('ledger rows: 3 problems, 3 repaired\n'),
     });
-    expect(await stockbook('check')).toMatchObject({ code: 0, stderr: '' });
+    expect(await prepared('check')).toMatchObject({ code: 0, stderr: '' });
     expect(
       await database.count(
         'audit_entry',
@@ -158,7 +163,7 @@ describe('on SQLite', () => {
     copy.close();
   };
   beforeAll(async () => {
-    await run(['account', 'add', 'acme'], { folder: folder.path });
+    await commands.run(['account', 'add', 'acme'], { folder: folder.path });
     const database = new DatabaseSync(path);
     database.exec('CREATE TABLE filler (content); INSERT INTO filler VALUES (zeroblob(80000000))');
     database.close();
@@ -206,7 +211,7 @@ describe('on SQLite', () => {
   test('what belongs to the database, or is not a file, is not overwritten', async () => {
     writeFileSync(join(folder.path, 'data/stockbook.db-wal'), '', { flag: 'a' });
     for (const file of ['data/stockbook.db', 'data/stockbook.db-wal', 'data'])
-      expect(await run(['backup', file, '--overwrite'], { folder: folder.path })).toMatchObject({
+      expect(await commands.run(['backup', file, '--overwrite'], { folder: folder.path })).toMatchObject({
         code: 2,
         stdout: '',
       });
@@ -218,7 +223,7 @@ describe('on SQLite', () => {
       ['backup', 'pg_dump'],
       ['restore', 'stockbook restored'],
     ] as const)
-      expect(await run([command, 'file.db', ...database], { folder: folder.path })).toMatchObject({
+      expect(await commands.run([command, 'file.db', ...database], { folder: folder.path })).toMatchObject({
         code: 1,
         stderr: expect.stringContaining(tool),
       });

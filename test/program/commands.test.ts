@@ -45,7 +45,7 @@ describe('account', () => {
       code: 0,
       stdout: expect.stringContaining('Added the account acme.'),
     });
-    expect(await stockbook('account', 'add', 'acme')).toMatchObject({
+    expect(await prepared('account', 'add', 'acme')).toMatchObject({
       code: 1,
       stdout: '',
       stderr: 'stockbook: The account acme already exists.\n',
@@ -53,7 +53,7 @@ describe('account', () => {
     expect((await stockbook('account', 'list')).stdout).toMatch(
       /^ACCOUNT +PRODUCTS +PARTNERS +COMPANIES +CREATED +LIMIT\nacme +0 +0 +0 +\d{4}-/,
     );
-    expect(await stockbook('account', 'remove', 'acmee')).toMatchObject({
+    expect(await prepared('account', 'remove', 'acmee')).toMatchObject({
       code: 1,
       stderr: 'stockbook: There is no account acmee. Did you mean acme?\n',
     });
@@ -63,7 +63,7 @@ describe('account', () => {
       stderr:
         'stockbook: This would permanently remove the account acme with 0 products, 0 partners, 0 companies, and all its keys. Nothing was removed. Add --yes to confirm.\n',
     });
-    expect((await stockbook('account', 'list')).stdout).toContain('acme');
+    expect((await prepared('account', 'list')).stdout).toContain('acme');
     expect(await stockbook('account', 'remove', 'acme', '--yes')).toMatchObject({
       code: 0,
       stdout: 'Removed the account acme with 0 products, 0 partners, 0 companies.\n',
@@ -86,10 +86,10 @@ describe('account', () => {
   );
 
   test.skipIf(!hasTerminals)('remove does not ask for confirmation on a terminal either', async () => {
-    await stockbook('account', 'add', 'acme');
+    await prepared('account', 'add', 'acme');
     const program = startInTerminal(['account', 'remove', 'acme'], { folder: folder.path });
     expect(await program.finished).toMatchObject({ code: 1, stdout: expect.stringContaining('Add --yes to confirm.') });
-    expect((await stockbook('account', 'list')).stdout).toContain('acme');
+    expect((await prepared('account', 'list')).stdout).toContain('acme');
   });
 
   test('listing does not create a database', async () => {
@@ -127,14 +127,14 @@ describe('key', () => {
 
     expect((await stockbook('key', 'revoke', key)).stdout).toMatch(/^Revoked the key \w+ \(shop\)\.\n$/);
     expect([await status(key), await status(rotated)]).toEqual([401, 200]);
-    expect(await stockbook('key', 'revoke', key)).toMatchObject({
+    expect(await prepared('key', 'revoke', key)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('was revoked on'),
     });
 
     server.child.kill('SIGTERM');
     await server.finished;
-    expect((await stockbook('key', 'list', 'acme')).stdout).toMatch(/revoked \d{4}-\S+ +\S+ +\d{4}-/);
+    expect((await prepared('key', 'list', 'acme')).stdout).toMatch(/revoked \d{4}-\S+ +\S+ +\d{4}-/);
   });
 
   test('list without an account has the keys of all accounts, also as JSON, and which key replaces another', async () => {
@@ -198,9 +198,9 @@ describe('key', () => {
   test('a key can be rotated without overlap', async () => {
     await withAccount();
     const key = (await prepared('key', 'add', 'acme', '--name', 'shop')).stdout.trim();
-    const { stderr } = await stockbook('key', 'rotate', key, '--overlap', '0m');
+    const { stderr } = await prepared('key', 'rotate', key, '--overlap', '0m');
     expect(stderr).toMatch(/^The old key, \w+, is revoked\.\n$/);
-    expect(await stockbook('key', 'rotate', key)).toMatchObject({
+    expect(await prepared('key', 'rotate', key)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('was revoked'),
     });
@@ -222,7 +222,7 @@ describe('key', () => {
       '--expires',
       '9d',
     );
-    const { stdout } = await stockbook('key', 'list', 'acme');
+    const { stdout } = await prepared('key', 'list', 'acme');
     expect(stdout).toMatch(/reader +read +active until \S+Z +2/);
     expect(stdout).toMatch(/trial +product:read,partner:write +active until \S+Z, expires in 8 days +2/);
     const server = await serve([], { folder: folder.path });

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
+import { Commands } from '../support/commands.ts';
 import { engines, openDatabase, type TestDatabase } from '../support/engines.ts';
 import { makeFolder, run, type Serving, serve, start } from '../support/program.ts';
 import { PRODUCTS } from '../support/rows.ts';
@@ -25,6 +26,9 @@ function clockAhead(milliseconds: number): Readonly<Record<string, string>> {
   return { NODE_OPTIONS: `--import data:text/javascript;base64,${Buffer.from(program).toString('base64')}` };
 }
 
+const commands = new Commands();
+afterAll(() => commands.close());
+
 describe.each(engines)('on $name', (engine) => {
   const folder = makeFolder();
   let database: TestDatabase;
@@ -37,7 +41,7 @@ describe.each(engines)('on $name', (engine) => {
   beforeAll(async () => {
     database = await engine.makeMigrated();
     store = await openDatabase(database.url);
-    await run(['account', 'add', 'acme'], options());
+    await stockbook('account', 'add', 'acme');
     server = await serve([], options());
   });
   afterAll(async () => {
@@ -48,7 +52,8 @@ describe.each(engines)('on $name', (engine) => {
     folder.remove();
   });
 
-  const issue = async () => (await run(['key', 'add', 'acme', '--name', 'shop'], options())).stdout.trim();
+  const stockbook = (...args: string[]) => commands.run([...args, '--database', database.url], { folder: folder.path });
+  const issue = async () => (await stockbook('key', 'add', 'acme', '--name', 'shop')).stdout.trim();
   const status = async (key: string) => (await send(server.port, { path: PRODUCTS, headers: bearer(key) })).status;
 
   test.each([
@@ -59,9 +64,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(await status(key)).toBe(200);
     expect(await run(['key', 'revoke', key], options(clockAhead(difference)))).toMatchObject({ code: 0 });
     expect(await status(key)).toBe(401);
-    expect((await run(['key', 'list', 'acme'], options())).stdout).toMatch(
-      new RegExp(`^${keyId(key)} .* revoked `, 'm'),
-    );
+    expect((await stockbook('key', 'list', 'acme')).stdout).toMatch(new RegExp(`^${keyId(key)} .* revoked `, 'm'));
   });
 
   test.each(['revoke', 'rotate'])('key %s waits for a lock longer than other writes do', async (command) => {
@@ -84,8 +87,8 @@ describe.each(engines)('on $name', (engine) => {
 
   test('a rotated key cannot be rotated again', async () => {
     const key = await issue();
-    const successor = (await run(['key', 'rotate', key], options())).stdout.trim();
-    expect(await run(['key', 'rotate', key], options())).toMatchObject({
+    const successor = (await stockbook('key', 'rotate', key)).stdout.trim();
+    expect(await stockbook('key', 'rotate', key)).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringContaining(`has already been rotated: ${keyId(successor)} replaces it.`),
@@ -93,11 +96,9 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   test('a rotated key does not work for longer than it would have otherwise', async () => {
-    const key = (await run(['key', 'add', 'acme', '--name', 'shop', '--expires', '1h'], options())).stdout.trim();
+    const key = (await stockbook('key', 'add', 'acme', '--name', 'shop', '--expires', '1h')).stdout.trim();
     const expiry = (await store.keys.find(keyId(key)))?.key.expiresAt;
-    expect((await run(['key', 'rotate', key, '--overlap', '2h'], options())).stderr).toContain(
-      `works until ${expiry}.`,
-    );
+    expect((await stockbook('key', 'rotate', key, '--overlap', '2h')).stderr).toContain(`works until ${expiry}.`);
     expect((await store.keys.find(keyId(key)))?.key).toMatchObject({ expiresAt: expiry, revokedAt: null });
   });
 });

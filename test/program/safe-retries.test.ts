@@ -3,9 +3,10 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Commands } from '../support/commands.ts';
 import { engines, type TestDatabase } from '../support/engines.ts';
-import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { makeFolder, type Serving, serve } from '../support/program.ts';
 import { rounds } from '../support/rounds.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, send, type TestReply } from '../support/service.ts';
@@ -45,6 +46,9 @@ function portOf(server: Server): number {
   return address.port;
 }
 
+const commands = new Commands();
+afterAll(() => commands.close());
+
 describe.each(engines)('on $name', (engine) => {
   let folder: ReturnType<typeof makeFolder>;
   let database: TestDatabase;
@@ -60,7 +64,8 @@ describe.each(engines)('on $name', (engine) => {
   beforeEach(async () => {
     folder = makeFolder();
     database = await engine.makeMigrated();
-    const stockbook = (...args: string[]) => run([...args, '--database', database.url], { folder: folder.path });
+    const stockbook = (...args: string[]) =>
+      commands.run([...args, '--database', database.url], { folder: folder.path });
     await stockbook('account', 'add', 'acme');
     key = (await stockbook('key', 'add', 'acme', '--name', 'test')).stdout.trim();
   });

@@ -3,10 +3,11 @@
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect, createServer } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Flags, InvalidSetting, rawSetting, readSetting } from '../../src/settings/read.ts';
 import { sameAddress } from '../../src/settings/same-address.ts';
 import type { SettingName, Settings } from '../../src/settings/settings.ts';
+import { Commands } from '../support/commands.ts';
 import { makeFolder, run, type Serving, serve } from '../support/program.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
@@ -29,6 +30,21 @@ async function started(...args: string[]): Promise<Serving> {
   const server = await serve(args, { folder: folder.path });
   serving.push(server);
   return server;
+}
+
+interface ServingAcme extends Serving {
+  /** A key of acme. */
+  readonly key: string;
+}
+
+const commands = new Commands();
+afterAll(() => commands.close());
+
+/** With an account that has no records. */
+async function startedWithAcme(): Promise<ServingAcme> {
+  await commands.run(['account', 'add', 'acme'], { folder: folder.path });
+  const { stdout } = await commands.run(['key', 'add', 'acme', '--name', 'test'], { folder: folder.path });
+  return { ...(await started()), key: stdout.trim() };
 }
 
 function keyIn({ output }: Serving): string {
@@ -99,7 +115,7 @@ describe('stopping', () => {
   });
 
   /** A create request that has arrived, except for the end of its body. */
-  const startRequest = async (server: Serving) => {
+  const startRequest = async (server: ServingAcme) => {
     const body = '{"name":"Slow"}';
     const socket = connect(server.port, '127.0.0.1');
     const request = { socket, response: '', finish: () => socket.write(body.slice(5)) };
@@ -110,7 +126,7 @@ describe('stopping', () => {
     const head = [
       `POST ${PARTNERS} HTTP/1.1`,
       'Host: x',
-      `Authorization: Bearer ${keyIn(server)}`,
+      `Authorization: Bearer ${server.key}`,
       'Content-Type: application/json',
       `Content-Length: ${body.length}`,
       'Expect: 100-continue',
@@ -121,7 +137,7 @@ describe('stopping', () => {
   };
 
   test('finishes the request in progress, and accepts no new connections', async () => {
-    const server = await started('--demo');
+    const server = await startedWithAcme();
     const request = await startRequest(server);
     server.child.kill('SIGTERM');
     await expect.poll(() => server.output().stderr).toContain('"stopping"');
@@ -132,7 +148,7 @@ describe('stopping', () => {
   });
 
   test('closes connections without a complete request, while the request in progress continues', async () => {
-    const server = await started('--demo');
+    const server = await startedWithAcme();
     const silent = connect(server.port, '127.0.0.1');
     const slow = connect(server.port, '127.0.0.1');
     slow.write('GET /api');
@@ -150,7 +166,7 @@ describe('stopping', () => {
   });
 
   test('a second signal ends it at once', async () => {
-    const server = await started('--demo');
+    const server = await startedWithAcme();
     const { socket } = await startRequest(server);
     server.child.kill('SIGTERM');
     await expect.poll(() => server.output().stderr).toContain('"stopping"');
@@ -170,25 +186,25 @@ describe('stopping', () => {
     expect({ code, stops: stderr.match(/"stopping"/g) }).toEqual({ code: 0, stops: ['"stopping"'] });
   });
 
-  const createPartner = (server: Serving, name: string, agent?: Agent) =>
+  const createPartner = (server: ServingAcme, name: string, agent?: Agent) =>
     send(
       server.port,
       {
         method: 'POST',
         path: PARTNERS,
-        headers: { authorization: `Bearer ${keyIn(server)}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ name }),
       },
       agent,
     );
   const idsOf = async (name: string) => {
     const flags = ['--filter', `name=${name}`, '--fields', 'id', '--format', 'csv'];
-    const { stdout } = await run(['export', 'demo', 'partner', ...flags], { folder: folder.path });
+    const { stdout } = await commands.run(['export', 'acme', 'partner', ...flags], { folder: folder.path });
     return stdout.trim().split('\r\n').slice(1).map(Number);
   };
 
   test('clients with persistent connections are told to close them, and no request is lost', async () => {
-    const server = await started('--demo');
+    const server = await startedWithAcme();
     const acknowledged: number[] = [];
     let told = 0;
     const clients = Array.from({ length: 16 }, async () => {
@@ -291,10 +307,10 @@ describe('errors are reported in one helpful line', () => {
 });
 
 test('the log has a line of JSON per request, without keys', async () => {
-  const server = await started('--demo');
+  const server = await startedWithAcme();
   await send(server.port, {
     path: `${PRODUCTS}?limit=1`,
-    headers: { 'x-request-id': 'find-me', authorization: `Bearer ${keyIn(server)}` },
+    headers: { 'x-request-id': 'find-me', authorization: `Bearer ${server.key}` },
   });
   await expect.poll(() => server.output().stderr).toContain('find-me');
   const line =
@@ -309,5 +325,5 @@ test('the log has a line of JSON per request, without keys', async () => {
     status: 200,
     msg: 'request completed',
   });
-  expect(server.output().stderr).not.toContain(keyIn(server));
+  expect(server.output().stderr).not.toContain(server.key);
 });

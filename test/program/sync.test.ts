@@ -4,7 +4,8 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Commands } from '../support/commands.ts';
 import { Copy, FEED_FORMATS, type FeedFormat, type Source } from '../support/copy.ts';
 import { engines, type TestDatabase } from '../support/engines.ts';
 import { makeFolder, run, type Serving, serve } from '../support/program.ts';
@@ -21,6 +22,9 @@ const WAITERS = rounds(200, 1_000);
 /** How many of each kind connect at once. On a busy machine all of them may be queued, and a queue has 100 places. */
 const BATCH = 40;
 
+const commands = new Commands();
+afterAll(() => commands.close());
+
 describe.each(engines)('on $name', (engine) => {
   let folder: ReturnType<typeof makeFolder>;
   let database: TestDatabase;
@@ -32,8 +36,9 @@ describe.each(engines)('on $name', (engine) => {
   beforeEach(async () => {
     folder = makeFolder();
     database = await engine.makeMigrated();
-    await stockbook('', 'account', 'add', 'acme');
-    key = (await stockbook('', 'key', 'add', 'acme', '--name', 'test')).stdout.trim();
+    const [options, flags] = [{ folder: folder.path }, ['--database', database.url]];
+    await commands.run(['account', 'add', 'acme', ...flags], options);
+    key = (await commands.run(['key', 'add', 'acme', '--name', 'test', ...flags], options)).stdout.trim();
     nodes = await Promise.all([start(), start()]);
   });
   afterEach(async () => {

@@ -3,7 +3,8 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { Commands } from '../support/commands.ts';
 import { childrenOf, makeFolder, run, type Serving, serve } from '../support/program.ts';
 import { PARTNERS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
@@ -21,10 +22,13 @@ afterEach(async () => {
 });
 
 const command = (...args: string[]) => run(args, { folder: folder.path });
+const commands = new Commands();
+afterAll(() => commands.close());
+const prepared = (...args: string[]) => commands.run(args, { folder: folder.path });
 
 async function startTwo(): Promise<{ server: Serving; key: string }> {
-  await command('account', 'add', 'acme');
-  const key = (await command('key', 'add', 'acme', '--name', 'test')).stdout.trim();
+  await prepared('account', 'add', 'acme');
+  const key = (await prepared('key', 'add', 'acme', '--name', 'test')).stdout.trim();
   server = await serve(['--workers', '2'], { folder: folder.path });
   return { server, key };
 }
@@ -47,7 +51,7 @@ test('ids are unique, every process sees what another wrote, and a key is revoke
     }),
   );
   expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
-  await command('key', 'revoke', started.key.split('_')[1] ?? '');
+  await prepared('key', 'revoke', started.key.split('_')[1] ?? '');
   for (let n = 0; n < 6; n += 1)
     expect((await send(started.server.port, { path: PARTNERS, headers })).status).toBe(401);
 });

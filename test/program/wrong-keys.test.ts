@@ -3,13 +3,17 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateKey, printKey } from '../../src/access/key.ts';
+import { Commands } from '../support/commands.ts';
 import { engines, type TestDatabase } from '../support/engines.ts';
-import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { makeFolder, type Serving, serve } from '../support/program.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { bearer, keyId, send } from '../support/service.ts';
 
 const BURST = 100;
 const PER_SECOND = 10;
+
+const commands = new Commands();
+afterAll(() => commands.close());
 
 describe.each(engines)('on $name', (engine) => {
   const folder = makeFolder();
@@ -18,10 +22,10 @@ describe.each(engines)('on $name', (engine) => {
   let key: string;
   beforeAll(async () => {
     database = await engine.makeMigrated();
-    const options = { folder: folder.path, env: { STOCKBOOK_DATABASE: database.url } };
-    await run(['account', 'add', 'acme'], options);
-    key = (await run(['key', 'add', 'acme', '--name', 'shop'], options)).stdout.trim();
-    server = await serve([], options);
+    const [options, flags] = [{ folder: folder.path }, ['--database', database.url]];
+    await commands.run(['account', 'add', 'acme', ...flags], options);
+    key = (await commands.run(['key', 'add', 'acme', '--name', 'shop', ...flags], options)).stdout.trim();
+    server = await serve(flags, options);
   });
   afterAll(async () => {
     server.child.kill('SIGKILL');

@@ -15,6 +15,7 @@ import { addAccount, listPage, load, NOW, planned, recordsIn } from '../support/
 
 test('migrations are numbered in order', () => {
   expect(migrations.map(({ number }) => number)).toEqual(migrations.map((_, index) => index + 1));
+  expect(SCHEMA_VERSION).toBe(migrations.length);
 });
 
 /** Whitespace outside of string literals does not matter to SQL. */

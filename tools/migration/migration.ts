@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { catalog } from '../../src/catalog/catalog.ts';
-import { SCHEMA_VERSION } from '../../src/store/migrations/migrations.ts';
+import { SCHEMA_VERSION } from '../../src/store/migrations/schema-version.ts';
 import { processActor } from '../../src/store/process-actor.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { migrate } from '../../src/store/sqlite/migrate.ts';
@@ -73,7 +73,7 @@ export const ${identifier}: Migration = {
 };
 `,
   );
-  register(file, identifier);
+  register(file, identifier, number);
   return file;
 }
 
@@ -81,12 +81,14 @@ function templateLiteral(statement: string): string {
   return `\n    \`${statement.replaceAll(/[\\`$]/g, '\\$&')}\`,`;
 }
 
-function register(file: string, identifier: string): void {
+function register(file: string, identifier: string, number: number): void {
   const list = new URL('migrations.ts', DIRECTORY);
   const text = readFileSync(list, 'utf8')
     .replace("import type { Migration } from './migration.ts';", `import { ${identifier} } from './${file}';\n$&`)
     .replace(/(migrations: readonly Migration\[\] = \[[^\]]*)/, `$1  ${identifier},\n`);
   writeFileSync(list, text);
+  const version = new URL('schema-version.ts', DIRECTORY);
+  writeFileSync(version, readFileSync(version, 'utf8').replace(/(SCHEMA_VERSION = )\d+/, `$1${number}`));
 }
 
 function print(text: string): number {

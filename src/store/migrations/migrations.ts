@@ -18,6 +18,9 @@ import { rateLimits } from './0012-rate-limits.ts';
 import { auditTrail } from './0013-audit-trail.ts';
 import { auditTrailOnClusters } from './0014-audit-trail-on-clusters.ts';
 import type { Migration } from './migration.ts';
+import { SCHEMA_VERSION } from './schema-version.ts';
+
+export { newerSchemaMessage, SCHEMA_VERSION } from './schema-version.ts';
 
 export const migrations: readonly Migration[] = [
   accountsAndRecords,
@@ -35,8 +38,6 @@ export const migrations: readonly Migration[] = [
   auditTrail,
   auditTrailOnClusters,
 ];
-
-export const SCHEMA_VERSION = migrations.length;
 
 /** Records which migrations have been applied. */
 export const MIGRATION_TABLE = {
@@ -67,8 +68,4 @@ export interface UpgradeOptions {
 /** Reports an upgrade unless the database was new or already current. */
 export function reportUpgrade(from: number, { onUpgrade }: UpgradeOptions): void {
   if (from > 0 && from < SCHEMA_VERSION) onUpgrade?.({ from, to: SCHEMA_VERSION });
-}
-
-export function newerSchemaMessage(database: string, version: number): string {
-  return `${database} was written by a newer Stockbook: it has schema ${version}, this version supports ${SCHEMA_VERSION}. Use that version or a later one.`;
 }

@@ -2,7 +2,7 @@
 
 import type { Value } from '../../catalog/value.ts';
 import { MAX_INTEGER } from '../../catalog/value-types.ts';
-import { SCHEMA_VERSION } from '../migrations/migrations.ts';
+import { SCHEMA_VERSION } from '../migrations/schema-version.ts';
 import type { Dialect, TypedColumn } from '../sql/dialect.ts';
 import { memoize } from '../sql/memoize.ts';
 import { sql, trusted } from '../sql/sql.ts';

@@ -24,9 +24,9 @@ import { FastReads } from './fast-reads.ts';
 import { FileGuard, identify } from './file-guard.ts';
 import { FileHealth, type OnReplaced } from './file-health.ts';
 import { type FileThread, startFileThread } from './file-thread.ts';
-import { SchemaGuard } from './migrate.ts';
 import { pack } from './packed-statements.ts';
 import { Readers } from './readers.ts';
+import { SchemaGuard } from './schema-guard.ts';
 import type { WriteCommand, WriteOutcomes } from './writer-thread.ts';
 
 /** A slice takes two to four milliseconds. */

@@ -3,12 +3,12 @@
 import { fold } from '../../catalog/fold.ts';
 import type { Actor } from '../audit.ts';
 import type { Migration, Refold } from '../migrations/migration.ts';
-import { MIGRATION_TABLE, migrations, newerSchemaMessage, SCHEMA_VERSION } from '../migrations/migrations.ts';
+import { MIGRATION_TABLE, migrations, SCHEMA_VERSION } from '../migrations/migrations.ts';
 import { upgradeStatement } from '../sql/audit-statements.ts';
-import { integerOf } from '../sql/row.ts';
 import { UnusableDatabase } from '../store-error.ts';
 import type { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
+import { latestMigration, requireSupportedSchema } from './schema-guard.ts';
 
 /** Returns the version that the file had; 0 if it is new. An upgrade is part of the audit trail. */
 export function migrate(connection: Connection, path: string, actor: Actor): number {
@@ -24,33 +24,6 @@ export function migrate(connection: Connection, path: string, actor: Actor): num
       connection.read(upgradeStatement(version, SCHEMA_VERSION, actor, sqliteDialect));
     return version;
   });
-}
-
-/** Notices if a newer version of the program migrates the file while this one has it open. */
-export class SchemaGuard {
-  readonly #connection: Connection;
-  readonly #path: string;
-  /** The data version at which the schema was last verified. */
-  #verified: number | undefined;
-
-  constructor(connection: Connection, path: string) {
-    this.#connection = connection;
-    this.#path = path;
-  }
-
-  /** Returns the data version. Throws if the schema is newer than this program. */
-  verify(): number {
-    const dataVersion = this.#connection.dataVersion();
-    if (dataVersion !== this.#verified) requireSupportedSchema(this.#connection, this.#path);
-    this.#verified = dataVersion;
-    return dataVersion;
-  }
-}
-
-function requireSupportedSchema(connection: Connection, path: string): number {
-  const version = latestMigration(connection);
-  if (version <= SCHEMA_VERSION) return version;
-  throw new UnusableDatabase(newerSchemaMessage(path, version));
 }
 
 /** Marks an empty file as Stockbook's, and rejects one that another program made. */
@@ -69,12 +42,6 @@ function schemaVersion(connection: Connection): number {
   const text = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration'";
   const [table] = connection.read({ text, parameters: [] });
   return table === undefined ? 0 : latestMigration(connection);
-}
-
-function latestMigration(connection: Connection): number {
-  const text = 'SELECT coalesce(max(number), 0) AS number FROM migration';
-  const [row] = connection.read({ text, parameters: [] });
-  return row === undefined ? 0 : integerOf(row, 'number');
 }
 
 function apply(connection: Connection, { number, name, sqlite }: Migration): void {

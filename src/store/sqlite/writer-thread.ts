@@ -11,8 +11,8 @@ import { type Failure, failureOf } from './failures.ts';
 import type { FileGuard } from './file-guard.ts';
 import { runFileThread } from './file-thread.ts';
 import { beginGeneration, LATEST_GENERATION } from './generation.ts';
-import { SchemaGuard } from './migrate.ts';
 import { type PackedStatements, unpack } from './packed-statements.ts';
+import { SchemaGuard } from './schema-guard.ts';
 
 export type WriteCommand =
   | { readonly kind: 'write'; readonly writes: readonly (readonly PackedStatements[])[] }
