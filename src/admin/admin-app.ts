@@ -69,7 +69,9 @@ export class AdminApp {
     // A check may take seconds, and a scrape must not.
     const readiness = this.#readiness.value;
     const isReady = readiness && readiness.ready > 0;
-    const numbers = serviceNumbers(report, { engine, unresponsive, isReady, lastBackup: this.#lastBackup?.value });
+    const unreachable = readiness?.unreachable?.length ?? 0;
+    const lastBackup = this.#lastBackup?.value;
+    const numbers = serviceNumbers(report, { engine, unresponsive, isReady, unreachable, lastBackup });
     return { status: 200, type: EXPOSITION_TYPE, body: print(numbers) };
   }
 

@@ -28,10 +28,11 @@ export async function announce(
     version: version(),
   });
   const demo = settings.get('demo') ? await demoLines(store, demoOrigin(address, settings.get('domain'))) : [];
-  const accounts = await store.accounts.list();
   printResult(`Stockbook is listening on ${address}`, `Metrics and health checks are at ${adminAddress}`, ...demo);
+  // The service works without this hint, even if the database is not available at the moment.
+  const isEmpty = await store.accounts.isEmpty().catch(() => false);
   // Otherwise stderr has the log, which programs read.
-  if (accounts.length === 0) printHint('There are no accounts yet. Add one with "stockbook account add NAME".');
+  if (isEmpty) printHint('There are no accounts yet. Add one with "stockbook account add NAME".');
 }
 
 /** The lifetime of a demo key in milliseconds. Every start issues one. */

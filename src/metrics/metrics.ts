@@ -30,6 +30,11 @@ export const metrics = {
     [],
     '1 if requests could be served when that was last checked, otherwise 0; absent until it was checked. Every scrape starts a check for the next one',
   ),
+  stockbook_database_parts_unreachable: metric(
+    'gauge',
+    [],
+    'workers of a Citus cluster that could not be reached when stockbook_ready was last checked: the requests of their accounts fail',
+  ),
   stockbook_backup_timestamp_seconds: metric(
     'gauge',
     [],

@@ -16,13 +16,15 @@ export interface ServiceFacts {
   readonly unresponsive: number;
   /** Whether the service was ready when that was last checked; undefined if it was not checked yet. */
   readonly isReady: boolean | undefined;
+  /** How many parts of the database could not be reached then. */
+  readonly unreachable: number;
   /** In seconds since the epoch; undefined if it is not known. */
   readonly lastBackup: number | undefined;
 }
 
 export function serviceNumbers(
   { numbers, accounts }: ProcessReport,
-  { engine, unresponsive, isReady, lastBackup }: ServiceFacts,
+  { engine, unresponsive, isReady, unreachable, lastBackup }: ServiceFacts,
 ): Numbers {
   const busiest = combineTallies([accounts], MAX_ACCOUNTS);
   const rates = (value: (tally: Tally) => number) =>
@@ -31,7 +33,10 @@ export function serviceNumbers(
     ...numbers,
     stockbook_build_info: [{ labels: [version(), process.versions.node, engine], value: 1 }],
     stockbook_workers_unresponsive: single(unresponsive),
-    ...(isReady !== undefined && { stockbook_ready: single(isReady ? 1 : 0) }),
+    ...(isReady !== undefined && {
+      stockbook_ready: single(isReady ? 1 : 0),
+      stockbook_database_parts_unreachable: single(unreachable),
+    }),
     ...(lastBackup !== undefined && { stockbook_backup_timestamp_seconds: single(lastBackup) }),
     stockbook_account_requests_per_second: rates(({ requests }) => requests),
     stockbook_account_errors_per_second: rates(({ errors }) => errors),

@@ -11,7 +11,7 @@ const CHECK_INTERVAL = 1_000;
 
 /**
  * An outage is over if the check succeeds and no request has failed for this long, in milliseconds. The check only reads:
- * if a disk is full or read-only, it succeeds, and only writes fail. It also succeeds if only some accounts cannot be served. Other reasons are no outage: that a request took too
+ * if a disk is full or read-only, it succeeds, and only writes fail. Other reasons are no outage: that a request took too
  * long, or waited for another write.
  */
 const QUIET_TIME: Partial<Record<StoreUnavailable['reason'], number>> = {
@@ -32,8 +32,8 @@ interface State {
 }
 
 export class Outage {
-  /** Throws if the database is unavailable. */
-  readonly #check: () => Promise<unknown>;
+  /** Returns the parts that cannot be reached. Throws if the whole database is unavailable. */
+  readonly #check: () => Promise<readonly string[]>;
   readonly #emit: Emit;
   /** A monotonic clock in milliseconds. */
   readonly #now: () => number;
@@ -41,7 +41,7 @@ export class Outage {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(check: () => Promise<unknown>, emit: Emit, now: () => number = () => performance.now()) {
+  constructor(check: () => Promise<readonly string[]>, emit: Emit, now: () => number = () => performance.now()) {
     this.#check = check;
     this.#emit = emit;
     this.#now = now;
@@ -76,7 +76,7 @@ export class Outage {
     this.#timer = setTimeout(() => {
       const started = this.#now();
       this.#check().then(
-        () => this.#passed(started),
+        (unreachable) => (unreachable.length === 0 ? this.#passed(started) : this.#checkLater()),
         () => this.#checkLater(),
       );
     }, CHECK_INTERVAL).unref();

@@ -55,6 +55,13 @@ export class SqlAccounts implements Accounts {
     return row && accountOf(row);
   }
 
+  async isEmpty(): Promise<boolean> {
+    const rows = await this.#engine.reserved(
+      compile(sql`SELECT 1 AS found FROM account LIMIT 1`, this.#engine.dialect),
+    );
+    return rows.length === 0;
+  }
+
   async list(): Promise<readonly AccountSummary[]> {
     const rows = await this.#engine.reserved(
       compile(

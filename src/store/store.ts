@@ -248,6 +248,7 @@ export interface Accounts {
   /** Undefined if the name is taken. */
   add(name: string, now: string): Promise<Account | undefined>;
   find(name: string): Promise<Account | undefined>;
+  isEmpty(): Promise<boolean>;
   list(): Promise<readonly AccountSummary[]>;
   /** The revisions of the resources, by the account's name and the resource's. Names that no account has are left out. */
   revisions(names: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>>;

@@ -61,14 +61,16 @@ describe('what counts', () => {
     const events: ServiceEvent[] = [];
     const clock = { now: 0 };
     let checks = 0;
+    const unreachable: string[] = [];
     const outage = new Outage(
       async () => {
         checks += 1;
+        return unreachable;
       },
       (event) => events.push(event),
       () => clock.now,
     );
-    return { events, clock, outage, checks: () => checks };
+    return { events, clock, outage, unreachable, checks: () => checks };
   };
 
   test.each(['busy', 'too slow'] as const)('a database that is %s is available', (reason) => {
@@ -103,6 +105,17 @@ describe('what counts', () => {
         });
     },
   );
+
+  test('while a part cannot be reached, the outage is not over, however long nobody has needed it', async () => {
+    const { events, clock, outage, unreachable, checks } = started();
+    unreachable.push('127.0.0.1:5432');
+    outage.add(new StoreUnavailable('partly unreachable', 'a reason'));
+    clock.now = 60_000;
+    await expect.poll(checks).toBe(2);
+    expect(events).toHaveLength(1);
+    unreachable.pop();
+    await expect.poll(() => events[1]).toMatchObject({ kind: 'database available again', milliseconds: 60_000 });
+  });
 
   test('another reason is another event, once, and the outage lasts as long as the slowest of them', async () => {
     const { events, clock, outage, checks } = started();

@@ -80,56 +80,60 @@ describe.each(engines)('on $name', (engine) => {
     });
   };
 
-  test('cursors and entity tags of what the backup does not have are not honoured; earlier ones are', async () => {
-    await prepared('account', 'add', 'acme');
-    const key = (await prepared('key', 'add', 'acme', '--name', 'test')).stdout.trim();
-    await startService();
-    const request = (path: string, headers: Readonly<Record<string, string>> = {}) =>
-      send(service?.port ?? 0, { path, headers: { ...bearer(key), ...headers } });
-    const create = async (partner: string) =>
-      expect((await send(service?.port ?? 0, createPartner(partner, bearer(key)))).status).toBe(201);
-    const position = async () => {
-      const { json } = await request(`${PARTNERS}/changes`);
-      const cursor = JSON.stringify(json).match(/"(?:cursor|next)":"([^"]+)"/)?.[1] ?? '';
-      return { cursor, etag: (await request(PARTNERS)).headers['etag'] ?? '' };
-    };
-    const statusOf = async ({ cursor, etag }: { cursor: string; etag: string }) => ({
-      changes: (await request(`${PARTNERS}/changes?since=${cursor}`)).status,
-      list: (await request(PARTNERS, { 'if-none-match': etag })).status,
-    });
-
-    await create('One');
-    const early = await position();
-    await create('Two');
-    const backedUp = await position();
-    await backUp();
-    await create('Lost');
-    const lost = await position();
-    expect(await statusOf(lost)).toEqual({ changes: 200, list: 304 });
-    if (engine.name === 'SQLite')
-      expect(await stockbook('restore', 'backup.db', '--yes')).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('is in use'),
+  // A copy of a database on one server is no copy of a cluster.
+  test.skipIf(engine.name === 'PostgreSQL' && inject('isCluster'))(
+    'cursors and entity tags of what the backup does not have are not honoured; earlier ones are',
+    async () => {
+      await prepared('account', 'add', 'acme');
+      const key = (await prepared('key', 'add', 'acme', '--name', 'test')).stdout.trim();
+      await startService();
+      const request = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+        send(service?.port ?? 0, { path, headers: { ...bearer(key), ...headers } });
+      const create = async (partner: string) =>
+        expect((await send(service?.port ?? 0, createPartner(partner, bearer(key)))).status).toBe(201);
+      const position = async () => {
+        const { json } = await request(`${PARTNERS}/changes`);
+        const cursor = JSON.stringify(json).match(/"(?:cursor|next)":"([^"]+)"/)?.[1] ?? '';
+        return { cursor, etag: (await request(PARTNERS)).headers['etag'] ?? '' };
+      };
+      const statusOf = async ({ cursor, etag }: { cursor: string; etag: string }) => ({
+        changes: (await request(`${PARTNERS}/changes?since=${cursor}`)).status,
+        list: (await request(PARTNERS, { 'if-none-match': etag })).status,
       });
-    await stopService();
-    await restore();
-    await startService();
 
-    expect(await statusOf(lost)).toEqual({ changes: 410, list: 200 });
-    expect(await statusOf(backedUp)).toMatchObject({ changes: 200 });
-    expect(await statusOf(early)).toEqual({ changes: 200, list: 200 });
-    // The revision that was lost exists again, with other content.
-    await create('Other');
-    expect(await statusOf(lost)).toEqual({ changes: 410, list: 200 });
-    const { text } = await request(`${PARTNERS}/changes?since=${early.cursor}`);
-    expect(text).toContain('Two');
-    expect(text).toContain('Other');
-    expect(text).not.toContain('Lost');
-    expect(await statusOf(await position())).toEqual({ changes: 200, list: 304 });
-    const { code, stdout } = await prepared('check');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^(?:[a-z ]+: ok\n)+$/) });
-    await stopService();
-  });
+      await create('One');
+      const early = await position();
+      await create('Two');
+      const backedUp = await position();
+      await backUp();
+      await create('Lost');
+      const lost = await position();
+      expect(await statusOf(lost)).toEqual({ changes: 200, list: 304 });
+      if (engine.name === 'SQLite')
+        expect(await stockbook('restore', 'backup.db', '--yes')).toMatchObject({
+          code: 1,
+          stderr: expect.stringContaining('is in use'),
+        });
+      await stopService();
+      await restore();
+      await startService();
+
+      expect(await statusOf(lost)).toEqual({ changes: 410, list: 200 });
+      expect(await statusOf(backedUp)).toMatchObject({ changes: 200 });
+      expect(await statusOf(early)).toEqual({ changes: 200, list: 200 });
+      // The revision that was lost exists again, with other content.
+      await create('Other');
+      expect(await statusOf(lost)).toEqual({ changes: 410, list: 200 });
+      const { text } = await request(`${PARTNERS}/changes?since=${early.cursor}`);
+      expect(text).toContain('Two');
+      expect(text).toContain('Other');
+      expect(text).not.toContain('Lost');
+      expect(await statusOf(await position())).toEqual({ changes: 200, list: 304 });
+      const { code, stdout } = await prepared('check');
+      expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^(?:[a-z ]+: ok\n)+$/) });
+      await stopService();
+    },
+  );
 
   test('check reports, repairs and records what it repaired', async () => {
     await database.execute('UPDATE ledger SET rows = rows + 1');

@@ -222,6 +222,11 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
       expect(statuses(await all(newcomers))).toEqual(new Set([200, 201]));
       if (link.isFrozen) expect(isAnswered).toBe(false);
       await reading;
+      // A process that starts now serves them too.
+      const other = await openDatabase(service.database.url);
+      onTestFinished(() => other.close());
+      expect(await other.accounts.isEmpty()).toBe(false);
+      for (const { id } of kept) expect(await other.version(id)).toBeDefined();
       const answers = await ofLost;
       expect(statuses(answers)).toEqual(new Set([503]));
       expect(answers.map(({ headers }) => headers['retry-after'])).not.toContain(undefined);
@@ -251,6 +256,7 @@ async function connectTo(url: string, profile: ConnectionProfile): Promise<Conne
 }
 
 interface LinkedAccount {
+  readonly id: number;
   readonly headers: Readonly<Record<string, string>>;
   /** With a key that no request has used yet. */
   readonly unused: Readonly<Record<string, string>>;
@@ -276,6 +282,7 @@ async function startLinked() {
     const [shard] = await sql`SELECT nodeport FROM citus_shards
       WHERE shardid = get_shard_id_for_distribution_column('ledger', ${account.id}::bigint)`;
     accounts.push({
+      id: account.id,
       headers: await credentials(service.store, account),
       unused: await credentials(service.store, account),
       isLinked: shard?.['nodeport'] === link.port,

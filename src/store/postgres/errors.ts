@@ -76,6 +76,11 @@ export function isWorkerLost(error: unknown): boolean {
 /** Citus gives these errors no code of their own. */
 const WITHOUT_CODE = /^(?:failure on connection marked as essential|could not commit transaction (?:for shard|on))/;
 
+/** Citus cannot plan a statement as it is sent to a single server. */
+export function isUnplannable(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '0A000' && error.message.includes('distributed');
+}
+
 export function workerUnavailable(error: unknown): StoreUnavailable {
   return unavailable('partly unreachable', error);
 }
@@ -95,8 +100,10 @@ function isCertificateError(error: unknown): boolean {
   return cause instanceof Error && 'code' in cause && /CERT|TLS|SSL|SIGNATURE/.test(String(cause.code));
 }
 
+/** The first line of the cause: others repeat it, or give advice. */
 function unavailable(reason: StoreUnavailable['reason'], cause: unknown): StoreUnavailable {
-  return new StoreUnavailable(reason, `PostgreSQL: ${messageOf(cause)}`, { cause });
+  const [first] = messageOf(cause).split('\n');
+  return new StoreUnavailable(reason, `PostgreSQL: ${first}`, { cause });
 }
 
 function messageOf(error: unknown): string {

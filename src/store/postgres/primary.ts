@@ -2,12 +2,13 @@
 
 import { setTimeout } from 'node:timers/promises';
 import type { PoolNumbers } from '../numbers.ts';
-import { StoreUnavailable } from '../store-error.ts';
+import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 import type { ClusterNode } from './cluster/node.ts';
 import { requireWorker } from './cluster/workers.ts';
 import {
   isConnectionLost,
   isReadOnly,
+  isUnplannable,
   isWorkerLost,
   ServerSilent,
   translateError,
@@ -18,6 +19,9 @@ import type { PostgresUrl } from './url.ts';
 
 /** How long nobody connects after a worker could not be reached, in milliseconds. */
 const RETRY_PAUSE = 1_000;
+
+const DISTRIBUTED_MEANWHILE =
+  'The tables were distributed with Citus while this process was running. Restart it to use the cluster.';
 
 export type PrimaryOptions = Omit<ServerOptions, 'url' | 'onLost'>;
 
@@ -53,6 +57,7 @@ export class Primary {
       const hasLostWorker =
         this.#options.node?.worker !== undefined && (isWorkerLost(error) || error instanceof ServerSilent);
       if (isConnectionLost(error) || isReplaced || hasLostWorker) this.#forget(server);
+      if (this.#options.node === undefined && isUnplannable(error)) throw new UnusableDatabase(DISTRIBUTED_MEANWHILE);
       throw hasLostWorker ? workerUnavailable(error) : translateError(error);
     }
   }
