@@ -174,6 +174,11 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
       return { connection, schema: row?.['name'] };
     };
     const [killed, running] = [await stage(), await stage()];
+    const { connection, schema } = running;
+    const [shards] = await connection.query(
+      `SELECT DISTINCT result FROM run_command_on_shards('${schema}.${STAGING_TABLE}', 'SELECT relreplident FROM pg_class WHERE oid = ''%s''::regclass')`,
+    );
+    expect(shards?.['result']).toBe('f');
     await killed.connection.close();
     const store = await openDatabase(database.url);
     onTestFinished(() => store.close());

@@ -81,7 +81,7 @@ export class Connection {
       types: { getTypeParser: () => (value: string) => value },
       ssl: tlsOptions(url),
     };
-    const client = await connect(config, url);
+    const { client, hasFailed } = await connect(config, url);
     // Statements are small, and waiting to fill a packet would delay them.
     if ('setNoDelay' in client.connection.stream && typeof client.connection.stream.setNoDelay === 'function')
       client.connection.stream.setNoDelay(true);
@@ -89,7 +89,11 @@ export class Connection {
     const longest = profile === 'fast' ? statementTimeout * 1_000 : Number(settings['statement_timeout']);
     const maxSilence = longest === 0 ? Number.POSITIVE_INFINITY : longest + url.connectTimeout * 1_000;
     const isVersionCheck = profile === 'reserved' && node?.worker !== undefined;
-    return new Connection(client, isVersionCheck ? WORKER_SILENCE : maxSilence, onLost);
+    const connection = new Connection(client, isVersionCheck ? WORKER_SILENCE : maxSilence, onLost);
+    // Since then, it listens to the client by itself.
+    if (!hasFailed()) return connection;
+    connection.#lose();
+    throw new ConnectionLost('the connection was lost');
   }
 
   get isLost(): boolean {
@@ -188,12 +192,22 @@ export class Connection {
   }
 }
 
-async function connect(config: pg.ClientConfig, url: PostgresUrl): Promise<pg.Client> {
+interface Connected {
+  readonly client: pg.Client;
+  /** Whether it failed after it was connected. */
+  hasFailed(): boolean;
+}
+
+async function connect(config: pg.ClientConfig, url: PostgresUrl): Promise<Connected> {
   const client = new pg.Client(config);
+  let hasFailed = false;
+  const fail = () => {
+    hasFailed = true;
+  };
   // Errors while connecting reject `connect`; the listener keeps later ones from ending the process.
-  client.on('error', () => undefined);
+  client.on('error', fail).on('end', fail);
   try {
-    return await client.connect();
+    return { client: await client.connect(), hasFailed: () => hasFailed };
   } catch (error) {
     void client.end().catch(() => undefined);
     if (error instanceof pg.DatabaseError) throw error;

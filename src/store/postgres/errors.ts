@@ -49,6 +49,7 @@ export function translateError(error: unknown): unknown {
         `PostgreSQL denies permission (${messageOf(error)}). docs/postgresql.md lists the permissions that Stockbook needs.`,
       );
     default:
+      if (isShardMoving(error)) return unavailable('busy', error);
       if (isWorkerLost(error)) return workerUnavailable(error);
       if (isConnectionLost(error)) return unavailable('unreachable', error);
       // Class 22 is invalid data, class 23 a violated constraint.
@@ -74,7 +75,15 @@ export function isWorkerLost(error: unknown): boolean {
 }
 
 /** Citus gives these errors no code of their own. */
-const WITHOUT_CODE = /^(?:failure on connection marked as essential|could not commit transaction (?:for shard|on))/;
+const WITHOUT_CODE =
+  /^(?:failure on connection marked as essential|could not commit transaction (?:for shard|on)|failed to COPY to shard)/;
+
+/** No table can be distributed while a shard is being moved. Citus gives this error no code of its own either. */
+function isShardMoving(error: unknown): boolean {
+  return (
+    error instanceof pg.DatabaseError && error.message.startsWith('could not acquire the lock required to colocate')
+  );
+}
 
 /** Citus cannot plan a statement as it is sent to a single server. */
 export function isUnplannable(error: unknown): boolean {

@@ -98,6 +98,8 @@ export async function createDistributedStaging(
   await connection.query('BEGIN');
   await connection.query(`CREATE SCHEMA ${schema}`);
   await connection.query(`CREATE TABLE ${schema}.${table} (${definitions.join(', ')})`);
+  // It has no key, and without one its rows could not be changed while the shard is being moved.
+  await connection.query(`ALTER TABLE ${schema}.${table} REPLICA IDENTITY FULL`);
   await connection.query(
     "SELECT create_distributed_table($1::text::regclass, 'account_id', colocate_with => 'ledger')",
     [`${schema}.${table}`],
