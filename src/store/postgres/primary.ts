@@ -81,9 +81,10 @@ export class Primary {
     if (this.#server !== undefined) return this.#server;
     const connecting = this.#connect();
     this.#server = connecting;
-    connecting.catch(async () => {
+    connecting.catch(async (error: unknown) => {
       // While a worker is lost, requests of all its accounts would connect to the node again and again.
-      if (this.#options.node?.worker !== undefined) await setTimeout(RETRY_PAUSE, undefined, { ref: false });
+      const isWorkerMissing = error instanceof StoreUnavailable && error.reason === 'partly unreachable';
+      if (isWorkerMissing) await setTimeout(RETRY_PAUSE, undefined, { ref: false });
       this.#server = undefined;
     });
     return connecting;
