@@ -1,9 +1,7 @@
 /** The connections to a PostgreSQL server: their settings, what runs on them, and the statements prepared there. */
 
-import { afterAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Deadline, NO_DEADLINE } from '../../src/schedule/deadline.ts';
-import { readDatabase } from '../../src/store/database.ts';
-import { openStore } from '../../src/store/open.ts';
 import { Connection } from '../../src/store/postgres/connection.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';
 import { Primary } from '../../src/store/postgres/primary.ts';
@@ -11,24 +9,7 @@ import { settingsOf } from '../../src/store/postgres/session-settings.ts';
 import { readPostgresUrl } from '../../src/store/postgres/url.ts';
 import { type Row, textOf } from '../../src/store/sql/row.ts';
 import type { Statement } from '../../src/store/sql/statement.ts';
-import type { Store } from '../../src/store/store.ts';
-import { makePostgresDatabase, type TestDatabase } from '../support/engines.ts';
-
-const server = inject('postgresUrl');
-const databases: TestDatabase[] = [];
-afterAll(() => Promise.all(databases.map((database) => database.drop())));
-
-async function freshDatabase(): Promise<TestDatabase> {
-  const database = await makePostgresDatabase(server);
-  databases.push(database);
-  return database;
-}
-
-function open(url: string, options: Partial<Parameters<typeof openStore>[1]> = {}): Promise<Store> {
-  const database = readDatabase(url);
-  if (database === undefined) throw new Error(`${url} is not a database`);
-  return openStore(database, { create: true, poolSize: 3, statementTimeout: 20, ...options });
-}
+import { freshDatabase, openWith } from '../support/fresh-database.ts';
 
 describe('prepared statements', () => {
   test.each(['slow', 'reserved'] as const)(
@@ -69,7 +50,7 @@ describe('prepared statements', () => {
 describe('executors', () => {
   const withEngine = async (body: (engine: PostgresEngine) => Promise<void>, statementTimeout = 20) => {
     const { url } = await freshDatabase();
-    await (await open(url)).close();
+    await (await openWith(url)).close();
     const address = readPostgresUrl(url);
     if (address === undefined) throw new Error(`${url} is not a URL`);
     const engine = new PostgresEngine(new Primary(address, { poolSize: 3, statementTimeout }), { poolSize: 3 });

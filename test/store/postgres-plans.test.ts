@@ -18,18 +18,9 @@ import { listStatement } from '../../src/store/sql/list-statements.ts';
 import { createStatements, findStatement } from '../../src/store/sql/record-statements.ts';
 import type { Statement } from '../../src/store/sql/statement.ts';
 import type { Store } from '../../src/store/store.ts';
-import { makePostgresDatabase, openDatabase, type TestDatabase } from '../support/engines.ts';
+import { openDatabase } from '../support/engines.ts';
 import { addAccount, load, NOW, planned } from '../support/fixture.ts';
-
-const server = inject('postgresUrl');
-const databases: TestDatabase[] = [];
-afterAll(() => Promise.all(databases.map((database) => database.drop())));
-
-async function freshDatabase(): Promise<TestDatabase> {
-  const database = await makePostgresDatabase(server);
-  databases.push(database);
-  return database;
-}
+import { freshDatabase } from '../support/fresh-database.ts';
 
 describe.skipIf(inject('isCluster'))('plans', () => {
   let sql: postgres.Sql;

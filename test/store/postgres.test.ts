@@ -1,36 +1,19 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
-import { readDatabase } from '../../src/store/database.ts';
 import { MIGRATION_TABLE, migrations, SCHEMA_VERSION, type Upgrade } from '../../src/store/migrations/migrations.ts';
-import { openStore } from '../../src/store/open.ts';
-import type { Store } from '../../src/store/store.ts';
 import { StoreUnavailable, UnusableDatabase } from '../../src/store/store-error.ts';
-import { makePostgresDatabase, onPostgres, openDatabase, type TestDatabase } from '../support/engines.ts';
+import { onPostgres, openDatabase, type TestDatabase } from '../support/engines.ts';
 import { addAccount, listPage, load, NOW, planned, recordsIn } from '../support/fixture.ts';
+import { freshDatabase, openWith } from '../support/fresh-database.ts';
 
 const server = inject('postgresUrl');
 const isCluster = inject('isCluster');
-const databases: TestDatabase[] = [];
-afterAll(() => Promise.all(databases.map((database) => database.drop())));
-
-async function freshDatabase(): Promise<TestDatabase> {
-  const database = await makePostgresDatabase(server);
-  databases.push(database);
-  return database;
-}
-
-function open(url: string, options: Partial<Parameters<typeof openStore>[1]> = {}): Promise<Store> {
-  const database = readDatabase(url);
-  if (database === undefined) throw new Error(`${url} is not a database`);
-  return openStore(database, { create: true, poolSize: 3, statementTimeout: 20, ...options });
-}
-
 describe('opening', () => {
   test('of many nodes that start at once, one migrates', async () => {
     const { url } = await freshDatabase();
@@ -59,7 +42,7 @@ describe('opening', () => {
     const url = await databaseOf(3);
     const upgrades: Upgrade[] = [];
     for (const _ of ['the first time', 'the second time'])
-      await (await open(url, { onUpgrade: (upgrade) => upgrades.push(upgrade) })).close();
+      await (await openWith(url, { onUpgrade: (upgrade) => upgrades.push(upgrade) })).close();
     expect(upgrades).toEqual([{ from: 3, to: SCHEMA_VERSION }]);
   });
 
@@ -68,7 +51,7 @@ describe('opening', () => {
     const sql = postgres(url, { max: 3, onnotice: () => {} });
     const exporting = await sql.reserve();
     await exporting.unsafe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM product');
-    const opening = open(url);
+    const opening = openWith(url);
     const versions = () => sql`SELECT max(number)::int AS number FROM migration`;
     await expect.poll(async () => (await versions())[0]?.['number']).toBe(SCHEMA_VERSION);
     // DROP INDEX CONCURRENTLY waits for the transaction of the export.
@@ -98,7 +81,7 @@ describe('opening', () => {
       expect(await references()).toEqual(['api_key', 'company', 'partner', 'product']);
       const exporting = await sql.reserve();
       await exporting.unsafe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM product');
-      return { url, sql, references, exporting, opening: open(url) };
+      return { url, sql, references, exporting, opening: openWith(url) };
     };
 
     test('are dropped as soon as an export allows it', async () => {
@@ -146,12 +129,12 @@ describe('opening', () => {
         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`,
       );
       const other = Object.assign(new URL(url), { username: role, password: 'other' }).href;
-      await expect(open(other)).rejects.toThrow(/must be owner/);
+      await expect(openWith(other)).rejects.toThrow(/must be owner/);
       const sql = postgres(url, { max: 1 });
       expect(await sql`SELECT max(number)::int AS number FROM migration`).toEqual([{ number: 5 }]);
       await sql.unsafe(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
       await sql.end();
-      await (await open(url)).close();
+      await (await openWith(url)).close();
     });
   });
 
@@ -220,7 +203,7 @@ describe('permissions', () => {
       REVOKE ALL ON DATABASE ${name} FROM PUBLIC; GRANT CONNECT, TEMPORARY ON DATABASE ${name} TO ${name}_owner, ${name}_worker`);
     const as = (role: string) => database.url.replace(/\/\/[^@]*@/, `//${role}@`);
     [owner, worker] = [as(`${name}_owner`), as(`${name}_worker`)];
-    await (await open(owner)).close();
+    await (await openWith(owner)).close();
     await onPostgres(owner, `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${name}_worker`);
     if (isCluster) {
       await onPostgres(owner, `GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${name}_worker`);
@@ -229,7 +212,7 @@ describe('permissions', () => {
   });
 
   test('search works without permission to create extensions', async () => {
-    const store = await open(owner);
+    const store = await openWith(owner);
     const sql = postgres(owner, { max: 1 });
     expect(await sql`SELECT extname FROM pg_extension WHERE extname = 'pg_trgm'`).toEqual([]);
     await sql.end();
@@ -248,7 +231,7 @@ describe('permissions', () => {
   });
 
   test('a role that may only read and write rows can serve, create and import', async () => {
-    const store = await open(worker);
+    const store = await openWith(worker);
     const account = await addAccount(store, 'globex');
     expect(
       await store.records.create({ account: account.id }, planned(planCreate(partner, { name: 'A' }, NOW))),
@@ -268,7 +251,7 @@ describe('permissions', () => {
     const { url, execute } = await freshDatabase();
     const name = new URL(url).pathname.slice(1);
     await execute(`CREATE ROLE ${name}_guest LOGIN; REVOKE CREATE ON SCHEMA public FROM PUBLIC`);
-    await expect(open(url.replace(/\/\/[^@]*@/, `//${name}_guest@`))).rejects.toThrow(/docs\/postgresql\.md/);
+    await expect(openWith(url.replace(/\/\/[^@]*@/, `//${name}_guest@`))).rejects.toThrow(/docs\/postgresql\.md/);
   });
 });
 
@@ -285,7 +268,7 @@ test.each([
   }).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const { port } = Object(silent.address());
-  await expect(open(`postgres://u@127.0.0.1:${port}/x?connect_timeout=1`)).rejects.toMatchObject({
+  await expect(openWith(`postgres://u@127.0.0.1:${port}/x?connect_timeout=1`)).rejects.toMatchObject({
     name: 'StoreUnavailable',
     reason: 'unreachable',
   });
@@ -297,7 +280,7 @@ const isRemote = process.env['STOCKBOOK_TEST_POSTGRES'] !== undefined;
 
 test.skipIf(isRemote)('a server that falls silent counts as lost, and is found again', async () => {
   const { url } = await freshDatabase();
-  const store = await open(`${url}?connect_timeout=4`, { statementTimeout: 2 });
+  const store = await openWith(`${url}?connect_timeout=4`, { statementTimeout: 2 });
   for (let n = 0; n < 2; n += 1) await store.accounts.list();
   const sql = postgres(url, { max: 1 });
   const backends = await sql<
@@ -316,7 +299,7 @@ test.skipIf(isRemote)('a server that falls silent counts as lost, and is found a
 
 test('a read times out if a table stays locked', async () => {
   const { url } = await freshDatabase();
-  const store = await open(url);
+  const store = await openWith(url);
   const { id } = await addAccount(store, 'acme');
   const sql = postgres(url, { max: 1 });
   await sql.unsafe('BEGIN; LOCK TABLE product IN ACCESS EXCLUSIVE MODE');
@@ -337,7 +320,7 @@ const TERMINATE_OTHERS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 
 test('a single server that is read-only keeps its connections, and writes continue when it allows them', async () => {
   const { url } = await freshDatabase();
-  const store = await open(url);
+  const store = await openWith(url);
   const account = await addAccount(store, 'one');
   const create = () => store.records.create({ account: account.id }, planned(planCreate(partner, { name: 'A' }, NOW)));
   const setReadOnly = (state: 'on' | 'off') =>
@@ -357,7 +340,7 @@ test('a single server that is read-only keeps its connections, and writes contin
 
 test('no read hangs if the connections are lost, not even one that was not sent yet', async () => {
   const { url } = await freshDatabase();
-  const store = await open(url);
+  const store = await openWith(url);
   const account = await addAccount(store, 'one');
   const filters = Array.from({ length: 300 }, (_, n) => ({ filter: `id>${n}${'&list_price>1'.repeat(n % 30)}` }));
   const reads = filters.map((values) =>

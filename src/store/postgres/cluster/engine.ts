@@ -82,7 +82,7 @@ export class ClusterEngine implements CheckedEngine {
     return undefined;
   }
 
-  /** No node knows what all workers have written. Whoever waits for a change looks for it in every interval. */
+  /** No node knows what all workers have written, so in every interval something may have been. */
   async lastWrite(): Promise<string> {
     return String(Math.floor(performance.now() / CHANGE_INTERVAL));
   }
