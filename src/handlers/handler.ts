@@ -71,11 +71,20 @@ export async function currentState(call: Call, resource: Resource): Promise<Reso
 /** Resolves when the resource has changed, or after this many seconds. */
 export async function waitFor(call: Call, resource: Resource, version: LedgerVersion, seconds: number): Promise<void> {
   const { request, session } = call;
-  request.deadline.extend(seconds * 1_000);
-  const timeout = AbortSignal.timeout(seconds * 1_000);
-  const signal = AbortSignal.any([timeout, request.deadline.signal]);
+  const { deadline } = request;
+  deadline.extend(seconds * 1_000);
+  const over = new AbortController();
+  const end = () => over.abort();
+  const timer = setTimeout(end, seconds * 1_000);
+  deadline.signal.addEventListener('abort', end);
+  if (deadline.signal.aborted) end();
   const started = performance.now();
-  await call.service.store.changed(session.account.id, resource, version, signal);
+  try {
+    await call.service.store.changed(session.account.id, resource, version, over.signal);
+  } finally {
+    clearTimeout(timer);
+    deadline.signal.removeEventListener('abort', end);
+  }
   call.observed.waited += performance.now() - started;
 }
 

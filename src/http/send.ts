@@ -66,8 +66,9 @@ export class Sender {
     else response.end(request.method === 'HEAD' ? '' : wholeOf(body));
     // Usually the kernel has taken all of it.
     if (!isPieced && response.writableLength === 0) return sent;
-    const release = answer.session && this.#unsent.add(answer.session.account.id, bytes);
-    this.#sending.watch(response, request.id, { at: deadline.at, reason: 'deadline' }, release);
+    const held = answer.session && this.#unsent.hold(answer.session.account.id);
+    held?.add(bytes);
+    this.#sending.watch(response, request.id, { at: deadline.at, reason: 'deadline' }, () => held?.close());
     return sent;
   }
 
@@ -96,19 +97,21 @@ export class Sender {
   ): StreamedBody {
     if (session === undefined) return body;
     const { id } = session.account;
-    const held: (() => void)[] = [];
+    const held = this.#unsent.hold(id);
+    const sizes: number[] = [];
     return {
       ...body,
       next: async () => {
-        if (held.length === 2) held.shift()?.();
+        if (sizes.length === 2) held.remove(sizes.shift() ?? 0);
         const chunk = await body.next();
         if (chunk === undefined) return undefined;
         if (this.#unsent.check(id, chunk.byteLength) !== undefined) this.#sending.abort(response, requestId);
-        held.push(this.#unsent.add(id, chunk.byteLength));
+        sizes.push(chunk.byteLength);
+        held.add(chunk.byteLength);
         return chunk;
       },
       close: () => {
-        for (const release of held.splice(0)) release();
+        held.close();
         return body.close();
       },
     };

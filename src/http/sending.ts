@@ -68,6 +68,7 @@ export class SendingResponses {
   }
 
   abort(response: ServerResponse, requestId: string, reason: ResponseAborted['reason'] = 'too slow'): void {
+    if (response.destroyed) return;
     this.#emit({ kind: 'response aborted', requestId, reason });
     response.destroy();
   }

@@ -24,14 +24,13 @@ export class UnsentBytes {
     return total;
   }
 
-  /** Call the returned function once when the bytes are sent or dropped. */
-  add(account: number, bytes: number): () => void {
-    this.#byAccount.set(account, (this.#byAccount.get(account) ?? 0) + bytes);
-    return () => {
-      const left = (this.#byAccount.get(account) ?? 0) - bytes;
-      if (left > 0) this.#byAccount.set(account, left);
+  /** Counts the bytes of one response until it is closed. */
+  hold(account: number): HeldBytes {
+    return new HeldBytes((bytes) => {
+      const held = (this.#byAccount.get(account) ?? 0) + bytes;
+      if (held > 0) this.#byAccount.set(account, held);
       else this.#byAccount.delete(account);
-    };
+    });
   }
 
   /** Whether this many bytes would exceed the account's share. An account that holds none may always add some. */
@@ -43,5 +42,35 @@ export class UnsentBytes {
     return new Problem('responses_unread', `The client has not read ${held} bytes of earlier responses.`, {
       headers: { 'retry-after': String(RETRY_AFTER) },
     });
+  }
+}
+
+/** The bytes that are held for one response. */
+export class HeldBytes {
+  readonly #count: (bytes: number) => void;
+  #bytes = 0;
+  #isClosed = false;
+
+  /** `count` adds to the bytes of the account. */
+  constructor(count: (bytes: number) => void) {
+    this.#count = count;
+  }
+
+  /** Has no effect once it is closed: the next chunk of a stream may arrive after its client has left. */
+  add(bytes: number): void {
+    if (this.#isClosed) return;
+    this.#bytes += bytes;
+    this.#count(bytes);
+  }
+
+  /** They are sent. */
+  remove(bytes: number): void {
+    this.add(-bytes);
+  }
+
+  /** Everything is sent or dropped. */
+  close(): void {
+    this.remove(this.#bytes);
+    this.#isClosed = true;
   }
 }
