@@ -3,7 +3,15 @@
 import { Problem } from '../problem/problem.ts';
 import { bodyTooLarge, checkTransferCoding } from '../request/body.ts';
 import type { Exchange } from './exchange.ts';
+import { discardInput } from './linger.ts';
 import { requestTimeout } from './malformed.ts';
+
+/**
+ * How many chunks a body may have, and how many more for each of its bytes. Node takes microseconds for a chunk, whatever its
+ * size, so chunks of a byte each would keep the serving thread busy.
+ */
+export const MAX_CHUNKS = 1_000;
+export const MAX_CHUNKS_PER_BYTE = 1 / 64;
 
 /** Never rejects. */
 export function readBody(exchange: Exchange, maxBytes: number): Promise<Uint8Array | Problem> {
@@ -21,12 +29,24 @@ function collect(exchange: Exchange, maxBytes: number): Promise<Uint8Array | Pro
   const { message, deadline } = exchange;
   return new Promise((resolve) => {
     const body = new GrowingBuffer();
+    const isChunked = message.headers['transfer-encoding'] !== undefined;
+    let chunks = 0;
+    let isRefused = false;
+    const refuse = (problem: Problem) => {
+      isRefused = true;
+      // Later, because Node's parser is still reading what has arrived.
+      process.nextTick(discardInput, message.socket);
+      resolve(problem);
+    };
     // The client disconnected in the middle of its body; nobody reads this.
     const abandon = () => resolve(new Problem('malformed_request', 'The body is incomplete.'));
     if (message.destroyed) abandon();
     message
       .on('data', (chunk: Buffer) => {
-        if (body.length + chunk.length > maxBytes) resolve(bodyTooLarge(maxBytes));
+        if (isRefused) return;
+        if (isChunked) chunks += 1;
+        if (body.length + chunk.length > maxBytes) refuse(bodyTooLarge(maxBytes));
+        else if (chunks > MAX_CHUNKS + body.length * MAX_CHUNKS_PER_BYTE) refuse(tooManyChunks());
         else body.append(chunk);
       })
       .once('end', () => resolve(body.bytes))
@@ -39,6 +59,14 @@ function collect(exchange: Exchange, maxBytes: number): Promise<Uint8Array | Pro
     const onAbort = () => resolve(requestTimeout());
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+function tooManyChunks(): Problem {
+  return new Problem('malformed_request', 'The body arrives in too many small chunks.', {
+    suggestion: 'Send it with Content-Length, or in chunks of 64 bytes or more.',
+    // The rest of the body is not read.
+    headers: { connection: 'close' },
   });
 }
 

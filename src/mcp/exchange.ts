@@ -7,13 +7,9 @@ import type { Reply } from '../reply/reply.ts';
 import { readJsonBody } from '../request/body.ts';
 import type { Turn } from '../request/long-input.ts';
 import type { Request } from '../request/request.ts';
-import { MAX_REQUEST_LINE_BYTES } from '../request/target.ts';
 import { type Message, RpcError, readMessage } from './protocol.ts';
 import { readToolCall, type ToolCall } from './tool-call.ts';
 import { toolErrorReply } from './tool-reply.ts';
-
-/** The largest message in bytes: as much as the request line that a tool call becomes. */
-export const MAX_MESSAGE_BYTES = MAX_REQUEST_LINE_BYTES;
 
 /** The largest body, in bytes, that is read only to tell a model why its call was refused. */
 export const MAX_REFUSED_BODY = 16 * 1024;
@@ -64,7 +60,7 @@ const UNAUTHENTICATED: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
 const noTurn: Turn = async () => {};
 
 async function receive(request: Request, turn: Turn): Promise<Received> {
-  const body = await readJsonBody(request, turn, MAX_MESSAGE_BYTES);
+  const body = await readJsonBody(request, turn);
   if (body instanceof Problem)
     return body.code === 'malformed_json' || body.code === 'repeated_member'
       ? new RpcError('parse error', body.detail)

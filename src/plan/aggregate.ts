@@ -89,16 +89,16 @@ function planNames<Item>(
   nameOf: (item: Item) => string,
   plan: (word: string, fix: Fix) => Item | Problem,
 ): readonly Item[] | Problem {
-  const words = text === undefined ? [] : text.split(',').map((word) => word.trim());
+  const words = text === undefined ? [] : text.split(',', max + 1).map((word) => word.trim());
+  if (words.length > max)
+    return new Problem(`invalid_${parameter}`, `There are more than ${max} ${parameter}, which is the limit.`, {
+      parameter,
+    });
   const items = new Map<string, Item>();
   for (const [index, word] of words.entries()) {
     const item = plan(word, (meant) => words.with(index, meant).join(','));
     if (item instanceof Problem) return item;
     items.set(nameOf(item), item);
-    if (items.size > max)
-      return new Problem(`invalid_${parameter}`, `There are more than ${max} ${parameter}, which is the limit.`, {
-        parameter,
-      });
   }
   return [...items.values()];
 }

@@ -13,9 +13,9 @@ export function planCreate(resource: Resource, body: unknown, now: string): Crea
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return new Problem('invalid_body', 'The body is not a JSON object.', { suggestion: EXAMPLE });
   }
-  const members = new Map<string, unknown>(Object.entries(body));
-  const unexpected = [...members.keys()].find((name) => !resource.creatable.includes(name));
+  const unexpected = Object.keys(body).find((name) => !resource.creatable.includes(name));
   if (unexpected !== undefined) return unexpectedMember(resource, unexpected);
+  const members = new Map<string, unknown>(Object.entries(body));
 
   const values = new Map<Field, Value>();
   for (const field of resource.fields) {

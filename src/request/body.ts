@@ -2,25 +2,21 @@
 
 import { Problem } from '../problem/problem.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
+import { exceededLimit, type StructureLimits } from './json-structure.ts';
 import { LONG_INPUT, type Turn } from './long-input.ts';
-import { isNestedDeeper } from './nesting.ts';
 import { repeatedMember } from './repeated-member.ts';
 import type { Request, RequestHeaders } from './request.ts';
 
-/** The largest body in bytes. A record is far smaller. */
-export const MAX_BODY_BYTES = 1024 * 1024;
+/** The largest body in bytes: a record is smaller, and so is what a tool call may become, which is a request line. */
+export const MAX_BODY_BYTES = 64 * 1024;
 
-/** How deep JSON may be nested. Parsing deeper JSON takes hundreds of milliseconds. */
-export const MAX_JSON_DEPTH = 100;
+/** A body has few values. Reading thousands of them would keep the serving thread busy for many milliseconds. */
+export const JSON_LIMITS: StructureLimits = { depth: 100, commas: 1_000 };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-export async function readJsonBody(
-  request: Request,
-  turn: Turn,
-  maxBytes = MAX_BODY_BYTES,
-): Promise<{ readonly json: unknown } | Problem> {
-  const body = await request.body(maxBytes);
+export async function readJsonBody(request: Request, turn: Turn): Promise<{ readonly json: unknown } | Problem> {
+  const body = await request.body(MAX_BODY_BYTES);
   if (body instanceof Problem) return body;
   const problem = body.length === 0 ? undefined : checkBodyType(request.headers, 'application/json');
   if (problem !== undefined) return problem;
@@ -95,8 +91,12 @@ function readJson(body: Uint8Array): { readonly json: unknown } | Problem {
   } catch {
     return new Problem('malformed_json', 'The body is not UTF-8.');
   }
-  if (isNestedDeeper(body, MAX_JSON_DEPTH))
-    return new Problem('malformed_json', `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`);
+  switch (exceededLimit(body, JSON_LIMITS)) {
+    case 'depth':
+      return new Problem('malformed_json', `The body is nested more than ${JSON_LIMITS.depth} levels deep.`);
+    case 'commas':
+      return new Problem('malformed_json', `The body has more than ${JSON_LIMITS.commas} commas outside of strings.`);
+  }
   if (text.trim() === '') return new Problem('malformed_json', 'The request has no body.');
   let json: unknown;
   try {

@@ -13,8 +13,9 @@ import { valueTypes } from '../../src/catalog/value-types.ts';
 import { program } from '../../src/cli/main.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from '../../src/filter/limits.ts';
 import { type Operator, operators } from '../../src/filter/operators.ts';
+import { MAX_CHUNKS, MAX_CHUNKS_PER_BYTE } from '../../src/http/incoming-body.ts';
 import { MAX_HEADERS } from '../../src/http/malformed.ts';
-import { MAX_MESSAGE_BYTES, MAX_REFUSED_BODY } from '../../src/mcp/exchange.ts';
+import { MAX_REFUSED_BODY } from '../../src/mcp/exchange.ts';
 import { MAX_ID_LENGTH, RPC_ERRORS, SUPPORTED_VERSIONS } from '../../src/mcp/protocol.ts';
 import { MAX_RESULT_BYTES } from '../../src/mcp/result-size.ts';
 import { tools } from '../../src/mcp/tools.ts';
@@ -25,7 +26,7 @@ import { anchorOf } from '../../src/pages/markdown.ts';
 import { MAX_LIMIT } from '../../src/plan/page.ts';
 import { registry } from '../../src/problem/registry.ts';
 import { MAX_ACCEPT_BYTES } from '../../src/request/accept.ts';
-import { MAX_BODY_BYTES, MAX_JSON_DEPTH } from '../../src/request/body.ts';
+import { JSON_LIMITS, MAX_BODY_BYTES, MAX_QUERY_BYTES } from '../../src/request/body.ts';
 import { MAX_KEY_LENGTH } from '../../src/request/idempotency-key.ts';
 import { LIST_PARAMETERS, type ParameterName, parameters } from '../../src/request/parameters.ts';
 import { apiPaths, mcpPaths, publicPaths } from '../../src/request/route.ts';
@@ -123,7 +124,7 @@ describe('docs/api.md', () => {
       'request line and headers': kib(MAX_HEAD_BYTES),
       headers: MAX_HEADERS.toLocaleString('en-US'),
       '`Accept` header of a list': kib(MAX_ACCEPT_BYTES),
-      body: `${MAX_BODY_BYTES / 1024 / 1024} MiB`,
+      body: kib(MAX_BODY_BYTES),
       '`Idempotency-Key`': `${MAX_KEY_LENGTH} characters`,
     });
   });
@@ -257,9 +258,14 @@ describe('docs/mcp.md', () => {
     expect(limits).toContain(`${bytes} bytes of the API's response`);
     expect(limits).toContain(`| ${characters} characters | | JSON-RPC`);
     expect(limits).toContain(`as a result | ${MAX_REFUSED_BODY / 1024} KiB |`);
-    expect(limits).toContain(`${MAX_MESSAGE_BYTES / 1024} KiB of a message`);
-    expect(limits).toContain(`| ${MAX_JSON_DEPTH} levels |`);
-    expect(mcp.text).toContain(`at most ${MAX_MESSAGE_BYTES / 1024} KiB`);
+    expect(mcp.text).toContain(`at most ${MAX_BODY_BYTES / 1024} KiB`);
+    expect(limits).toContain(`| body | ${MAX_BODY_BYTES / 1024} KiB; ${MAX_QUERY_BYTES / 1024} KiB with \`QUERY\` |`);
+    expect(limits).toContain(
+      `| ${JSON_LIMITS.depth} levels deep, ${JSON_LIMITS.commas.toLocaleString('en-US')} commas |`,
+    );
+    expect(limits).toContain(
+      `| ${MAX_CHUNKS.toLocaleString('en-US')}, and one more for every ${1 / MAX_CHUNKS_PER_BYTE} bytes |`,
+    );
   });
 
   test('has configurations that can be pasted', () => {

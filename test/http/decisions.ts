@@ -446,7 +446,7 @@ export const decisions: readonly Decision[] = [
   },
   {
     point: 'create',
-    says: '`name` only: a string that is not blank, has at most 1,000 characters, and contains no NUL and no lone surrogates; stored as sent. Any other member is a 400, and so is a repeated one. The response is a 201 with `{"data":{"id":7}}` and `Location`. A body that is not JSON is a 400, another media type a 415, more than 1 MiB a 413',
+    says: '`name` only: a string that is not blank, has at most 1,000 characters, and contains no NUL and no lone surrogates; stored as sent. Any other member is a 400, and so is a repeated one. The response is a 201 with `{"data":{"id":7}}` and `Location`. A body that is not JSON is a 400, another media type a 415, more than 64 KiB a 413',
     rows: [
       creates('{"name":"Deco Addict"}', 4),
       creates('{"name":"  padded \\u00e9 😀 \\" "}', 5),
@@ -479,6 +479,8 @@ export const decisions: readonly Decision[] = [
       createFails(Uint8Array.of(0x7b, 0xff, 0x7d), 400, 'malformed_json'),
       createFails(`${'['.repeat(100)}${']'.repeat(100)}`, 400, 'invalid_body'),
       createFails(`${'['.repeat(101)}${']'.repeat(101)}`, 400, 'malformed_json'),
+      createFails(`[${'0,'.repeat(1_000)}0]`, 400, 'invalid_body'),
+      createFails(`[${'0,'.repeat(1_001)}0]`, 400, 'malformed_json'),
       createFails('name=a', 415, 'unsupported_media_type', {}, { 'content-type': 'application/x-www-form-urlencoded' }),
       createFails('{"name":"a"}', 415, 'unsupported_media_type', {}, { 'content-type': undefined }),
       createFails(
@@ -490,8 +492,8 @@ export const decisions: readonly Decision[] = [
       ),
       createFails('{"name":"a"}', 415, 'unsupported_media_type', {}, { 'content-encoding': 'gzip' }),
       creates('{"name":"with charset"}', 7, { 'content-type': 'application/json; charset=UTF-8' }),
-      creates(`{"name":"at the limit"${' '.repeat(1024 * 1024 - 23)}}`, 8),
-      createFails(`{"name":"past the limit"${' '.repeat(1024 * 1024 - 24)}}`, 413, 'body_too_large'),
+      creates(`{"name":"at the limit"${' '.repeat(64 * 1024 - 23)}}`, 8),
+      createFails(`{"name":"past the limit"${' '.repeat(64 * 1024 - 24)}}`, 413, 'body_too_large'),
       {
         name: 'POST with a parameter → 400 unknown_parameter',
         request: { ...postPartner('{"name":"a"}'), path: `${PARTNERS}?fields=id` },

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MAX_MESSAGE_BYTES } from '../../src/mcp/exchange.ts';
 import { CURRENT_VERSION, EARLIER_VERSIONS, MAX_ID_LENGTH } from '../../src/mcp/protocol.ts';
 import { tools } from '../../src/mcp/tools.ts';
+import { MAX_BODY_BYTES } from '../../src/request/body.ts';
 import { engines } from '../support/engines.ts';
 import { earlierRequest, rpcRequest, toolRequest } from '../support/mcp.ts';
 import { rounds } from '../support/rounds.ts';
@@ -32,7 +32,7 @@ const withMeta = (meta: unknown) =>
 /** A message of the maximum size, and this many bytes more. */
 const withPadding = (bytes: number): TestRequest => ({
   ...list,
-  body: String(list.body).padEnd(MAX_MESSAGE_BYTES + bytes),
+  body: String(list.body).padEnd(MAX_BODY_BYTES + bytes),
 });
 
 interface ErrorRow {
