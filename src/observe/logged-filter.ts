@@ -21,6 +21,9 @@ export const MAX_LOGGED_FILTER = 500;
 /** A longer query string, in characters, is not parsed once more: that takes up to a millisecond. */
 const MAX_QUERY = 2_000;
 
+/** A key, or what is left of a damaged one. It is a secret even if values are not. */
+const KEY = /sbk_\w*/gi;
+
 /** Undefined if there is no filter, or if it is not valid. */
 export function loggedFilter({ resource, text }: ResourceQuery, withValues: boolean): string | undefined {
   // Most requests have none, and this is on the path of all of them.
@@ -30,7 +33,7 @@ export function loggedFilter({ resource, text }: ResourceQuery, withValues: bool
   if (query instanceof Problem || query.values.filter === undefined) return undefined;
   const filter = parseFilter(query.values.filter);
   if (filter instanceof FilterError || !hasOnlyFields(filter, new Set(fieldNames(resource)))) return undefined;
-  const printed = withValues ? printFilter(filter) : printWithoutValues(filter);
+  const printed = withValues ? printFilter(filter).replaceAll(KEY, 'sbk_…') : printWithoutValues(filter);
   return printed.length > MAX_LOGGED_FILTER ? `${printed.slice(0, MAX_LOGGED_FILTER)}…` : printed;
 }
 

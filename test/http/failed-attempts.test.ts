@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { generateKey, printKey } from '../../src/access/key.ts';
 import { engines } from '../support/engines.ts';
-import { checkReply, PRODUCTS } from '../support/rows.ts';
+import { COMPANIES, checkReply, PRODUCTS } from '../support/rows.ts';
 import { bearer, keyId, send, startService, type TestRequest, type TestService } from '../support/service.ts';
 
 const LIMIT = 2;
@@ -55,6 +55,16 @@ describe.each(engines)('on $name', (engine) => {
     await failTimes(BURST);
     await service.store.keys.revoke(keyId(key), new Date().toISOString());
     expect([await statusOf(bearer(key)), await statusOf(bearer(key))]).toEqual([401, 429]);
+  });
+
+  test('an error under a session whose key was revoked counts once', async () => {
+    const key = await service.issue(service.acme);
+    expect(await statusOf(bearer(key))).toBe(200);
+    await failTimes(BURST - 2);
+    await service.store.keys.revoke(keyId(key), new Date().toISOString());
+    await service.database.execute('ALTER TABLE company RENAME TO misplaced');
+    expect(await statusOf(bearer(key), `${COMPANIES}/1`)).toBe(401);
+    expect(await failTimes(2)).toEqual([401, 429]);
   });
 
   test('malformed keys, expired keys and keys of other accounts count', async () => {

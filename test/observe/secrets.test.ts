@@ -25,6 +25,8 @@ const requests: readonly TestRequest[] = [
     `/${KEY}/api`,
     `${PRODUCTS}/${KEY}`,
     `${PRODUCTS}?filter=name%3D${KEY}`,
+    `${PRODUCTS}?filter=name%2A%22Bearer%20${KEY}%22|default_code[a,${KEY.toUpperCase()},x${KEY}]`,
+    `${PRODUCTS}?filter=name%3D${KEY.slice(0, -1)}`,
     `${PRODUCTS}?filter=${KEY}%3D1`,
     `${PRODUCTS}?filter=${KEY}`,
     `${PRODUCTS}?filter=name%3D1&${KEY}`,
@@ -108,15 +110,13 @@ describe.each(engines)('on $name', (engine) => {
     for (const bytes of rawRequests) await sendRaw(service.port, bytes);
     const completed = () => service.events.filter(({ kind }) => kind === 'request completed').length;
     await expect.poll(completed).toBeGreaterThanOrEqual(requests.length + rawRequests.length);
-    for (const print of [jsonLines(), textLines(false)]) {
+    const prints = [jsonLines(), textLines(false)];
+    for (const [print, filterValues] of prints.flatMap((print) => [[print, false] as const, [print, true] as const])) {
       const lines: string[] = [];
-      const listener = log(print, (line) => void lines.push(line), {
-        level: 'debug',
-        access: 'all',
-        filterValues: false,
-      });
+      const listener = log(print, (line) => void lines.push(line), { level: 'debug', access: 'all', filterValues });
       for (const event of service.events) listener(event);
-      expect(lines.filter((line) => line.includes(secret) || line.includes(btoa(KEY)))).toEqual([]);
+      const secrets = [secret, secret.toUpperCase(), btoa(KEY)];
+      expect(lines.filter((line) => secrets.some((text) => line.includes(text)))).toEqual([]);
       // The public id of a key that does not exist is whatever the client sent.
       expect(lines.filter((line) => line.includes('authentication failed') && line.includes(id))).toEqual([]);
       expect(lines.some((line) => line.includes('authentication failed'))).toBe(true);
