@@ -147,6 +147,7 @@ export class App {
       hashing,
       aggregation,
       grant: (request) => sessions.grant(request),
+      holds: (session) => sessions.holds(session),
       allowsOrigin: (origin) => parts.crossOrigin.allows(origin),
       computations: new Computations(),
       exports: new ExportSlots(),
@@ -290,10 +291,17 @@ export class App {
     const cached = this.#sessions.cached(request.headers);
     timing.end('access');
     if (cached !== undefined) {
-      const outcome = await handle(cached).catch((error: unknown) => this.#unlessRefused(request, error));
-      const isVerified = outcome !== 'no access' && !(outcome instanceof Problem);
-      if (isVerified || (outcome !== 'no access' && (await hasAccess({ session: cached, service: this.#service }))))
-        return this.#used(cached, outcome);
+      let outcome: Outcome;
+      try {
+        outcome = await handle(cached);
+      } catch (error) {
+        return this.#failed(request, error);
+      }
+      if (outcome !== 'no access') {
+        const isVerified = !(outcome instanceof Problem);
+        if (isVerified || (await hasAccess({ session: cached, service: this.#service })))
+          return this.#used(cached, outcome);
+      }
     }
     const session = await this.#sessions.grant(request);
     timing.end('access');
@@ -330,7 +338,7 @@ export class App {
    * Only a caller who has access learns about an error. The request is not handled again: it may be a create that was
    * stored although its connection was lost.
    */
-  async #unlessRefused(request: Request, error: unknown): Promise<Problem> {
+  async #failed(request: Request, error: unknown): Promise<Problem> {
     const session = isUnreachable(error) ? undefined : await this.#sessions.grant(request);
     if (session instanceof Problem) return session;
     throw error;

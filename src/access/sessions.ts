@@ -16,7 +16,7 @@ import { expiryNotice } from './key-expiry.ts';
 const SESSION_BYTES = 800;
 
 export interface SessionsParts {
-  readonly keys: Pick<Keys, 'find'>;
+  readonly keys: Pick<Keys, 'find' | 'isRevoked'>;
   readonly domain: string;
   readonly budget: CacheBudget;
   readonly failedAttempts: FailedAttempts;
@@ -25,7 +25,7 @@ export interface SessionsParts {
 }
 
 export class Sessions {
-  readonly #keys: Pick<Keys, 'find'>;
+  readonly #keys: Pick<Keys, 'find' | 'isRevoked'>;
   readonly #domain: string;
   readonly #failedAttempts: FailedAttempts;
   /** By credentials. */
@@ -44,7 +44,12 @@ export class Sessions {
   /** The session that was granted to these credentials before. Whether it still holds has to be verified. */
   cached(headers: RequestHeaders): Session | undefined {
     const session = this.#known.get(credentials(headers));
-    return session !== undefined && this.#now() < session.expiresAt ? session : undefined;
+    return session !== undefined && this.holds(session) ? session : undefined;
+  }
+
+  /** Whether a session has neither expired nor been revoked, as far as is known without the database. */
+  holds({ expiresAt, keyId }: Session): boolean {
+    return this.#now() < expiresAt && !this.#keys.isRevoked(keyId);
   }
 
   /**

@@ -6,7 +6,7 @@ import { readKey } from '../access/key.ts';
 import { expiresSoon } from '../access/key-expiry.ts';
 import { DEFAULT_SCOPES, isWithin, SCOPES, type Scope } from '../catalog/scopes.ts';
 import { nearest } from '../problem/nearest.ts';
-import { REVOCATION_LOCK_TIMEOUT, type Store, type StoredKey } from '../store/store.ts';
+import type { Store, StoredKey } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
 import { printDuration, readDuration } from './duration.ts';
@@ -160,8 +160,12 @@ async function revokeKey(key: string, _options: unknown, command: Command): Prom
   await withStore(command, { create: false }, async (store) => {
     const now = new Date().toISOString();
     const { id, name } = await findKey(store, key);
-    await withNote(store.keys.revoke(id, now));
+    const revoked = await withNote(store.keys.revoke(id, now));
     printResult(`Revoked the key ${id} (${name}).`);
+    if (revoked === 'in effect')
+      printNote(
+        'The database cannot be written to now: another process is writing, or the disk is full. The key does not work any more all the same; its entry in the audit trail follows when the service can write.',
+      );
   });
 }
 
@@ -169,11 +173,7 @@ async function revokeKey(key: string, _options: unknown, command: Command): Prom
 const SILENCE = 2_000;
 
 async function withNote<Result>(write: Promise<Result>): Promise<Result> {
-  const seconds = REVOCATION_LOCK_TIMEOUT / 1_000;
-  const timer = setTimeout(
-    () => printNote(`Waiting for the database, up to ${seconds} seconds: another process may be writing.`),
-    SILENCE,
-  );
+  const timer = setTimeout(() => printNote('Waiting for the database: another process may be writing.'), SILENCE);
   return write.finally(() => clearTimeout(timer));
 }
 

@@ -83,8 +83,7 @@ class Feed {
     const { cursor, resource } = this.#plan;
     const found = await this.#read(cursor);
     if (wait === 0 || typeof found === 'string' || found.count > 0) return found;
-    await waitFor(this.#call, resource, found.version, wait);
-    return this.#read(cursor);
+    return (await waitFor(this.#call, resource, found.version, wait)) ?? this.#read(cursor);
   }
 
   /** An error breaks the connection, so that a part never looks like the whole. */
@@ -101,7 +100,7 @@ class Feed {
     const { request, service, session } = this.#call;
     return this.#reported(async () => {
       if (!previous.more) await waitFor(this.#call, this.#plan.resource, previous.version, HEARTBEAT_INTERVAL);
-      const isOver = request.deadline.signal.aborted || service.isStopping() || Date.now() >= session.expiresAt;
+      const isOver = request.deadline.signal.aborted || service.isStopping() || !service.holds(session);
       const page = isOver ? undefined : await this.#readAfter(previous);
       return typeof page === 'string' ? undefined : page;
     });

@@ -37,6 +37,8 @@ export interface Service {
   rateLimitsOf(session: Session): RateLimits;
   /** Authenticates a request again. */
   grant(request: Request): Promise<Session | Problem>;
+  /** Whether a session that was granted before has neither expired nor been revoked since, as far as is known without the database. */
+  holds(session: Session): boolean;
   /** Whether web pages of this origin may use the service. */
   allowsOrigin(origin: string): boolean;
   readonly hashing: Hashing;
@@ -68,8 +70,13 @@ export async function currentState(call: Call, resource: Resource): Promise<Reso
   return call.service.store.state(session.account.id, resource, ledger);
 }
 
-/** Resolves when the resource has changed, or after this many seconds. */
-export async function waitFor(call: Call, resource: Resource, version: LedgerVersion, seconds: number): Promise<void> {
+/** Resolves when the resource has changed, or after this many seconds. The key may have been revoked meanwhile. */
+export async function waitFor(
+  call: Call,
+  resource: Resource,
+  version: LedgerVersion,
+  seconds: number,
+): Promise<NoAccess | undefined> {
   const { request, session } = call;
   const { deadline } = request;
   deadline.extend(seconds * 1_000);
@@ -86,6 +93,7 @@ export async function waitFor(call: Call, resource: Resource, version: LedgerVer
     deadline.signal.removeEventListener('abort', end);
   }
   call.observed.waited += performance.now() - started;
+  return call.service.holds(session) ? undefined : 'no access';
 }
 
 export function fromCache(response: CachedResponse, { request, observed }: Call): Reply {

@@ -78,6 +78,5 @@ async function stateAfter(call: Call, resource: Resource, wait: number): Promise
   if (wait === 0 || state === 'no access') return state;
   const tag = entityTag(call.session.account, state.version);
   if (notModified(call.request.headers['if-none-match'], tag) === undefined) return state;
-  await waitFor(call, resource, state.version, wait);
-  return currentState(call, resource);
+  return (await waitFor(call, resource, state.version, wait)) ?? currentState(call, resource);
 }

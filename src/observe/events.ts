@@ -73,7 +73,7 @@ export type ServiceEvent =
   /** It is tried again later. */
   | { readonly kind: 'key use not stored'; readonly error: unknown }
   /** Likewise. */
-  | { readonly kind: 'changes not pruned'; readonly error: unknown }
+  | { readonly kind: 'maintenance failed'; readonly job: string; readonly error: unknown }
   /** Likewise: with the next start. */
   | { readonly kind: 'settings not recorded'; readonly error: unknown }
   | {

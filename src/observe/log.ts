@@ -36,7 +36,7 @@ export const eventLevels: Record<ServiceEvent['kind'] | 'log lines dropped', Eve
   'response aborted': 'warn',
   'connection refused': 'warn',
   'key use not stored': 'warn',
-  'changes not pruned': 'warn',
+  'maintenance failed': 'warn',
   'settings not recorded': 'warn',
   'index built': 'debug',
   'index dropped': 'debug',

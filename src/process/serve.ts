@@ -27,7 +27,7 @@ import { openStore } from '../store/open.ts';
 import { CacheBudget } from '../store/state/cache.ts';
 import type { Store } from '../store/store.ts';
 import { openChannelToPrimary } from './channel.ts';
-import { startRetention } from './retention.ts';
+import { startMaintenance } from './maintenance.ts';
 import { primaryBuckets, shareBuckets } from './shared-buckets.ts';
 import { runUntilStopped } from './shutdown.ts';
 import { StartupError } from './startup-error.ts';
@@ -54,6 +54,7 @@ export async function serve(settings: SettingValues, onListening: OnListening): 
   const budget = new CacheBudget(settings.get('cache-size') * 1024 * 1024);
   const options = {
     create: true,
+    serves: true,
     poolSize: settings.get('pool-size'),
     statementTimeout: settings.get('statement-timeout'),
     maxDelay: settings.get('max-delay'),
@@ -133,7 +134,7 @@ async function runServer(settings: SettingValues, parts: Parts, announce: Announ
   const hashing = startHashing();
   const aggregation = startAggregation();
   const outage = new Outage(() => store.checkReadiness(), emit);
-  const endRetention = startRetention(store.records, settings.get('change-retention'), emit);
+  const endMaintenance = startMaintenance(store, settings.get('change-retention'), emit);
   try {
     const primary = cluster.isWorker ? openChannelToPrimary() : undefined;
     const buckets = primary === undefined ? ownBuckets() : primaryBuckets(primary);
@@ -179,7 +180,7 @@ async function runServer(settings: SettingValues, parts: Parts, announce: Announ
     await announce(addressOf(host, bound));
     await stopped;
   } finally {
-    endRetention();
+    endMaintenance();
     outage.close();
     await Promise.all([keyUse.close(), hashing.close(), aggregation.close()]);
   }

@@ -4,14 +4,18 @@ import { randomInt } from 'node:crypto';
 import { catalog } from '../catalog/catalog.ts';
 import type { SqlAuditTrail } from './audit-trail.ts';
 import type { Engine } from './engine/engine.ts';
-import { ACCOUNT_TABLES } from './sql/account-tables.ts';
+import { inSlices } from './engine/in-slices.ts';
+import { ACCOUNT_TABLES, LARGE_TABLES } from './sql/account-tables.ts';
 import { accountName, jsonObject, numberOrNull } from './sql/audit-statements.ts';
 import type { Dialect } from './sql/dialect.ts';
 import { CURRENT_GENERATION } from './sql/ledger.ts';
 import { integerOf, integerOrNullOf, type Row, textOf } from './sql/row.ts';
 import { bind, bindList, join, type Sql, sql, trusted } from './sql/sql.ts';
 import { compile } from './sql/statement.ts';
-import type { Account, AccountId, AccountSummary, Accounts } from './store.ts';
+import type { Account, AccountId, AccountSummary, Accounts, OnRemoved } from './store.ts';
+
+/** How many rows are removed in one transaction. That takes a few tenths of a second at most. */
+const REMOVED_AT_ONCE = 2_000;
 
 export class SqlAccounts implements Accounts {
   readonly #engine: Engine;
@@ -102,25 +106,59 @@ export class SqlAccounts implements Accounts {
     return revisions;
   }
 
-  /** The ledger is locked first: concurrent writers either hold its row and finish before, or find none. */
-  async remove(account: AccountId): Promise<void> {
+  /** From the first transaction on, the account does not exist any more. What it leaves behind is removed in short ones. */
+  async remove(account: AccountId, onRemoved?: OnRemoved): Promise<void> {
     const owner = bind('integer', account);
-    const owned = ACCOUNT_TABLES.map((table) => sql`DELETE FROM ${trusted(table)} WHERE account_id = ${owner}`);
+    const { dialect } = this.#engine;
     const rowsOf = (resource: string) =>
       sql`coalesce((SELECT rows FROM ledger WHERE account_id = ${owner} AND resource = ${bind('text', resource)}), 0)`;
     const records = jsonObject(Object.fromEntries(catalog.map(({ name }) => [name, rowsOf(name)])));
-    const { dialect } = this.#engine;
+    const small = ACCOUNT_TABLES.filter((table) => !LARGE_TABLES.has(table));
     await this.#engine.write([
+      // Locked first: concurrent writers either hold its rows and finish before, or find none.
       compile(sql`UPDATE ledger SET rows = rows WHERE account_id = ${owner}`, dialect),
       this.#audit.statement({
         action: 'account removed',
         account: accountName(sql`${owner}`),
         details: { records },
       }),
-      ...owned.map((statement) => compile(statement, dialect)),
+      compile(
+        sql`INSERT INTO removal (account_id, began_at) SELECT account.id, ${dialect.now} FROM account WHERE account.id = ${owner}`,
+        dialect,
+      ),
+      ...small.map((table) => compile(sql`DELETE FROM ${trusted(table)} WHERE account_id = ${owner}`, dialect)),
       // Of two commands that remove it at the same time, the second one leaves no entry.
       compile(sql`DELETE FROM account WHERE id = ${owner} RETURNING id`, dialect, 'some'),
     ]);
+    await this.#finishRemoval(account, onRemoved);
+    await this.#engine.reclaim();
+  }
+
+  async finishRemovals(): Promise<void> {
+    const { dialect } = this.#engine;
+    const removals = await this.#engine.reserved(compile(sql`SELECT account_id FROM removal`, dialect), 'several');
+    for (const row of removals) await this.#finishRemoval(integerOf(row, 'account_id'));
+    if (removals.length > 0) await this.#engine.reclaim();
+  }
+
+  async #finishRemoval(account: AccountId, onRemoved?: OnRemoved): Promise<void> {
+    const owner = bind('integer', account);
+    const { dialect } = this.#engine;
+    let removed = 0;
+    for (const [table, key] of LARGE_TABLES) {
+      const [name, columns] = [trusted(table), trusted(key)];
+      const some = sql`DELETE FROM ${name} WHERE account_id = ${owner} AND (${columns}) IN (
+          SELECT ${columns} FROM ${name} WHERE account_id = ${owner} LIMIT ${trusted(String(REMOVED_AT_ONCE))}
+        ) RETURNING account_id`;
+      await inSlices(async () => {
+        const { rows } = await this.#engine.write([compile(some, dialect)], account);
+        const count = rows[0]?.length ?? 0;
+        removed += count;
+        onRemoved?.(removed);
+        return count === REMOVED_AT_ONCE ? 'more' : 'done';
+      });
+    }
+    await this.#engine.write([compile(sql`DELETE FROM removal WHERE account_id = ${owner}`, dialect)], account);
   }
 
   async setRateLimit(account: AccountId, rateLimit: number | null): Promise<void> {

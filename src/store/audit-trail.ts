@@ -19,21 +19,21 @@ const BATCH = 500;
 
 export class SqlAuditTrail implements AuditTrail {
   readonly #engine: Engine;
-  readonly #actor: Actor;
+  /** Who did what no request asked for. */
+  readonly actor: Actor;
 
-  /** `actor` did what no request asked for. */
   constructor(engine: Engine, actor: Actor) {
     this.#engine = engine;
-    this.#actor = actor;
+    this.actor = actor;
   }
 
-  statement<Action extends AuditAction>(entry: EntryTemplate<Action>, by: Actor = this.#actor): Statement {
+  statement<Action extends AuditAction>(entry: EntryTemplate<Action>, by: Actor = this.actor): Statement {
     return entryStatement(entry, by, this.#engine.dialect);
   }
 
   async append<Action extends AuditAction>(
     { action, account, details }: NewEntry<Action>,
-    by: Actor = this.#actor,
+    by: Actor = this.actor,
   ): Promise<void> {
     const name = account === null ? NO_ACCOUNT : sql`${bind('text', account)}`;
     await this.#engine.write([this.statement({ action, account: name, details }, by)]);

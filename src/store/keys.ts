@@ -4,6 +4,7 @@ import { SCOPES, type Scope } from '../catalog/scopes.ts';
 import { accountColumns, accountOf, newAccessVersion } from './accounts.ts';
 import type { SqlAuditTrail } from './audit-trail.ts';
 import type { Engine } from './engine/engine.ts';
+import type { Revocation } from './engine/revocations.ts';
 import { accountName, numberOrNull } from './sql/audit-statements.ts';
 import { integerOf, integerOrNullOf, type Row, textOf, textOrNullOf } from './sql/row.ts';
 import { type Bound, bind, join, type Sql, sql } from './sql/sql.ts';
@@ -17,7 +18,7 @@ import {
   REVOCATION_LOCK_TIMEOUT,
   type StoredKey,
 } from './store.ts';
-import { isLockTimeout } from './store-error.ts';
+import { isLockTimeout, StoreUnavailable } from './store-error.ts';
 
 export class SqlKeys implements Keys {
   readonly #engine: Engine;
@@ -49,7 +50,7 @@ export class SqlKeys implements Keys {
         dialect,
       ),
     );
-    return row && { key: keyOf(row), account: accountOf(row), access: integerOf(row, 'access') };
+    return row && { key: this.#keyOf(row), account: accountOf(row), access: integerOf(row, 'access') };
   }
 
   async list(account?: AccountId): Promise<readonly StoredKey[]> {
@@ -60,27 +61,60 @@ export class SqlKeys implements Keys {
         this.#engine.dialect,
       ),
     );
-    return rows.map(keyOf);
+    return rows.map((row) => this.#keyOf(row));
   }
 
-  async revoke(id: string, at: string): Promise<void> {
+  isRevoked(id: string): boolean {
+    return this.#engine.revocations.pending.has(id);
+  }
+
+  async revoke(id: string, at: string): Promise<'in the database' | 'in effect'> {
+    const revocation = { key: id, at, actor: this.#audit.actor };
+    const { revocations } = this.#engine;
+    if (!revocations.add(revocation)) {
+      await withPatience(() => this.#revoke(revocation));
+      return 'in the database';
+    }
+    try {
+      await this.#settle(revocation);
+      return 'in the database';
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return 'in effect';
+      throw error;
+    }
+  }
+
+  async settleRevocations(): Promise<void> {
+    for (const revocation of this.#engine.revocations.pending.values()) await this.#settle(revocation);
+  }
+
+  async #settle(revocation: Revocation): Promise<void> {
+    await this.#revoke(revocation);
+    this.#engine.revocations.remove(revocation.key);
+  }
+
+  /** Does nothing if the key is revoked already. */
+  async #revoke({ key: id, at, actor }: Revocation): Promise<void> {
     const { dialect } = this.#engine;
     const key = bind('text', id);
-    const statements = [
+    const entry = this.#audit.statement(
+      {
+        action: 'key revoked',
+        account: sql`account.name`,
+        details: { key: id, name: dialect.jsonString('api_key.name') },
+        from: sql`api_key JOIN account ON account.id = api_key.account_id WHERE api_key.id = ${key}`,
+      },
+      actor,
+    );
+    await this.#engine.write([
       compile(
         sql`UPDATE api_key SET revoked_at = ${bind('timestamp', at)} WHERE id = ${key} AND revoked_at IS NULL RETURNING id`,
         dialect,
         'some',
       ),
       compile(changeAccess(sql`(SELECT account_id FROM api_key WHERE id = ${key})`), dialect),
-      this.#audit.statement({
-        action: 'key revoked',
-        account: sql`account.name`,
-        details: { key: id, name: dialect.jsonString('api_key.name') },
-        from: sql`api_key JOIN account ON account.id = api_key.account_id WHERE api_key.id = ${key}`,
-      }),
-    ];
-    await withPatience(() => this.#engine.write(statements));
+      entry,
+    ]);
   }
 
   replace(id: string, by: NewKey, overlapEnds: string | null): Promise<boolean> {
@@ -149,6 +183,12 @@ export class SqlKeys implements Keys {
   #insert(key: NewKey): readonly Statement[] {
     const { dialect } = this.#engine;
     return [compile(insertKey(key), dialect), compile(changeAccess(bind('integer', key.account)), dialect)];
+  }
+
+  /** With the time at which it was revoked, even if that is not in the database yet. */
+  #keyOf(row: Row): StoredKey {
+    const key = keyOf(row);
+    return { ...key, revokedAt: key.revokedAt ?? this.#engine.revocations.pending.get(key.id)?.at ?? null };
   }
 
   #columns(): Sql {

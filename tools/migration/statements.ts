@@ -5,6 +5,7 @@ import { postgresDialect } from '../../src/store/postgres/dialect.ts';
 import { type Column, columnsOf } from '../../src/store/sql/columns.ts';
 import type { Dialect } from '../../src/store/sql/dialect.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
+import { ID_BITS, LAST_ACCOUNT, LAST_ID } from '../../src/store/sqlite/search.ts';
 import { type Difference, declaredTable, UnsupportedChange } from './schema.ts';
 
 export function sqliteStatements(differences: readonly Difference[]): readonly string[] {
@@ -84,50 +85,45 @@ function sqliteStatistics({ resource: { name }, isNew, indexed }: Difference): r
   ];
 }
 
-/** As src/store/sqlite/search.ts describes it. A search index that lacks columns is built anew. */
+/** As src/store/sqlite/search.ts describes it. A search index that lacks columns is built anew, by whoever writes next. */
 function searchIndex({ resource, isNew }: Difference): readonly string[] {
   const { name, searched } = declaredTable(resource);
   const index = `${name}_search`;
   const columns = searched.join(', ');
-  const of = (row: string) => searched.map((column) => `${row}.${column}`).join(', ');
-  const rowid = (row: string) => `(${row}.account_id << 40) | ${row}.id`;
-  const fits = (row: string) => `${row}.id <= 1099511627775 AND ${row}.account_id <= 8388607`;
-  const indexedId = `(SELECT indexed_id FROM ledger WHERE account_id = NEW.account_id AND resource = '${name}')`;
-  const create = `CREATE VIRTUAL TABLE ${index} USING fts5 (
+  const rowid = (row: string) => `(${row}.account_id << ${ID_BITS}) | ${row}.id`;
+  const isIndexed = (row: string) =>
+    `${row}.id <= (SELECT indexed_id FROM ledger WHERE account_id = ${row}.account_id AND resource = '${name}')`;
+  const insertion = `INSERT INTO ${index} (rowid, ${columns}) VALUES (${rowid('NEW')}, ${searched.map((column) => `NEW.${column}`).join(', ')});`;
+  const deletion = `DELETE FROM ${index} WHERE rowid = ${rowid('OLD')};`;
+  return [
+    ...(isNew
+      ? []
+      : [
+          `DROP TABLE IF EXISTS ${index}`,
+          ...['insert', 'delete', 'update'].map((event) => `DROP TRIGGER IF EXISTS ${index}_${event}`),
+          `UPDATE ledger SET indexed_id = 0 WHERE resource = '${name}'`,
+        ]),
+    `CREATE VIRTUAL TABLE ${index} USING fts5 (
       ${columns},
       content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
-    )`;
-  const triggers = [
+    )`,
     `CREATE TRIGGER ${index}_insert AFTER INSERT ON ${name}
-      WHEN ${fits('NEW')} AND NEW.id - ${indexedId} NOT BETWEEN 1 AND 249
+      WHEN ${isIndexed('NEW')}
       BEGIN
-        INSERT INTO ${index} (rowid, ${columns})
-          SELECT ${rowid(name)}, ${of(name)}
-          FROM ${name} WHERE account_id = NEW.account_id AND id <= NEW.id AND id > min(NEW.id - 1, ${indexedId});
-        UPDATE ledger SET indexed_id = NEW.id WHERE account_id = NEW.account_id AND resource = '${name}' AND indexed_id < NEW.id;
+        ${insertion}
       END`,
     `CREATE TRIGGER ${index}_delete AFTER DELETE ON ${name}
-      WHEN ${fits('OLD')}
+      WHEN OLD.id <= ${LAST_ID} AND OLD.account_id <= ${LAST_ACCOUNT}
       BEGIN
-        DELETE FROM ${index} WHERE rowid = ${rowid('OLD')};
+        ${deletion}
       END`,
     `CREATE TRIGGER ${index}_update AFTER UPDATE OF ${columns} ON ${name}
-      WHEN NEW.id <= ${indexedId}
+      WHEN ${isIndexed('NEW')}
         AND (${searched.map((column) => `OLD.${column} IS NOT NEW.${column}`).join(' OR ')})
       BEGIN
-        DELETE FROM ${index} WHERE rowid = ${rowid('OLD')};
-        INSERT INTO ${index} (rowid, ${columns}) VALUES (${rowid('NEW')}, ${of('NEW')});
+        ${deletion}
+        ${insertion}
       END`,
-  ];
-  if (isNew) return [create, ...triggers];
-  return [
-    `DROP TABLE IF EXISTS ${index}`,
-    ...['insert', 'delete', 'update'].map((event) => `DROP TRIGGER IF EXISTS ${index}_${event}`),
-    create,
-    `UPDATE ledger SET indexed_id = min(last_id, 1099511627775) WHERE account_id <= 8388607 AND resource = '${name}'`,
-    `INSERT INTO ${index} (rowid, ${columns})
-      SELECT ${rowid(name)}, ${of(name)} FROM ${name} WHERE ${fits(name)}`,
-    ...triggers,
   ];
 }
 

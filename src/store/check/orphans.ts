@@ -43,8 +43,11 @@ export const orphans: DatabaseCheck = {
   },
 };
 
+/** What a removal has not removed yet is not orphaned. */
 function orphansOf(table: string): Sql {
-  return sql`${trusted(table)} WHERE NOT EXISTS (SELECT 1 FROM account WHERE account.id = ${trusted(table)}.account_id)`;
+  const owner = trusted(`${table}.account_id`);
+  return sql`${trusted(table)} WHERE NOT EXISTS (SELECT 1 FROM account WHERE account.id = ${owner})
+    AND NOT EXISTS (SELECT 1 FROM removal WHERE removal.account_id = ${owner})`;
 }
 
 /** Records and keys may be all that is left of an account whose row was lost. */

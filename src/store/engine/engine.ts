@@ -7,6 +7,7 @@ import type { EngineNumbers } from '../numbers.ts';
 import type { Dialect, Parameter } from '../sql/dialect.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
+import type { PendingRevocations } from './revocations.ts';
 
 export interface Engine {
   readonly dialect: Dialect;
@@ -44,6 +45,9 @@ export interface Engine {
   verify(): void;
   /** Begins a generation of the database, even if this process has begun one. */
   beginGeneration(): Promise<Generation>;
+  readonly revocations: PendingRevocations;
+  /** Gives back the space of what was removed, and leaves nothing of it in the files, as far as that is up to this program. */
+  reclaim(): Promise<void>;
   readonly numbers: EngineNumbers;
   close(): Promise<void>;
 }

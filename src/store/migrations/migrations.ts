@@ -3,41 +3,13 @@
  * the catalog, so a database of any age ends up with the same schema. Changes to the schema are new migrations.
  */
 
-import { accountsAndRecords } from './0001-accounts-and-records.ts';
-import { searchIndexes } from './0002-search-indexes.ts';
-import { accessVersionAndValueIndexes } from './0003-access-version-and-value-indexes.ts';
-import { searchIndexBatches } from './0004-search-index-batches.ts';
-import { coveringIndexes } from './0005-covering-indexes.ts';
-import { noForeignKeys } from './0006-no-foreign-keys.ts';
-import { recomposedFolding } from './0007-recomposed-folding.ts';
-import { generations } from './0008-generations.ts';
-import { revocationIsAState } from './0009-revocation-is-a-state.ts';
-import { idempotencyKeys } from './0010-idempotency-keys.ts';
-import { changes } from './0011-changes.ts';
-import { rateLimits } from './0012-rate-limits.ts';
-import { auditTrail } from './0013-audit-trail.ts';
-import { auditTrailOnClusters } from './0014-audit-trail-on-clusters.ts';
+import { firstSchema } from './0001-first-schema.ts';
 import type { Migration } from './migration.ts';
 import { SCHEMA_VERSION } from './schema-version.ts';
 
-export { newerSchemaMessage, SCHEMA_VERSION } from './schema-version.ts';
+export { SCHEMA_VERSION } from './schema-version.ts';
 
-export const migrations: readonly Migration[] = [
-  accountsAndRecords,
-  searchIndexes,
-  accessVersionAndValueIndexes,
-  searchIndexBatches,
-  coveringIndexes,
-  noForeignKeys,
-  recomposedFolding,
-  generations,
-  revocationIsAState,
-  idempotencyKeys,
-  changes,
-  rateLimits,
-  auditTrail,
-  auditTrailOnClusters,
-];
+export const migrations: readonly Migration[] = [firstSchema];
 
 /** Records which migrations have been applied. */
 export const MIGRATION_TABLE = {

@@ -59,6 +59,8 @@ export const postgresDialect: Dialect = {
     return { table: sql`json_to_recordset(${json}::json) AS incoming (${definitions(columns)})` };
   },
   // Only LIKE can use a trigram index, and without three letters in a row it would read all of it.
+  unindexedIds: undefined,
+  indexNewest: () => [],
   contains(field, folded) {
     const column = trusted(foldedColumn(field));
     return hasTrigram(folded)

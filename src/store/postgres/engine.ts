@@ -16,6 +16,7 @@ import {
   type WriteResult,
 } from '../engine/engine.ts';
 import { readAhead } from '../engine/read-ahead.ts';
+import { NO_PENDING_REVOCATIONS } from '../engine/revocations.ts';
 import type { EngineNumbers } from '../numbers.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { Row } from '../sql/row.ts';
@@ -58,6 +59,7 @@ export class PostgresEngine implements CheckedEngine {
   readonly dialect: Dialect;
   readonly checks = postgresChecks;
   readonly hasStatistics = true;
+  readonly revocations = NO_PENDING_REVOCATIONS;
   /** The server can interrupt a statement. */
   readonly sliceRows = Number.POSITIVE_INFINITY;
   readonly spansAccounts = true;
@@ -183,6 +185,9 @@ export class PostgresEngine implements CheckedEngine {
     const { pools, connects } = this.#primary;
     return { queues: { slow_reads: this.#slowReads.numbers }, pools, writes: this.#writeTimes.numbers, connects };
   }
+
+  /** That is what autovacuum is for. */
+  async reclaim(): Promise<void> {}
 
   async unreachableParts(): Promise<readonly string[]> {
     return [];

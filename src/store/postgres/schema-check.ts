@@ -101,7 +101,6 @@ async function operatorClassSchema(engine: Engine): Promise<string | null> {
 
 const CREATED = /CREATE (?<type>TABLE|INDEX|TRIGGER) (?:IF NOT EXISTS )?(?<name>\w+)/;
 const TABLE_OF_TRIGGER = / ON (\w+)/;
-const DROPPED = /DROP INDEX CONCURRENTLY IF EXISTS (\w+)/;
 /** Inside a block that is executed if the extensions can be installed. */
 const SEARCH_INDEX = /CREATE INDEX (?<name>\w+) ON \w+ USING gin \(account_id, \w+ %I\.gin_trgm_ops\)/g;
 
@@ -110,16 +109,13 @@ function expectedObjects(operatorClasses: string | null): readonly SchemaObject[
   const objects = new Map<string, SchemaObject>();
   const add = (type: SchemaObject['type'], name: string, sql: string) =>
     objects.set(name, { type, name, sql, table: type === 'trigger' ? TABLE_OF_TRIGGER.exec(sql)?.[1] : undefined });
-  const steps = migrations.flatMap(({ postgres, postgresAfterwards = [] }) => [...postgres, ...postgresAfterwards]);
+  const steps = migrations.flatMap(({ postgres }) => postgres);
   for (const step of [MIGRATION_TABLE.postgres, ...steps]) {
-    if (typeof step !== 'string') continue;
     for (const [sql, name = ''] of step.matchAll(SEARCH_INDEX))
       if (operatorClasses !== null) add('index', name, sql.replace('%I', operatorClasses));
     const { type, name } = (step.startsWith('CREATE') ? CREATED.exec(step)?.groups : undefined) ?? {};
     if (type !== undefined && name !== undefined)
       add(type === 'TABLE' ? 'table' : type === 'INDEX' ? 'index' : 'trigger', name, step);
-    const dropped = DROPPED.exec(step)?.[1];
-    if (dropped !== undefined) objects.delete(dropped);
   }
   return [...objects.values()];
 }

@@ -13,3 +13,10 @@ export const ACCOUNT_TABLES: readonly string[] = [
   'idempotency_key',
   ...ORIGINAL_TABLES,
 ];
+
+/** Those that may have many rows of an account, with the rest of their primary key. */
+export const LARGE_TABLES: ReadonlyMap<string, string> = new Map([
+  ...catalog.map(({ name }) => [name, 'id'] as const),
+  ['tombstone', 'resource, id'],
+  ['idempotency_key', 'resource, key_hash'],
+]);

@@ -1,6 +1,6 @@
 /** Where the engines' SQL differs. All other SQL is written once. */
 
-import type { Field } from '../../catalog/resource.ts';
+import type { Field, Resource } from '../../catalog/resource.ts';
 import type { Value } from '../../catalog/value.ts';
 import type { Storage } from '../../catalog/value-types.ts';
 import type { Bound, Sql } from './sql.ts';
@@ -43,6 +43,17 @@ export interface Dialect {
   incoming(columns: readonly TypedColumn[], rows: readonly (readonly (Value | null)[])[]): Incoming;
   /** Whether a field contains the folded text. `search` allows the trigram index of that account's records. */
   contains(field: Field, folded: string, search: SearchTarget | undefined): Sql;
+  /** How many ids of a ledger are past its search index; undefined if that is always complete. */
+  readonly unindexedIds: Sql | undefined;
+  /** Adds the newest records of an account to the search index, if that lags behind. The last statement returns how many ids are `left`. */
+  indexNewest(resource: Resource, account: Bound, batch: IndexBatch): readonly Sql[];
+}
+
+/** How many records join a search index at once. */
+export interface IndexBatch {
+  /** None, unless as many ids are missing. */
+  readonly min: number;
+  readonly max: number;
 }
 
 export interface TypedColumn {

@@ -49,7 +49,11 @@ export class Connection {
       ...(maxTextBytes !== undefined && { limits: { length: maxTextBytes } }),
     });
     this.#prepared = new StatementCache({ max: MAX_STATEMENTS, prepare: (text) => this.#database.prepare(text) });
+    // Has to be chosen before anything is written, and would take the write lock later.
+    if (create && this.#isEmpty()) this.execute('PRAGMA auto_vacuum = INCREMENTAL');
     this.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF');
+    // What is deleted is gone: neither the file nor a backup of it has the records of an account that was removed.
+    this.execute('PRAGMA secure_delete = ON');
     // The log of a large import would otherwise stay that long.
     this.execute(`PRAGMA journal_size_limit = ${MAX_IDLE_LOG}`);
     if (isMapped) this.execute(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
@@ -58,6 +62,10 @@ export class Connection {
     this.#begin = this.#database.prepare('BEGIN');
     this.#beginImmediate = this.#database.prepare('BEGIN IMMEDIATE');
     this.#commit = this.#database.prepare('COMMIT');
+  }
+
+  #isEmpty(): boolean {
+    return this.#database.prepare('PRAGMA page_count').get()?.['page_count'] === 0;
   }
 
   /** Makes a function available to SQL. */

@@ -4,8 +4,8 @@ import { statSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { catalog } from '../../catalog/catalog.ts';
-import { newerSchemaMessage, SCHEMA_VERSION } from '../migrations/migrations.ts';
-import { integerOf, type Row } from '../sql/row.ts';
+import { APPLIED_MIGRATIONS, unsupportedSchema } from '../migrations/schema-version.ts';
+import { integerOf, type Row, textOf } from '../sql/row.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 import { isContentError, translateError } from './errors.ts';
 import { SCHEMA_OBJECTS, schemaDifferences } from './schema-check.ts';
@@ -110,9 +110,11 @@ function schemaVersion(database: DatabaseSync, name: string): number {
     "SELECT count(*) AS tables FROM sqlite_schema WHERE type = 'table' AND name IN ('migration', 'account', 'ledger')",
   );
   if (tables !== 3) throw notOurs(name);
-  const schema = integerOf(row(database, 'SELECT coalesce(max(number), 0) AS number FROM migration'), 'number');
+  const applied = row(database, APPLIED_MIGRATIONS);
+  const schema = integerOf(applied, 'number');
   if (schema < 1) throw notOurs(name);
-  if (schema > SCHEMA_VERSION) throw new UnusableDatabase(newerSchemaMessage(name, schema));
+  const problem = unsupportedSchema(name, schema, textOf(applied, 'first'));
+  if (problem !== undefined) throw new UnusableDatabase(problem);
   return schema;
 }
 

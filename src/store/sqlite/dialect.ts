@@ -6,7 +6,7 @@ import { SCHEMA_VERSION } from '../migrations/schema-version.ts';
 import type { Dialect, TypedColumn } from '../sql/dialect.ts';
 import { memoize } from '../sql/memoize.ts';
 import { sql, trusted } from '../sql/sql.ts';
-import { contains } from './search.ts';
+import { contains, indexNewest, UNINDEXED_IDS } from './search.ts';
 
 /** A function that every connection defines: a number as JavaScript prints it. */
 export const NUMBER_TEXT = 'number_text';
@@ -54,6 +54,8 @@ export const sqliteDialect: Dialect = {
   // One statement per row: numbers would not survive JSON to the last bit.
   incoming: (columns, rows) => ({ table: incomingRow(columns), runs: rows.map((row, index) => [...row, index + 1]) }),
   contains,
+  unindexedIds: UNINDEXED_IDS,
+  indexNewest,
 };
 
 /** A question mark without a number refers to the value after the numbered ones, so nothing may be bound after it. */

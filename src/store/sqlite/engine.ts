@@ -26,6 +26,8 @@ import { FileHealth, type OnReplaced } from './file-health.ts';
 import { type FileThread, startFileThread } from './file-thread.ts';
 import { pack } from './packed-statements.ts';
 import { Readers } from './readers.ts';
+import { reclaimPages } from './reclaim.ts';
+import { RevocationFile } from './revocation-file.ts';
 import { SchemaGuard } from './schema-guard.ts';
 import type { WriteCommand, WriteOutcomes } from './writer-thread.ts';
 
@@ -38,6 +40,7 @@ export class SqliteEngine implements CheckedEngine {
   readonly spansAccounts = true;
   readonly hasStatistics = false;
   readonly sliceRows = SLICE_ROWS;
+  readonly revocations: RevocationFile;
   readonly #file: FileHealth;
   /** Not mapped: version checks follow every write, and mapping the file again costs more than reading a few pages. */
   readonly #reserved: Connection;
@@ -55,6 +58,7 @@ export class SqliteEngine implements CheckedEngine {
   constructor(path: string, connection: Connection, maxDelay: number, onReplaced?: OnReplaced) {
     const guard = new FileGuard(identify(path, connection));
     this.#reserved = connection;
+    this.revocations = new RevocationFile(path);
     this.#schema = new SchemaGuard(connection, path);
     this.#fast = guard.open({ isMapped: true, maxTextBytes: MAX_TEXT_BYTES });
     this.#file = new FileHealth(guard, this.#fast, onReplaced);
@@ -148,6 +152,11 @@ export class SqliteEngine implements CheckedEngine {
 
   changeCounter(): number {
     return this.#verified(() => this.#schema.verify());
+  }
+
+  async reclaim(): Promise<void> {
+    await reclaimPages((statements) => this.write(statements));
+    await this.#writer.call({ kind: 'empty log' });
   }
 
   async unreachableParts(): Promise<readonly string[]> {

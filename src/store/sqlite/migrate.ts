@@ -1,24 +1,22 @@
 /** Applies pending migrations to a SQLite file, under its write lock. */
 
-import { fold } from '../../catalog/fold.ts';
 import type { Actor } from '../audit.ts';
-import type { Migration, Refold } from '../migrations/migration.ts';
+import type { Migration } from '../migrations/migration.ts';
 import { MIGRATION_TABLE, migrations, SCHEMA_VERSION } from '../migrations/migrations.ts';
 import { upgradeStatement } from '../sql/audit-statements.ts';
 import { UnusableDatabase } from '../store-error.ts';
 import type { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
-import { latestMigration, requireSupportedSchema } from './schema-guard.ts';
+import { requireSupportedSchema } from './schema-guard.ts';
 
 /** Returns the version that the file had; 0 if it is new. An upgrade is part of the audit trail. */
 export function migrate(connection: Connection, path: string, actor: Actor): number {
   // A current file needs no lock, so a server can start during an import.
-  if (schemaVersion(connection) === SCHEMA_VERSION) return SCHEMA_VERSION;
+  if (schemaVersion(connection, path) === SCHEMA_VERSION) return SCHEMA_VERSION;
   return connection.transaction(() => {
-    if (schemaVersion(connection) === 0) claim(connection, path);
+    if (schemaVersion(connection, path) === 0) claim(connection, path);
     connection.execute(MIGRATION_TABLE.sqlite);
     const version = requireSupportedSchema(connection, path);
-    connection.define('fold', (text) => (typeof text === 'string' ? fold(text) : null));
     for (const migration of migrations.slice(version)) apply(connection, migration);
     if (version > 0 && version < SCHEMA_VERSION)
       connection.read(upgradeStatement(version, SCHEMA_VERSION, actor, sqliteDialect));
@@ -38,22 +36,16 @@ function claim(connection: Connection, path: string): void {
 /** "Stkb" in ASCII: identifies the file as Stockbook's. */
 const APPLICATION_ID = 0x53_74_6b_62;
 
-function schemaVersion(connection: Connection): number {
+function schemaVersion(connection: Connection, path: string): number {
   const text = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration'";
   const [table] = connection.read({ text, parameters: [] });
-  return table === undefined ? 0 : latestMigration(connection);
+  return table === undefined ? 0 : requireSupportedSchema(connection, path);
 }
 
 function apply(connection: Connection, { number, name, sqlite }: Migration): void {
-  for (const step of sqlite) connection.execute(typeof step === 'string' ? step : refoldStatement(step));
+  for (const step of sqlite) connection.execute(step);
   connection.read({
     text: 'INSERT INTO migration (number, name, applied_at) VALUES (?, ?, ?)',
     parameters: [number, name, new Date().toISOString()],
   });
-}
-
-function refoldStatement({ table, columns }: Refold): string {
-  const assignments = columns.map((column) => `${column}_fold = fold(${column})`);
-  const differences = columns.map((column) => `${column}_fold IS NOT fold(${column})`);
-  return `UPDATE ${table} SET ${assignments.join(', ')} WHERE ${differences.join(' OR ')}`;
 }

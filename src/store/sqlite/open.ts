@@ -18,6 +18,8 @@ import { migrate } from './migrate.ts';
 export interface SqliteOptions extends UpgradeOptions {
   /** Whether to create a file that doesn't exist. */
   readonly create: boolean;
+  /** Whether requests are served. Then keys can be revoked while the database cannot be written to. */
+  readonly serves?: boolean;
   /** How long fast reads of an account may wait before further ones are refused, in milliseconds; 0, the default, means unlimited. */
   readonly maxDelay?: number;
   /** The file was replaced or removed while it was in use. */
@@ -53,6 +55,7 @@ export function openSqlite(path: string, options: SqliteOptions, budget: CacheBu
     if (version < SCHEMA_VERSION) connection.execute('PRAGMA wal_checkpoint');
     reportUpgrade(version, options);
     const engine = new SqliteEngine(path, connection, options.maxDelay ?? 0, options.onFileReplaced);
+    if (options.serves === true) engine.revocations.prepare();
     return sqlStore(engine, actor, budget, options.columns);
   } catch (error) {
     throw translateError(error, path);

@@ -104,11 +104,7 @@ function migratedObjects(version: number): readonly SchemaObject[] {
   const database = new DatabaseSync(':memory:');
   try {
     database.exec(MIGRATION_TABLE.sqlite);
-    // Other steps change rows, and there are none.
-    const steps = migrations
-      .slice(0, version)
-      .flatMap(({ sqlite }) => sqlite.filter((step) => typeof step === 'string'));
-    for (const step of steps) database.exec(step);
+    for (const step of migrations.slice(0, version).flatMap(({ sqlite }) => sqlite)) database.exec(step);
     return database.prepare(SCHEMA_OBJECTS.text).all().map(objectOf);
   } finally {
     database.close();

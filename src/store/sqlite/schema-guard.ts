@@ -1,7 +1,7 @@
 /** Whether this version of the program supports the schema of a file. */
 
-import { newerSchemaMessage, SCHEMA_VERSION } from '../migrations/schema-version.ts';
-import { integerOf } from '../sql/row.ts';
+import { APPLIED_MIGRATIONS, unsupportedSchema } from '../migrations/schema-version.ts';
+import { integerOf, textOf } from '../sql/row.ts';
 import { UnusableDatabase } from '../store-error.ts';
 import type { Connection } from './connection.ts';
 
@@ -17,7 +17,7 @@ export class SchemaGuard {
     this.#path = path;
   }
 
-  /** Returns the data version. Throws if the schema is newer than this program. */
+  /** Returns the data version. Throws if the schema is not supported. */
   verify(): number {
     const dataVersion = this.#connection.dataVersion();
     if (dataVersion !== this.#verified) requireSupportedSchema(this.#connection, this.#path);
@@ -26,14 +26,11 @@ export class SchemaGuard {
   }
 }
 
+/** Returns the number of the last migration. */
 export function requireSupportedSchema(connection: Connection, path: string): number {
-  const version = latestMigration(connection);
-  if (version <= SCHEMA_VERSION) return version;
-  throw new UnusableDatabase(newerSchemaMessage(path, version));
-}
-
-export function latestMigration(connection: Connection): number {
-  const text = 'SELECT coalesce(max(number), 0) AS number FROM migration';
-  const [row] = connection.read({ text, parameters: [] });
-  return row === undefined ? 0 : integerOf(row, 'number');
+  const [row = {}] = connection.read({ text: APPLIED_MIGRATIONS, parameters: [] });
+  const version = integerOf(row, 'number');
+  const problem = unsupportedSchema(path, version, textOf(row, 'first'));
+  if (problem !== undefined) throw new UnusableDatabase(problem);
+  return version;
 }

@@ -1,13 +1,15 @@
 /**
  * Text search on SQLite: a trigram index per table, maintained by triggers. Its row ids combine account and record id, so an
  * account's entries are adjacent and no search reads those of others. The newest records, those past `ledger.indexed_id`,
- * are not in the index yet; there are few, and they are scanned.
+ * are not in the index yet, and are scanned. Many of them join it at once, in the transaction of a create or after an import.
  */
 
-import type { Field } from '../../catalog/resource.ts';
+import { catalog } from '../../catalog/catalog.ts';
+import type { Field, Resource } from '../../catalog/resource.ts';
 import { foldedColumn } from '../sql/columns.ts';
-import type { SearchTarget } from '../sql/dialect.ts';
-import { bind, type Sql, sql, trusted } from '../sql/sql.ts';
+import type { IndexBatch, SearchTarget } from '../sql/dialect.ts';
+import { ledgerRow } from '../sql/ledger.ts';
+import { type Bound, bind, type Sql, sql, trusted } from '../sql/sql.ts';
 
 // These numbers are part of the frozen migrations, in triggers and row ids, and never change.
 
@@ -58,4 +60,39 @@ function trigramsOf(text: string, max: number): readonly string[] {
   const trigrams = new Set<string>();
   for (let at = 0; at < count; at += step) trigrams.add(characters.slice(at, at + 3).join(''));
   return [...trigrams];
+}
+
+/** Of all resources that have one. */
+export function searchIndexNames(): readonly string[] {
+  return catalog.filter(({ fields }) => fields.some(({ searched }) => searched)).map(({ name }) => `${name}_search`);
+}
+
+/** How many ids of a ledger are past its search index. */
+export const UNINDEXED_IDS = trusted(`min(ledger.last_id, ${LAST_ID}) - ledger.indexed_id`);
+
+/** Adds the next records of an account to the index. The last statement returns how many ids are left. */
+export function indexNewest(resource: Resource, account: Bound, { min, max }: IndexBatch): readonly Sql[] {
+  const columns = resource.fields.filter(({ searched }) => searched).map(foldedColumn);
+  if (columns.length === 0) return [];
+  const ledger = ledgerRow(account, resource);
+  const [table, index, names] = [
+    trusted(resource.name),
+    trusted(`${resource.name}_search`),
+    trusted(columns.join(', ')),
+  ];
+  const [last, bits] = [trusted(String(LAST_ID)), trusted(String(ID_BITS))];
+  const [fewest, most] = [trusted(String(min)), trusted(String(max))];
+  const due = sql`${UNINDEXED_IDS} >= ${fewest} AND ${account} <= ${trusted(String(LAST_ACCOUNT))}`;
+  /** The id up to which records join. */
+  const end = sql`coalesce(
+      (SELECT id FROM ${table} WHERE account_id = ${account} AND id > ledger.indexed_id AND id <= ${last} ORDER BY id LIMIT 1 OFFSET ${most} - 1),
+      min(ledger.last_id, ${last})
+    )`;
+  return [
+    sql`INSERT INTO ${index} (rowid, ${names})
+      SELECT (account_id << ${bits}) | id, ${names} FROM ${table} WHERE account_id = ${account}
+        AND id > (SELECT ledger.indexed_id FROM ledger WHERE ${ledger} AND ${due})
+        AND id <= (SELECT ${end} FROM ledger WHERE ${ledger}) ORDER BY id`,
+    sql`UPDATE ledger SET indexed_id = ${end} WHERE ${ledger} AND ${due} RETURNING ${UNINDEXED_IDS} AS left`,
+  ];
 }

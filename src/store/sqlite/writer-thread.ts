@@ -17,12 +17,20 @@ import { SchemaGuard } from './schema-guard.ts';
 export type WriteCommand =
   | { readonly kind: 'write'; readonly writes: readonly (readonly PackedStatements[])[] }
   | { readonly kind: 'begin generation' }
+  | { readonly kind: 'empty log' }
   | { readonly kind: 'create table'; readonly staging: Pick<Staging, 'table' | 'columns'> }
   | { readonly kind: 'insert'; readonly table: string; readonly rows: readonly StagedRow[] }
   | { readonly kind: 'drop table'; readonly table: string };
 
 /** An outcome for each write of the command. */
 export type WriteOutcomes = readonly ({ readonly kind: 'done'; readonly result: WriteResult } | Failure)[];
+
+/**
+ * How much of the file is cached during a load, in kibibytes, and otherwise. A load adds to many indexes in random order. With SQLite's default, it holds
+ * the write lock for half as long again.
+ */
+const LOAD_CACHE = 128 * 1024;
+const DEFAULT_CACHE = 2_000;
 
 class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
   readonly #file: FileGuard;
@@ -47,7 +55,12 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
         // A write begins one.
         this.#hasGeneration = false;
         return this.#writeAll([[LATEST_GENERATION]]);
+      case 'empty log':
+        // It has pages as they were before. Waits for readers, as long as for a lock; if there always are some, the log is overwritten later.
+        this.#connection.execute('PRAGMA wal_checkpoint(TRUNCATE)');
+        return [];
       case 'create table':
+        this.#connection.execute(`PRAGMA cache_size = -${LOAD_CACHE}`);
         this.#connection.createTemporaryTable(command.staging.table, command.staging.columns);
         return [];
       case 'insert':
@@ -55,6 +68,7 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
         return [];
       case 'drop table':
         this.#connection.execute(`DROP TABLE temp.${command.table}`);
+        this.#connection.execute(`PRAGMA cache_size = -${DEFAULT_CACHE}; PRAGMA shrink_memory`);
         return [];
     }
   }

@@ -9,6 +9,7 @@ import type { Job, QueueNumbers } from '../../../schedule/fair-queue.ts';
 import { type AccountId, NO_ACCOUNT } from '../../account-id.ts';
 import type { CheckedEngine } from '../../check/check.ts';
 import type { Generation, Snapshot, SnapshotReads, Staging, WriteResult } from '../../engine/engine.ts';
+import { NO_PENDING_REVOCATIONS } from '../../engine/revocations.ts';
 import type { EngineNumbers, PoolNumbers } from '../../numbers.ts';
 import { integerOf, type Row } from '../../sql/row.ts';
 import type { Statement } from '../../sql/statement.ts';
@@ -32,6 +33,7 @@ export class ClusterEngine implements CheckedEngine {
   readonly dialect = clusterDialect;
   readonly checks = { ...postgresChecks, storage: clusterStorage };
   readonly hasStatistics = true;
+  readonly revocations = NO_PENDING_REVOCATIONS;
   readonly sliceRows = Number.POSITIVE_INFINITY;
   readonly spansAccounts = false;
   readonly #newPrimary: (worker?: Worker) => Primary;
@@ -86,6 +88,9 @@ export class ClusterEngine implements CheckedEngine {
   async lastWrite(): Promise<string> {
     return String(Math.floor(performance.now() / CHANGE_INTERVAL));
   }
+
+  /** That is what autovacuum is for. */
+  async reclaim(): Promise<void> {}
 
   async unreachableParts(): Promise<readonly string[]> {
     const { reachable, unreachable } = await this.#primary.run((server) => server.slow.use(findWorkers));
