@@ -121,6 +121,11 @@ export function smallestCoding<Coding extends string>(
   return preferredCoding(sorted?.join(','), available);
 }
 
+/** The header `TE` of RFC 9110, section 10.1.4: whether trailers are read, and not dropped on the way. */
+export function acceptsTrailers(te: string | readonly string[] | undefined): boolean {
+  return te !== undefined && /(?:^|,)\s*trailers\s*(?:,|$)/i.test(String(te));
+}
+
 function tooLong(accept: string): Problem | undefined {
   if (accept.length <= MAX_ACCEPT_BYTES) return undefined;
   return new Problem('not_acceptable', `The Accept header has more than ${MAX_ACCEPT_BYTES} bytes.`);

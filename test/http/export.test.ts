@@ -80,7 +80,8 @@ describe.each(engines)('on $name', (engine) => {
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line));
-  const beginBig = (accept = NDJSON) => begin(service.port, { path: PARTNERS, headers: { accept, ...big } });
+  const beginBig = (accept = NDJSON) =>
+    begin(service.port, { path: PARTNERS, headers: { accept, te: 'trailers', ...big } });
   /** Waits until no export is running, and none has left anything behind. */
   const noneIsRunning = async () => {
     // An export whose client left early has a slot, but no snapshot yet.
@@ -238,7 +239,7 @@ describe.each(engines)('on $name', (engine) => {
     test('is sent in the headers, and again in the trailers', async () => {
       const response = await begin(service.port, {
         path: `${PRODUCTS}?filter=active=true&page=2&limit=4`,
-        headers: { accept: NDJSON, ...bearer(service.key) },
+        headers: { accept: NDJSON, te: 'trailers', ...bearer(service.key) },
       });
       expect(response.headers).toMatchObject({
         'content-type': NDJSON,
@@ -257,6 +258,24 @@ describe.each(engines)('on $name', (engine) => {
       expect(announced.toSorted()).toEqual(['stockbook-revision', 'stockbook-rows']);
       expect(await finish(response)).toMatchObject({ isComplete: true });
       expect(response.trailers).toEqual({ 'stockbook-rows': '4', 'stockbook-revision': '1' });
+    });
+
+    // RFC 9110, section 6.5.1: who copies headers would announce trailers that it does not send.
+    test.each([
+      [undefined, false],
+      ['', false],
+      ['gzip', false],
+      ['no-trailers', false],
+      ['trailers', true],
+      ['deflate;q=0.5, Trailers', true],
+    ])('with TE: %s, trailers are sent: %s', async (te, isAsked) => {
+      for (const path of [PRODUCTS, `${PRODUCTS}/changes`]) {
+        const headers = { accept: NDJSON, te, ...bearer(service.key) };
+        const response = await begin(service.port, { path, headers });
+        expect(await finish(response)).toMatchObject({ isComplete: true });
+        expect('trailer' in response.headers).toBe(isAsked);
+        expect('stockbook-rows' in response.trailers).toBe(isAsked);
+      }
     });
 
     test('a list as JSON varies with Accept as well', async () => {
@@ -338,7 +357,7 @@ describe.each(engines)('on $name', (engine) => {
       const head = await service.send({ method: 'HEAD', path: PRODUCTS, headers: { accept, 'x-request-id': 'head' } });
       expect({ status: head.status, text: head.text }).toEqual({ status: 200, text: '' });
       // RFC 9110, section 9.3.2: headers whose values depend on generating the body may be omitted.
-      const { date: _, 'transfer-encoding': __, trailer: ___, ...headers } = reply.headers;
+      const { date: _, 'transfer-encoding': __, ...headers } = reply.headers;
       expect(head.headers).toMatchObject(headers);
       // It would have to be the length of the body that GET returns.
       expect(head.headers['content-length']).toBeUndefined();
@@ -545,7 +564,7 @@ describe.each(engines)('a failing export on $name', (engine) => {
   test.each([NDJSON, CSV])('never looks complete if it fails before the first record (%s)', async (accept) => {
     await service.database.execute('ALTER TABLE company RENAME TO misplaced');
     try {
-      const headers = { accept, ...bearer(service.key) };
+      const headers = { accept, te: 'trailers', ...bearer(service.key) };
       const response = await begin(service.port, { path: COMPANIES, headers }).catch(() => undefined);
       if (response?.statusCode === 200) {
         expect(await finish(response)).toMatchObject({ isComplete: false });
@@ -568,7 +587,10 @@ describe.each(engines)('a failing export on $name', (engine) => {
     if (engine.name === 'SQLite') await service.database.execute('PRAGMA wal_checkpoint(TRUNCATE)');
     const responses = await Promise.all(
       [NDJSON, CSV].map((accept) =>
-        begin(service.port, { path: PARTNERS, headers: { accept, ...big, 'x-request-id': `aborted-${accept}` } }),
+        begin(service.port, {
+          path: PARTNERS,
+          headers: { accept, te: 'trailers', ...big, 'x-request-id': `aborted-${accept}` },
+        }),
       ),
     );
     expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
