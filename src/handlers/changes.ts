@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { fieldNames, type Resource } from '../catalog/resource.ts';
-import { planChanges } from '../plan/changes.ts';
+import { planChanges, STREAM_PAGE } from '../plan/changes.ts';
 import type { ChangesPlan, Cursor } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
 import { changeEvents, changeLines, changesReply, cursorExpired } from '../reply/changes.ts';
@@ -17,9 +17,6 @@ import { Overloaded } from '../schedule/fair-queue.ts';
 import type { Changes, CursorExpired, NoAccess } from '../store/store.ts';
 import { type Call, callerOf, type Outcome, waitFor } from './handler.ts';
 
-/** How many changes a stream reads at once, unless the client says so. It has all of them in any case. */
-const STREAM_LIMIT = 1_000;
-
 /** How long a stream waits if the account has too many slow reads, in milliseconds, and up to as long again. */
 const RETRY_PAUSE = 500;
 
@@ -30,11 +27,12 @@ export async function changes(call: Call, resource: Resource): Promise<Outcome> 
   const { request, session, timing } = call;
   const format = changesFormat(request.headers.accept);
   if (format instanceof Problem) return format;
-  const plan = planOf(call, resource, format);
-  if (plan instanceof Problem) return plan;
+  const planned = planOf(call, resource, format);
+  if (planned instanceof Problem) return planned;
+  const { plan, limit } = planned;
   timing.end('plan');
   if (format !== 'json' && request.httpVersion === '1.0') return streamNeedsChunks();
-  const feed = new Feed(call, plan, format);
+  const feed = new Feed(call, plan, format, limit);
   const wait = format === 'json' ? preferredWait(request.headers.prefer) : 0;
   const found = await feed.first(wait);
   timing.end('store');
@@ -52,7 +50,14 @@ export async function changes(call: Call, resource: Resource): Promise<Outcome> 
   }
 }
 
-function planOf({ request, target, session }: Call, resource: Resource, format: ChangesFormat): ChangesPlan | Problem {
+interface Planned {
+  /** Of one page. */
+  readonly plan: ChangesPlan;
+  /** The most changes of the whole response. */
+  readonly limit: number;
+}
+
+function planOf({ request, target, session }: Call, resource: Resource, format: ChangesFormat): Planned | Problem {
   const query = readQuery(target.query, CHANGES_PARAMETERS, fieldNames(resource));
   if (query instanceof Problem) return query;
   const resumed = format === 'event-stream' ? request.headers['last-event-id'] : undefined;
@@ -63,7 +68,17 @@ function planOf({ request, target, session }: Call, resource: Resource, format: 
   const cursor = since === undefined ? undefined : readCursor(since, of);
   if (cursor instanceof Problem) return cursor;
   const plan = { ...selection, cursor };
-  return format === 'json' || query.values.limit !== undefined ? plan : { ...plan, limit: STREAM_LIMIT };
+  const limit = query.values.limit === undefined ? Number.POSITIVE_INFINITY : plan.limit;
+  switch (format) {
+    case 'json':
+      return { plan, limit };
+    case 'ndjson':
+    case 'ndjson with end':
+      return { plan: { ...plan, limit: STREAM_PAGE }, limit };
+    // It has no end, so the limit is that of an event.
+    case 'event-stream':
+      return { plan: { ...plan, limit: Math.min(limit, STREAM_PAGE) }, limit: Number.POSITIVE_INFINITY };
+  }
 }
 
 /** Pages of changes, one after another. */
@@ -71,11 +86,14 @@ class Feed {
   #call: Call;
   readonly #plan: ChangesPlan;
   readonly #format: ChangesFormat;
+  /** How many changes the response may still have. */
+  #left: number;
 
-  constructor(call: Call, plan: ChangesPlan, format: ChangesFormat) {
+  constructor(call: Call, plan: ChangesPlan, format: ChangesFormat, limit: number) {
     this.#call = call;
     this.#plan = plan;
     this.#format = format;
+    this.#left = limit;
   }
 
   /** If there are no changes, waits for some, for this many seconds. */
@@ -87,8 +105,12 @@ class Feed {
     return this.#read(cursor);
   }
 
-  /** An error breaks the connection, so that a part never looks like the whole. */
-  async after(previous: Changes): Promise<Changes> {
+  /**
+   * Undefined if the response has as many as it may. An error breaks the connection, so that a part never looks like the
+   * whole.
+   */
+  async after(previous: Changes): Promise<Changes | undefined> {
+    if (this.#left === 0) return undefined;
     return this.#reported(async () => {
       const page = await this.#readAfter(previous);
       if (typeof page === 'string') throw new Error(`the stream of changes cannot be continued: ${page}`);
@@ -132,10 +154,12 @@ class Feed {
     return true;
   }
 
-  #read(cursor: Cursor | undefined, limit = this.#plan.limit): Promise<Changes | CursorExpired | NoAccess> {
+  async #read(cursor: Cursor | undefined, limit = this.#plan.limit): Promise<Changes | CursorExpired | NoAccess> {
     const separator = this.#format === 'ndjson' || this.#format === 'ndjson with end' ? 'line break' : 'comma';
-    const plan = { ...this.#plan, limit, cursor };
-    return this.#call.service.store.records.changes(callerOf(this.#call), plan, separator);
+    const plan = { ...this.#plan, limit: Math.min(limit, this.#left), cursor };
+    const page = await this.#call.service.store.records.changes(callerOf(this.#call), plan, separator);
+    if (typeof page !== 'string') this.#left -= page.count;
+    return page;
   }
 
   /** The response has begun, so an error can only be logged. A client that leaves is not an error. */

@@ -3,6 +3,7 @@
 import { findField } from '../catalog/catalog.ts';
 import type { Resource } from '../catalog/resource.ts';
 import { type Operator, operators } from '../filter/operators.ts';
+import { STREAM_PAGE } from '../plan/changes.ts';
 import { DEFAULT_LIMIT, DEFAULT_PAGE, MAX_LIMIT, MAX_PAGE } from '../plan/page.ts';
 import {
   AGGREGATE_PARAMETERS,
@@ -48,6 +49,8 @@ const SORTED_GROUPS = { type: 'string', enum: ['count', 'value'], default: 'coun
 function descriptionOf(name: ParameterName, kind: ResourceEndpoint['kind']): string {
   if (name === 'filter') return `${parameters.filter.meaning}. ${FILTER_LANGUAGE}`;
   if (kind === 'changes' && name === 'fields') return `${parameters.fields.meaning}. They have to include \`id\``;
+  if (kind === 'changes' && name === 'limit')
+    return `changes per page, 1 to 1000; default: 10. As lines: changes in all; default: all there are. As events: changes per event, up to ${STREAM_PAGE}`;
   if (name === 'since')
     return `${parameters.since.meaning}. \`fields\` and \`filter\` have to be those of the request that returned it`;
   if (kind !== 'aggregate') return parameters[name].meaning;

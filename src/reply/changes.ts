@@ -31,10 +31,13 @@ export function cursorExpired(resource: Resource): Problem {
   });
 }
 
-/** Reads the page after another. Undefined if the stream is to end: the client has left, or the service stops. */
+/**
+ * Reads the page after another. Undefined if the stream is to end: it has as many changes as requested, the client has left,
+ * or the service stops.
+ */
 export type NextPage = (previous: Changes) => Promise<Changes | undefined>;
 
-/** All changes there are. The cursor at which they end follows in the trailers. */
+/** The cursor at which they end follows in the trailers. */
 export function changeLines(first: Changes, of: FeedOf, nextPage: NextPage, hasEnd: boolean): Reply {
   let last = first;
   let isFirst = true;
@@ -60,13 +63,14 @@ export function changeLines(first: Changes, of: FeedOf, nextPage: NextPage, hasE
         }
         if (isEnded) return undefined;
         isEnded = true;
-        return endLine({ rows, revision: last.version.revision, cursor: cursor() });
+        return endLine({ rows, revision: last.version.revision, cursor: cursor(), more: last.more });
       },
       close: async () => {},
       trailers: () => ({
         'stockbook-rows': String(rows),
         'stockbook-revision': String(last.version.revision),
         'stockbook-cursor': cursor(),
+        'stockbook-more': String(last.more),
       }),
       rows: () => rows,
     },
