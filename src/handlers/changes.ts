@@ -10,7 +10,7 @@ import { readCursor } from '../reply/cursor.ts';
 import { streamNeedsChunks } from '../reply/export.ts';
 import { withPreference } from '../reply/reply.ts';
 import { type ChangesFormat, changesFormat } from '../request/accept.ts';
-import { CHANGES_PARAMETERS } from '../request/parameters.ts';
+import { CHANGES_PARAMETERS, type Query } from '../request/parameters.ts';
 import { preferredWait } from '../request/prefer.ts';
 import { readQuery } from '../request/query-string.ts';
 import { Overloaded } from '../schedule/fair-queue.ts';
@@ -25,9 +25,11 @@ const HEARTBEAT_INTERVAL = 15;
 
 export async function changes(call: Call, resource: Resource): Promise<Outcome> {
   const { request, session, timing } = call;
-  const format = changesFormat(request.headers.accept);
+  const query = readQuery(call.target.query, CHANGES_PARAMETERS, fieldNames(resource));
+  if (query instanceof Problem) return query;
+  const format = changesFormat(request.headers.accept, query.values.format);
   if (format instanceof Problem) return format;
-  const planned = planOf(call, resource, format);
+  const planned = planOf(call, resource, query, format);
   if (planned instanceof Problem) return planned;
   const { plan, limit } = planned;
   timing.end('plan');
@@ -57,9 +59,12 @@ interface Planned {
   readonly limit: number;
 }
 
-function planOf({ request, target, session }: Call, resource: Resource, format: ChangesFormat): Planned | Problem {
-  const query = readQuery(target.query, CHANGES_PARAMETERS, fieldNames(resource));
-  if (query instanceof Problem) return query;
+function planOf(
+  { request, session }: Call,
+  resource: Resource,
+  query: Query,
+  format: ChangesFormat,
+): Planned | Problem {
   const resumed = format === 'event-stream' ? request.headers['last-event-id'] : undefined;
   const since = resumed || query.values.since;
   const selection = planChanges(resource, query);

@@ -155,7 +155,9 @@ function jsonTypeOf({ type }: Field): Argument['type'] {
   return JSON_TYPES[valueTypes[type].storage];
 }
 
-function taking(names: readonly ParameterName[]): Readonly<Record<string, Argument>> {
+function taking(parameterNames: readonly ParameterName[]): Readonly<Record<string, Argument>> {
+  // A tool returns text for a model.
+  const names = parameterNames.filter((name) => name !== 'format');
   return Object.fromEntries(
     names.map((name) => [
       name,

@@ -49,7 +49,15 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
     success: {
       status: 200,
       description: 'a page, or a stream of lines',
-      headers: [...CACHED, 'Link', 'Preference-Applied', 'Stockbook-Rows', 'Stockbook-Revision', 'Stockbook-Total'],
+      headers: [
+        ...CACHED,
+        'Link',
+        'Preference-Applied',
+        'Content-Disposition',
+        'Stockbook-Rows',
+        'Stockbook-Revision',
+        'Stockbook-Total',
+      ],
       schema: reference('schemas', `${schemaName(resource)}List`),
       otherwise: {
         'application/x-ndjson': LINES,
@@ -98,6 +106,7 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
         ...COMMON,
         'Content-Encoding',
         'Preference-Applied',
+        'Content-Disposition',
         'Stockbook-Revision',
         'Stockbook-Oldest-Cursor',
         'X-Accel-Buffering',

@@ -56,7 +56,12 @@ const FILTERED: readonly ProblemCode[] = [
   'body_too_large',
 ];
 
-const STREAMED: readonly ProblemCode[] = ['not_acceptable', 'stream_needs_chunks', 'too_many_waiting'];
+const STREAMED: readonly ProblemCode[] = [
+  'invalid_format',
+  'not_acceptable',
+  'stream_needs_chunks',
+  'too_many_waiting',
+];
 
 const own: Record<ApiEndpoint['kind'], readonly ProblemCode[]> = {
   list: [

@@ -4,7 +4,7 @@ import type { Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
 import type { Changes } from '../store/store.ts';
 import { type FeedOf, printCursor } from './cursor.ts';
-import { endLine, NDJSON } from './export.ts';
+import { endLine, NDJSON, savedAs } from './export.ts';
 import { jsonReply, type Reply, type TextReply, VARY } from './reply.ts';
 
 export function changesReply(found: Changes, of: FeedOf): TextReply {
@@ -53,7 +53,11 @@ export function changeLines(first: Changes, of: FeedOf, nextPage: NextPage, hasE
   };
   return {
     status: 200,
-    headers: { ...changesHeaders(first, of), 'content-type': hasEnd ? NDJSON.withEnd : NDJSON.plain },
+    headers: {
+      ...changesHeaders(first, of),
+      'content-type': hasEnd ? NDJSON.withEnd : NDJSON.plain,
+      'content-disposition': savedAs(`${of.resource.name}-changes.ndjson`),
+    },
     body: {
       async next() {
         const page = await next();

@@ -14,13 +14,19 @@ function mediaType(format: LineFormat): string {
   return format.hasEnd ? NDJSON.withEnd : NDJSON.plain;
 }
 
+/** A browser saves it under this name instead of showing it. */
+export function savedAs(fileName: string): string {
+  return `attachment; filename="${fileName}"`;
+}
+
 /** An error breaks the connection, so a stream that ends without its trailers is incomplete. */
-export function exportReply(found: Export, { fields, format }: ExportPlan, tag: string): Reply {
+export function exportReply(found: Export, { resource, fields, format }: ExportPlan, tag: string): Reply {
   const facts = { 'stockbook-rows': String(found.rows), 'stockbook-revision': String(found.version.revision) };
   return {
     status: 200,
     headers: {
       'content-type': mediaType(format),
+      'content-disposition': savedAs(`${resource.plural}.${format.kind}`),
       ...cacheable(tag, found.source),
       ...facts,
       'stockbook-total': String(found.total),

@@ -78,7 +78,7 @@ describe.each(engines)('on $name', (engine) => {
     ['?orderBy=name', 'Did you mean sort?'],
     ['?select=id', 'Did you mean fields?'],
     ['?q=chair', 'Did you mean filter?'],
-    ['?api_key=abc', 'The parameters are fields, filter, sort, page, limit, explain.'],
+    ['?api_key=abc', 'The parameters are fields, filter, sort, page, limit, explain, format.'],
     ['?filter=&offset=1', 'Did you mean page?'],
     ['/1?expand=all', 'The only parameter is fields.'],
   ])('%s → %s', async (wrong, suggestion) => {
