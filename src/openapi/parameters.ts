@@ -18,6 +18,7 @@ import {
 import type { ResourceEndpoint } from '../request/route.ts';
 import type { JsonObject } from './json.ts';
 
+/** Without `format`: a response in another format is not what the document describes. */
 const accepted: Record<ResourceEndpoint['kind'], readonly ParameterName[]> = {
   list: LIST_PARAMETERS,
   record: RECORD_PARAMETERS,
@@ -30,11 +31,12 @@ const accepted: Record<ResourceEndpoint['kind'], readonly ParameterName[]> = {
 const schemas: Partial<Record<ParameterName, JsonObject>> = {
   page: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
   limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
-  explain: { type: 'string', enum: ['true', 'false'] },
+  explain: { type: 'boolean', default: false },
 };
 
 export function queryParameters({ kind, resource }: ResourceEndpoint): readonly JsonObject[] {
-  return accepted[kind].map((name) => ({
+  const names = accepted[kind].filter((name) => name !== 'format');
+  return names.map((name) => ({
     name,
     in: 'query',
     required: false,
