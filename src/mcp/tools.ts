@@ -80,6 +80,9 @@ const readTools: readonly Tool[] = [
       return { method: 'GET', target: targetOf(text, RECORD_PARAMETERS, `/${id}`) };
     },
     toResult: recordResult,
+    instead: {
+      record_not_found: ({ text }) => ({ tool: 'query', arguments: { resource: resourceOf(text).name } }),
+    },
     narrow: fewerFields,
   },
   {

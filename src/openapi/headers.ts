@@ -22,6 +22,7 @@ export const responseHeaders = {
   Link: text('the first, previous, next and last page, as in RFC 8288'),
   'Preference-Applied': text('the wait that was applied'),
   'Content-Encoding': text('`gzip` or `zstd`, if the response is compressed'),
+  'Stockbook-Hint': text('if the filter finds nothing, and was probably meant otherwise: how, and the request'),
   'Content-Disposition': text('under which name a browser saves a stream'),
   'Stockbook-Rows': count('number of records in the stream; also a trailer, with `TE: trailers`'),
   'Stockbook-Revision': count('revision of the resource; also a trailer of streams, with `TE: trailers`'),

@@ -77,6 +77,7 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
         ...CACHED,
         'Link',
         'Preference-Applied',
+        'Stockbook-Hint',
         'Content-Disposition',
         'Stockbook-Rows',
         'Stockbook-Revision',
@@ -143,7 +144,7 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
     success: {
       status: 200,
       description: 'the digest',
-      headers: CACHED,
+      headers: [...CACHED, 'Stockbook-Hint'],
       schema: object({ data: reference('schemas', 'Digest') }),
     },
   }),
@@ -154,7 +155,7 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
     success: {
       status: 200,
       description: 'measures and facets',
-      headers: CACHED,
+      headers: [...CACHED, 'Stockbook-Hint'],
       schema: object({
         data: reference('schemas', 'Aggregate'),
         meta: object({ total: { type: 'integer', minimum: 0 } }),

@@ -8,7 +8,7 @@ import { callTool } from '../support/mcp.ts';
 import { makeFolder, type Serving, serve } from '../support/program.ts';
 import { send } from '../support/service.ts';
 import { readCurl } from './curl.ts';
-import { documents, fencesOf } from './markdown.ts';
+import { documents, fencesOf, inCode, readDocument, tableBelow } from './markdown.ts';
 
 let server: Serving;
 let key: string;
@@ -52,6 +52,19 @@ describe('curl commands', () => {
       expect(reply.json).toEqual(JSON.parse(expected, (_, value) => (value === '…' ? expect.anything() : value)));
     }
   });
+});
+
+test('hints', async () => {
+  const rows = tableBelow(readDocument('docs/api.md'), '### Why are there no rows?');
+  expect(rows.length).toBeGreaterThan(1);
+  for (const [filter = '', hint = ''] of rows) {
+    const [, path = ''] = / Try (.*)\?/.exec(hint) ?? [];
+    const { headers } = await send(server.port, {
+      path: `${path}?filter=${encodeURIComponent(inCode(filter))}`,
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(headers['stockbook-hint']).toBe(inCode(hint));
+  }
 });
 
 test('addresses that spreadsheets import', async () => {
