@@ -14,7 +14,7 @@ const METHODS = 'GET, HEAD, POST, QUERY';
 const REQUEST_HEADERS =
   'authorization, content-type, accept, idempotency-key, if-none-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, prefer, traceparent, tracestate, x-request-id';
 const RESPONSE_HEADERS =
-  'accept-query, allow, cache-status, etag, idempotent-replayed, link, location, preference-applied, ratelimit, ratelimit-policy, retry-after, server-timing, stockbook-key-expires, stockbook-oldest-cursor, stockbook-revision, stockbook-rows, stockbook-total, traceparent, x-request-id';
+  'accept-query, allow, cache-status, content-disposition, etag, idempotent-replayed, link, location, preference-applied, ratelimit, ratelimit-policy, retry-after, server-timing, stockbook-hint, stockbook-key-expires, stockbook-oldest-cursor, stockbook-revision, stockbook-rows, stockbook-total, traceparent, x-request-id';
 
 /** How long a browser may remember the answer to a preflight, in seconds. */
 const MAX_AGE = 7_200;

@@ -28,7 +28,10 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long an attempt may take, and how long a stream may be silent, in milliseconds. Default: 30,000. */
   readonly timeout?: number | undefined;
-  /** How often a failed request is repeated. Default: 4. */
+  /**
+   * How often a failed request is repeated. Default: 4. A request that the service refuses for now, with `Retry-After`, has not
+   * failed: it waits its turn, until the signal aborts. 0 means that nothing is repeated.
+   */
   readonly retries?: number | undefined;
 }
 
@@ -54,6 +57,9 @@ const LONGEST_PAUSE = 30_000;
 
 /** A longer query string, in characters, is sent in the body, with the method `QUERY` of RFC 10008. */
 export const LONGEST_QUERY = 4_000;
+
+/** Requests that wait their turn return at random within as long again as they were told to wait, or within this, in milliseconds. */
+const SHORTEST_TURN = 1_000;
 
 /** If the service asks for a longer pause, in milliseconds, the error is left to a caller who does not wait forever. */
 const LONGEST_RETRY_AFTER = 60_000;
@@ -163,17 +169,21 @@ export class Connection {
 
   async #repeat<Result>(call: Call, attempt: () => Promise<Result>): Promise<Result> {
     const { signal, retries = this.#options.retries ?? DEFAULT_RETRIES } = call;
-    for (let retry = 0; ; retry += 1) {
+    for (let failures = 0; ; ) {
       signal?.throwIfAborted();
       try {
         return await attempt();
       } catch (error) {
-        if (!(error instanceof StockbookError) || !error.isTemporary || retry >= retries) throw error;
-        const { retryAfter = 0 } = error;
+        if (!(error instanceof StockbookError) || !error.isTemporary) throw error;
+        const { retryAfter = 0, isQueued } = error;
+        if (isQueued ? retries === 0 : failures >= retries) throw error;
         if (retryAfter > LONGEST_RETRY_AFTER && Number.isFinite(retries)) throw error;
-        // Random, so that clients that failed together do not return together.
-        const spread = Math.random() * Math.min(FIRST_PAUSE * 2 ** retry, LONGEST_PAUSE);
-        await pause(Math.min(retryAfter + spread, LONGEST_TIMER), signal);
+        const longest = isQueued
+          ? Math.max(retryAfter, SHORTEST_TURN)
+          : Math.min(FIRST_PAUSE * 2 ** failures, LONGEST_PAUSE);
+        if (!isQueued) failures += 1;
+        // Random, so that clients that were turned away together do not return together.
+        await pause(Math.min(retryAfter + Math.random() * longest, LONGEST_TIMER), signal);
       }
     }
   }

@@ -29,4 +29,6 @@ export interface ExplainedCondition {
 export interface Page<R> extends ListPage<R> {
   /** Changes with every write to the resource. Undefined if something between client and service has removed it. */
   readonly etag: string | undefined;
+  /** If the filter finds nothing, and was probably meant otherwise: how. */
+  readonly hint: string | undefined;
 }

@@ -60,7 +60,13 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
       headers: { ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }) },
       ...(wait !== undefined && ifNoneMatch !== undefined && { wait }),
     });
-    return body && { ...body, etag: headers.get('etag') ?? undefined };
+    return (
+      body && {
+        ...body,
+        etag: headers.get('etag') ?? undefined,
+        hint: headers.get('stockbook-hint') ?? undefined,
+      }
+    );
   }
 
   /** One record. Undefined if it doesn't exist. */

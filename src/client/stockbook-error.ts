@@ -67,6 +67,11 @@ export class StockbookError extends Error {
     this.retryAfter = details.retryAfter;
   }
 
+  /** Whether others come first, and the service says when to ask again. Otherwise nobody knows whether waiting helps. */
+  get isQueued(): boolean {
+    return this.retryAfter !== undefined && (this.status === 429 || BUSY_CODES.includes(this.code));
+  }
+
   /** Whether the same request may succeed later. */
   get isTemporary(): boolean {
     return TEMPORARY_CODES.includes(this.code) || TEMPORARY_STATUSES.includes(this.status ?? 0);
@@ -78,6 +83,14 @@ const TEMPORARY_CODES: readonly ErrorCode[] = [
   'timeout',
   'incomplete_stream',
   'idempotency_key_in_progress',
+];
+
+const BUSY_CODES: readonly ErrorCode[] = [
+  'exports_busy',
+  'idempotency_key_in_progress',
+  'service_overloaded',
+  'store_busy',
+  'too_many_connections',
 ];
 
 /** Also those that a proxy sends if it cannot reach the service. */

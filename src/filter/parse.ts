@@ -29,6 +29,7 @@ export function parseFilter(text: string): Filter | FilterError {
 
 /** More than a field's name can have, so that a mistyped name is reported as an unknown field, not as invalid syntax. */
 const NAME = /[\w.\-\u0080-\uffff]*/y;
+const JOINING_WORD = /(?:and|or)\b/iy;
 const SYMBOLS_IN_WORDS = Object.values(operators)
   .map((operator) => operator.symbol)
   .join(' ');
@@ -48,7 +49,7 @@ class Parser {
     const filter = this.#disjunction();
     if (filter instanceof FilterError || this.#at === this.#text.length) return filter;
     // A bare value takes everything up to `&` or `|`, so only a closed group or list can be followed by something else.
-    return this.#expected('& or |');
+    return this.#expected('& or |', this.#symbolForWord());
   }
 
   #disjunction(): Filter | FilterError {
@@ -94,7 +95,7 @@ class Parser {
       this.#skipSpaces();
       return inner;
     }
-    if (this.#at < this.#text.length) return this.#expected('&, | or )');
+    if (this.#at < this.#text.length) return this.#expected('&, | or )', this.#symbolForWord());
     return new FilterError('filter_syntax', opened, 'This group is not closed.', {
       suggestion: 'Close it with ).',
       fixed: `${this.#text})`,
@@ -220,9 +221,12 @@ class Parser {
         this.#at = at + 1;
         this.#skipSpaces();
         if (this.#at < this.#text.length && !stops.includes(this.#text.charAt(this.#at))) {
-          return this.#expected(`${[...stops].join(' ')} after the closing quote`, {
-            suggestion: 'Inside quotes, write \\" for a quote and \\\\ for a backslash.',
-          });
+          return this.#expected(
+            `${[...stops].join(' ')} after the closing quote`,
+            this.#symbolForWord() ?? {
+              suggestion: 'Inside quotes, write \\" for a quote and \\\\ for a backslash.',
+            },
+          );
         }
         return { text, at: opened, end: at + 1 };
       }
@@ -242,6 +246,18 @@ class Parser {
     return new FilterError('filter_syntax', opened, 'This quote is not closed.', {
       suggestion: 'Close it with ". Inside quotes, write \\" for a quote and \\\\ for a backslash.',
     });
+  }
+
+  /** If there is a word between two conditions instead. */
+  #symbolForWord(): { suggestion: string; fixed: string } | undefined {
+    JOINING_WORD.lastIndex = this.#at;
+    const [word] = JOINING_WORD.exec(this.#text) ?? [];
+    if (word === undefined) return undefined;
+    const symbol = word.toLowerCase() === 'and' ? '&' : '|';
+    return {
+      suggestion: `Write ${symbol} instead of ${word}.`,
+      fixed: this.#text.slice(0, this.#at) + symbol + this.#text.slice(this.#at + word.length),
+    };
   }
 
   #accept(sign: string): boolean {

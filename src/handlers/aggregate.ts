@@ -30,6 +30,7 @@ export async function aggregate(call: Call, resource: Resource): Promise<Outcome
   return computed(call, {
     kind: 'aggregate',
     resource,
+    values: query.values,
     plan: linesOf(plan, fields),
     passes: facets.length + 1,
     async fromMemory(version) {

@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { fieldNames, type Resource } from '../catalog/resource.ts';
-import { planChanges } from '../plan/changes.ts';
+import { planChanges, STREAM_PAGE } from '../plan/changes.ts';
 import type { ChangesPlan, Cursor } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
 import { changeEvents, changeLines, changesReply, cursorExpired } from '../reply/changes.ts';
@@ -10,15 +10,12 @@ import { readCursor } from '../reply/cursor.ts';
 import { streamNeedsChunks } from '../reply/export.ts';
 import { withPreference } from '../reply/reply.ts';
 import { type ChangesFormat, changesFormat } from '../request/accept.ts';
-import { CHANGES_PARAMETERS } from '../request/parameters.ts';
+import { CHANGES_PARAMETERS, type Query } from '../request/parameters.ts';
 import { preferredWait } from '../request/prefer.ts';
 import { readQuery } from '../request/query-string.ts';
 import { Overloaded } from '../schedule/fair-queue.ts';
 import type { Changes, CursorExpired, NoAccess } from '../store/store.ts';
 import { type Call, callerOf, type Outcome, waitFor } from './handler.ts';
-
-/** How many changes a stream reads at once, unless the client says so. It has all of them in any case. */
-const STREAM_LIMIT = 1_000;
 
 /** How long a stream waits if the account has too many slow reads, in milliseconds, and up to as long again. */
 const RETRY_PAUSE = 500;
@@ -28,13 +25,16 @@ const HEARTBEAT_INTERVAL = 15;
 
 export async function changes(call: Call, resource: Resource): Promise<Outcome> {
   const { request, session, timing } = call;
-  const format = changesFormat(request.headers.accept);
+  const query = readQuery(call.target.query, CHANGES_PARAMETERS, fieldNames(resource));
+  if (query instanceof Problem) return query;
+  const format = changesFormat(request.headers.accept, query.values.format);
   if (format instanceof Problem) return format;
-  const plan = planOf(call, resource, format);
-  if (plan instanceof Problem) return plan;
+  const planned = planOf(call, resource, query, format);
+  if (planned instanceof Problem) return planned;
+  const { plan, limit } = planned;
   timing.end('plan');
   if (format !== 'json' && request.httpVersion === '1.0') return streamNeedsChunks();
-  const feed = new Feed(call, plan, format);
+  const feed = new Feed(call, plan, format, limit);
   const wait = format === 'json' ? preferredWait(request.headers.prefer) : 0;
   const found = await feed.first(wait);
   timing.end('store');
@@ -52,9 +52,19 @@ export async function changes(call: Call, resource: Resource): Promise<Outcome> 
   }
 }
 
-function planOf({ request, target, session }: Call, resource: Resource, format: ChangesFormat): ChangesPlan | Problem {
-  const query = readQuery(target.query, CHANGES_PARAMETERS, fieldNames(resource));
-  if (query instanceof Problem) return query;
+interface Planned {
+  /** Of one page. */
+  readonly plan: ChangesPlan;
+  /** The most changes of the whole response. */
+  readonly limit: number;
+}
+
+function planOf(
+  { request, session }: Call,
+  resource: Resource,
+  query: Query,
+  format: ChangesFormat,
+): Planned | Problem {
   const resumed = format === 'event-stream' ? request.headers['last-event-id'] : undefined;
   const since = resumed || query.values.since;
   const selection = planChanges(resource, query);
@@ -63,7 +73,17 @@ function planOf({ request, target, session }: Call, resource: Resource, format: 
   const cursor = since === undefined ? undefined : readCursor(since, of);
   if (cursor instanceof Problem) return cursor;
   const plan = { ...selection, cursor };
-  return format === 'json' || query.values.limit !== undefined ? plan : { ...plan, limit: STREAM_LIMIT };
+  const limit = query.values.limit === undefined ? Number.POSITIVE_INFINITY : plan.limit;
+  switch (format) {
+    case 'json':
+      return { plan, limit };
+    case 'ndjson':
+    case 'ndjson with end':
+      return { plan: { ...plan, limit: STREAM_PAGE }, limit };
+    // It has no end, so the limit is that of an event.
+    case 'event-stream':
+      return { plan: { ...plan, limit: Math.min(limit, STREAM_PAGE) }, limit: Number.POSITIVE_INFINITY };
+  }
 }
 
 /** Pages of changes, one after another. */
@@ -71,11 +91,14 @@ class Feed {
   #call: Call;
   readonly #plan: ChangesPlan;
   readonly #format: ChangesFormat;
+  /** How many changes the response may still have. */
+  #left: number;
 
-  constructor(call: Call, plan: ChangesPlan, format: ChangesFormat) {
+  constructor(call: Call, plan: ChangesPlan, format: ChangesFormat, limit: number) {
     this.#call = call;
     this.#plan = plan;
     this.#format = format;
+    this.#left = limit;
   }
 
   /** If there are no changes, waits for some, for this many seconds. */
@@ -86,8 +109,12 @@ class Feed {
     return (await waitFor(this.#call, resource, found.version, wait)) ?? this.#read(cursor);
   }
 
-  /** An error breaks the connection, so that a part never looks like the whole. */
-  async after(previous: Changes): Promise<Changes> {
+  /**
+   * Undefined if the response has as many as it may. An error breaks the connection, so that a part never looks like the
+   * whole.
+   */
+  async after(previous: Changes): Promise<Changes | undefined> {
+    if (this.#left === 0) return undefined;
     return this.#reported(async () => {
       const page = await this.#readAfter(previous);
       if (typeof page === 'string') throw new Error(`the stream of changes cannot be continued: ${page}`);
@@ -131,10 +158,12 @@ class Feed {
     return true;
   }
 
-  #read(cursor: Cursor | undefined, limit = this.#plan.limit): Promise<Changes | CursorExpired | NoAccess> {
+  async #read(cursor: Cursor | undefined, limit = this.#plan.limit): Promise<Changes | CursorExpired | NoAccess> {
     const separator = this.#format === 'ndjson' || this.#format === 'ndjson with end' ? 'line break' : 'comma';
-    const plan = { ...this.#plan, limit, cursor };
-    return this.#call.service.store.records.changes(callerOf(this.#call), plan, separator);
+    const plan = { ...this.#plan, limit: Math.min(limit, this.#left), cursor };
+    const page = await this.#call.service.store.records.changes(callerOf(this.#call), plan, separator);
+    if (typeof page !== 'string') this.#left -= page.count;
+    return page;
   }
 
   /** The response has begun, so an error can only be logged. A client that leaves is not an error. */

@@ -6,7 +6,9 @@ import { checkFilterCost } from '../plan/cost.ts';
 import type { ExportPlan } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
 import { type ComputedKind, entityTag } from '../reply/entity-tag.ts';
+import { hintHeader } from '../reply/hint.ts';
 import { CACHE_HIT, cacheable, jsonReply, notModified, unlessMatched } from '../reply/reply.ts';
+import type { Query } from '../request/parameters.ts';
 import { unlessAborted } from '../schedule/deadline.ts';
 import type { Export, NoAccess, TotalSource } from '../store/store.ts';
 import type { LedgerVersion } from '../store/version.ts';
@@ -19,6 +21,8 @@ const PASS_TIME = 0.000_5;
 export interface Computation {
   readonly kind: ComputedKind;
   readonly resource: Resource;
+  /** The parameters of the request. */
+  readonly values: Query['values'];
   /** The lines it is computed from. */
   readonly plan: ExportPlan;
   /** How often it goes through all records after it has read them. */
@@ -31,6 +35,8 @@ export interface Computation {
 
 export interface VersionedBody {
   readonly version: LedgerVersion;
+  /** The number of records that match. */
+  readonly total: number;
   readonly body: string | Pieces | Problem;
 }
 
@@ -52,8 +58,8 @@ export async function computed(call: Call, computation: Computation): Promise<Ou
   const known = state.computed(key);
   if (known !== undefined) {
     call.observed.totalSource = 'response cache';
-    const { body, compressed } = known;
-    return { ...jsonReply(200, { ...cacheable(tag), ...CACHE_HIT }, body), compressed };
+    const { body, compressed, headers } = known;
+    return { ...jsonReply(200, { ...cacheable(tag), ...CACHE_HIT, ...headers }, body), compressed };
   }
   const tooCostly = checkFilterCost(plan, state.version.rows);
   if (tooCostly !== undefined) return tooCostly;
@@ -74,15 +80,16 @@ export async function computed(call: Call, computation: Computation): Promise<Ou
 
 async function compute(call: Call, computation: Computation, key: string, current: LedgerVersion): Promise<Outcome> {
   const { session, timing, observed, service } = call;
-  const { kind, resource } = computation;
+  const { kind, resource, values } = computation;
   const found = (await fromMemory(call, computation, current)) ?? (await fromLines(call, computation));
   timing.end('store');
   if (found === 'no access') return found;
-  const { version, body, source } = found;
+  const { version, total, body, source } = found;
   if (body instanceof Problem) return body;
   observed.totalSource = source;
-  service.store.state(session.account.id, resource, version).keepComputed(key, body);
-  return jsonReply(200, cacheable(entityTag(session.account, version, kind), source), body);
+  const hint = hintHeader(resource, `/${kind}`, values, total);
+  service.store.state(session.account.id, resource, version).keepComputed(key, { body, headers: hint });
+  return jsonReply(200, { ...cacheable(entityTag(session.account, version, kind), source), ...hint }, body);
 }
 
 /** Undefined unless the ledger has had the version of what is in memory, which a failover may have lost. */
@@ -105,7 +112,7 @@ async function fromLines(call: Call, { plan, fromLines }: Computation): Promise<
   const lines = await call.service.store.records.export(callerOf(call), plan);
   if (lines === 'no access') return lines;
   try {
-    return { version: lines.version, source: lines.source, body: await fromLines(lines) };
+    return { version: lines.version, total: lines.total, source: lines.source, body: await fromLines(lines) };
   } finally {
     await lines.close();
   }

@@ -19,6 +19,7 @@ export async function digest(call: Call, resource: Resource): Promise<Outcome> {
   return computed(call, {
     kind: 'digest',
     resource,
+    values: query.values,
     plan,
     passes: 0,
     async fromLines({ total, version, next }) {

@@ -36,5 +36,5 @@ export async function exportList(call: Call, resource: Resource, format: LineFor
   timing.end('store');
   if (opened instanceof Problem || opened === 'no access') return opened;
   observed.totalSource = opened.source;
-  return exportReply(opened, plan, entityTag(session.account, opened.version, format));
+  return exportReply(opened, plan, query.values, entityTag(session.account, opened.version, format));
 }

@@ -9,7 +9,7 @@ import { Problem } from '../problem/problem.ts';
 import { entityTag } from '../reply/entity-tag.ts';
 import { listReply } from '../reply/list.ts';
 import { asCacheHit, notModified, unlessMatched, withPreference } from '../reply/reply.ts';
-import { listFormat } from '../request/accept.ts';
+import { type ListFormat, listFormat } from '../request/accept.ts';
 import { LIST_PARAMETERS, type Query } from '../request/parameters.ts';
 import { preferredWait } from '../request/prefer.ts';
 import { readQuery } from '../request/query-string.ts';
@@ -20,7 +20,7 @@ import { type Call, callerOf, currentState, fromCache, type Outcome, waitFor } f
 
 export async function list(call: Call, resource: Resource): Promise<Outcome> {
   const { headers } = call.request;
-  const format = listFormat(headers.accept);
+  const format = formatOf(call, resource);
   if (format instanceof Problem) return format;
   if (format.kind !== 'json') return exportList(call, resource, format);
   const wait = headers['if-none-match'] === undefined ? 0 : preferredWait(headers.prefer);
@@ -31,6 +31,17 @@ export async function list(call: Call, resource: Resource): Promise<Outcome> {
   if (state === 'no access') return state;
   const outcome = await listAt(call, resource, state);
   return outcome === 'no access' || outcome instanceof Problem ? outcome : withPreference(outcome, wait);
+}
+
+/** Percent-encoded letters are never needed, but allowed. */
+const MAY_NAME_FORMAT = /format|%[67]/i;
+
+function formatOf({ request, target }: Call, resource: Resource): ListFormat | Problem {
+  // Most requests have none, and a response that is cached needs no parameters.
+  const query = MAY_NAME_FORMAT.test(target.query)
+    ? readQuery(target.query, LIST_PARAMETERS, fieldNames(resource))
+    : undefined;
+  return query instanceof Problem ? query : listFormat(request.headers.accept, query?.values.format);
 }
 
 interface Planned {

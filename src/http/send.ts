@@ -45,7 +45,7 @@ export class Sender {
     if (after !== 'keep alive') response.shouldKeepAlive = false;
     response.writeHead(status, {
       ...headers,
-      ...(isStreamed(body) ? streamHeaders(body) : body !== undefined && { 'content-length': bytes }),
+      ...(isStreamed(body) ? streamHeaders(body, response) : body !== undefined && { 'content-length': bytes }),
       ...answer.keyHeaders,
       ...(answer.timing !== undefined && { 'server-timing': answer.timing.print(answer.observed?.totalSource) }),
       'x-request-id': request.id,

@@ -5,10 +5,16 @@ import { pipeline, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Pieces } from '../pieces.ts';
 import type { StreamedBody } from '../reply/reply.ts';
+import { acceptsTrailers } from '../request/accept.ts';
 
-export function streamHeaders({ trailers }: StreamedBody): OutgoingHttpHeaders {
-  const names = Object.keys(trailers());
+export function streamHeaders(body: StreamedBody, response: ServerResponse): OutgoingHttpHeaders {
+  const names = Object.keys(trailersOf(body, response));
   return { 'transfer-encoding': 'chunked', ...(names.length > 0 && { trailer: names.join(', ') }) };
+}
+
+/** None unless the client asks for them: a program in between that copies headers would announce what it does not send. */
+function trailersOf({ trailers }: StreamedBody, { req }: ServerResponse): ReturnType<StreamedBody['trailers']> {
+  return acceptsTrailers(req.headers['te']) ? trailers() : {};
 }
 
 /** The headers have been written. An error breaks the connection, so that a part never looks like the whole. */
@@ -29,7 +35,8 @@ async function* inTurns(pieces: Pieces): AsyncGenerator<Uint8Array> {
   }
 }
 
-function toReadable({ next, close, trailers }: StreamedBody, response: ServerResponse): Readable {
+function toReadable(body: StreamedBody, response: ServerResponse): Readable {
+  const { next, close } = body;
   return new Readable({
     read() {
       next()
@@ -37,7 +44,7 @@ function toReadable({ next, close, trailers }: StreamedBody, response: ServerRes
           if (chunk === undefined) {
             // A client that has read everything may start the next export at once.
             await close();
-            response.addTrailers(trailers());
+            response.addTrailers(trailersOf(body, response));
           }
           this.push(chunk ?? null);
         })

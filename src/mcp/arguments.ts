@@ -57,7 +57,7 @@ function readValue(name: string, argument: Argument, value: unknown): string | P
   const isRead =
     isText ||
     (argument.type === 'boolean' ? typeof value === 'boolean' : isNumeric(argument) && typeof value === 'number');
-  if (!isRead) return invalid(`${name} must be ${TYPES[argument.type]}.`, name);
+  if (!isRead) return invalid(`${name} must be ${TYPES[argument.type]}.`, name, asText(name, value));
   const text = String(value);
   if (!text.isWellFormed()) return invalid(`${name} must be well-formed Unicode, without lone surrogates.`, name);
   const { enum: values = [text] } = argument;
@@ -68,6 +68,17 @@ function readValue(name: string, argument: Argument, value: unknown): string | P
     ...(meant !== undefined && { fixed: { [name]: meant } }),
   });
 }
+
+/** Models sometimes write a list where names are separated by commas, or conditions joined. */
+function asText(name: string, value: unknown): Problem['context'] {
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isPrimitive)) return {};
+  if (name === 'filter')
+    return { suggestion: 'Join conditions with & (and) or | (or) in one string.', fixed: { filter: value.join('&') } };
+  if (!COMMA_SEPARATED.includes(name)) return {};
+  return { suggestion: 'Write the names in one string, separated by commas.', fixed: { [name]: value.join(',') } };
+}
+
+const COMMA_SEPARATED: readonly string[] = ['fields', 'sort', 'measures', 'facets'];
 
 /** Anything else may be nested deeper than a program can print. */
 export function isPrimitive(value: unknown): value is string | number | boolean {

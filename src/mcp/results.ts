@@ -2,6 +2,7 @@
 
 import { findResource } from '../catalog/catalog.ts';
 import type { Resource } from '../catalog/resource.ts';
+import { hintFor } from '../plan/filter-hints.ts';
 import { MAX_LIMIT } from '../plan/page.ts';
 import { IDEMPOTENCY_KEY } from './arguments.ts';
 import { type JsonObject, visibleJson } from './json.ts';
@@ -27,6 +28,7 @@ export function listResult({ body }: Success, given: Arguments): ToolResult {
   return {
     summary: [
       `${amount(total, given)} match${total === 1 ? 'es' : ''}. ${total === 0 ? '' : shown}`.trim(),
+      ...hintLines('query', given, total),
       ...(next === null ? [] : [`Next page: ${printCall(next)}`]),
       ...(conditions === undefined
         ? []
@@ -69,6 +71,7 @@ export function aggregateResult({ body }: Success, given: Arguments): ToolResult
   return {
     summary: [
       `${amount(meta.total, given)} match${meta.total === 1 ? 'es' : ''}.`,
+      ...hintLines('aggregate', given, meta.total),
       ...facets.map(([name, { distinct, groups }]) => `${name}: ${groups.length} of ${distinct} groups are shown.`),
       ...(partial.length > 0 ? ['Groups that are not shown are added up in other.'] : []),
       ...(next === null ? [] : [`More groups: ${printCall(next)}`]),
@@ -106,6 +109,14 @@ export function createResult({ name }: Resource, { headers, body }: Success, { t
     ? `An earlier call with this ${IDEMPOTENCY_KEY} created the ${name} with the id ${data.id}; this one created nothing.`
     : `Created the ${name} with the id ${data.id}.`;
   return { summary: [summary], structured: { id: data.id, created: !isReplayed, [IDEMPOTENCY_KEY]: key } };
+}
+
+/** If the filter was probably meant otherwise. */
+function hintLines(tool: string, { json, text }: Arguments, total: number): readonly string[] {
+  const resource = findResource(text['resource'] ?? '');
+  const hint = resource && hintFor(resource, text['filter'], total);
+  if (hint === undefined) return [];
+  return [hint.text, `Call instead: ${printCall({ tool, arguments: { ...json, filter: hint.filter } })}`];
 }
 
 /** `1 product`, `12 products` */

@@ -31,7 +31,9 @@ const MAX_FIXED_CALL = 40_000;
 
 export function toolErrorReply({ request, tool, given }: ToolCall, { code, detail, context }: Problem): Reply {
   const { status, hint } = registry[code];
-  const { parameter, position, suggestion = hint, fixed, headers = {} } = context;
+  const { parameter, position, fixed, headers = {} } = context;
+  const instead = tool.kind === 'api' && !(given instanceof Problem) ? tool.instead?.[code]?.(given) : undefined;
+  const suggestion = instead === undefined ? (context.suggestion ?? hint) : hint;
   const wait = headers['retry-after'];
   const place = position === undefined ? '' : `, column ${position}`;
   // They may quote arguments, which a model may have copied from a record.
@@ -41,7 +43,8 @@ export function toolErrorReply({ request, tool, given }: ToolCall, { code, detai
     visibleText(suggestion),
     ...(wait === undefined ? [] : [`Retry-After: ${wait} s`]),
   ];
-  const fixedCall = fixed && printCall({ tool: tool.name, arguments: fixedArguments(tool, request, fixed) });
+  const meant = instead ?? (fixed && { tool: tool.name, arguments: fixedArguments(tool, request, fixed) });
+  const fixedCall = meant && printCall(meant);
   if (fixedCall !== undefined && fixedCall.length <= MAX_FIXED_CALL) lines.push(`Call instead: ${fixedCall}`);
   // It may have been done nevertheless.
   if (tool.action === 'write' && !(given instanceof Problem) && (status >= 500 || wait !== undefined))

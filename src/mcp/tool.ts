@@ -3,9 +3,11 @@
 import type { Resource } from '../catalog/resource.ts';
 import type { Action } from '../catalog/scopes.ts';
 import type { Problem } from '../problem/problem.ts';
+import type { ProblemCode } from '../problem/registry.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { RequestHeaders } from '../request/request.ts';
 import type { JsonObject } from './json.ts';
+import type { SuggestedCall } from './print-call.ts';
 
 export type Tool = ApiTool | LocalTool;
 
@@ -30,6 +32,8 @@ export interface ApiTool extends Definition {
   readonly kind: 'api';
   readonly toRequest: (given: Arguments) => ApiRequest | Problem;
   readonly toResult: (reply: Success, given: Arguments) => ToolResult;
+  /** What to call instead after some problems, whose suggestions are for those who send requests. */
+  readonly instead?: Partial<Record<ProblemCode, (given: Arguments) => SuggestedCall>>;
   /** How to get a smaller result than one of this many bytes. */
   readonly narrow: (given: Arguments, size: ResultSize) => Narrower;
 }

@@ -80,6 +80,9 @@ const readTools: readonly Tool[] = [
       return { method: 'GET', target: targetOf(text, RECORD_PARAMETERS, `/${id}`) };
     },
     toResult: recordResult,
+    instead: {
+      record_not_found: ({ text }) => ({ tool: 'query', arguments: { resource: resourceOf(text).name } }),
+    },
     narrow: fewerFields,
   },
   {
@@ -155,7 +158,9 @@ function jsonTypeOf({ type }: Field): Argument['type'] {
   return JSON_TYPES[valueTypes[type].storage];
 }
 
-function taking(names: readonly ParameterName[]): Readonly<Record<string, Argument>> {
+function taking(parameterNames: readonly ParameterName[]): Readonly<Record<string, Argument>> {
+  // A tool returns text for a model.
+  const names = parameterNames.filter((name) => name !== 'format');
   return Object.fromEntries(
     names.map((name) => [
       name,

@@ -5,6 +5,7 @@
 
 import { catalog } from '../catalog/catalog.ts';
 import { SCOPES } from '../catalog/scopes.ts';
+import { MAX_INTEGER } from '../catalog/value-types.ts';
 import { apiPaths, mcpPaths, publicPaths } from '../request/route.ts';
 import { responseHeaders } from './headers.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -93,9 +94,11 @@ function pathItem(path: string, operations: readonly (readonly [string, JsonObje
   };
 }
 
+const ID = { type: 'integer', minimum: 1, maximum: MAX_INTEGER } as const;
+
 function pathParameter(name: string): JsonObject {
   const known: Readonly<Record<string, JsonObject>> = {
-    id: { description: 'the identifier of the record', schema: { type: 'string' }, example: '7' },
+    id: { description: 'the identifier of the record; anything else is a 404', schema: ID, example: 7 },
     code: { description: 'the code of a problem', schema: { type: 'string' }, example: 'unknown_field' },
   };
   return { name, in: 'path', required: true, ...known[name] };

@@ -32,11 +32,35 @@ interface Success {
   readonly headers: readonly HeaderName[];
   /** The schema of the body as JSON. */
   readonly schema: JsonObject;
-  /** In other formats: what they are, by media type. */
-  readonly otherwise?: Readonly<Record<string, string>>;
+  readonly otherFormats?: readonly OtherFormat[];
 }
 
-const LINES = 'one JSON object per line; with `end=line`, the last one has a member `end`';
+/** The name of the extension. */
+export const OTHER_FORMATS = 'x-other-formats';
+
+/** A format that a client has to ask for. */
+interface OtherFormat {
+  readonly type: string;
+  /** The parameter `format`, if there is one. */
+  readonly format?: string;
+  readonly description: string;
+}
+
+const LINES: OtherFormat = {
+  type: 'application/x-ndjson',
+  format: 'ndjson',
+  description: 'one JSON object per line; with `;end=line`, the last one has a member `end`',
+};
+const CSV: OtherFormat = {
+  type: 'text/csv',
+  format: 'csv',
+  description: 'RFC 4180, with the names of the fields in the first line; with `;excel-safe=true`, for spreadsheets',
+};
+const EVENTS: OtherFormat = {
+  type: 'text/event-stream',
+  format: 'event-stream',
+  description: 'events `changes`, each with a page as data and its cursor as id',
+};
 
 const LONG_QUERIES =
   'If the parameters are too long for a URL, send them as `application/x-www-form-urlencoded` in the body with the method `QUERY` (RFC 10008).';
@@ -44,17 +68,23 @@ const LONG_QUERIES =
 const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Operation> = {
   list: (resource) => ({
     summary: `List ${resource.plural}`,
-    description: `A page of ${resource.plural}, with the exact total; or, if \`Accept\` says so, all of them as a stream. ${LONG_QUERIES}`,
+    description: `A page of ${resource.plural}, with the exact total. With \`format=csv\` or \`format=ndjson\` in the query, or the media type in \`Accept\`, all of them as a stream. ${LONG_QUERIES}`,
     requestHeaders: ['If-None-Match', 'Prefer'],
     success: {
       status: 200,
-      description: 'a page, or a stream of lines',
-      headers: [...CACHED, 'Link', 'Preference-Applied', 'Stockbook-Rows', 'Stockbook-Revision', 'Stockbook-Total'],
+      description: 'a page',
+      headers: [
+        ...CACHED,
+        'Link',
+        'Preference-Applied',
+        'Stockbook-Hint',
+        'Content-Disposition',
+        'Stockbook-Rows',
+        'Stockbook-Revision',
+        'Stockbook-Total',
+      ],
       schema: reference('schemas', `${schemaName(resource)}List`),
-      otherwise: {
-        'application/x-ndjson': LINES,
-        'text/csv': 'RFC 4180, with the names of the fields in the first line',
-      },
+      otherFormats: [LINES, CSV],
     },
   }),
   record: (resource) => ({
@@ -89,7 +119,7 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
   }),
   changes: (resource) => ({
     summary: `Follow the changes of ${resource.plural}`,
-    description: `What was written since a cursor: a page, all there are as lines, or, as they are made, as server-sent events. ${LONG_QUERIES}`,
+    description: `What was written since a cursor: a page. With \`format=ndjson\` or \`format=event-stream\` in the query, or the media type in \`Accept\`, all there are as lines, or, as they are made, as server-sent events. ${LONG_QUERIES}`,
     requestHeaders: ['Prefer', 'Last-Event-ID'],
     success: {
       status: 200,
@@ -98,15 +128,13 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
         ...COMMON,
         'Content-Encoding',
         'Preference-Applied',
+        'Content-Disposition',
         'Stockbook-Revision',
         'Stockbook-Oldest-Cursor',
         'X-Accel-Buffering',
       ],
       schema: reference('schemas', `${schemaName(resource)}Changes`),
-      otherwise: {
-        'application/x-ndjson': LINES,
-        'text/event-stream': 'events `changes`, each with a page as data and its cursor as id',
-      },
+      otherFormats: [LINES, EVENTS],
     },
   }),
   digest: (resource) => ({
@@ -116,7 +144,7 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
     success: {
       status: 200,
       description: 'the digest',
-      headers: CACHED,
+      headers: [...CACHED, 'Stockbook-Hint'],
       schema: object({ data: reference('schemas', 'Digest') }),
     },
   }),
@@ -127,7 +155,7 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
     success: {
       status: 200,
       description: 'measures and facets',
-      headers: CACHED,
+      headers: [...CACHED, 'Stockbook-Hint'],
       schema: object({
         data: reference('schemas', 'Aggregate'),
         meta: object({ total: { type: 'integer', minimum: 0 } }),
@@ -184,21 +212,33 @@ export function apiOperation(endpoint: ApiEndpoint): JsonObject {
   };
 }
 
-function successResponse({ status, description, headers, schema, otherwise = {} }: Success, name: string): JsonObject {
+/**
+ * The content is JSON and nothing else: of several media types, generators make a union that programs cannot use, or a raw
+ * stream. The other formats are an extension, which generators ignore.
+ */
+function successResponse(
+  { status, description, headers, schema, otherFormats = [] }: Success,
+  name: string,
+): JsonObject {
   const example = examples[`${name} ${status}`];
   const json = {
     schema,
     ...(example !== undefined && { examples: { recorded: { summary: example.request, value: example.response } } }),
   };
-  const others = Object.entries(otherwise).map(([type, what]) => [
-    type,
-    { schema: { type: 'string', description: what } },
-  ]);
   return {
     description,
     headers: headerReferences(headers),
-    content: { 'application/json': json, ...Object.fromEntries(others) },
+    content: { 'application/json': json },
+    ...formatsByType(otherFormats),
   };
+}
+
+function formatsByType(formats: readonly OtherFormat[]): JsonObject {
+  const entries = formats.map(({ type, format, description }) => [
+    type,
+    { description, ...(format !== undefined && { format }) },
+  ]);
+  return entries.length === 0 ? {} : { [OTHER_FORMATS]: Object.fromEntries(entries) };
 }
 
 const NOT_MODIFIED: JsonObject = {
@@ -229,11 +269,15 @@ export function mcpOperation(): JsonObject {
 interface PublicOperation {
   readonly operationId: string;
   readonly summary: string;
-  /** What the body contains, by media type. */
+  /** The media type of the body, and its schema. */
   readonly content: JsonObject;
+  readonly otherFormats?: readonly OtherFormat[];
 }
 
-const READABLE = { 'text/plain': { schema: { type: 'string' } }, 'text/html': { schema: { type: 'string' } } };
+const READABLE = {
+  content: { 'text/plain': { schema: { type: 'string' } } },
+  otherFormats: [{ type: 'text/html', description: 'a page for browsers' }],
+};
 
 /** Undefined for pages that are made for people. */
 const publicOperations: Record<PublicEndpoint['kind'], PublicOperation | undefined> = {
@@ -242,8 +286,8 @@ const publicOperations: Record<PublicEndpoint['kind'], PublicOperation | undefin
     summary: 'Get this document',
     content: { 'application/json': { schema: { type: 'object' } } },
   },
-  'problem list': { operationId: 'listProblems', summary: 'List all errors', content: READABLE },
-  'problem page': { operationId: 'getProblem', summary: 'Explain an error', content: READABLE },
+  'problem list': { operationId: 'listProblems', summary: 'List all errors', ...READABLE },
+  'problem page': { operationId: 'getProblem', summary: 'Explain an error', ...READABLE },
   reference: undefined,
   scalar: undefined,
   asset: undefined,
@@ -261,13 +305,13 @@ const ownProblems: Partial<Record<PublicEndpoint['kind'], readonly ProblemCode[]
 export function publicOperation({ kind }: PublicEndpoint): JsonObject | undefined {
   const operation = publicOperations[kind];
   if (operation === undefined) return undefined;
-  const { content, ...rest } = operation;
+  const { content, otherFormats = [], ...rest } = operation;
   return {
     ...rest,
     tags: ['Service'],
     security: [],
     responses: {
-      '200': { description: 'OK', headers: headerReferences(CACHED), content },
+      '200': { description: 'OK', headers: headerReferences(CACHED), content, ...formatsByType(otherFormats) },
       ...NOT_MODIFIED,
       ...problemResponses([...ANYWHERE, ...(ownProblems[kind] ?? [])], rest.operationId),
     },

@@ -3,6 +3,7 @@
 import { findField } from '../catalog/catalog.ts';
 import type { Resource } from '../catalog/resource.ts';
 import { type Operator, operators } from '../filter/operators.ts';
+import { STREAM_PAGE } from '../plan/changes.ts';
 import { DEFAULT_LIMIT, DEFAULT_PAGE, MAX_LIMIT, MAX_PAGE } from '../plan/page.ts';
 import {
   AGGREGATE_PARAMETERS,
@@ -17,6 +18,7 @@ import {
 import type { ResourceEndpoint } from '../request/route.ts';
 import type { JsonObject } from './json.ts';
 
+/** Without `format`: a response in another format is not what the document describes. */
 const accepted: Record<ResourceEndpoint['kind'], readonly ParameterName[]> = {
   list: LIST_PARAMETERS,
   record: RECORD_PARAMETERS,
@@ -29,11 +31,12 @@ const accepted: Record<ResourceEndpoint['kind'], readonly ParameterName[]> = {
 const schemas: Partial<Record<ParameterName, JsonObject>> = {
   page: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
   limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
-  explain: { type: 'string', enum: ['true', 'false'] },
+  explain: { type: 'boolean', default: false },
 };
 
 export function queryParameters({ kind, resource }: ResourceEndpoint): readonly JsonObject[] {
-  return accepted[kind].map((name) => ({
+  const names = accepted[kind].filter((name) => name !== 'format');
+  return names.map((name) => ({
     name,
     in: 'query',
     required: false,
@@ -48,6 +51,8 @@ const SORTED_GROUPS = { type: 'string', enum: ['count', 'value'], default: 'coun
 function descriptionOf(name: ParameterName, kind: ResourceEndpoint['kind']): string {
   if (name === 'filter') return `${parameters.filter.meaning}. ${FILTER_LANGUAGE}`;
   if (kind === 'changes' && name === 'fields') return `${parameters.fields.meaning}. They have to include \`id\``;
+  if (kind === 'changes' && name === 'limit')
+    return `changes per page, 1 to 1000; default: 10. As lines: changes in all; default: all there are. As events: changes per event, up to ${STREAM_PAGE}`;
   if (name === 'since')
     return `${parameters.since.meaning}. \`fields\` and \`filter\` have to be those of the request that returned it`;
   if (kind !== 'aggregate') return parameters[name].meaning;

@@ -16,52 +16,65 @@ export const ANYWHERE: readonly ProblemCode[] = [
   'too_many_connections',
   'service_overloaded',
   'malformed_path',
-  'store_busy',
-  'query_timeout',
-  'store_unreachable',
-  'store_exhausted',
   'internal_error',
 ];
 
-/** Any request under `/api`. */
+/** Any request that needs a key. */
 const AUTHENTICATED: readonly ProblemCode[] = [
   ...ANYWHERE,
   'authentication_required',
   'credentials_malformed',
   'key_not_accepted',
   'too_many_failed_attempts',
+  'store_busy',
+  'query_timeout',
+  'store_unreachable',
+  'store_exhausted',
   'store_damaged',
   'scope_missing',
   'too_many_requests',
   'responses_unread',
+  // Long input waits for its turn, too.
+  'too_many_slow_requests',
+];
+
+/** Any request under `/api`. */
+const WITH_QUERY: readonly ProblemCode[] = [
+  ...AUTHENTICATED,
   'malformed_encoding',
   'unknown_parameter',
-  'repeated_parameter',
+  // A query string with more parts than any filter has.
+  'filter_too_many_conditions',
 ];
 
 const FILTERED: readonly ProblemCode[] = [
+  'repeated_parameter',
   'unknown_field',
   'filter_syntax',
   'filter_too_long',
-  'filter_too_many_conditions',
   'filter_too_deep',
-  'filter_too_costly',
   'filter_list_too_long',
   'operator_not_allowed',
   'null_not_allowed',
   'invalid_value',
-  'too_many_slow_requests',
   // With `QUERY`.
   'unsupported_media_type',
   'body_too_large',
 ];
 
-const STREAMED: readonly ProblemCode[] = ['not_acceptable', 'stream_needs_chunks', 'too_many_waiting'];
+const STREAMED: readonly ProblemCode[] = [
+  'invalid_format',
+  'not_acceptable',
+  'stream_needs_chunks',
+  'too_many_waiting',
+];
 
-const own: Record<ApiEndpoint['kind'], readonly ProblemCode[]> = {
+/** What the requests of a kind can have in addition. */
+export const ownProblems: Record<ApiEndpoint['kind'], readonly ProblemCode[]> = {
   list: [
     ...FILTERED,
     ...STREAMED,
+    'filter_too_costly',
     'invalid_sort',
     'invalid_page',
     'invalid_limit',
@@ -69,7 +82,7 @@ const own: Record<ApiEndpoint['kind'], readonly ProblemCode[]> = {
     'page_too_large',
     'exports_busy',
   ],
-  record: ['unknown_field', 'record_not_found'],
+  record: ['repeated_parameter', 'unknown_field', 'record_not_found'],
   create: [
     'unsupported_media_type',
     'body_too_large',
@@ -80,27 +93,26 @@ const own: Record<ApiEndpoint['kind'], readonly ProblemCode[]> = {
     'ids_exhausted',
     'idempotency_key_in_progress',
     'idempotency_key_reused',
-    'too_many_slow_requests',
     'store_not_writable',
   ],
-  changes: [...FILTERED, ...STREAMED, 'invalid_limit', 'invalid_cursor', 'cursor_expired', 'page_too_large'],
-  digest: [...FILTERED, 'exports_busy'],
+  changes: [...FILTERED, ...STREAMED, 'invalid_limit', 'invalid_cursor', 'cursor_expired'],
+  digest: [...FILTERED, 'filter_too_costly'],
   aggregate: [
     ...FILTERED,
+    'filter_too_costly',
     'invalid_sort',
     'invalid_limit',
     'invalid_measures',
     'invalid_facets',
     'too_many_groups',
     'aggregate_too_large',
-    'exports_busy',
   ],
   me: [],
   'sign in': ['body_too_large', 'invalid_body', 'store_not_writable'],
 };
 
 export function problemsOf(kind: ApiEndpoint['kind'], operation: string): JsonObject {
-  return problemResponses([...AUTHENTICATED, ...own[kind]], operation);
+  return problemResponses([...WITH_QUERY, ...ownProblems[kind]], operation);
 }
 
 /** A tool call that fails is a success of the protocol, so its problems are not here. `message` is that of an error. */
@@ -153,7 +165,10 @@ function problemResponse(status: number, codes: readonly ProblemCode[], operatio
     headers: headerReferences([...COMMON, ...headersOf(status)]),
     content: {
       'application/problem+json': {
-        schema: { ...reference('schemas', 'Problem'), properties: { code: { enum: [...codes] } } },
+        // Not beside the reference, where some generators see nothing but the reference, and others nothing but the code.
+        schema: {
+          allOf: [reference('schemas', 'Problem'), { properties: { code: { type: 'string', enum: [...codes] } } }],
+        },
         ...(example !== undefined && { examples: { recorded: { summary: example.request, value: example.response } } }),
       },
     },

@@ -1,7 +1,7 @@
 /** What bodies look like. Members may be added without notice, so no schema forbids unknown ones. */
 
 import { catalog } from '../catalog/catalog.ts';
-import type { Field, Resource } from '../catalog/resource.ts';
+import { type Field, id, type Resource } from '../catalog/resource.ts';
 import { valueTypes } from '../catalog/value-types.ts';
 import { registry } from '../problem/registry.ts';
 import { described, type JsonObject, object, reference } from './json.ts';
@@ -122,10 +122,14 @@ function fieldSchema({ type, nullable, meaning }: Field): JsonObject {
   return described({ type: nullable ? [name, 'null'] : name, ...rest }, meaning);
 }
 
-/** No member is required: `fields` selects them. */
+/**
+ * `fields` selects members, so none is required but the id, with which programs go on. A document cannot say that this
+ * depends on a parameter.
+ */
 function recordSchema({ fields, meaning }: Resource): JsonObject {
   const properties = Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)]));
-  return { type: 'object', description: `${meaning}; all fields, unless \`fields\` selects some`, properties };
+  const description = `${meaning}; all fields, unless \`fields\` selects some. \`id\` is missing only if \`fields\` leaves it out`;
+  return { type: 'object', description, properties, required: [id.name] };
 }
 
 function schemasOf(resource: Resource): Readonly<Record<string, JsonObject>> {

@@ -8,6 +8,12 @@ import { planFilter } from './filter.ts';
 import { DEFAULT_LIMIT, planLimit } from './page.ts';
 import type { ChangesPlan } from './plan.ts';
 
+/**
+ * How many changes a stream reads at once. More take as long in total, and on SQLite they would delay other requests: 500
+ * products take 1.5 ms.
+ */
+export const STREAM_PAGE = 500;
+
 /** All of it except for the cursor, which is only good for the same filter. */
 export function planChanges(resource: Resource, query: Query): Omit<ChangesPlan, 'cursor'> | Problem {
   const { values, continuations } = query;

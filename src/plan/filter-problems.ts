@@ -43,7 +43,7 @@ export class FilterProblems {
       const suggestion = 'The filter seems to be percent-encoded twice; encode it once.';
       return this.#problem(error.code, error.at, error.detail, { suggestion, fixed: decoded });
     }
-    return this.#problem(error.code, error.at, error.detail, error);
+    return this.#problem(error.code, error.at, error.detail, { ...error, fixed: fullyFixed(error) });
   }
 
   unknownField(name: Name): Problem {
@@ -133,6 +133,20 @@ export class FilterProblems {
 }
 
 const ENCODED = /%[0-9a-f]{2}/i;
+
+/** How often the same kind of mistake is fixed in one filter. */
+const MAX_FIXES = 10;
+
+/** What fixes an error may leave another one of its kind. */
+function fullyFixed({ fixed }: FilterError): string | undefined {
+  let best = fixed;
+  for (let fixes = 1; best !== undefined && fixes < MAX_FIXES; fixes += 1) {
+    const next = parseFilter(best);
+    if (!(next instanceof FilterError) || next.fixed === undefined) return best;
+    best = next.fixed;
+  }
+  return best;
+}
 
 const RAW_AMPERSAND =
   'This part follows a raw & in the query string and is not a parameter, so it was read as another condition of the filter. Encode an & inside a value as %26, and quote the value.';

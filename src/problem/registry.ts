@@ -111,7 +111,7 @@ export const registry = {
   unknown_parameter: {
     status: 400,
     title: 'Unknown parameter',
-    hint: 'Lists accept `fields`, `filter`, `sort`, `page`, `limit` and, unless they are streamed, `explain`; aggregates accept `filter`, `measures`, `facets`, `sort` and `limit`; changes accept `fields`, `filter`, `limit` and `since`; digests accept `fields` and `filter`; a single record accepts `fields`; a create request accepts none.',
+    hint: 'Lists accept `fields`, `filter`, `sort`, `page`, `limit`, `format` and, unless they are streamed, `explain`; aggregates accept `filter`, `measures`, `facets`, `sort` and `limit`; changes accept `fields`, `filter`, `limit`, `since` and `format`; digests accept `fields` and `filter`; a single record accepts `fields`; a create request accepts none.',
   },
   repeated_parameter: {
     status: 400,
@@ -147,6 +147,11 @@ export const registry = {
     status: 406,
     title: 'Not acceptable',
     hint: 'Lists are available as `application/json`, `application/x-ndjson` and `text/csv`, the latter also with `excel-safe=true`.',
+  },
+  invalid_format: {
+    status: 400,
+    title: 'Invalid format',
+    hint: 'Lists are available as `json`, `ndjson` and `csv`, also with the options `ndjson;end=line` and `csv;excel-safe=true`; changes as `json`, `ndjson`, `ndjson;end=line` and `event-stream`.',
   },
   origin_not_allowed: {
     status: 403,

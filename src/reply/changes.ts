@@ -4,7 +4,7 @@ import type { Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
 import type { Changes } from '../store/store.ts';
 import { type FeedOf, printCursor } from './cursor.ts';
-import { endLine, NDJSON } from './export.ts';
+import { endLine, NDJSON, savedAs } from './export.ts';
 import { jsonReply, type Reply, type TextReply, VARY } from './reply.ts';
 
 export function changesReply(found: Changes, of: FeedOf): TextReply {
@@ -31,10 +31,13 @@ export function cursorExpired(resource: Resource): Problem {
   });
 }
 
-/** Reads the page after another. Undefined if the stream is to end: the client has left, or the service stops. */
+/**
+ * Reads the page after another. Undefined if the stream is to end: it has as many changes as requested, the client has left,
+ * or the service stops.
+ */
 export type NextPage = (previous: Changes) => Promise<Changes | undefined>;
 
-/** All changes there are. The cursor at which they end follows in the trailers. */
+/** The cursor at which they end follows in the trailers. */
 export function changeLines(first: Changes, of: FeedOf, nextPage: NextPage, hasEnd: boolean): Reply {
   let last = first;
   let isFirst = true;
@@ -50,7 +53,11 @@ export function changeLines(first: Changes, of: FeedOf, nextPage: NextPage, hasE
   };
   return {
     status: 200,
-    headers: { ...changesHeaders(first, of), 'content-type': hasEnd ? NDJSON.withEnd : NDJSON.plain },
+    headers: {
+      ...changesHeaders(first, of),
+      'content-type': hasEnd ? NDJSON.withEnd : NDJSON.plain,
+      'content-disposition': savedAs(`${of.resource.name}-changes.ndjson`),
+    },
     body: {
       async next() {
         const page = await next();
@@ -60,13 +67,14 @@ export function changeLines(first: Changes, of: FeedOf, nextPage: NextPage, hasE
         }
         if (isEnded) return undefined;
         isEnded = true;
-        return endLine({ rows, revision: last.version.revision, cursor: cursor() });
+        return endLine({ rows, revision: last.version.revision, cursor: cursor(), more: last.more });
       },
       close: async () => {},
       trailers: () => ({
         'stockbook-rows': String(rows),
         'stockbook-revision': String(last.version.revision),
         'stockbook-cursor': cursor(),
+        'stockbook-more': String(last.more),
       }),
       rows: () => rows,
     },

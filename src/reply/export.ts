@@ -4,7 +4,9 @@ import type { Field } from '../catalog/resource.ts';
 import type { ExportPlan } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
 import type { LineFormat } from '../request/accept.ts';
+import type { Query } from '../request/parameters.ts';
 import type { Export } from '../store/store.ts';
+import { hintHeader } from './hint.ts';
 import { cacheable, type Reply } from './reply.ts';
 
 export const NDJSON = { plain: 'application/x-ndjson', withEnd: 'application/x-ndjson; end=line' } as const;
@@ -14,16 +16,28 @@ function mediaType(format: LineFormat): string {
   return format.hasEnd ? NDJSON.withEnd : NDJSON.plain;
 }
 
+/** A browser saves it under this name instead of showing it. */
+export function savedAs(fileName: string): string {
+  return `attachment; filename="${fileName}"`;
+}
+
 /** An error breaks the connection, so a stream that ends without its trailers is incomplete. */
-export function exportReply(found: Export, { fields, format }: ExportPlan, tag: string): Reply {
+export function exportReply(
+  found: Export,
+  { resource, fields, format }: ExportPlan,
+  values: Query['values'],
+  tag: string,
+): Reply {
   const facts = { 'stockbook-rows': String(found.rows), 'stockbook-revision': String(found.version.revision) };
   return {
     status: 200,
     headers: {
       'content-type': mediaType(format),
+      'content-disposition': savedAs(`${resource.plural}.${format.kind}`),
       ...cacheable(tag, found.source),
       ...facts,
       'stockbook-total': String(found.total),
+      ...hintHeader(resource, '', values, found.total),
     },
     body: {
       ...exportBody(found, fields, format, { rows: found.rows, revision: found.version.revision }),

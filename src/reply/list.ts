@@ -4,6 +4,7 @@ import { rowsOnPage } from '../plan/page.ts';
 import type { ListPlan, PageSelection } from '../plan/plan.ts';
 import type { Query } from '../request/parameters.ts';
 import type { Page } from '../store/store.ts';
+import { hintHeader } from './hint.ts';
 import { type Pagination, pageLinks } from './links.ts';
 import { type CompleteReply, cacheable, jsonReply } from './reply.ts';
 
@@ -16,7 +17,11 @@ export function listReply(found: Page, plan: ListPlan, values: Query['values'], 
   const start = '{"data":[';
   const end = `],"meta":${JSON.stringify(meta)},"pagination":${JSON.stringify(pagination)}}`;
   const body = typeof records === 'string' ? start + records + end : [Buffer.from(start), ...records, Buffer.from(end)];
-  const headers = { ...cacheable(tag, found.source), ...pageLinks(plan.resource, values, pagination) };
+  const headers = {
+    ...cacheable(tag, found.source),
+    ...pageLinks(plan.resource, values, pagination),
+    ...hintHeader(plan.resource, '', values, total),
+  };
   return { ...jsonReply(200, headers, body), rows: meta.count };
 }
 

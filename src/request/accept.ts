@@ -1,13 +1,15 @@
 /**
- * The Accept header to the format of a list.
+ * The Accept header, or the parameter `format`, to the format of a list.
  *
- *     (none), *\/*, application/json     a page, as the contract defines it
- *     application/x-ndjson; end=line    lines of JSON, and a last one that shows that they are complete
- *     text/csv; excel-safe=true         lines of CSV, escaped for spreadsheets
+ *     (none), *\/*, application/json                      a page, as the contract defines it
+ *     application/x-ndjson; end=line, ndjson;end=line    lines of JSON, and a last one that shows that they are complete
+ *     text/csv; excel-safe=true, csv;excel-safe=true     lines of CSV, escaped for spreadsheets
  */
 
 import Negotiator from 'negotiator';
+import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
+import { quoted } from '../problem/quoted.ts';
 
 export type ListFormat = { readonly kind: 'json' } | LineFormat;
 
@@ -18,54 +20,77 @@ export type LineFormat =
   /** `excelSafe` escapes text that a spreadsheet would run as a formula. */
   | { readonly kind: 'csv'; readonly excelSafe: boolean };
 
-const JSON_PAGE: ListFormat = { kind: 'json' };
+/** A format that a response can have. */
+interface Offer<Format> {
+  /** In the parameter `format`: what it is called, and options as the media type has them. */
+  readonly name: string;
+  /** In `Accept`. A range matches a type if the type has all of the range's parameters. */
+  readonly types: readonly string[];
+  readonly format: Format;
+}
 
-/** By media type, the preferred one first. A range matches a type if the type has all of the range's parameters. */
-const formats: ReadonlyMap<string, ListFormat> = new Map<string, ListFormat>([
-  ['application/json', JSON_PAGE],
-  ['application/x-ndjson', { kind: 'ndjson' }],
-  ['application/x-ndjson; end=line', { kind: 'ndjson', hasEnd: true }],
-  ['application/ndjson', { kind: 'ndjson' }],
-  ['application/jsonl', { kind: 'ndjson' }],
-  ['text/csv; charset=utf-8; header=present; excel-safe=false', { kind: 'csv', excelSafe: false }],
-  ['text/csv; charset=utf-8; header=present; excel-safe=true', { kind: 'csv', excelSafe: true }],
-]);
+const JSON_PAGE: ListFormat = { kind: 'json' };
+const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
+
+/** The preferred one first. */
+const listOffers: readonly Offer<ListFormat>[] = [
+  { name: 'json', types: ['application/json'], format: JSON_PAGE },
+  { name: 'ndjson', types: NDJSON_TYPES, format: { kind: 'ndjson' } },
+  { name: 'ndjson;end=line', types: ['application/x-ndjson; end=line'], format: { kind: 'ndjson', hasEnd: true } },
+  {
+    name: 'csv',
+    types: ['text/csv; charset=utf-8; header=present; excel-safe=false'],
+    format: { kind: 'csv', excelSafe: false },
+  },
+  {
+    name: 'csv;excel-safe=true',
+    types: ['text/csv; charset=utf-8; header=present; excel-safe=true'],
+    format: { kind: 'csv', excelSafe: true },
+  },
+];
 
 /** How changes are sent: a page, all there are as lines, or, as they are made, as server-sent events. */
 export type ChangesFormat = 'json' | 'ndjson' | 'ndjson with end' | 'event-stream';
 
-const changesFormats: ReadonlyMap<string, ChangesFormat> = new Map<string, ChangesFormat>([
-  ['application/json', 'json'],
-  ['application/x-ndjson', 'ndjson'],
-  ['application/x-ndjson; end=line', 'ndjson with end'],
-  ['application/ndjson', 'ndjson'],
-  ['application/jsonl', 'ndjson'],
-  ['text/event-stream', 'event-stream'],
-]);
+const changesOffers: readonly Offer<ChangesFormat>[] = [
+  { name: 'json', types: ['application/json'], format: 'json' },
+  { name: 'ndjson', types: NDJSON_TYPES, format: 'ndjson' },
+  { name: 'ndjson;end=line', types: ['application/x-ndjson; end=line'], format: 'ndjson with end' },
+  { name: 'event-stream', types: ['text/event-stream'], format: 'event-stream' },
+];
 
-export function changesFormat(accept: string | undefined): ChangesFormat | Problem {
+export const LIST_FORMATS: readonly string[] = listOffers.map(({ name }) => name);
+export const CHANGES_FORMATS: readonly string[] = changesOffers.map(({ name }) => name);
+
+/** `named` is the parameter `format`, which wins. */
+export function changesFormat(accept: string | undefined, named?: string): ChangesFormat | Problem {
+  if (named !== undefined) return namedFormat(named, accept, changesOffers);
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'json';
-  return tooLong(accept) ?? negotiate(accept, changesFormats) ?? 'json';
+  return tooLong(accept) ?? negotiate(accept, changesOffers) ?? 'json';
 }
 
 /** Pages about errors are HTML for browsers, and text for programs. */
 export type PageFormat = 'html' | 'text';
 
-const pageFormats: ReadonlyMap<string, PageFormat> = new Map<string, PageFormat>([
-  ['text/plain', 'text'],
-  ['text/html', 'html'],
-]);
+const pageOffers: readonly Offer<PageFormat>[] = [
+  { name: 'text', types: ['text/plain'], format: 'text' },
+  { name: 'html', types: ['text/html'], format: 'html' },
+];
 
 export function pageFormat(accept: string | undefined): PageFormat | Problem {
   if (accept === undefined || accept === '*/*') return 'text';
-  return tooLong(accept) ?? negotiate(accept, pageFormats) ?? 'text';
+  return tooLong(accept) ?? negotiate(accept, pageOffers) ?? 'text';
 }
 
 /** The longest Accept header in bytes: negotiating takes time in proportion to its length. */
 export const MAX_ACCEPT_BYTES = 1_024;
 
-/** A header that names none of our types gets JSON; the response's Content-Type says so. */
-export function listFormat(accept: string | undefined): ListFormat | Problem {
+/**
+ * `named` is the parameter `format`, which wins. A header that names none of our types gets JSON; the response's Content-Type
+ * says so.
+ */
+export function listFormat(accept: string | undefined, named?: string): ListFormat | Problem {
+  if (named !== undefined) return namedFormat(named, accept, listOffers);
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return JSON_PAGE;
   const problem = tooLong(accept);
   if (problem !== undefined) return problem;
@@ -73,7 +98,7 @@ export function listFormat(accept: string | undefined): ListFormat | Problem {
     return new Problem('not_acceptable', 'excel-safe in the Accept header is neither true nor false.', {
       suggestion: 'Write text/csv; excel-safe=true, or leave the parameter out.',
     });
-  return negotiate(accept, formats) ?? JSON_PAGE;
+  return negotiate(accept, listOffers) ?? JSON_PAGE;
 }
 
 /** For a response that is JSON and nothing else. */
@@ -86,11 +111,34 @@ export function checkAcceptsJson(accept: string | undefined): Problem | undefine
   });
 }
 
-const jsonOnly: ReadonlyMap<string, 'json'> = new Map([['application/json', 'json']]);
+const jsonOnly: readonly Offer<'json'>[] = [{ name: 'json', types: ['application/json'], format: 'json' }];
 
-function negotiate<Format>(accept: string, byType: ReadonlyMap<string, Format>): Format | undefined {
-  const [best = ''] = new Negotiator({ headers: { accept } }).mediaTypes([...byType.keys()]);
-  return byType.get(best);
+function negotiate<Format>(accept: string, offers: readonly Offer<Format>[]): Format | undefined {
+  const [best = ''] = new Negotiator({ headers: { accept } }).mediaTypes(offers.flatMap(({ types }) => types));
+  return offers.find(({ types }) => types.includes(best))?.format;
+}
+
+/** If the name has no options, those of `Accept` hold, as far as it accepts the format. */
+function namedFormat<Format>(
+  named: string,
+  accept: string | undefined,
+  offers: readonly Offer<Format>[],
+): Format | Problem {
+  const found = offers.find(({ name }) => name === named);
+  if (found === undefined) return invalidFormat(named, offers);
+  const variants = offers.filter(({ name }) => name === named || name.startsWith(`${named};`));
+  const isRead = accept !== undefined && tooLong(accept) === undefined && variants.length > 1;
+  return (isRead ? negotiate(accept, variants) : undefined) ?? found.format;
+}
+
+function invalidFormat(named: string, offers: readonly Offer<unknown>[]): Problem {
+  const names = offers.map(({ name }) => name);
+  const meant = nearest(named, names);
+  return new Problem('invalid_format', `There is no format ${quoted(named)} here.`, {
+    parameter: 'format',
+    suggestion: meant === undefined ? `The formats are ${names.join(', ')}.` : `Did you mean ${meant}?`,
+    ...(meant !== undefined && { fixed: { format: meant } }),
+  });
 }
 
 /**
@@ -119,6 +167,11 @@ export function smallestCoding<Coding extends string>(
   // The negotiator takes the first in the header.
   const sorted = acceptEncoding?.split(',').toSorted((a, b) => rank(a) - rank(b));
   return preferredCoding(sorted?.join(','), available);
+}
+
+/** The header `TE` of RFC 9110, section 10.1.4: whether trailers are read, and not dropped on the way. */
+export function acceptsTrailers(te: string | readonly string[] | undefined): boolean {
+  return te !== undefined && /(?:^|,)\s*trailers\s*(?:,|$)/i.test(String(te));
 }
 
 function tooLong(accept: string): Problem | undefined {

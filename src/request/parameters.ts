@@ -38,6 +38,11 @@ export const parameters = {
     example: 'true',
     aliases: ['why', 'debug'],
   },
+  format: {
+    meaning: '`csv` or `ndjson` for a stream of lines, equal to the `Accept` header; default: `json`, a page',
+    example: 'csv',
+    aliases: ['accept', 'as', 'fmt', 'output', 'type', 'content_type'],
+  },
   measures: {
     meaning: 'comma-separated: `count`, and `sum`, `avg`, `min` or `max` of a field; default: `count`',
     example: 'count,sum(list_price)',
@@ -65,13 +70,22 @@ export const PARAMETER_NAMES: readonly ParameterName[] = [
   'page',
   'limit',
   'explain',
+  'format',
   'measures',
   'facets',
   'since',
 ];
-export const LIST_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 'sort', 'page', 'limit', 'explain'];
-export const EXPORT_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 'sort', 'page', 'limit'];
-export const CHANGES_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 'limit', 'since'];
+export const LIST_PARAMETERS: readonly ParameterName[] = [
+  'fields',
+  'filter',
+  'sort',
+  'page',
+  'limit',
+  'explain',
+  'format',
+];
+export const EXPORT_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 'sort', 'page', 'limit', 'format'];
+export const CHANGES_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 'limit', 'since', 'format'];
 export const DIGEST_PARAMETERS: readonly ParameterName[] = ['fields', 'filter'];
 export const AGGREGATE_PARAMETERS: readonly ParameterName[] = ['filter', 'measures', 'facets', 'sort', 'limit'];
 export const RECORD_PARAMETERS: readonly ParameterName[] = ['fields'];

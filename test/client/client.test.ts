@@ -73,6 +73,12 @@ describe.each(engines)('on $name', (engine) => {
       expect(await ids({ filter: resource.where('write_date', '>', new Date('2026-01-15')) })).toEqual([3]);
     });
 
+    test('says what a filter was probably meant to be', async () => {
+      const { meta, hint } = await stockbook.products.list({ filter: 'name*oak and id>0' });
+      expect({ total: meta.total, hint }).toEqual({ total: 0, hint: expect.stringContaining('Did you mean &') });
+      expect(await stockbook.products.list({ filter: 'name*oak' })).toMatchObject({ hint: undefined });
+    });
+
     test('explains its filter', async () => {
       const { meta } = await stockbook.products.list({ filter: 'name*oak&categ_id=2', explain: true });
       expect(meta.conditions).toEqual([

@@ -9,9 +9,10 @@ import { Stockbook, StockbookError } from '../../src/client/index.ts';
 import { engines } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
 import { type Fault, type FaultyProxy, startProxy } from '../support/proxy.ts';
+import { rounds } from '../support/rounds.ts';
 import { awaitedLater, startService, type TestService } from '../support/service.ts';
 
-const RATE_LIMIT = 3;
+const RATE_LIMIT = 5;
 
 describe.each(engines)('on $name', (engine) => {
   let service: TestService;
@@ -40,11 +41,22 @@ describe.each(engines)('on $name', (engine) => {
     new Set(proxy.requests.flatMap((head) => /^idempotency-key: (.*)$/im.exec(head)?.[1] ?? []));
 
   describe('a request over the rate limit', () => {
-    test('is repeated when the service says so', async () => {
+    test('waits its turn, however long the queue is', async () => {
       const key = await limited.issue(limited.acme);
-      const { products } = new Stockbook({ url: `http://127.0.0.1:${limited.port}`, key, retries: 10 });
-      const pages = await Promise.all(Array.from({ length: 3 * RATE_LIMIT }, () => products.list({ limit: 1 })));
-      expect(pages).toHaveLength(3 * RATE_LIMIT);
+      const { products } = new Stockbook({ url: `http://127.0.0.1:${limited.port}`, key });
+      const calls = rounds(2, 8) * RATE_LIMIT;
+      const pages = await Promise.all(Array.from({ length: calls }, () => products.list({ limit: 1 })));
+      expect(pages).toHaveLength(calls);
+    });
+
+    test('waits until its signal aborts', async () => {
+      const key = await limited.issue(limited.acme);
+      const { products } = new Stockbook({ url: `http://127.0.0.1:${limited.port}`, key });
+      const signal = AbortSignal.timeout(500);
+      const calls = Array.from({ length: 2 * RATE_LIMIT }, () => products.list({ limit: 1, signal }));
+      const results = await Promise.allSettled(calls);
+      const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+      expect(reasons.map(({ name }) => name)).toContain('TimeoutError');
     });
 
     test('is an error without retries, which says when to try again', async () => {
@@ -206,6 +218,48 @@ describe('other responses', () => {
     return new Stockbook({ url: `http://127.0.0.1:${port}`, key: 'key', retries: 0 });
   };
   const json = { 'content-type': 'application/json' };
+  /** A server that refuses the first requests, and a client of it. */
+  const refusing = async (refusals: number, status: number, headers: Record<string, string>, code: string) => {
+    let requests = 0;
+    const server = createServer((_, response) => {
+      requests += 1;
+      if (requests > refusals) response.writeHead(200, json).end('{"data":{"id":1}}');
+      else
+        response
+          .writeHead(status, { ...headers, 'content-type': 'application/problem+json' })
+          .end(JSON.stringify({ code, detail: 'Not now.' }));
+    }).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    const { port } = Object(server.address());
+    return { ...new Stockbook({ url: `http://127.0.0.1:${port}`, key: 'key' }), requests: () => requests };
+  };
+
+  test('while the service is busy and sends Retry-After, the client waits its turn', async () => {
+    const busy: readonly [number, string][] = [
+      [429, 'too_many_requests'],
+      [429, 'too_many_slow_requests'],
+      [503, 'exports_busy'],
+      [503, 'store_busy'],
+      [503, 'service_overloaded'],
+      [503, 'too_many_connections'],
+      [409, 'idempotency_key_in_progress'],
+    ];
+    const attempts = busy.map(async ([status, code]) => {
+      const { products, requests } = await refusing(6, status, { 'retry-after': '0' }, code);
+      return [code, await products.get(1), requests()];
+    });
+    expect(await Promise.all(attempts)).toEqual(busy.map(([, code]) => [code, { id: 1 }, 7]));
+  });
+
+  test.each([
+    [429, 'too_many_requests', {}],
+    [503, 'store_unreachable', { 'retry-after': '0' }],
+  ])('a %s %s with these headers is a failure: %o', async (status, code, headers) => {
+    const { products, requests } = await refusing(6, status, headers, code);
+    await expect(products.get(1, { retries: 2 })).rejects.toMatchObject({ code });
+    expect(requests()).toBe(3);
+  });
 
   test.each(['7', '{"data":{"id":7}}'])('a create accepts both shapes of the contract: %s', async (body) => {
     expect(await (await responding(201, json, body)).partners.create({ name: 'Either' })).toBe(7);

@@ -27,6 +27,15 @@ describe.each(consoleEngines)('on $name', (engine) => {
     await close();
   });
 
+  test('a filter that was probably meant otherwise', async () => {
+    const filter = encodeURIComponent('name*oak and list_price>1');
+    const { page, close } = await console.open(`/products?filter=${filter}&panel=none`);
+    await page.getByText('Did you mean & instead of "and"?').waitFor();
+    await page.getByRole('button', { name: 'Use name*oak&list_price>1' }).click();
+    await page.getByRole('row', { name: /^1 Oak Chair/ }).waitFor();
+    await close();
+  });
+
   test('while other records are loaded, nothing is said about them yet', async () => {
     const { page, close } = await console.open('/products?filter=name*zzzz&panel=none');
     await page.getByRole('heading', { name: 'No products match the filter' }).waitFor();

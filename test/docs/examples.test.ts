@@ -8,7 +8,7 @@ import { callTool } from '../support/mcp.ts';
 import { makeFolder, type Serving, serve } from '../support/program.ts';
 import { send } from '../support/service.ts';
 import { readCurl } from './curl.ts';
-import { documents, fencesOf } from './markdown.ts';
+import { documents, fencesOf, inCode, readDocument, tableBelow } from './markdown.ts';
 
 let server: Serving;
 let key: string;
@@ -28,19 +28,21 @@ const fences = documents.flatMap(fencesOf);
 describe('curl commands', () => {
   const lines = fences.flatMap(({ path, kind, content }, index) => {
     const after = fences[index + 1];
-    const expected = after?.path === path && after.kind === 'json' ? after.content : undefined;
-    return kind === 'sh' && content.startsWith('curl') ? [{ path, content, expected }] : [];
+    const isExpected = after?.path === path && ['json', 'csv'].includes(after.kind);
+    const { kind: format, content: expected } = isExpected ? after : {};
+    return kind === 'sh' && content.startsWith('curl') ? [{ path, content, format, expected }] : [];
   });
 
   test('are found in the docs', () => {
     expect(lines.length).toBeGreaterThan(5);
   });
 
-  test.each(lines)('$path: $content', async ({ content, expected }) => {
+  test.each(lines)('$path: $content', async ({ content, format, expected }) => {
     const { url, ...request } = readCurl(content, { KEY: key });
     expect(url.host).toBe('127.0.0.1:8080');
     const reply = await send(server.port, request);
-    if (request.headers?.['accept'] !== undefined) {
+    if (format === 'csv') expect(reply.text).toBe(`${expected?.replaceAll('\n', '\r\n')}\r\n`);
+    else if (request.headers?.['accept'] !== undefined) {
       expect(reply.status).toBe(200);
       expect(reply.text).toContain('\n');
     } else if (expected === undefined) {
@@ -50,6 +52,31 @@ describe('curl commands', () => {
       expect(reply.json).toEqual(JSON.parse(expected, (_, value) => (value === '…' ? expect.anything() : value)));
     }
   });
+});
+
+test('hints', async () => {
+  const rows = tableBelow(readDocument('docs/api.md'), '### Why are there no rows?');
+  expect(rows.length).toBeGreaterThan(1);
+  for (const [filter = '', hint = ''] of rows) {
+    const [, path = ''] = / Try (.*)\?/.exec(hint) ?? [];
+    const { headers } = await send(server.port, {
+      path: `${path}?filter=${encodeURIComponent(inCode(filter))}`,
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(headers['stockbook-hint']).toBe(inCode(hint));
+  }
+});
+
+test('addresses that spreadsheets import', async () => {
+  const addresses = fences
+    .filter(({ kind }) => ['powerquery', 'js'].includes(kind))
+    .flatMap(({ content }) => /https:\/\/acme\.example\.com(\/api[^'"]*)/.exec(content)?.[1] ?? []);
+  expect(addresses).toHaveLength(2);
+  for (const path of addresses)
+    expect(await send(server.port, { path, headers: { authorization: `Bearer ${key}` } })).toMatchObject({
+      status: 200,
+      text: expect.stringMatching(/^\uFEFF?id,name,list_price\r\n1,/),
+    });
 });
 
 describe('tool calls', () => {

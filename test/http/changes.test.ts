@@ -199,6 +199,34 @@ describe.each(engines)('on $name', (engine) => {
     expect(lines.filter((id) => list.data.some((row) => row['id'] === id))).toHaveLength(list.data.length);
   });
 
+  test('as lines: no more than limit, and whether there are more', async () => {
+    const accept = 'application/x-ndjson; end=line';
+    const filter = Array.from({ length: 40 }, (_, n) => `name!*zq${n}`).join('&');
+    await load(Array.from({ length: 120 }, (_, n) => ({ id: 2001 + n, name: `Many ${n}` })));
+    // A page of a costly filter has at least 50 changes, so 100 are two of them.
+    for (const query of [{ limit: '1' }, { limit: '7', filter: 'name*many' }, { limit: '100', filter }]) {
+      const ids: unknown[] = [];
+      for (let since: string | undefined, more = true; more; ) {
+        const reply = await changes({ ...query, fields: 'id', ...(since !== undefined && { since }) }, { accept });
+        const lines = reply.text.split('\n').slice(0, -1);
+        const { end } = JSON.parse(lines.pop() ?? '');
+        const found = lines.map((line) => Object(JSON.parse(line)).id);
+        ids.push(...found);
+        expect(end).toMatchObject({ rows: found.length, more: expect.any(Boolean) });
+        expect(found.length).toBeLessThanOrEqual(Number(query.limit));
+        ({ cursor: since, more } = end);
+        if (more) expect(found).toHaveLength(Number(query.limit));
+      }
+      const all = await changes({ ...query, limit: '', fields: 'id' }, { accept: 'application/x-ndjson' });
+      expect(ids.map((id) => String(id))).toEqual(
+        all.text
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => String(Object(JSON.parse(line)).id)),
+      );
+    }
+  });
+
   describe('Prefer: wait', () => {
     test('holds the response until something changes', async () => {
       const since = await now();
@@ -292,6 +320,13 @@ describe.each(engines)('on $name', (engine) => {
     resumed.response.destroy();
   });
 
+  test('as events: none has more than limit', async () => {
+    const stream = await openEvents({}, 'fields=id,name&limit=2');
+    await expect.poll(() => stream.events().length).toBeGreaterThan(3);
+    for (const { names } of stream.events().slice(0, 3)) expect(names).toHaveLength(2);
+    stream.response.destroy();
+  });
+
   test('as events: a crowd with a costly filter is woken up, one after another', async () => {
     const filter = Array.from({ length: 40 }, (_, n) => `name!*zq${n}`).join('&');
     const query = new URLSearchParams({ since: await now({ filter }), fields: 'id,name', filter });
@@ -366,7 +401,7 @@ describe.each(engines)('on $name', (engine) => {
       const reply = await changes(query, { accept });
       const rows = reply.text.split('\n').length - 2;
       expect(lastLine(reply.text)).toEqual({
-        end: { rows, revision: Number(reply.headers['stockbook-revision']), cursor: await now(query) },
+        end: { rows, revision: Number(reply.headers['stockbook-revision']), cursor: await now(query), more: false },
       });
     });
   });

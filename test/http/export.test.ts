@@ -80,7 +80,8 @@ describe.each(engines)('on $name', (engine) => {
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line));
-  const beginBig = (accept = NDJSON) => begin(service.port, { path: PARTNERS, headers: { accept, ...big } });
+  const beginBig = (accept = NDJSON) =>
+    begin(service.port, { path: PARTNERS, headers: { accept, te: 'trailers', ...big } });
   /** Waits until no export is running, and none has left anything behind. */
   const noneIsRunning = async () => {
     // An export whose client left early has a slot, but no snapshot yet.
@@ -234,11 +235,120 @@ describe.each(engines)('on $name', (engine) => {
     });
   });
 
+  describe('the parameter format', () => {
+    const NDJSON_END = 'application/x-ndjson; end=line';
+    const SAFE = 'text/csv; excel-safe=true';
+
+    test.each([
+      ['json', 'application/json'],
+      ['ndjson', NDJSON],
+      ['ndjson;end=line', NDJSON_END],
+      ['csv', CSV],
+      ['csv;excel-safe=true', SAFE],
+    ])('%s is the same as Accept: %s', async (format, accept) => {
+      const query = 'fields=id,name&filter=active=true';
+      const asked = await get(`${PRODUCTS}?${query}`, accept, { 'x-request-id': 'either' });
+      // As a browser does, and with a header that says otherwise.
+      for (const other of [
+        'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+        CSV,
+        NDJSON,
+        'image/png',
+      ]) {
+        for (const path of [
+          `${PRODUCTS}?${query}&format=${encodeURIComponent(format)}`,
+          `${PRODUCTS}?format=${format}&${query}`,
+        ]) {
+          const named = await get(path, other, { 'x-request-id': 'either' });
+          expect({ status: named.status, text: named.text }).toEqual({ status: 200, text: asked.text });
+          const { date: _, 'cache-status': __, link: ___, ...headers } = asked.headers;
+          expect(named.headers).toMatchObject(headers);
+        }
+      }
+    });
+
+    test('the options of Accept hold if it names the same format', async () => {
+      expect((await get(`${COMPANIES}?format=csv`, SAFE)).text.startsWith('\uFEFF')).toBe(true);
+      expect((await get(`${COMPANIES}?format=ndjson`, NDJSON_END)).text).toContain('{"end":');
+    });
+
+    test('wins over a page that is cached', async () => {
+      for (let n = 0; n < 3; n += 1) {
+        expect((await get(`${COMPANIES}?format=csv`, '*/*')).headers['content-type']).toBe(CSV_TYPE);
+        expect((await get(`${COMPANIES}?format=json`, CSV)).headers['content-type']).toBe('application/json');
+        expect((await get(COMPANIES, '*/*')).headers['content-type']).toBe('application/json');
+        expect((await get(`${COMPANIES}?%66ormat=csv`, '*/*')).headers['content-type']).toBe(CSV_TYPE);
+      }
+    });
+
+    test('is kept in links', async () => {
+      const { headers } = await get(`${PRODUCTS}?format=json&limit=5`, '*/*');
+      expect(headers['link']).toContain('format=json&limit=5&page=2');
+    });
+
+    test('works in the body of QUERY, and with HEAD', async () => {
+      const query = { method: 'QUERY', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+      const reply = await service.send({ ...query, path: COMPANIES, body: 'fields=id&format=csv' });
+      expect(reply).toMatchObject({ status: 200, headers: { 'content-type': CSV_TYPE } });
+      const head = await service.send({ method: 'HEAD', path: `${COMPANIES}?format=csv` });
+      expect(head).toMatchObject({ status: 200, headers: { 'content-type': CSV_TYPE } });
+    });
+
+    test.each([
+      [`${PRODUCTS}?format=xml`, 'There is no format', 'json, ndjson, ndjson;end=line, csv, csv;excel-safe=true'],
+      [`${PRODUCTS}?format=CSV`, 'There is no format', 'Did you mean csv?'],
+      [`${PRODUCTS}?format=csv;excel-safe=maybe`, 'There is no format', 'csv'],
+      [`${PRODUCTS}?format=event-stream`, 'There is no format', 'json, ndjson'],
+      [`${PRODUCTS}/changes?format=csv`, 'There is no format', 'json, ndjson, ndjson;end=line, event-stream'],
+    ])('%s is a 400', async (path, detail, suggestion) => {
+      checkReply(await get(path, '*/*'), {
+        status: 400,
+        has: {
+          code: 'invalid_format',
+          parameter: 'format',
+          detail: expect.stringContaining(detail),
+          suggestion: expect.stringContaining(suggestion),
+        },
+      });
+    });
+
+    test.each([
+      [`${PRODUCTS}?format=`, 'application/json'],
+      [`${PRODUCTS}/changes?format=json`, 'application/json'],
+      [`${PRODUCTS}/changes?format=ndjson`, NDJSON],
+      [`${PRODUCTS}/changes?format=ndjson;end=line`, NDJSON_END],
+    ])('%s is %s', async (path, type) => {
+      expect((await get(path, '*/*')).headers['content-type']).toBe(type);
+    });
+
+    test('changes as events', async () => {
+      const path = `${PRODUCTS}/changes?format=event-stream`;
+      const response = await begin(service.port, { path, headers: { accept: '*/*', ...bearer(service.key) } });
+      expect(response.headers['content-type']).toBe('text/event-stream');
+      response.destroy();
+    });
+
+    test('is unknown where there is one format', async () => {
+      for (const path of [`${PRODUCTS}/1`, `${PRODUCTS}/aggregate`, `${PRODUCTS}/digest`])
+        checkReply(await get(`${path}?format=json`, '*/*'), { status: 400, has: { code: 'unknown_parameter' } });
+    });
+
+    test.each([
+      [`${PRODUCTS}?format=csv`, 'attachment; filename="products.csv"'],
+      [`${COMPANIES}?format=ndjson`, 'attachment; filename="companies.ndjson"'],
+      [`${PRODUCTS}/changes?format=ndjson`, 'attachment; filename="product-changes.ndjson"'],
+      [`${PRODUCTS}?format=json`, undefined],
+      [`${PRODUCTS}/changes`, undefined],
+    ])('%s is saved by a browser as %s', async (path, disposition) => {
+      expect((await get(path, '*/*')).headers['content-disposition']).toBe(disposition);
+    });
+  });
+
   describe('metadata', () => {
     test('is sent in the headers, and again in the trailers', async () => {
       const response = await begin(service.port, {
         path: `${PRODUCTS}?filter=active=true&page=2&limit=4`,
-        headers: { accept: NDJSON, ...bearer(service.key) },
+        headers: { accept: NDJSON, te: 'trailers', ...bearer(service.key) },
       });
       expect(response.headers).toMatchObject({
         'content-type': NDJSON,
@@ -257,6 +367,26 @@ describe.each(engines)('on $name', (engine) => {
       expect(announced.toSorted()).toEqual(['stockbook-revision', 'stockbook-rows']);
       expect(await finish(response)).toMatchObject({ isComplete: true });
       expect(response.trailers).toEqual({ 'stockbook-rows': '4', 'stockbook-revision': '1' });
+    });
+
+    // RFC 9110, section 6.5.1: who copies headers would announce trailers that it does not send.
+    test.each([
+      [undefined, false],
+      ['', false],
+      ['gzip', false],
+      ['no-trailers', false],
+      ['trailers', true],
+      ['deflate;q=0.5, Trailers', true],
+    ])('with TE: %s, trailers are sent: %s', async (te, isAsked) => {
+      for (const path of [PRODUCTS, `${PRODUCTS}/changes`]) {
+        const headers = { accept: NDJSON, te, ...bearer(service.key) };
+        const response = await begin(service.port, { path, headers });
+        expect(await finish(response)).toMatchObject({ isComplete: true });
+        expect('trailer' in response.headers).toBe(isAsked);
+        const last = path === PRODUCTS ? [] : ['stockbook-cursor', 'stockbook-more'];
+        const names = isAsked ? ['stockbook-rows', 'stockbook-revision', ...last] : [];
+        expect(Object.keys(response.trailers)).toEqual(names);
+      }
     });
 
     test('a list as JSON varies with Accept as well', async () => {
@@ -338,7 +468,7 @@ describe.each(engines)('on $name', (engine) => {
       const head = await service.send({ method: 'HEAD', path: PRODUCTS, headers: { accept, 'x-request-id': 'head' } });
       expect({ status: head.status, text: head.text }).toEqual({ status: 200, text: '' });
       // RFC 9110, section 9.3.2: headers whose values depend on generating the body may be omitted.
-      const { date: _, 'transfer-encoding': __, trailer: ___, ...headers } = reply.headers;
+      const { date: _, 'transfer-encoding': __, ...headers } = reply.headers;
       expect(head.headers).toMatchObject(headers);
       // It would have to be the length of the body that GET returns.
       expect(head.headers['content-length']).toBeUndefined();
@@ -359,7 +489,7 @@ describe.each(engines)('on $name', (engine) => {
       ['filter=nmae=x', 400, 'unknown_field'],
       ['filter=id>', 400, 'invalid_value'],
       ['sort=nmae', 400, 'unknown_field'],
-      ['format=csv', 400, 'unknown_parameter'],
+      ['language=en', 400, 'unknown_parameter'],
       ['page=1&page=2', 400, 'repeated_parameter'],
     ])('?%s → %i %s', async (query, status, code) => {
       for (const accept of [NDJSON, CSV])
@@ -545,7 +675,7 @@ describe.each(engines)('a failing export on $name', (engine) => {
   test.each([NDJSON, CSV])('never looks complete if it fails before the first record (%s)', async (accept) => {
     await service.database.execute('ALTER TABLE company RENAME TO misplaced');
     try {
-      const headers = { accept, ...bearer(service.key) };
+      const headers = { accept, te: 'trailers', ...bearer(service.key) };
       const response = await begin(service.port, { path: COMPANIES, headers }).catch(() => undefined);
       if (response?.statusCode === 200) {
         expect(await finish(response)).toMatchObject({ isComplete: false });
@@ -568,7 +698,10 @@ describe.each(engines)('a failing export on $name', (engine) => {
     if (engine.name === 'SQLite') await service.database.execute('PRAGMA wal_checkpoint(TRUNCATE)');
     const responses = await Promise.all(
       [NDJSON, CSV].map((accept) =>
-        begin(service.port, { path: PARTNERS, headers: { accept, ...big, 'x-request-id': `aborted-${accept}` } }),
+        begin(service.port, {
+          path: PARTNERS,
+          headers: { accept, te: 'trailers', ...big, 'x-request-id': `aborted-${accept}` },
+        }),
       ),
     );
     expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 200]);

@@ -31,6 +31,10 @@ describe.each(engines)('on $name', (engine) => {
     [filter('active=yes'), filter('active=true')],
     [filter('active=true and list_price>5'), filter('active=true&list_price>5')],
     [filter('id=1 OR id=2'), filter('id=1|id=2')],
+    [filter('id>1 and name*oak and active=true or id=2'), filter('id>1&name*oak&active=true|id=2')],
+    [filter('id[1,2] and name*oak'), filter('id[1,2] & name*oak')],
+    [filter('(id=1) OR (id=2) and (id=3)'), filter('(id=1) | (id=2) & (id=3)')],
+    [filter('name*"oak" and id=1'), filter('name*"oak" & id=1')],
     [filter('list_price<9,99'), filter('list_price<9.99')],
     [filter('list_price<1,000'), filter('list_price<1000')],
     [filter('write_date>2026-2-1'), filter('write_date>2026-02-01')],
@@ -78,7 +82,7 @@ describe.each(engines)('on $name', (engine) => {
     ['?orderBy=name', 'Did you mean sort?'],
     ['?select=id', 'Did you mean fields?'],
     ['?q=chair', 'Did you mean filter?'],
-    ['?api_key=abc', 'The parameters are fields, filter, sort, page, limit, explain.'],
+    ['?api_key=abc', 'The parameters are fields, filter, sort, page, limit, explain, format.'],
     ['?filter=&offset=1', 'Did you mean page?'],
     ['/1?expand=all', 'The only parameter is fields.'],
   ])('%s → %s', async (wrong, suggestion) => {
@@ -87,6 +91,66 @@ describe.each(engines)('on $name', (engine) => {
       status: 400,
       suggestion: expect.stringContaining(suggestion),
     });
+  });
+
+  describe('the header Stockbook-Hint, if a filter finds nothing', () => {
+    const AND = 'Did you mean & instead of "and"?';
+    const CASE = '= compares text exactly, upper and lower case included; * ignores case.';
+    const formats = ['', '&format=csv', '&format=ndjson'];
+
+    test.each([
+      [PRODUCTS, 'name*oak and list_price>1', AND, 'name*oak&list_price>1'],
+      [PRODUCTS, 'name*oak OR name*steel', 'Did you mean | instead of "OR"?', 'name*oak|name*steel'],
+      [PRODUCTS, 'name=OAK TABLE', CASE, 'name*OAK TABLE'],
+      [PRODUCTS, 'name*crème and id>1', AND, 'name*crème&id>1'],
+      [PARTNERS, 'name=azure interior', CASE, 'name*azure interior'],
+    ])('%s %s', async (path, wrong, text, meant) => {
+      const targets = [
+        ...formats.map((format) => `${path}${filter(wrong)}${format}`),
+        `${path}/aggregate${filter(wrong)}`,
+      ];
+      // The second response may be cached.
+      for (const target of [...targets, ...targets]) {
+        const { status, headers } = await service.send({ path: target });
+        const [, hint, tried = ''] = /^(.*) Try (\/\S+)$/.exec(headers['stockbook-hint'] ?? '') ?? [];
+        expect({ status, hint, tried: decodeURIComponent(tried) }).toEqual({
+          status: 200,
+          hint: text,
+          tried: decodeURIComponent(target).replace(wrong, meant),
+        });
+        const again = await service.send({ path: tried });
+        expect({ status: again.status, hint: again.headers['stockbook-hint'] }).toEqual({
+          status: 200,
+          hint: undefined,
+        });
+        expect(again.text).not.toBe('');
+      }
+      expect(Object((await service.send({ path: `${path}${filter(meant)}` })).json).meta.total).toBeGreaterThan(0);
+    });
+
+    test('is sent if a negated condition excludes nothing', async () => {
+      const { headers } = await service.send({ path: `${PRODUCTS}${filter('name!*oak and list_price>1')}` });
+      expect(headers['stockbook-hint']).toContain(AND);
+    });
+
+    test('is sent with QUERY, and without the request if that is long', async () => {
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      const query = (text: string) =>
+        service.send({ method: 'QUERY', path: PRODUCTS, headers: form, body: filter(text).slice(1) });
+      expect((await query('name*oak and id>1')).headers['stockbook-hint']).toMatch(/ Try \/api\//);
+      const long = `name*oak and id>1&id[${Array.from({ length: 150 }, (_, n) => 1000 + n).join()}]`;
+      expect((await query(long)).headers['stockbook-hint']).toBe(AND);
+    });
+
+    test.each(['name*oak', 'name*"oak and list_price>1"', 'name*salt and pepper', 'list_price>1000000'])(
+      'is not sent for %s',
+      async (text) => {
+        for (const format of formats)
+          expect((await service.send({ path: `${PRODUCTS}${filter(text)}${format}` })).headers).not.toHaveProperty(
+            'stockbook-hint',
+          );
+      },
+    );
   });
 
   test.each([

@@ -173,9 +173,31 @@ describe.each(engines)('on $name', (engine) => {
       '%31',
       '１',
     ])('there is no record with the id %j', async (id) => {
-      expect((await fail('get', { resource: 'product', id }))[0]).toMatch(
-        /^record_not_found \(404\): There is no product with the id '/,
-      );
+      const failed = await fail('get', { resource: 'product', id });
+      expect(failed[0]).toMatch(/^record_not_found \(404\): There is no product with the id '/);
+      // A model cannot request a URL.
+      expect(failed.join('\n')).not.toContain('/api/');
+      expect(suggested(failed, 'Call instead')).toEqual({ tool: 'query', given: { resource: 'product' } });
+    });
+  });
+
+  describe('a filter that finds nothing, and was probably meant otherwise', () => {
+    test.each(['name%3Dnobody', 'name*nobody'])('says nothing about %s', async (filter) => {
+      for (const tool of ['query', 'aggregate'])
+        expect((await succeed(tool, { resource: 'partner', filter })).lines.join()).not.toContain('Call instead');
+    });
+
+    test.each([
+      ['query', 'product', 'name*oak and list_price>1', 'Did you mean & instead of "and"?', 'name*oak&list_price>1'],
+      ['aggregate', 'product', 'name*oak OR id=1', 'Did you mean | instead of "OR"?', 'name*oak|id=1'],
+      ['query', 'partner', 'name=azure interior', '= compares text exactly', 'name*azure interior'],
+    ])('%s %s %s', async (tool, resource, filter, hint, meant) => {
+      const { lines } = await succeed(tool, { resource, filter });
+      expect(lines[0]).toMatch(/^0 \w+ match\.$/);
+      expect(lines[1]).toContain(hint);
+      const next = suggested(lines, 'Call instead');
+      expect(next).toEqual({ tool, given: { resource, filter: meant } });
+      expect((await succeed(next.tool, next.given)).lines[0]).not.toMatch(/^0 /);
     });
   });
 
@@ -349,6 +371,39 @@ describe.each(engines)('on $name', (engine) => {
           'invalid_arguments (400): filter must be a string.',
           'Argument: filter',
           'Call the tool with the arguments in its `inputSchema`.',
+        ],
+      ],
+      [
+        'fields in a list',
+        'query',
+        { resource: 'product', fields: ['id', 'name'], limit: 1 },
+        [
+          'invalid_arguments (400): fields must be a string.',
+          'Argument: fields',
+          'Write the names in one string, separated by commas.',
+          'Call instead: query {"resource":"product","limit":1,"fields":"id,name"}',
+        ],
+      ],
+      [
+        'measures in a list',
+        'aggregate',
+        { resource: 'product', measures: ['count', 'max(id)'] },
+        [
+          'invalid_arguments (400): measures must be a string.',
+          'Argument: measures',
+          'Write the names in one string, separated by commas.',
+          'Call instead: aggregate {"resource":"product","measures":"count,max(id)"}',
+        ],
+      ],
+      [
+        'conditions in a list',
+        'query',
+        { resource: 'product', filter: ['id>1', 'active=true'] },
+        [
+          'invalid_arguments (400): filter must be a string.',
+          'Argument: filter',
+          'Join conditions with & (and) or | (or) in one string.',
+          'Call instead: query {"resource":"product","filter":"id>1&active=true"}',
         ],
       ],
       [

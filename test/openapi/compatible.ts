@@ -4,6 +4,7 @@
  */
 
 import type { Json, JsonObject } from '../../src/openapi/json.ts';
+import { OTHER_FORMATS } from '../../src/openapi/operations.ts';
 
 interface Documents {
   readonly old: JsonObject;
@@ -16,12 +17,22 @@ export function incompatibilities(documents: Documents): readonly string[] {
   return Object.entries(paths(documents.old)).flatMap(([path, item]) =>
     Object.entries(members(item)).flatMap(([method, operation]) => {
       if (method === 'parameters') return [];
-      const newOperation = members(paths(documents.new)[path])[method];
+      const newItem = members(paths(documents.new)[path]);
+      const newOperation = newItem[method];
       const place = `${method.toUpperCase()} ${path}`;
       if (newOperation === undefined) return [`${place} is gone`];
-      return inOperation(place, members(operation), members(newOperation), documents);
+      return inOperation(
+        place,
+        withPathParameters(members(operation), members(item)),
+        withPathParameters(members(newOperation), newItem),
+        documents,
+      );
     }),
   );
+}
+
+function withPathParameters(operation: JsonObject, item: JsonObject): JsonObject {
+  return { ...operation, parameters: [...items(item['parameters']), ...items(operation['parameters'])] };
 }
 
 function inOperation(place: string, before: JsonObject, after: JsonObject, documents: Documents): string[] {
@@ -103,7 +114,7 @@ function inResponse(place: string, before: JsonObject, after: JsonObject, docume
     if (newMedia === undefined) return [];
     return inSchema(`${place} ${type}`, members(media)['schema'], members(newMedia)['schema'], documents);
   });
-  return [...gone('headers'), ...gone('content'), ...schemas];
+  return [...gone('headers'), ...gone('content'), ...gone(OTHER_FORMATS), ...schemas];
 }
 
 /** What a client reads. */
@@ -134,17 +145,20 @@ function inSchema(place: string, before: Json | undefined, after: Json | undefin
   ];
 }
 
-/** With the members of a reference. */
+/** With the members of what it refers to, or is composed of. */
 function resolved(json: Json | undefined, document: JsonObject): JsonObject {
-  const { $ref: reference, ...own } = members(json);
-  if (typeof reference !== 'string') return own;
-  let target: JsonObject = document;
+  const { $ref: reference, allOf, ...own } = members(json);
+  const referred = typeof reference === 'string' ? [at(document, reference)] : [];
+  const parts = [...[...referred, ...items(allOf)].map((part) => resolved(part, document)), own];
+  if (parts.length === 1) return own;
+  const properties = Object.assign({}, ...parts.map((part) => members(part['properties'])));
+  return Object.assign({}, ...parts, { properties });
+}
+
+function at(document: JsonObject, reference: string): JsonObject {
+  let target = document;
   for (const segment of reference.split('/').slice(1)) target = members(target[segment]);
-  return {
-    ...resolved(target, document),
-    ...own,
-    properties: { ...members(target['properties']), ...members(own['properties']) },
-  };
+  return target;
 }
 
 function members(json: Json | undefined): JsonObject {

@@ -43,6 +43,24 @@ test('it has every route of the API', () => {
       expect(Object(document)['paths'][path]).toHaveProperty(method.toLowerCase());
 });
 
+test('the content of a success has one media type, so that generated clients know what it is', () => {
+  const operations = Object.values<Record<string, { responses: Record<string, { content?: object }> }>>(
+    Object(document)['paths'],
+  ).flatMap((item) => Object.entries(item).flatMap(([name, one]) => (name === 'parameters' ? [] : [one])));
+  for (const { responses } of operations)
+    for (const [status, { content }] of Object.entries(responses))
+      if (status.startsWith('2') && content !== undefined) expect(Object.keys(content)).toHaveLength(1);
+});
+
+test('ids are integers in paths as in records, and explain is a boolean', () => {
+  for (const { path } of apiPaths.filter((one) => one.path.endsWith('/{id}')))
+    expect(Object(document)['paths'][path].parameters).toMatchObject([{ name: 'id', schema: { type: 'integer' } }]);
+  const { parameters } = Object(document)['paths']['/api/v1/inventory/product'].get;
+  expect(parameters).toContainEqual(
+    expect.objectContaining({ name: 'explain', schema: { type: 'boolean', default: false } }),
+  );
+});
+
 test('it has every problem that a request for something that exists can have', () => {
   const text = JSON.stringify({ ...document, components: { responses: Object(document)['components'].responses } });
   // A tool call that fails is a success of the protocol.

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../src/openapi/document.ts';
 import type { JsonObject } from '../../src/openapi/json.ts';
+import { OTHER_FORMATS } from '../../src/openapi/operations.ts';
 import { incompatibilities } from './compatible.ts';
 
 const released: JsonObject = JSON.parse(readFileSync(new URL('released.json', import.meta.url), 'utf8'));
@@ -49,10 +50,23 @@ describe('the comparison notices that', () => {
     [
       'a parameter takes fewer values',
       (document) => {
-        const parameters = Object(at(document, 'paths', PRODUCTS, 'get'))['parameters'];
-        parameters.find((one: { name: string }) => one.name === 'explain').schema.enum = ['true'];
+        const parameters = Object(at(document, 'paths', `${PRODUCTS}/aggregate`, 'get'))['parameters'];
+        parameters.find((one: { name: string }) => one.name === 'sort').schema.enum = ['count'];
       },
-      `GET ${PRODUCTS}: query parameter explain is no longer false`,
+      `GET ${PRODUCTS}/aggregate: query parameter sort is no longer value`,
+    ],
+    [
+      'a format is gone',
+      (document) => delete at(document, 'paths', PRODUCTS, 'get', 'responses', '200', OTHER_FORMATS)['text/csv'],
+      `GET ${PRODUCTS} → 200: text/csv is gone`,
+    ],
+    [
+      'a path parameter has another type',
+      (document) => {
+        const [id] = Object(at(document, 'paths', `${PRODUCTS}/{id}`))['parameters'];
+        id.schema.type = 'string';
+      },
+      `GET ${PRODUCTS}/{id}: path parameter id is no longer integer`,
     ],
     [
       'a member of a new record has another type',
@@ -96,8 +110,8 @@ describe('the comparison notices that', () => {
     [
       'a problem code is gone',
       (document) => {
-        const schema = at(document, 'components', 'responses', 'Problem403', 'content', 'application/problem+json');
-        at(schema, 'schema', 'properties', 'code')['enum'] = [];
+        const media = at(document, 'components', 'responses', 'Problem403', 'content', 'application/problem+json');
+        at(media, 'schema', 'allOf', '1', 'properties', 'code')['enum'] = [];
       },
       `GET ${PRODUCTS} → 403 application/problem+json.code: scope_missing is gone`,
     ],

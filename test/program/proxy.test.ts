@@ -47,6 +47,13 @@ const proxies: readonly Proxy[] = [
       `{\n  admin off\n  auto_https disable_redirects\n}\n${documented.replace(`*.${DOMAIN} {`, `*.${DOMAIN}:${port} {`)}`,
     args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
   },
+  {
+    name: 'HAProxy',
+    program: 'haproxy',
+    language: 'haproxy',
+    configure: (documented, port) => documented.replace('bind :443', `bind 127.0.0.1:${port}`),
+    args: (file) => ['-db', '-f', file],
+  },
 ];
 
 /** Debian installs servers where only root has them in its path. */
@@ -109,10 +116,12 @@ describe.each(proxies)('$name', (proxy) => {
       const certificate = join(folder.path, 'certificate');
       writeFileSync(`${certificate}.pem`, cert);
       writeFileSync(`${certificate}.key`, privateKey);
+      writeFileSync(`${certificate}.both.pem`, `${cert}\n${privateKey}`);
       const block = readDocument('docs/proxy.md').text.split(`\`\`\`${proxy.language}\n`)[1]?.split('```')[0] ?? '';
       const documented = block
         .replaceAll(`/etc/ssl/${DOMAIN}`, certificate)
-        .replace('127.0.0.1:8080', `127.0.0.1:${server.port}`);
+        .replace('127.0.0.1:8080', `127.0.0.1:${server.port}`)
+        .replace('port 8081', `port ${server.adminPort}`);
       const port = await freePort('127.0.0.1');
       const file = join(folder.path, 'proxy.conf');
       writeFileSync(file, change(proxy.configure(documented, port)));
@@ -195,6 +204,16 @@ describe.each(proxies)('$name', (proxy) => {
       const lines = { ':path': PARTNERS, accept: 'application/x-ndjson; end=line' };
       expect((await fetched(lines)).text).toMatch(/\{"end":\{"rows":\d+,"revision":\d+\}\}\n$/);
       expect((await fetched({ ...lines, 'accept-encoding': 'gzip' })).headers['content-encoding']).toBe('gzip');
+    });
+
+    test.runIf(proxy.name !== 'nginx')('trailers reach a client that asks for them, and no other', async () => {
+      for (const headers of [{}, { te: 'trailers' }]) {
+        const { stream, ended } = send({ ':path': PARTNERS, accept: 'application/x-ndjson', ...headers });
+        const trailers: unknown[] = [];
+        stream.on('trailers', (received) => trailers.push(Object.keys(received)));
+        await ended;
+        expect(trailers.flat().includes('stockbook-rows')).toBe('te' in headers);
+      }
     });
 
     test('events arrive when something changes', async () => {

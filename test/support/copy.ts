@@ -66,17 +66,19 @@ export class Copy {
   /** The cursor is in the last line, so one that is missed is read again. */
   async #readLines(source: Source, count: number): Promise<boolean> {
     let lines = 0;
-    for await (const line of this.#stream(source, 'application/x-ndjson; end=line', '\n')) {
-      lines += 1;
-      if (lines > count) return false;
-      const change = JSON.parse(line);
-      if (change.end === undefined) this.#apply(change);
-      else {
-        this.cursor = change.end.cursor;
-        return true;
+    for (let more = true; more; ) {
+      let end: Page['meta'] | undefined;
+      for await (const line of this.#stream(source, 'application/x-ndjson; end=line', '\n')) {
+        lines += 1;
+        if (lines > count) return false;
+        const change = JSON.parse(line);
+        end = change.end;
+        if (end === undefined) this.#apply(change);
       }
+      if (end === undefined) throw new Error('the stream is incomplete');
+      ({ cursor: this.cursor, more } = end);
     }
-    throw new Error('the stream is incomplete');
+    return true;
   }
 
   async #readEvents(source: Source, count: number): Promise<boolean> {

@@ -161,6 +161,8 @@ export class Fuzzer {
         return String(1 + random.below(5));
       case 'explain':
         return 'true';
+      case 'format':
+        return random.pick(['json', 'ndjson', 'ndjson;end=line', 'csv', 'csv;excel-safe=true']);
       case 'measures':
         return random.pick(['count', `min(${field()})`, `sum(${field()}),count`, 'avg(id)']);
       case 'facets':

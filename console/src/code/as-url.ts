@@ -1,7 +1,7 @@
-/** A request as its URL. A URL stands for a page: streams are requested with a header. */
+/** A request as its URL. Whoever has only that, such as a spreadsheet, wants all records as CSV. */
 
 import { endpointOf, type ListRequest, queryOf } from './list-request.ts';
 
 export function asUrl(request: ListRequest): string {
-  return `${endpointOf(request)}?${queryOf(request)}`;
+  return `${endpointOf(request)}?${queryOf(request)}${request.scope === 'all' ? '&format=csv' : ''}`;
 }

@@ -17,7 +17,7 @@ export default function CodePanel() {
   const [name, setName] = useState(() => readPreference('code-language', LANGUAGE_NAMES));
   const [scope, setScope] = useState(() => readPreference('code-scope', SCOPES));
   const language: Language = languages[name];
-  const code = language.print(listRequest(view, location.origin, language.scopes.includes(scope) ? scope : 'page'));
+  const code = language.print(listRequest(view, location.origin, scope));
   return (
     <div className="code-panel">
       <Choice
@@ -29,17 +29,15 @@ export default function CodePanel() {
           writePreference('code-language', chosen);
         }}
       />
-      {language.scopes.length > 1 && (
-        <Choice
-          label="Records"
-          options={language.scopes.map((id) => ({ id, title: SCOPE_TITLES[id] }))}
-          chosen={scope}
-          onChoose={(chosen) => {
-            setScope(chosen);
-            writePreference('code-scope', chosen);
-          }}
-        />
-      )}
+      <Choice
+        label="Records"
+        options={SCOPES.map((id) => ({ id, title: SCOPE_TITLES[id] }))}
+        chosen={scope}
+        onChoose={(chosen) => {
+          setScope(chosen);
+          writePreference('code-scope', chosen);
+        }}
+      />
       <section className="code-panel-code" aria-label={`This view in ${language.title}`}>
         <pre>
           <code>{code}</code>

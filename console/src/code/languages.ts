@@ -5,13 +5,11 @@ import { asHttp } from './as-http.ts';
 import { asPython } from './as-python.ts';
 import { asTypeScript } from './as-typescript.ts';
 import { asUrl } from './as-url.ts';
-import type { ListRequest, Scope } from './list-request.ts';
+import type { ListRequest } from './list-request.ts';
 
 export interface Language {
   readonly title: string;
   readonly print: (request: ListRequest) => string;
-  /** What it can request. */
-  readonly scopes: readonly Scope[];
   /** How to run it. */
   readonly note: string;
 }
@@ -19,11 +17,11 @@ export interface Language {
 const KEY = 'Reads your key from the environment variable KEY.';
 
 export const languages = {
-  curl: { title: 'curl', print: asCurl, scopes: ['page', 'all'], note: KEY },
-  url: { title: 'URL', print: asUrl, scopes: ['page'], note: 'Send your key in the Authorization header.' },
-  typescript: { title: 'TypeScript', print: asTypeScript, scopes: ['page', 'all'], note: KEY },
-  python: { title: 'Python', print: asPython, scopes: ['page', 'all'], note: `${KEY} Needs no packages.` },
-  http: { title: 'HTTP', print: asHttp, scopes: ['page', 'all'], note: 'Replace $KEY with your key.' },
+  curl: { title: 'curl', print: asCurl, note: KEY },
+  url: { title: 'URL', print: asUrl, note: 'Send your key in the Authorization header.' },
+  typescript: { title: 'TypeScript', print: asTypeScript, note: KEY },
+  python: { title: 'Python', print: asPython, note: `${KEY} Needs no packages.` },
+  http: { title: 'HTTP', print: asHttp, note: 'Replace $KEY with your key.' },
 } as const satisfies Readonly<Record<string, Language>>;
 
 export type LanguageName = keyof typeof languages;

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import type { ExplainedCondition } from 'stockbook/client';
+import { hintFor } from '../../../src/plan/filter-hints.ts';
 import { recordsOf } from '../data/records.ts';
 import { countOf } from '../format/values.ts';
 import { useSession } from '../session/session.ts';
@@ -35,18 +36,29 @@ export default function WhyNoRows({ view }: WhyNoRowsProps) {
       return meta.conditions ?? [];
     },
   });
-  const clear = <Button onPress={() => show({ filter: '' })}>Clear the filter</Button>;
+  const hint = hintFor(resource, filter, 0);
+  const actions = (
+    <>
+      {hint && (
+        <Button look="primary" onPress={() => show({ filter: hint.filter })}>
+          Use {hint.filter}
+        </Button>
+      )}
+      <Button onPress={() => show({ filter: '' })}>Clear the filter</Button>
+    </>
+  );
   const title = `No ${resource.plural} match the filter`;
   // The service does not explain filters with too many conditions.
   if (conditions === undefined)
     return (
-      <Notice title={title} icon="search" actions={clear}>
-        <p aria-busy={isPending}>{isPending ? 'Finding out why…' : undefined}</p>
+      <Notice title={title} icon="search" actions={actions}>
+        <p aria-busy={isPending}>{isPending ? 'Finding out why…' : hint?.text}</p>
       </Notice>
     );
   return (
-    <Notice title={title} icon="search" actions={clear}>
+    <Notice title={title} icon="search" actions={actions}>
       <p>{reasonForNoRows(resource, conditions)}</p>
+      {hint && <p>{hint.text}</p>}
       {conditions.length > 1 && (
         <table className="why-no-rows">
           <thead>

@@ -27,6 +27,7 @@ export type ProblemCode =
   | 'repeated_member'
   | 'invalid_idempotency_key'
   | 'not_acceptable'
+  | 'invalid_format'
   | 'origin_not_allowed'
   | 'invalid_arguments'
   | 'result_too_large'

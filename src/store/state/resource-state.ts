@@ -13,13 +13,13 @@ import type { Doorkeeper } from './doorkeeper.ts';
 
 export interface CachedBody {
   readonly body: string | Pieces;
+  readonly headers: Readonly<Record<string, string>>;
   /** Undefined if compressing it is not worthwhile. */
   readonly compressed?: CompressedText | undefined;
 }
 
 export interface CachedResponse extends CachedBody {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
   readonly rows?: number | undefined;
 }
 
@@ -83,8 +83,8 @@ export class ResourceState {
     return this.#computed.get(request);
   }
 
-  keepComputed(request: string, body: string | Pieces): void {
-    this.#keep(this.#computed, request, (compressed) => ({ body, compressed }), body);
+  keepComputed(request: string, computed: CachedBody): void {
+    this.#keep(this.#computed, request, (compressed) => ({ ...computed, compressed }), computed.body);
   }
 
   drop(): void {
