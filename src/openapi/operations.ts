@@ -233,7 +233,8 @@ interface PublicOperation {
   readonly content: JsonObject;
 }
 
-const READABLE = { 'text/plain': { schema: { type: 'string' } }, 'text/html': { schema: { type: 'string' } } };
+const HTML = { 'text/html': { schema: { type: 'string' } } };
+const READABLE = { 'text/plain': { schema: { type: 'string' } }, ...HTML };
 
 /** Undefined for pages that are made for people. */
 const publicOperations: Record<PublicEndpoint['kind'], PublicOperation | undefined> = {
@@ -262,6 +263,7 @@ export function publicOperation({ kind }: PublicEndpoint): JsonObject | undefine
   const operation = publicOperations[kind];
   if (operation === undefined) return undefined;
   const { content, ...rest } = operation;
+  const problems = problemResponses([...ANYWHERE, ...(ownProblems[kind] ?? [])], rest.operationId);
   return {
     ...rest,
     tags: ['Service'],
@@ -269,7 +271,16 @@ export function publicOperation({ kind }: PublicEndpoint): JsonObject | undefine
     responses: {
       '200': { description: 'OK', headers: headerReferences(CACHED), content },
       ...NOT_MODIFIED,
-      ...problemResponses([...ANYWHERE, ...(ownProblems[kind] ?? [])], rest.operationId),
+      ...(content === READABLE ? withHtml(problems) : problems),
     },
   };
+}
+
+/** Browsers get a page in place of a problem. */
+function withHtml(problems: JsonObject): JsonObject {
+  const entries = Object.entries(problems).map(([status, response]) => {
+    const { content } = Object(response);
+    return [status, content === undefined ? response : { ...Object(response), content: { ...content, ...HTML } }];
+  });
+  return Object.fromEntries(entries);
 }

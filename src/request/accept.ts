@@ -61,6 +61,18 @@ export function pageFormat(accept: string | undefined): PageFormat | Problem {
   return tooLong(accept) ?? negotiate(accept, pageFormats) ?? 'text';
 }
 
+/** Whether a problem is to be a page: for browsers, not for programs that take anything. */
+export function prefersHtml(accept: string | undefined): boolean {
+  if (accept === undefined || accept.length > MAX_ACCEPT_BYTES) return false;
+  return negotiate(accept, problemFormats) === 'html';
+}
+
+const problemFormats: ReadonlyMap<string, 'json' | 'html'> = new Map([
+  ['application/problem+json', 'json'],
+  ['application/json', 'json'],
+  ['text/html', 'html'],
+]);
+
 /** The longest Accept header in bytes: negotiating takes time in proportion to its length. */
 export const MAX_ACCEPT_BYTES = 1_024;
 
