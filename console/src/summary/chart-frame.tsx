@@ -30,6 +30,11 @@ export function ChartFrame({ field, loaded, hasSelection, aside, children }: Cha
     >
       <figcaption className="chart-frame-caption">
         <h3 title={field.meaning}>{field.name}</h3>
+        {field.type === 'timestamp' && (
+          <span className="chart-frame-zone" title="Days, weeks, months and years of this chart begin at 00:00 UTC.">
+            UTC
+          </span>
+        )}
         <div className="chart-frame-aside">{error === null && aside}</div>
       </figcaption>
       {error !== null && <ChartError error={error} field={field} onRetry={retry} />}
