@@ -150,7 +150,7 @@ describe.each(consoleEngines)('on $name', (engine) => {
     }));
     await load(service.store, account, partner, names);
     const key = await service.issue(account);
-    const path = '/partners?fields=name,id&sort=-id&filter=id<19001';
+    const path = '/partners?fields=name,id,write_date&sort=-id&filter=id<19001';
     const { page: large, close } = await console.open(path, { key });
     await large.evaluate('delete window.showSaveFilePicker');
     await large.getByRole('main').getByText('19,000 of 20,000 partners').waitFor();
@@ -162,10 +162,25 @@ describe.each(consoleEngines)('on $name', (engine) => {
     };
     const downloading = large.waitForEvent('download');
     await start('CSV for spreadsheets');
-    const csv = await readFile(await (await downloading).path(), 'utf8');
-    expect(csv.startsWith('\ufeffname,id\r\n"Partner ""19000""\n",19000\r\n')).toBe(true);
-    expect(csv.endsWith(`"'=1+1",1\r\n`)).toBe(true);
-    await large.getByText(/^Exported 19,000 records to partners-[\d-]+\.csv\.$/).waitFor();
+    const bytes = await readFile(await (await downloading).path());
+    expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
+    const csv = bytes.subarray(3).toString();
+    // What spreadsheets take for a date and a time, to the second.
+    const time = NOW.slice(0, 19).replace('T', ' ');
+    expect(csv.startsWith(`name,id,write_date\r\n"Partner ""19000""\n",19000,${time}\r\n`)).toBe(true);
+    expect(csv.endsWith(`"'=1+1",1,${time}\r\n`)).toBe(true);
+    await large.getByText(/^Exported 19,000 partners to partners-[\d-]+\.csv\.$/).waitFor();
+
+    // The result is that of these partners, and of nothing else.
+    await large.keyboard.press('Escape');
+    await large.getByRole('link', { name: 'Products' }).click();
+    await large.getByRole('button', { name: 'Export', exact: true }).first().click();
+    await large.getByText('All 0 products with').waitFor();
+    expect(await large.getByText('Exported').count()).toBe(0);
+    await large.keyboard.press('Escape');
+    await large.goBack();
+    await large.getByRole('button', { name: 'Export', exact: true }).first().click();
+    await large.getByText(/^Exported 19,000 partners to /).waitFor();
     await large.getByRole('button', { name: 'Export again' }).click();
     await large.keyboard.press('Escape');
 
@@ -177,10 +192,10 @@ describe.each(consoleEngines)('on $name', (engine) => {
       };
     `);
     await start('NDJSON');
-    await large.getByText(/^Exported 19,000 records to partners-[\d-]+\.ndjson\.$/).waitFor();
+    await large.getByText(/^Exported 19,000 partners to partners-[\d-]+\.ndjson\.$/).waitFor();
     const text: string = await large.evaluate('window.chosen.getFile().then((file) => file.text())');
     const { text: sent } = await service.send({
-      path: `${PARTNERS}?fields=name,id&sort=-id&filter=id%3C19001`,
+      path: `${PARTNERS}?fields=name,id,write_date&sort=-id&filter=id%3C19001`,
       headers: { ...bearer(key), accept: 'application/x-ndjson' },
     });
     expect(text === sent).toBe(true);
@@ -190,7 +205,7 @@ describe.each(consoleEngines)('on $name', (engine) => {
     await large.keyboard.press('Escape');
     await large.route('**', (route) => (isExport(route.request()) ? undefined : route.continue()));
     await start('NDJSON');
-    await large.getByRole('progressbar', { name: 'Exporting…' }).waitFor();
+    await large.getByRole('progressbar', { name: 'Exporting partners…' }).waitFor();
     await large.getByText('0 of 19,000 records').waitFor();
     await large.getByRole('button', { name: 'Cancel' }).click();
     await large.getByRole('dialog').getByRole('button', { name: 'Export' }).waitFor();
@@ -216,6 +231,13 @@ describe.each(consoleEngines)('on $name', (engine) => {
     // A proxy that turns a broken connection into the end of the response.
     const proxy = await startTruncatingProxy(service.port, 10);
     const { page: truncated } = await console.open(path, { key });
+    await large.keyboard.press('Escape');
+    await large.getByRole('link', { name: 'Products' }).click();
+    await large.getByRole('button', { name: 'Export', exact: true }).first().click();
+    await large.getByText('Another export can start when this one has ended.').waitFor();
+    await large.keyboard.press('Escape');
+    await large.goBack();
+    await large.getByRole('button', { name: 'Export', exact: true }).first().click();
     await truncated.evaluate('delete window.showSaveFilePicker');
     await truncated.route('**', async (route) => {
       const { pathname, search } = new URL(route.request().url());
