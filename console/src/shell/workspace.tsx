@@ -8,6 +8,7 @@ import { readableResources } from '../session/readable-resources.ts';
 import { useSession } from '../session/session.ts';
 import { RecordTable } from '../table/record-table.tsx';
 import { loadLater, loadTheRest } from '../ui/load-later.tsx';
+import { LinkNotice } from '../view/link-notice.tsx';
 import { useView } from '../view/use-view.ts';
 import { hrefOf, newView } from '../view/view.ts';
 import { viewTitle } from '../view/view-title.ts';
@@ -67,6 +68,7 @@ function Records() {
         <QueryBar />
       </section>
       <main className="workspace-records" id="records" tabIndex={-1}>
+        <LinkNotice />
         <Toolbar />
         <RecordTable />
       </main>
