@@ -258,6 +258,18 @@ describe.each(consoleEngines)('on $name', (engine) => {
       key: authorization.replace('Bearer ', ''),
       timezoneId: 'America/Los_Angeles',
     });
+    // So is one of a chart.
+    const chart = page.getByRole('figure', { name: 'write_date' });
+    const bars = chart.getByRole('table').getByRole('row');
+    await expect
+      .poll(() => bars.allTextContents())
+      .toEqual(['Rangeproducts', 'Jun 22, 20261', 'Jun 23, 20262', 'Jun 24, 20261']);
+    await chart.getByText('America/Los_Angeles').waitFor();
+    await chart.locator('svg').first().click();
+    await expectFilter(page, 'write_date>=2026-06-23T07:00Z&write_date<2026-06-24T07:00Z');
+    await chart.getByRole('button', { name: 'Clear write_date' }).click();
+    await expectFilter(page, null);
+
     await add(page, 'write_date');
     await choose(page, 'equals');
     await page.getByLabel('Day').fill('2026-06-23');

@@ -18,7 +18,7 @@ import {
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { startOfDay, today } from '../format/local-time.ts';
-import { formatExactTime } from '../format/values.ts';
+import { formatDayOrTime } from '../format/values.ts';
 import { wordFor } from '../format/word-for.ts';
 import { checkFilter } from '../view/check-filter.ts';
 import { isListOperator, operatorsOf } from './condition-draft.ts';
@@ -201,7 +201,7 @@ function days(now = new Date()): readonly KnownValue[] {
   ];
   return begun.map((start) => {
     const text = startOfDay(start.day);
-    return { text, meaning: `${start.meaning}, from ${formatExactTime(text)}` };
+    return { text, meaning: `${start.meaning}: ${formatDayOrTime(text)}` };
   });
 }
 
