@@ -347,6 +347,15 @@ describe.each(consoleEngines)('on $name', (engine) => {
     await expectFilter(page, 'list_price>=30&categ_id[1]&active=true');
     await closed();
 
+    // Text that is typed counts at once: no pause is needed.
+    await page.getByRole('textbox', { name: 'Filter as text' }).fill('list_price>=30&categ_id[1]&active=true&id>0');
+    await page.getByRole('button', { name: 'Remove active equals yes' }).click();
+    await expectFilter(page, 'list_price>=30&categ_id[1]&id>0');
+    await page.goBack();
+    await expectFilter(page, 'list_price>=30&categ_id[1]&active=true&id>0');
+    await page.goBack();
+    await expectFilter(page, 'list_price>=30&categ_id[1]&active=true');
+
     // What is not a condition yet is neither applied nor lost.
     await add(page, 'list_price');
     await value.fill('cheap');
