@@ -134,7 +134,7 @@ describe('a condition', () => {
       ],
     });
     expect(asked([typed('1,5')])).toBe('list_price[1,5]');
-    expect(asked([typed('1500.50')])).toBe('list_price[1500.50]');
+    expect(asked([typed('1,500.50')])).toBe('list_price[1500.50]');
   });
 
   test('has a complement only if it is exact', () => {

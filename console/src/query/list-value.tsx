@@ -3,7 +3,7 @@
 import { type ClipboardEvent, type KeyboardEvent, useState } from 'react';
 import { Button, Tag, TagGroup, TagList, ToggleButton } from 'react-aria-components';
 import { MAX_LIST_ITEMS } from 'stockbook/filter';
-import type { Resource } from '../../../src/catalog/resource.ts';
+import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { formatCount } from '../format/values.ts';
 import { wordFor } from '../format/word-for.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -37,13 +37,13 @@ export function ListValue({ resource, draft, context, autoFocus, onChange }: Lis
     setLeftOut(Math.max(0, distinct.length - MAX_LIST_ITEMS));
     onChange([...distinct.slice(0, MAX_LIST_ITEMS), typed(rest)]);
   };
-  const add = (texts: readonly string[]) =>
+  const add = (texts: readonly string[], mayBeMany: boolean) =>
     change([
       ...tags,
       ...texts
         .map(typed)
         .filter((value) => !isBlank(value))
-        .flatMap((value) => settled(draft, value)),
+        .flatMap((value) => settled(field, value, mayBeMany)),
     ]);
   /** Before the list of suggestions handles it, or the form. */
   const onKeyDown = (event: KeyboardEvent) => {
@@ -55,16 +55,18 @@ export function ListValue({ resource, draft, context, autoFocus, onChange }: Lis
     if ((event.key === 'Enter' || isSeparator) && input.trim() !== '') {
       event.preventDefault();
       event.stopPropagation();
-      add(splitValues(field, input));
+      add(splitValues(field, input), true);
     } else if (event.key === 'Backspace' && input === '') {
       change(tags.slice(0, -1));
     }
   };
   const onPaste = (event: ClipboardEvent) => {
-    const texts = splitValues(field, event.clipboardData.getData('text'));
+    const pasted = event.clipboardData.getData('text').trim();
+    const texts = splitValues(field, pasted);
     if (texts.length === 1) return;
     event.preventDefault();
-    add(texts);
+    // In the cells of a spreadsheet, commas do not separate values.
+    add(texts, !/[\t\r\n;]/.test(pasted));
   };
   return (
     <div className="list-value" onPasteCapture={onPaste} onKeyDownCapture={onKeyDown}>
@@ -130,8 +132,8 @@ function partsOf({ values }: ConditionDraft): { readonly tags: ConditionDraft['v
 }
 
 /** What can be read in one way only need not be asked about. */
-function settled(draft: ConditionDraft, value: DraftValue): ConditionDraft['values'] {
-  const [reading = [], ...others] = readingsOf(draft, typed(value.text.trim()));
+function settled(field: Field, value: DraftValue, mayBeMany: boolean): ConditionDraft['values'] {
+  const [reading = [], ...others] = readingsOf(field, typed(value.text.trim()), mayBeMany);
   return others.length === 0 ? reading.map(exactOrNull) : [value];
 }
 

@@ -50,31 +50,34 @@ export function meaningOf(draft: ConditionDraft): Meaning {
   const [value] = values;
   const time = field.type === 'timestamp' && value?.kind === 'typed' ? readLocalTime(value.text) : undefined;
   if (!isList && time?.kind === 'day') return { kind: 'filter', filter: aboutDay(draft, time.day) };
-  const readings = values.map((item) => readingsOf(draft, item));
+  const readings = values.map((item) => readingsOf(field, item, isList));
   const chosen = (choice: number) => readings.flatMap((ways) => ways[choice] ?? ways[0] ?? []);
   const unclear = values.filter((item, index) => item !== null && (readings[index]?.length ?? 0) > 1);
   const [first, ...others] = unclear.filter((item) => item !== null);
   if (first === undefined) return { kind: 'filter', filter: conditionWith(field, operator, chosen(0)) };
-  const answers = readingsOf(draft, first).map((reading, choice) => ({
+  const answers = readingsOf(field, first, isList).map((reading, choice) => ({
     label: reading.map((text) => labelOf(field, text)).join('; '),
     draft: { ...draft, values: chosen(choice).map(exactOrNull) },
   }));
   return { kind: 'question', question: { text: first.text.trim(), others: others.length, answers } };
 }
 
-/** In how many ways a value can be read, at least one: text that cannot be read stays as it is. */
-export function readingsOf({ field, operator }: ConditionDraft, value: DraftValue | null): readonly Reading[] {
+/**
+ * In how many ways a value can be read, at least one: text that cannot be read stays as it is. `mayBeMany` is whether commas may
+ * separate values.
+ */
+export function readingsOf(field: Field, value: DraftValue | null, mayBeMany: boolean): readonly Reading[] {
   if (value === null) return [[null]];
   if (value.kind === 'exact' || field.type === 'text') return [[value.text]];
   const text = value.text.trim();
   const { read } = valueTypes[field.type];
   const isValid = (reading: string) => !(read(reading) instanceof Mismatch);
   const single = readTyped(field, text).filter(isValid);
-  const several = isListOperator(operator) && field.type === 'number' && !hasDecimalComma() ? text.split(',') : [];
-  const readings = [
-    ...single.map((reading) => [reading]),
-    ...(several.length > 1 && several.every(isValid) ? [several] : []),
-  ];
+  // `1,585.41` is how a number is written, and `100,200,300` may be how three are.
+  const isSeparable = mayBeMany && field.type === 'number' && !hasDecimalComma() && !text.includes('.');
+  const several = isSeparable ? text.split(',') : [];
+  const isSeveral = several.length > 1 && several.every(isValid);
+  const readings = [...single.map((reading) => [reading]), ...(isSeveral ? [several] : [])];
   return readings.length === 0 ? [[text]] : readings;
 }
 
