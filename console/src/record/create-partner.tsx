@@ -88,7 +88,7 @@ export default function CreatePartner({ opener, name, onName }: CreatePartnerPro
               opener.close();
             }}
           >
-            Cancel
+            {created === undefined ? 'Cancel' : 'Close'}
           </Button>
           <Button look="primary" type="submit" isDisabled={isPending}>
             {isPending ? 'Creating…' : 'Create'}
