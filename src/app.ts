@@ -252,6 +252,11 @@ export class App {
   }
 
   async #public(request: Request, target: Target): Promise<Reply | Problem> {
+    const reply = await this.#page(request, target);
+    return reply instanceof Problem ? this.#pages.failed(request, target, reply) : reply;
+  }
+
+  async #page(request: Request, target: Target): Promise<Reply | Problem> {
     const route = findPublicRoute(request.method, target);
     if (route instanceof Problem) return route;
     switch (route.kind) {

@@ -15,11 +15,13 @@ type OrderedField<T> = FieldOfType<T, TypesWith<'operators', 'order'> | TypesWit
 
 export type Measure<T> = 'count' | `${'sum' | 'avg'}(${NumberField<T>})` | `${'min' | 'max'}(${OrderedField<T>})`;
 
-/** Values of a field, ranges of a number, or periods of a timestamp. */
+/** Values of a field, ranges of a number, or periods of a timestamp: `month`, or in a time zone `month@Europe/Berlin`. */
 export type Facet<T> =
   | (keyof T & string)
   | `${NumberField<T>}:${number}`
-  | `${FieldOfType<T, 'timestamp'>}:${'day' | 'week' | 'month' | 'year'}`;
+  | `${FieldOfType<T, 'timestamp'>}:${Period | `${Period}@${string}`}`;
+
+type Period = 'day' | 'week' | 'month' | 'year';
 
 export interface AggregateQuery<R, T extends TypesOf<R>, M, G> extends RequestOptions {
   readonly filter?: string | Filter<R, T> | undefined;

@@ -2,8 +2,9 @@
 
 import { fold } from '../catalog/fold.ts';
 import type { Value } from '../catalog/value.ts';
-import type { GroupBy, Period } from '../plan/plan.ts';
+import type { GroupBy } from '../plan/plan.ts';
 import type { Column } from './column.ts';
+import { periodsOf } from './periods.ts';
 import { inChunks } from './rows.ts';
 
 /**
@@ -37,16 +38,14 @@ export function* group(column: Column, by: GroupBy): Generator<void, Grouping | 
       });
     case 'ranges':
       return yield* groupByRanges(column, by.count);
-    case 'period':
+    case 'period': {
+      const periods = periodsOf(by.period, by.zone);
       return yield* assign(column, {
-        identify: periodStarts(by.period),
+        identify: (times) => periods.startsOf(times),
         compare: ascending,
-        keyOf: (start) => ({
-          kind: 'range',
-          from: new Date(start).toISOString(),
-          to: timestampOrNone(periodEnd(start, by.period)),
-        }),
+        keyOf: (start) => ({ kind: 'range', from: timestampOrNone(start), to: timestampOrNone(periods.endOf(start)) }),
       });
+    }
   }
 }
 
@@ -237,60 +236,8 @@ function finiteOrNone(number: number): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-const DAY = 86_400_000;
-
-/** A function that returns when the periods of times start. Many times are on the same day. */
-function periodStarts(period: Period): (times: Float64Array) => Float64Array {
-  const known = new Map<number, number>();
-  return (times) => {
-    const starts = new Float64Array(times.length);
-    let [lastDay, lastStart] = [Number.NaN, Number.NaN];
-    for (let at = 0; at < times.length; at += 1) {
-      const time = times[at] ?? Number.NaN;
-      const day = Math.floor(time / DAY);
-      if (day !== lastDay) {
-        lastStart = known.get(day) ?? periodStart(time, period);
-        lastDay = day;
-        known.set(day, lastStart);
-      }
-      starts[at] = lastStart;
-    }
-    return starts;
-  };
-}
-
-/** In UTC. Weeks begin on Monday. */
-function periodStart(time: number, period: Period): number {
-  const midnight = Math.floor(time / DAY) * DAY;
-  switch (period) {
-    case 'day':
-      return midnight;
-    case 'week':
-      return midnight - ((new Date(time).getUTCDay() + 6) % 7) * DAY;
-    case 'month':
-    case 'year': {
-      const start = new Date(midnight);
-      return start.setUTCMonth(period === 'year' ? 0 : start.getUTCMonth(), 1);
-    }
-  }
-}
-
-function periodEnd(start: number, period: Period): number {
-  switch (period) {
-    case 'day':
-      return start + DAY;
-    case 'week':
-      return start + 7 * DAY;
-    case 'month':
-    case 'year': {
-      const end = new Date(start);
-      return end.setUTCMonth(end.getUTCMonth() + (period === 'year' ? 12 : 1));
-    }
-  }
-}
-
-/** After the last period there is no timestamp. */
+/** Before the first year and after the last one there are no timestamps. */
 function timestampOrNone(time: number): string | undefined {
   const text = new Date(time).toISOString();
-  return text.startsWith('+') ? undefined : text;
+  return /^(?:[+-]|0000)/.test(text) ? undefined : text;
 }

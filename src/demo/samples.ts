@@ -32,11 +32,6 @@ export function* partners(): Iterable<Sample> {
     const isCompany = random() < 0.4;
     const family = pick(random, FAMILY_NAMES);
     const name = isCompany ? `${family} ${pick(random, TRADES)}` : `${pick(random, GIVEN_NAMES)} ${family}`;
-    const mailbox = name
-      .normalize('NFD')
-      .replaceAll(/[^A-Za-z ]/g, '')
-      .toLowerCase()
-      .replaceAll(' ', '.');
     const written = timestamp(random);
     yield {
       id,
@@ -48,7 +43,7 @@ export function* partners(): Iterable<Sample> {
       is_vendor: isCompany && random() < 0.5,
       is_employee: !isCompany && random() < 0.08,
       ref: random() < 0.5 ? null : `P${String(id).padStart(4, '0')}`,
-      email: random() < 0.15 ? null : `${mailbox}@example.com`,
+      email: random() < 0.15 ? null : `${mailboxOf(name)}@example.com`,
       phone: random() < 0.3 ? null : `${place.phone} ${Math.floor(100_000 + random() * 900_000)}`,
       vat: isCompany ? `${place.country}${Math.floor(100_000_000 + random() * 900_000_000)}` : null,
       street: `${pick(random, STREETS)} ${1 + Math.floor(random() * 120)}`,
@@ -149,6 +144,22 @@ const FAMILY_NAMES = [
   'Yılmaz',
   '田中',
 ];
+/** Names and letters that have no Latin form in Unicode. */
+const LATIN: Readonly<Record<string, string>> = { Γιώργος: 'Giorgos', 田中: 'Tanaka', Ø: 'O', ø: 'o', Ł: 'L', ı: 'i' };
+
+/** Letters of the words, joined with dots: `& Sons` is `sons`. */
+function mailboxOf(name: string): string {
+  const latin = Object.entries(LATIN).reduce((text, [from, to]) => text.replaceAll(from, to), name);
+  const letters = latin
+    .normalize('NFD')
+    .replaceAll(/[^A-Za-z ]/g, '')
+    .toLowerCase();
+  return letters
+    .split(' ')
+    .filter((word) => word !== '')
+    .join('.');
+}
+
 const TRADES = ['GmbH', 'Ltd', 'S.A.', 'Interiors', 'Logistics', 'Clinic', '& Sons', 'Wholesale'];
 const STREETS = ['Main Street', 'Hauptstraße', 'Rue de l’Église', 'Calle Mayor', 'Storgata', 'Via Roma'];
 const PLACES = [

@@ -274,10 +274,9 @@ interface PublicOperation {
   readonly otherFormats?: readonly OtherFormat[];
 }
 
-const READABLE = {
-  content: { 'text/plain': { schema: { type: 'string' } } },
-  otherFormats: [{ type: 'text/html', description: 'a page for browsers' }],
-};
+/** Browsers get a page, also in place of a problem. */
+const FOR_BROWSERS: readonly OtherFormat[] = [{ type: 'text/html', description: 'a page for browsers' }];
+const READABLE = { content: { 'text/plain': { schema: { type: 'string' } } }, otherFormats: FOR_BROWSERS };
 
 /** Undefined for pages that are made for people. */
 const publicOperations: Record<PublicEndpoint['kind'], PublicOperation | undefined> = {
@@ -306,14 +305,25 @@ export function publicOperation({ kind }: PublicEndpoint): JsonObject | undefine
   const operation = publicOperations[kind];
   if (operation === undefined) return undefined;
   const { content, otherFormats = [], ...rest } = operation;
+  const formats = formatsByType(otherFormats);
+  const problems = problemResponses([...ANYWHERE, ...(ownProblems[kind] ?? [])], rest.operationId);
   return {
     ...rest,
     tags: ['Service'],
     security: [],
     responses: {
-      '200': { description: 'OK', headers: headerReferences(CACHED), content, ...formatsByType(otherFormats) },
+      '200': { description: 'OK', headers: headerReferences(CACHED), content, ...formats },
       ...NOT_MODIFIED,
-      ...problemResponses([...ANYWHERE, ...(ownProblems[kind] ?? [])], rest.operationId),
+      ...withFormats(problems, formats),
     },
   };
+}
+
+/** Nothing may stand beside a reference to a response that many operations share. */
+function withFormats(responses: JsonObject, formats: JsonObject): JsonObject {
+  const entries = Object.entries(responses).map(([status, response]) => {
+    const inline = Object(response);
+    return [status, '$ref' in inline ? response : { ...inline, ...formats }];
+  });
+  return Object.fromEntries(entries);
 }

@@ -9,12 +9,13 @@ import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
 import type { Reply } from '../reply/reply.ts';
-import { pageFormat } from '../request/accept.ts';
+import { pageFormat, prefersHtml } from '../request/accept.ts';
 import type { Request } from '../request/request.ts';
 import type { Target } from '../request/target.ts';
 import { version } from '../version.ts';
 import { readAssets } from './assets.ts';
 import { Console } from './console.ts';
+import { failedPage } from './failed-page.ts';
 import { makeLibrary } from './library.ts';
 import { once } from './once.ts';
 import { kept, newPage, type Page, pageReply } from './page.ts';
@@ -77,6 +78,11 @@ export class Pages {
     // Searches that were sent together take turns with other requests.
     await setImmediate();
     return pageReply(searchPage(text, search(index, text)), request);
+  }
+
+  /** A page for browsers that says what is wrong. Programs get the problem. */
+  failed(request: Request, { path }: Target, problem: Problem): Reply | Problem {
+    return prefersHtml(request.headers.accept) ? failedPage(problem, path) : problem;
   }
 
   /** An error, or the list of all. */

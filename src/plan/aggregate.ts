@@ -74,7 +74,7 @@ export function facetName({ field, by }: Facet): string {
     case 'ranges':
       return `${field.name}:${by.count}`;
     case 'period':
-      return `${field.name}:${by.period}`;
+      return `${field.name}:${by.period}${by.zone === undefined ? '' : `@${by.zone}`}`;
   }
 }
 
@@ -164,11 +164,32 @@ function planGroupBy(field: Field, detail: string | undefined): GroupBy | Proble
     return invalidFacet(field, detail, `Give a number of ranges from 1 to ${MAX_RANGES}: ${field.name}:20.`);
   }
   if (valueTypes[field.type].storage === 'timestamp') {
-    const period = PERIODS.find((candidate) => candidate === detail);
-    if (period !== undefined) return { kind: 'period', period };
+    const [name, zone] = detail.split('@', 2);
+    const period = PERIODS.find((candidate) => candidate === name);
+    if (zone !== undefined && !isTimeZone(zone))
+      return invalidFacet(
+        field,
+        detail,
+        `Time zones have names such as Europe/Berlin: ${field.name}:month@Europe/Berlin.`,
+      );
+    if (period !== undefined) return { kind: 'period', period, ...(zone !== undefined && { zone }) };
     return invalidFacet(field, detail, `The periods are ${PERIODS.join(', ')}: ${field.name}:month.`);
   }
   return invalidFacet(field, detail, `${field.name} holds ${holds(field)}, which are grouped by value: ${field.name}.`);
+}
+
+/** The longest name has 32 characters. */
+const TIME_ZONE = /^[A-Za-z][\w+/-]{0,49}$/;
+
+/** By the database of time zones that the JavaScript engine has. */
+function isTimeZone(name: string): boolean {
+  if (!TIME_ZONE.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }) !== undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }
 
 function invalidFacet(field: Field, detail: string, suggestion: string): Problem {

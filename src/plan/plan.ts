@@ -73,11 +73,14 @@ export interface Facet {
   readonly by: GroupBy;
 }
 
-/** How values are grouped: each by itself, in about so many ranges of equal width, or by the period they are in. */
+/**
+ * How values are grouped: each by itself, in about so many ranges of equal width, or by the period they are in. Periods are in UTC
+ * if there is no time zone.
+ */
 export type GroupBy =
   | { readonly kind: 'value' }
   | { readonly kind: 'ranges'; readonly count: number }
-  | { readonly kind: 'period'; readonly period: Period };
+  | { readonly kind: 'period'; readonly period: Period; readonly zone?: string };
 
 export type Period = 'day' | 'week' | 'month' | 'year';
 

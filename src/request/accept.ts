@@ -82,6 +82,17 @@ export function pageFormat(accept: string | undefined): PageFormat | Problem {
   return tooLong(accept) ?? negotiate(accept, pageOffers) ?? 'text';
 }
 
+/** Whether a problem is to be a page: for browsers, not for programs that take anything. */
+export function prefersHtml(accept: string | undefined): boolean {
+  if (accept === undefined || accept.length > MAX_ACCEPT_BYTES) return false;
+  return negotiate(accept, problemOffers) === 'html';
+}
+
+const problemOffers: readonly Offer<'json' | 'html'>[] = [
+  { name: 'json', types: ['application/problem+json', 'application/json'], format: 'json' },
+  { name: 'html', types: ['text/html'], format: 'html' },
+];
+
 /** The longest Accept header in bytes: negotiating takes time in proportion to its length. */
 export const MAX_ACCEPT_BYTES = 1_024;
 

@@ -120,7 +120,7 @@ test('aggregates have the measures and facets that were requested', () => {
   typed(async () => {
     const { measures, facets } = await products.aggregate({
       measures: ['count', 'sum(list_price)', 'max(create_date)'],
-      facets: ['categ_id', 'list_price:20', 'create_date:month'],
+      facets: ['categ_id', 'list_price:20', 'create_date:month', 'write_date:day@Europe/Berlin'],
     });
     expectTypeOf(measures.count).toEqualTypeOf<number>();
     expectTypeOf(measures['sum(list_price)']).toEqualTypeOf<number | null>();

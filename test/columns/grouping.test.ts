@@ -89,6 +89,53 @@ describe('periods', () => {
   ])('the %s from %s to %s contains %s', (period, from, to, time) => {
     expect(periodsOf([time], period)).toEqual([{ kind: 'range', from, to }]);
   });
+
+  test.each<[string, Period, string | undefined, string | undefined, string]>([
+    ['America/Los_Angeles', 'day', '2026-03-08T08:00:00.000Z', '2026-03-09T07:00:00.000Z', '2026-03-09T06:59:59.999Z'],
+    ['America/Los_Angeles', 'day', '2026-11-01T07:00:00.000Z', '2026-11-02T08:00:00.000Z', '2026-11-01T09:30:00.000Z'],
+    ['Asia/Kolkata', 'week', '2026-11-15T18:30:00.000Z', '2026-11-22T18:30:00.000Z', '2026-11-22T12:00:00.000Z'],
+    ['Europe/Berlin', 'month', '2026-02-28T23:00:00.000Z', '2026-03-31T22:00:00.000Z', '2026-03-31T12:00:00.000Z'],
+    ['Europe/Berlin', 'year', '1879-12-31T23:06:32.000Z', '1880-12-31T23:06:32.000Z', '1880-06-01T00:00:00.000Z'],
+    // Here clocks are turned at midnight.
+    ['America/Santiago', 'day', '2026-09-06T04:00:00.000Z', '2026-09-07T03:00:00.000Z', '2026-09-06T04:00:00.000Z'],
+    ['America/Havana', 'day', '2026-11-01T04:00:00.000Z', '2026-11-02T05:00:00.000Z', '2026-11-01T04:00:00.000Z'],
+    // One day of this week was left out.
+    ['Pacific/Apia', 'week', '2011-12-26T10:00:00.000Z', '2012-01-01T10:00:00.000Z', '2011-12-30T10:00:00.000Z'],
+    ['Europe/Berlin', 'day', undefined, '0001-01-01T23:06:32.000Z', '0001-01-01T00:00:00.000Z'],
+    ['America/Los_Angeles', 'year', '9999-01-01T08:00:00.000Z', undefined, '9999-12-31T23:59:59.999Z'],
+  ])('in %s: the %s from %s to %s contains %s', (zone, period, from, to, time) => {
+    const { keys } = grouped(columnOf('timestamp', [time]), { kind: 'period', period, zone });
+    expect(keys).toEqual([{ kind: 'range', from, to }]);
+  });
+
+  test.each(['America/Los_Angeles', 'Europe/Berlin', 'Australia/Lord_Howe', 'America/Boa_Vista', 'Africa/Casablanca'])(
+    'in %s: days have all times at which the calendar shows them, and no others',
+    (zone) => {
+      const calendar = new Intl.DateTimeFormat('en-CA', { timeZone: zone });
+      const times = fc.date({
+        min: new Date('1900-01-01T00:00Z'),
+        max: new Date('2600-01-01T00:00Z'),
+        noInvalidDate: true,
+      });
+      fc.assert(
+        fc.property(fc.array(times, { minLength: 1, maxLength: 50 }), (dates) => {
+          const column = columnOf(
+            'timestamp',
+            dates.map((date) => date.toISOString()),
+          );
+          const { keys, groupOf } = grouped(column, { kind: 'period', period: 'day', zone });
+          for (const [row, date] of dates.entries()) {
+            const key = keys[groupOf[row] ?? -1];
+            if (key?.kind !== 'range') throw new Error('it is not a range');
+            const [from, to] = [Date.parse(String(key.from)), Date.parse(String(key.to))];
+            const shown = [from - 1, from, date.getTime(), to - 1, to].map((time) => calendar.format(time));
+            expect(shown.map((day) => day === calendar.format(date))).toEqual([false, true, true, true, false]);
+          }
+        }),
+        { numRuns: rounds(20, 300) },
+      );
+    },
+  );
 });
 
 test('a facet has a limited number of groups', () => {

@@ -2,19 +2,23 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readLocalNumber } from '../../console/src/format/local-number.ts';
+import { localDigits, localNumber, readLocalNumber } from '../../console/src/format/local-number.ts';
 import {
+  type ConditionDraft,
   complementOf,
-  conditionOf,
   draftOf,
+  exact,
   newDraft,
   operatorsOf,
+  typed,
   withField,
   withOperator,
 } from '../../console/src/query/condition-draft.ts';
 import { spoken } from '../../console/src/query/condition-words.ts';
 import { conditionsOf, isCondition, replaceAt } from '../../console/src/query/filter-tree.ts';
+import { meaningOf } from '../../console/src/query/meaning-of-draft.ts';
 import { reasonForNoRows } from '../../console/src/query/reason-for-no-rows.ts';
+import { splitValues } from '../../console/src/query/split-values.ts';
 import { checkFilter } from '../../console/src/view/check-filter.ts';
 import { catalog, findField } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
@@ -43,13 +47,20 @@ function field(name: string): Field {
   return found;
 }
 
+/** What is applied. */
+function applied(draft: ConditionDraft): Filter {
+  const meaning = meaningOf(draft);
+  if (meaning.kind === 'question') throw new Error(`${meaning.question.text} can be read in two ways`);
+  return meaning.filter;
+}
+
 describe('a condition', () => {
   test('that is edited without a change stays as it was written', () => {
     fc.assert(
       fc.property(filterOf(product, []), (filter) => {
         for (const part of conditionsOf(parsed(printFilter(filter)))) {
           const draft = draftOf(product, part);
-          expect(draft && printFilter(conditionOf(draft))).toBe(printFilter(part));
+          expect(draft && printFilter(applied(draft))).toBe(printFilter(part));
         }
       }),
       { numRuns: 300 },
@@ -60,7 +71,7 @@ describe('a condition', () => {
     const filter = parsed('active=true&(categ_id=1|name*"a & b")&list_price>=1.50');
     const draft = draftOf(product, condition('categ_id=1'));
     if (draft === undefined) throw new Error('categ_id is a field');
-    const edited = replaceAt(filter, [1, 0], conditionOf({ ...draft, values: ['7'] }));
+    const edited = replaceAt(filter, [1, 0], applied({ ...draft, values: [typed('7')] }));
     expect(edited && printFilter(edited)).toBe('active=true&(categ_id=7|name*"a & b")&list_price>=1.50');
   });
 
@@ -81,25 +92,49 @@ describe('a condition', () => {
     ['list_price', '>=', '1,234.50', 'list_price>=1234.50'],
     ['list_price', '>=', ' 007.10 ', 'list_price>=007.10'],
     ['list_price', '>=', '1_000', 'list_price>=1000'],
+    ['list_price', '>=', '1.500', 'list_price>=1.500'],
     ['list_price', '>=', 'much', 'list_price>=much'],
+    ['list_price', '>=', '1,5', 'list_price>="1,5"'],
+    ['categ_id', '=', '1,000', 'categ_id=1000'],
     ['write_date', '>=', '31.1.2026', 'write_date>=2026-01-31'],
     ['active', '=', 'yes', 'active=true'],
     ['name', '=', ' 1,000 ', 'name=" 1,000 "'],
     ['default_code', '=', 'null', 'default_code="null"'],
     ['default_code', '=', null, 'default_code=null'],
   ] as const)('on %s %s %s is %s', (name, operator, value, expected) => {
-    expect(printFilter(conditionOf({ field: field(name), operator, values: [value] }))).toBe(expected);
+    const values = [value === null ? null : typed(value)];
+    expect(printFilter(applied({ field: field(name), operator, values }))).toBe(expected);
   });
 
   test('keeps its values with another operator or field', () => {
-    const draft = { field: field('categ_id'), operator: '=', values: ['5'] } as const;
+    const draft = { field: field('categ_id'), operator: '=', values: [typed('5')] } as const;
     const list = withOperator(draft, '[');
-    expect(printFilter(conditionOf(list))).toBe('categ_id[5]');
-    expect(withOperator({ ...list, values: [null, '5', '6'] }, '>').values).toEqual(['5']);
-    expect(withOperator({ ...draft, values: [''] }, '[').values).toEqual([]);
-    expect(printFilter(conditionOf(withField(draft, field('product_tmpl_id'))))).toBe('product_tmpl_id=5');
-    expect(withField({ ...draft, values: [null] }, field('id')).values).toEqual(['']);
+    expect(printFilter(applied(list))).toBe('categ_id[5]');
+    expect(withOperator({ ...list, values: [null, exact('5'), exact('6')] }, '>').values).toEqual([exact('5')]);
+    expect(withOperator({ ...draft, values: [typed('')] }, '[').values).toEqual([]);
+    expect(printFilter(applied(withField(draft, field('product_tmpl_id'))))).toBe('product_tmpl_id=5');
+    expect(withField({ ...draft, values: [null] }, field('id')).values).toEqual([typed('')]);
     expect(withField(draft, field('name'))).toEqual(newDraft(field('name')));
+  });
+
+  test('with a value that can be read in two ways is a question', () => {
+    const asked = (values: ConditionDraft['values']) => {
+      const meaning = meaningOf({ field: field('list_price'), operator: '[', values });
+      if (meaning.kind === 'filter') return printFilter(meaning.filter);
+      const { text, others, answers } = meaning.question;
+      return { text, others, answers: answers.map(({ label, draft }) => [label, printFilter(applied(draft))]) };
+    };
+    // In a list, a comma may separate values or group digits.
+    expect(asked([exact('7'), typed('1,500'), typed('2,250'), typed('')])).toEqual({
+      text: '1,500',
+      others: 1,
+      answers: [
+        ['1500', 'list_price[7,1500,2250]'],
+        ['1; 500', 'list_price[7,1,500,2,250]'],
+      ],
+    });
+    expect(asked([typed('1,5')])).toBe('list_price[1,5]');
+    expect(asked([typed('1,500.50')])).toBe('list_price[1500.50]');
   });
 
   test('has a complement only if it is exact', () => {
@@ -114,7 +149,13 @@ describe('a condition', () => {
     ['default_code!=null', 'default_code is set'],
     ['categ_id![1,null]', 'categ_id is none of 1, not set'],
     ['name*" "', 'name contains " "'],
-    ['list_price>=5', 'list_price greater or equal 5'],
+    ['list_price>=1234567.50', 'list_price greater or equal 1,234,567.50'],
+    ['id=1234', 'id equals 1234'],
+    ['write_date>=2026-06-23', 'write_date greater or equal Jun 23, 2026, UTC'],
+    ['write_date<2026-06-23T09:30Z', 'write_date less than Jun 23, 2026, 9:30 AM UTC'],
+    ['write_date>2026-06-23', 'write_date greater than Jun 23, 2026, 12:00 AM UTC'],
+    ['write_date=2026-06-23T09:30:00.120Z', 'write_date equals Jun 23, 2026, 9:30:00.120 AM UTC'],
+    ['write_date>=soon', 'write_date greater or equal soon'],
   ])('%s is "%s" in words', (text, expected) => {
     expect(spoken(product, condition(text))).toBe(expected);
   });
@@ -131,23 +172,85 @@ test('text that is printed from chips means what the text meant', () => {
   );
 });
 
+describe('several values in one text', () => {
+  test.each([
+    ['list_price', '10, 20,30', ['10', '20', '30']],
+    ['list_price', '1,234.5\r\n2,000\n', ['1,234.5', '2,000']],
+    ['list_price', '1.5 2.25;3', ['1.5', '2.25', '3']],
+    ['categ_id', '12,345 7\t8', ['12', '345', '7', '8']],
+    ['name', 'Oak, solid\nPine', ['Oak, solid', 'Pine']],
+    ['write_date', '2026-01-31 09:30, 2026-02-01', ['2026-01-31 09:30', '2026-02-01']],
+    ['name', ' ', ['']],
+  ])('of %s: %j', (name, text, expected) => {
+    expect(splitValues(field(name), text)).toEqual(expected);
+  });
+});
+
 describe('numbers of a locale', () => {
   test.each([
-    ['en', '1,234.5', '1234.5'],
-    ['en', '-1,234,567.80', '-1234567.80'],
-    ['en', '1,5', undefined],
-    ['de', '1.234,50', '1234.50'],
-    ['de', '1,5', '1.5'],
-    ['de', '−2', '-2'],
-    ['fr', '1 234,5', '1234.5'],
-    ['fr', '1\u202f234,5', '1234.5'],
-    ['de-CH', "1'234.5", '1234.5'],
-    ['en-IN', '12,34,567.8', '1234567.8'],
-    ['en', '', undefined],
-    ['en', 'abc', undefined],
-    ['en', '1e5', undefined],
-  ])('in %s, %s is %s', (locale, text, expected) => {
-    expect(readLocalNumber(text, locale)).toBe(expected);
+    ['en', '1,234.5', ['1234.5']],
+    ['en', '-1,234,567.80', ['-1234567.80']],
+    ['en', '1,500', ['1500']],
+    ['en', '1.500', ['1.500']],
+    ['en', '1,5', []],
+    ['en', '1.500,50', []],
+    ['en', '1,23,456', []],
+    ['en', '+5', ['5']],
+    ['en', '.5', ['0.5']],
+    ['en', '1e5', ['1e5']],
+    ['en', '', []],
+    ['en', 'abc', []],
+    ['de', '1.500', ['1500']],
+    ['de', '1.500,50', ['1500.50']],
+    ['de', '1,5', ['1.5']],
+    // As the API writes it, since no group has one or four digits.
+    ['de', '1500.5', ['1500.5']],
+    ['de', '12.50', ['12.50']],
+    ['de', '0.500', ['0.500']],
+    ['de', '1,234,567', ['1234567']],
+    ['de', '1,500', ['1.500', '1500']],
+    ['de', '1,234', ['1.234', '1234']],
+    ['de', '0,500', ['0.500']],
+    ['de', '−2', ['-2']],
+    ['de', '5,', []],
+    ['fr', '1 234,5', ['1234.5']],
+    ['fr', '1\u202f234,5', ['1234.5']],
+    ['fr', '1.500', ['1500', '1.500']],
+    ['de-AT', '1.500', ['1500', '1.500']],
+    ['de-CH', "1'234.5", ['1234.5']],
+    ['de-CH', '1’234.5', ['1234.5']],
+    ['en-IN', '12,34,567.8', ['1234567.8']],
+    ['sv', '−1 234,5', ['-1234.5']],
+    ['ar-EG', '١٬٢٣٤٫٥', ['1234.5']],
+  ])('in %s, %s is %j', (locale, text, expected) => {
+    expect(readLocalNumber(text, locale)).toEqual(expected);
+  });
+
+  test.each(['en', 'de', 'fr', 'de-CH', 'en-IN', 'sv', 'ar-EG', 'fa', 'es', 'pl'])(
+    'in %s, what is shown is read',
+    (locale) => {
+      fc.assert(
+        fc.property(
+          fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }),
+          fc.stringMatching(/^\d{0,8}$/),
+          (whole, decimals) => {
+            const number = decimals === '' ? String(whole) : `${whole}.${decimals}`;
+            expect(readLocalNumber(localNumber(number, locale), locale)[0]).toBe(number);
+            expect(readLocalNumber(localDigits(number, locale), locale)).toContain(number);
+          },
+        ),
+      );
+    },
+  );
+
+  test.each([
+    ['de', '1500.50', '1.500,50'],
+    ['en', '007.10', '7.10'],
+    ['de', '-1234567890123456789012.5', '-1.234.567.890.123.456.789.012,5'],
+    ['de', '1e5', '1e5'],
+    ['de', 'much', 'much'],
+  ])('in %s, %s is written %s', (locale, number, expected) => {
+    expect(localNumber(number, locale)).toBe(expected);
   });
 });
 

@@ -119,6 +119,31 @@ const VIEWS: readonly View[] = [
     ready: (page) => page.getByRole('textbox', { name: 'Value' }).waitFor(),
   },
   {
+    name: 'a day',
+    path: '/products?filter=write_date>=2026-01-31',
+    open: press(/^write_date greater/),
+    ready: (page) => page.getByLabel('Day').waitFor(),
+  },
+  {
+    name: 'a value that can be read in two ways',
+    path: '/products?filter=list_price[420]',
+    open: async (page) => {
+      await press(/^list_price is one of/)(page);
+      await page.getByRole('textbox', { name: 'Add a value' }).fill('1,500');
+    },
+    ready: (page) => page.getByText('can be read in two ways').waitFor(),
+  },
+  {
+    name: 'a link with mistakes',
+    path: '/products?fields=id,name,list_prise&page=two',
+    ready: (page) => page.getByRole('alert', { name: 'About this link' }).waitFor(),
+  },
+  {
+    name: 'a record that the filter hides',
+    path: '/products?filter=active=true&record=3',
+    ready: (page) => page.getByText('The filter hides this product').waitFor(),
+  },
+  {
     name: 'the completion of a filter',
     path: '/products',
     open: (page) => page.getByRole('textbox', { name: 'Filter as text' }).fill('act'),

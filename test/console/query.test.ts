@@ -2,7 +2,9 @@
 
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { product } from '../../src/catalog/product.ts';
 import { consoleEngines, startConsole, type TestConsole, tabTo } from '../support/console.ts';
+import { accountWith } from '../support/service.ts';
 
 describe.each(consoleEngines)('on $name', (engine) => {
   let tested: TestConsole;
@@ -185,6 +187,216 @@ describe.each(consoleEngines)('on $name', (engine) => {
     await page.getByRole('button', { name: 'Drop default_code=DSK-1' }).click();
     await expectFilter(page, 'categ_id=1');
     await page.getByText('Crème Brûlée').first().waitFor();
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('numbers are typed as the browser shows them, and what reads two ways is asked', async () => {
+    const { page, errors, close } = await tested.open('/products?panel=none', {
+      locale: 'de-DE',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const { keyboard } = page;
+    const value = page.getByRole('textbox', { name: 'Value' });
+    await add(page, 'list_price');
+    await value.fill('1.500');
+    await keyboard.press('Enter');
+    await expectFilter(page, 'list_price>=1500');
+    const chip = page.getByRole('toolbar').getByRole('button', { name: /^list_price/ });
+    for (const [typed, filter, shown] of [
+      ['1.500,50', 'list_price>=1500.50', '1.500,50'],
+      // As the API writes it.
+      ['1500.5', 'list_price>=1500.5', '1.500,5'],
+      ['<0,5', 'list_price<0.5', '0,5'],
+    ] as const) {
+      await chip.click();
+      await value.fill(typed);
+      await keyboard.press('Enter');
+      await expectFilter(page, filter);
+      await page.getByRole('button', { name: new RegExp(`^list_price .*${shown}$`) }).waitFor();
+    }
+    // It is edited as it is shown, and stays as it was written.
+    await chip.click();
+    await expect.poll(() => value.inputValue()).toBe('0,5');
+    await value.fill('>=1,500');
+    await page.getByText('“1,500” can be read in two ways:').waitFor();
+    await keyboard.press('Enter');
+    await expectFocus(page.getByRole('button', { name: '1,5', exact: true }));
+    expect(filterOf(page)).toBe('list_price<0.5');
+    await page.getByRole('button', { name: '1500', exact: true }).click();
+    await expectFilter(page, 'list_price>=1500');
+
+    // In a list, a comma is part of a number.
+    await chip.click();
+    await choose(page, 'in list');
+    await page.getByRole('textbox', { name: 'Add a value' }).pressSequentially('1,5');
+    await keyboard.press('Enter');
+    await page.getByRole('row', { name: '1.500' }).waitFor();
+    await page.getByRole('row', { name: '1,5' }).waitFor();
+    await page.getByRole('textbox', { name: 'Add a value' }).pressSequentially('2,25');
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await expectFilter(page, 'list_price[1500,1.5,2.25]');
+    await page.getByRole('button', { name: 'list_price is one of 1.500; 1,5; 2,25', exact: true }).waitFor();
+    // A column of a spreadsheet. What is unclear in it is asked once.
+    await page.getByRole('button', { name: /^list_price is one of/ }).click();
+    await page.evaluate("navigator.clipboard.writeText('3,75\\r\\n4,500\\r\\n5,250')");
+    await page.getByRole('textbox', { name: 'Add a value' }).press('Control+V');
+    await page.getByText('“4,500” and 1 other value can be read in two ways:').waitFor();
+    await page.getByRole('button', { name: '4,5', exact: true }).click();
+    await keyboard.press('Enter');
+    await expectFilter(page, 'list_price[1500,1.5,2.25,3.75,4.500,5.250]');
+    // The text is that of the API.
+    expect(await page.getByRole('textbox', { name: 'Filter as text' }).inputValue()).toBe(filterOf(page));
+    expect(errors).toEqual([]);
+    await close();
+
+    const english = await tested.open('/products?panel=none');
+    await add(english.page, 'list_price');
+    await english.page.getByRole('textbox', { name: 'Value' }).fill('1.500');
+    await english.page.keyboard.press('Enter');
+    await expectFilter(english.page, 'list_price>=1.500');
+    await english.close();
+  });
+
+  test('a day is one of the reader, and the filter has its bounds in UTC', async () => {
+    const times = ['06-23T06:59:59.999', '06-23T07:00:00.000', '06-24T06:59:59.999', '06-24T07:00:00.000'];
+    const { authorization } = await accountWith(
+      tested.service,
+      product,
+      times.map((time, index) => ({ id: index + 1, name: `Product ${index + 1}`, write_date: `2026-${time}Z` })),
+    );
+    const { page, errors, close } = await tested.open('/products?fields=id,write_date', {
+      key: authorization.replace('Bearer ', ''),
+      timezoneId: 'America/Los_Angeles',
+    });
+    // So is one of a chart.
+    const chart = page.getByRole('figure', { name: 'write_date' });
+    const bars = chart.getByRole('table').getByRole('row');
+    await expect
+      .poll(() => bars.allTextContents())
+      .toEqual(['Rangeproducts', 'Jun 22, 20261', 'Jun 23, 20262', 'Jun 24, 20261']);
+    await chart.getByText('America/Los_Angeles').waitFor();
+    await chart.locator('svg').first().click();
+    await expectFilter(page, 'write_date>=2026-06-23T07:00Z&write_date<2026-06-24T07:00Z');
+    await chart.getByRole('button', { name: 'Clear write_date' }).click();
+    await expectFilter(page, null);
+
+    await add(page, 'write_date');
+    await choose(page, 'equals');
+    await page.getByLabel('Day').fill('2026-06-23');
+    await page
+      .getByText('≥ Jun 23, 2026, 12:00 AM PDT and < Jun 24, 2026, 12:00 AM PDT, in America/Los_Angeles.')
+      .waitFor();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await expectFilter(page, 'write_date>=2026-06-23T07:00Z&write_date<2026-06-24T07:00Z');
+    await page.getByText('2 of 4 products').waitFor();
+    const rows = page.getByRole('grid').getByRole('row');
+    expect(await rows.allTextContents()).toEqual([
+      expect.anything(),
+      '2Jun 23, 2026, 12:00 AM',
+      '3Jun 23, 2026, 11:59 PM',
+    ]);
+    await page.getByRole('button', { name: 'write_date greater or equal Jun 23, 2026, PDT', exact: true }).waitFor();
+    const end = page.getByRole('button', { name: 'write_date less than Jun 24, 2026, PDT', exact: true });
+
+    // It is the same day in the editor, and with another operator.
+    await end.click();
+    await expect.poll(() => page.getByLabel('Day').inputValue()).toBe('2026-06-24');
+    expect(await page.getByLabel('Time').inputValue()).toBe('');
+    await choose(page, 'less or equal');
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await expectFilter(page, 'write_date>=2026-06-23T07:00Z&write_date<2026-06-25T07:00Z');
+
+    // On this day clocks are turned back, and show this time twice.
+    await page.getByRole('button', { name: /^write_date less than/ }).click();
+    await page.getByLabel('Day').fill('2026-11-01');
+    await page.getByLabel('Time').fill('01:30');
+    await page.getByText('can be read in two ways').waitFor();
+    await page.getByRole('button', { name: 'Nov 1, 2026, 1:30 AM PST' }).click();
+    await expectFilter(page, 'write_date>=2026-06-23T07:00Z&write_date<2026-11-01T09:30Z');
+    await page.getByRole('button', { name: 'write_date less than Nov 1, 2026, 1:30 AM PST', exact: true }).waitFor();
+
+    // Wherever else there are times, the zone is shown as well.
+    const header = page.getByRole('columnheader', { name: 'write_date' }).getByRole('button').first();
+    expect(await header.getAttribute('title')).toContain('shown in America/Los_Angeles');
+    await rows.nth(1).click();
+    await page.getByText('Jun 23, 2026, 12:00 AM PDT').waitFor();
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('what was typed is applied with a click elsewhere, or stays with the reason', async () => {
+    const { page, errors, close } = await tested.open('/products?panel=none');
+    const elsewhere = () => page.mouse.click(640, 700);
+    const closed = () => expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    const value = page.getByRole('textbox', { name: 'Value' });
+    await add(page, 'list_price');
+    await value.fill('20');
+    await elsewhere();
+    await expectFilter(page, 'list_price>=20');
+    await closed();
+
+    await page
+      .getByRole('toolbar')
+      .getByRole('button', { name: /^list_price/ })
+      .click();
+    await value.fill('30');
+    await elsewhere();
+    await expectFilter(page, 'list_price>=30');
+
+    // A list with a value that is still being typed.
+    await add(page, 'categ_id');
+    await choose(page, 'in list');
+    await page.getByRole('textbox', { name: 'Add a value' }).fill('1');
+    await elsewhere();
+    await expectFilter(page, 'list_price>=30&categ_id[1]');
+
+    // A whole condition.
+    await page.getByRole('button', { name: 'Add condition' }).click();
+    await page.getByRole('textbox', { name: 'Field' }).fill('active=true');
+    await elsewhere();
+    await expectFilter(page, 'list_price>=30&categ_id[1]&active=true');
+    await closed();
+
+    // Text that is typed counts at once: no pause is needed.
+    await page.getByRole('textbox', { name: 'Filter as text' }).fill('list_price>=30&categ_id[1]&active=true&id>0');
+    await page.getByRole('button', { name: 'Remove active equals yes' }).click();
+    await expectFilter(page, 'list_price>=30&categ_id[1]&id>0');
+    await page.goBack();
+    await expectFilter(page, 'list_price>=30&categ_id[1]&active=true&id>0');
+    await page.goBack();
+    await expectFilter(page, 'list_price>=30&categ_id[1]&active=true');
+
+    // What is not a condition yet is neither applied nor lost.
+    await add(page, 'list_price');
+    await value.fill('cheap');
+    await elsewhere();
+    await page.getByText('list_price must be a number').waitFor();
+    expect(await value.inputValue()).toBe('cheap');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await closed();
+    await page.getByRole('button', { name: 'Add condition' }).click();
+    await page.getByRole('textbox', { name: 'Field' }).fill('prize>1');
+    await elsewhere();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await closed();
+
+    // Nothing was typed, or it was cancelled.
+    await add(page, 'list_price');
+    await elsewhere();
+    await closed();
+    await add(page, 'qty_available');
+    await value.fill('5');
+    await page.keyboard.press('Escape');
+    await closed();
+    await page
+      .getByRole('toolbar')
+      .getByRole('button', { name: /^list_price/ })
+      .click();
+    await value.waitFor();
+    await elsewhere();
+    await closed();
+    expect(filterOf(page)).toBe('list_price>=30&categ_id[1]&active=true');
     expect(errors).toEqual([]);
     await close();
   });

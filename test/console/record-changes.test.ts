@@ -70,6 +70,30 @@ describe.each(consoleEngines)('on $name', (engine) => {
     expect([lost, await total()]).toEqual([1, 5]);
   });
 
+  test('a new partner that the table does not show is explained, and its name is not lost', async () => {
+    const key = await service.issue(service.globex);
+    const { page, errors, close } = await console.open('/partners?filter=name*globex&panel=none', { key });
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await page.getByRole('button', { name: 'New partner' }).click();
+    await name.fill('Another One');
+    await page.mouse.click(640, 700);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('button', { name: 'New partner' }).click();
+    expect(await name.inputValue()).toBe('Another One');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Another One' }).waitFor();
+    await page.getByText('The filter hides this partner: it is not in the table.').waitFor();
+    await page.getByRole('complementary').getByRole('button', { name: 'Clear the filter' }).click();
+    await page.getByRole('row', { name: /^901 Another One/ }).waitFor();
+    await expect.poll(() => page.getByText('The filter hides this partner').count()).toBe(0);
+    await page.goto(`${origin}/partners?limit=1&record=901&panel=none`);
+    await page.getByText('This partner is on another page of the table.').waitFor();
+    await page.getByRole('button', { name: 'Show only this partner' }).click();
+    await page.getByRole('row', { name: /^901 Another One/ }).waitFor();
+    expect(errors).toEqual([]);
+    await close();
+  });
+
   test('a key that may only read is not offered it', async () => {
     const key = await service.issue(service.acme, { scopes: ['read'] });
     const reader = await console.open('/partners', { key });
@@ -150,7 +174,7 @@ describe.each(consoleEngines)('on $name', (engine) => {
     }));
     await load(service.store, account, partner, names);
     const key = await service.issue(account);
-    const path = '/partners?fields=name,id&sort=-id&filter=id<19001';
+    const path = '/partners?fields=name,id,write_date&sort=-id&filter=id<19001';
     const { page: large, close } = await console.open(path, { key });
     await large.evaluate('delete window.showSaveFilePicker');
     await large.getByRole('main').getByText('19,000 of 20,000 partners').waitFor();
@@ -162,10 +186,25 @@ describe.each(consoleEngines)('on $name', (engine) => {
     };
     const downloading = large.waitForEvent('download');
     await start('CSV for spreadsheets');
-    const csv = await readFile(await (await downloading).path(), 'utf8');
-    expect(csv.startsWith('\ufeffname,id\r\n"Partner ""19000""\n",19000\r\n')).toBe(true);
-    expect(csv.endsWith(`"'=1+1",1\r\n`)).toBe(true);
-    await large.getByText(/^Exported 19,000 records to partners-[\d-]+\.csv\.$/).waitFor();
+    const bytes = await readFile(await (await downloading).path());
+    expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
+    const csv = bytes.subarray(3).toString();
+    // What spreadsheets take for a date and a time, to the second.
+    const time = NOW.slice(0, 19).replace('T', ' ');
+    expect(csv.startsWith(`name,id,write_date\r\n"Partner ""19000""\n",19000,${time}\r\n`)).toBe(true);
+    expect(csv.endsWith(`"'=1+1",1,${time}\r\n`)).toBe(true);
+    await large.getByText(/^Exported 19,000 partners to partners-[\d-]+\.csv\.$/).waitFor();
+
+    // The result is that of these partners, and of nothing else.
+    await large.keyboard.press('Escape');
+    await large.getByRole('link', { name: 'Products' }).click();
+    await large.getByRole('button', { name: 'Export', exact: true }).first().click();
+    await large.getByText('All 0 products with').waitFor();
+    expect(await large.getByText('Exported').count()).toBe(0);
+    await large.keyboard.press('Escape');
+    await large.goBack();
+    await large.getByRole('button', { name: 'Export', exact: true }).first().click();
+    await large.getByText(/^Exported 19,000 partners to /).waitFor();
     await large.getByRole('button', { name: 'Export again' }).click();
     await large.keyboard.press('Escape');
 
@@ -177,10 +216,10 @@ describe.each(consoleEngines)('on $name', (engine) => {
       };
     `);
     await start('NDJSON');
-    await large.getByText(/^Exported 19,000 records to partners-[\d-]+\.ndjson\.$/).waitFor();
+    await large.getByText(/^Exported 19,000 partners to partners-[\d-]+\.ndjson\.$/).waitFor();
     const text: string = await large.evaluate('window.chosen.getFile().then((file) => file.text())');
     const { text: sent } = await service.send({
-      path: `${PARTNERS}?fields=name,id&sort=-id&filter=id%3C19001`,
+      path: `${PARTNERS}?fields=name,id,write_date&sort=-id&filter=id%3C19001`,
       headers: { ...bearer(key), accept: 'application/x-ndjson' },
     });
     expect(text === sent).toBe(true);
@@ -190,8 +229,15 @@ describe.each(consoleEngines)('on $name', (engine) => {
     await large.keyboard.press('Escape');
     await large.route('**', (route) => (isExport(route.request()) ? undefined : route.continue()));
     await start('NDJSON');
-    await large.getByRole('progressbar', { name: 'Exporting…' }).waitFor();
+    await large.getByRole('progressbar', { name: 'Exporting partners…' }).waitFor();
     await large.getByText('0 of 19,000 records').waitFor();
+    await large.keyboard.press('Escape');
+    await large.getByRole('link', { name: 'Products' }).click();
+    await large.getByRole('button', { name: 'Export', exact: true }).first().click();
+    await large.getByText('Another export can start when this one has ended.').waitFor();
+    await large.keyboard.press('Escape');
+    await large.goBack();
+    await large.getByRole('button', { name: 'Export', exact: true }).first().click();
     await large.getByRole('button', { name: 'Cancel' }).click();
     await large.getByRole('dialog').getByRole('button', { name: 'Export' }).waitFor();
     // What was counted for another filter is not the number of records to export.

@@ -76,19 +76,63 @@ describe.each(consoleEngines)('on $name', (engine) => {
     expect(new URL(page.url()).pathname).toBe('/companies');
     expect(await page.getByRole('navigation', { name: 'Records' }).getByRole('link').allTextContents()).toEqual([
       'Companies',
+      'Partners',
     ]);
     expect(await page.getByRole('button', { name: 'New partner' }).count()).toBe(0);
     await page.goto(`${console.origin}/products?filter=name*a`);
     await page.getByRole('heading', { name: 'This key may not read products' }).waitFor();
     await page.getByText('stockbook key add acme --name LABEL --scope product:read').waitFor();
     expect(await page.getByRole('button', { name: 'New partner' }).count()).toBe(0);
-    await page.goto(`${console.origin}/partners`);
-    await page.getByRole('heading', { name: 'This key may not read partners' }).waitFor();
+    await page.getByRole('link', { name: 'Partners' }).click();
+    await page.getByRole('heading', { name: 'This key may create partners, but not read them' }).waitFor();
+    await page.getByText('What this key cannot see: products and partners.').waitFor();
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('a key that may create partners and nothing else creates one', async () => {
+    const key = await service.issue(service.acme, { scopes: ['partner:write'] });
+    const { page, errors, close } = await console.open('/', { key });
+    await page.getByRole('heading', { name: 'This key may create partners, but not read them' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/partners');
+    await page.getByText('What this key cannot see: products, partners, and companies.').waitFor();
+    await page.getByText('stockbook key add acme --name LABEL --scope partner:read').waitFor();
     await page.getByRole('button', { name: 'New partner' }).click();
     await page.getByLabel('Name').fill('Unseen');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByText(/^Partner \d+ was created\.$/).waitFor();
+    const [, id = ''] =
+      /^Partner (\d+) was created/.exec((await page.getByText(/^Partner \d+ was created/).textContent()) ?? '') ?? [];
+    const { json } = await service.send({ path: `/api/v1/resources/partner/${id}?fields=name` });
+    expect(json).toEqual({ data: { name: 'Unseen' } });
+    // Nothing that it may not read is requested.
     expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('what is wrong with a link is said, and the records are shown without it', async () => {
+    const { page, errors, close } = await console.open(
+      '/products?fields=id,list_prise&sort=-colour&page=two&panel=none',
+    );
+    const notice = page.getByRole('alert', { name: 'About this link' });
+    await notice.getByText("product has no field 'list_prise'. Did you mean list_price?").waitFor();
+    await notice.getByText("product has no field 'colour'.").waitFor();
+    await notice.getByText("page='two' is wrong.").waitFor();
+    await page.getByRole('grid').getByRole('row').nth(1).waitFor();
+    await notice.getByRole('button', { name: 'Show what was probably meant' }).click();
+    await expect.poll(() => page.url()).toBe(`${console.origin}/products?fields=id,list_price&panel=none`);
+    expect(await notice.count()).toBe(0);
+    await page.goto(`${console.origin}/products?filtr=active=true&panel=none`);
+    await notice.getByRole('button', { name: 'Continue anyway' }).click();
+    await expect.poll(() => page.url()).toBe(`${console.origin}/products?panel=none`);
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('a wrong path leads back to the console', async () => {
+    const { page, close } = await console.open('/products/17');
+    await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
+    await page.getByRole('link', { name: '/products', exact: true }).click();
+    await page.getByRole('grid').getByRole('row').nth(1).waitFor();
     await close();
   });
 

@@ -1,10 +1,11 @@
 /** What a URL says about the view, and what the view says in the URL and in the title. */
 
-import { expect, test } from 'vitest';
-import { hrefOf, readView } from '../../console/src/view/view.ts';
+import { describe, expect, test } from 'vitest';
+import { readLink } from '../../console/src/view/read-link.ts';
+import { hrefOf } from '../../console/src/view/view.ts';
 import { viewTitle } from '../../console/src/view/view-title.ts';
 
-const read = (search: string) => readView('/products', search);
+const read = (search: string) => readLink('/products', search).view;
 
 test('a field sorts once, as where it is first', () => {
   expect(read('sort=name,-list_price,-name,name').sort).toEqual([
@@ -28,7 +29,46 @@ test.each([
 
 test('the title names the records and the filter', () => {
   expect(viewTitle(read('sort=name'))).toBe('Products - Stockbook');
-  expect(viewTitle(readView('/partners', 'filter=name*a%26active=true'))).toBe(
+  expect(viewTitle(readLink('/partners', 'filter=name*a%26active=true').view)).toBe(
     'Partners, name*a&active=true - Stockbook',
   );
+});
+
+describe('what is wrong with a link', () => {
+  test.each([
+    ['fields=id,%20name&sort=-name&page=007&limit=25&record=3&panel=none&live=true&widths=name:300', []],
+    ['filter=prise>1&fields=&sort=&page=', []],
+    ['fields=id,list_prise', ["fields: product has no field 'list_prise'. Did you mean list_price?"]],
+    ['sort=-namme', ["sort: product has no field 'namme'. Did you mean name?"]],
+    [
+      'sort=name desc',
+      [
+        "sort: 'name desc' is not a field name; the direction is given by a sign. Write -name: - before the name for descending order, nothing for ascending.",
+      ],
+    ],
+    ['sort=name,-name', ['sort names name twice. The first one counts.']],
+    ['page=two', ["page='two' is wrong. It is the number of a page, from 1 on."]],
+    ['page=0', ["page='0' is wrong. It is the number of a page, from 1 on."]],
+    ['limit=1001', ["limit='1001' is wrong. It is a number of rows, from 1 to 1000."]],
+    ['record=x', ["record='x' is wrong. It is the id of a record."]],
+    ['panel=chart', ["panel='chart' is wrong. It is summary, code, response or none."]],
+    ['live=yes', ["live='yes' is wrong. It is true or false."]],
+    ['widths=name', ["widths: 'name' is not a field and a number of pixels, such as name:240."]],
+    ['filtr=active=true', ["There is no parameter 'filtr'. Did you mean filter?"]],
+    ['zzzzzz=1', ["There is no parameter 'zzzzzz'."]],
+    ['page=2&page=3', ['page is there more than once. The first one counts.']],
+  ])('%s', (search, problems) => {
+    expect(readLink('/products', search).problems).toEqual(problems);
+  });
+
+  test.each([
+    ['fields=id,list_prise,zzzzzz&page=2', '/products?fields=id&page=2', '/products?fields=id,list_price&page=2'],
+    ['sort=-namme', '/products', '/products?sort=-name'],
+    ['filtr=active=true', '/products', '/products?filter=active=true'],
+    ['page=two', '/products', undefined],
+  ])('%s shows %s, and %s was meant', (search, shown, probably) => {
+    const { view, meant } = readLink('/products', search);
+    expect(hrefOf(view)).toBe(shown);
+    expect(meant && hrefOf(meant)).toBe(probably);
+  });
 });

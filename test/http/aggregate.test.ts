@@ -141,6 +141,16 @@ describe.each(engines)('on $name', (engine) => {
     });
   });
 
+  test('periods may be those of a time zone', async () => {
+    const { json } = await get({ filter: 'id=1', facets: 'create_date:month@Asia/Kolkata,create_date:month' });
+    expect(Object(json).data.facets['create_date:month@Asia/Kolkata'].groups[0]).toMatchObject({
+      from: '2025-12-31T18:30:00.000Z',
+      to: '2026-01-31T18:30:00.000Z',
+      filter: 'id=1&create_date>=2025-12-31T18:30:00.000Z&create_date<2026-01-31T18:30:00.000Z',
+    });
+    expect(Object(json).data.facets['create_date:month'].groups[0]).toMatchObject({ from: '2026-01-01T00:00:00.000Z' });
+  });
+
   test('nothing matches: a sum is 0, and what needs a value is null', async () => {
     const { json } = await get({ filter: 'id=99', measures: 'count,sum(id),avg(id),max(id)', facets: 'active' });
     expect(json).toEqual({
@@ -228,6 +238,17 @@ describe.each(engines)('on $name', (engine) => {
     [{ facets: 'list_price:1001' }, { code: 'invalid_facets', parameter: 'facets' }],
     [{ facets: 'list_price:month' }, { code: 'invalid_facets', parameter: 'facets' }],
     [{ facets: 'create_date:20' }, { code: 'invalid_facets', parameter: 'facets' }],
+    [
+      { facets: 'create_date:day@' },
+      { code: 'invalid_facets', suggestion: 'Time zones have names such as Europe/Berlin' },
+    ],
+    [{ facets: 'create_date:day@Berlin' }, { code: 'invalid_facets', suggestion: 'Time zones have names' }],
+    [{ facets: 'create_date:day@+02:00' }, { code: 'invalid_facets', suggestion: 'Time zones have names' }],
+    [
+      { facets: `create_date:day@${'A'.repeat(1_000)}` },
+      { code: 'invalid_facets', suggestion: 'Time zones have names' },
+    ],
+    [{ facets: 'create_date:hour@Europe/Berlin' }, { code: 'invalid_facets', suggestion: 'The periods are' }],
     [{ facets: 'name:20' }, { code: 'invalid_facets', parameter: 'facets' }],
     [{ sort: '-list_price' }, { code: 'invalid_sort', parameter: 'sort' }],
     [{ limit: '1001' }, { code: 'invalid_limit', parameter: 'limit' }],

@@ -7,6 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
+import { product } from '../../src/catalog/product.ts';
 import { MAX_ACCEPT_BYTES } from '../../src/request/accept.ts';
 import { type Account, plainLoad, type Store } from '../../src/store/store.ts';
 import { engines } from '../support/engines.ts';
@@ -208,6 +209,25 @@ describe.each(engines)('on $name', (engine) => {
       ];
       expect(lines(stream.text)).toStrictEqual(Object(page.json).data);
       expect(stream.headers['stockbook-total']).toBe(String(Object(page.json).meta.total));
+    });
+
+    test('for spreadsheets has times that they read, and numbers as they are', async () => {
+      const owner = await addAccount(service.store, 'times');
+      const headers = bearer(await service.issue(owner));
+      const rows = async function* () {
+        yield [
+          { name: 'a', list_price: 1234.5, write_date: '2026-06-23T23:59:59.999Z' },
+          { name: 'b', list_price: 1e-7, write_date: '0001-01-01T00:00:00.000Z' },
+        ].map((values, line) => ({ line, values: valuesOf(product, values) }));
+      };
+      await service.store.records.load(owner.id, plainLoad(product, NOW), rows());
+      const path = `${PRODUCTS}?fields=id,list_price,write_date`;
+      expect((await get(path, 'text/csv; excel-safe=true', headers)).text).toBe(
+        '\ufeffid,list_price,write_date\r\n1,1234.5,2026-06-23 23:59:59\r\n2,1e-7,0001-01-01 00:00:00\r\n',
+      );
+      expect((await get(path, CSV, headers)).text).toBe(
+        'id,list_price,write_date\r\n1,1234.5,2026-06-23T23:59:59.999Z\r\n2,1e-7,0001-01-01T00:00:00.000Z\r\n',
+      );
     });
 
     test('for spreadsheets starts with a byte order mark and escapes formulas', async () => {

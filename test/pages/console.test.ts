@@ -14,6 +14,7 @@ import type { Reply } from '../../src/reply/reply.ts';
 import type { Request } from '../../src/request/request.ts';
 import { NO_DEADLINE } from '../../src/schedule/deadline.ts';
 import { sqlite } from '../support/engines.ts';
+import { attributes, nestingErrors } from '../support/html.ts';
 import { makeFolder } from '../support/program.ts';
 import { sendRaw } from '../support/raw-socket.ts';
 import { checkReply } from '../support/rows.ts';
@@ -88,15 +89,46 @@ describe('the page', () => {
   });
 
   test.each(['POST', 'PUT', 'DELETE', 'QUERY'])('%s is not allowed', async (method) => {
-    checkReply(await visit('/', {}, method), { status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } });
+    const headers = { allow: 'GET, HEAD, OPTIONS' };
+    checkReply(await visit('/', { accept: '*/*' }, method), { status: 405, headers });
+    expect(await visit('/', {}, method)).toMatchObject({ status: 405, headers });
   });
 
-  test.each(['/product', '/Products', '/console', '/console/', '/console/index.html', '/index.html', '/products/1'])(
-    '%s is not a page',
-    async (path) => {
-      checkReply(await visit(path), { status: 404, has: { code: 'path_not_found' } });
-    },
-  );
+  test.each([
+    ['/product', '/products'],
+    ['/Products', '/products'],
+    ['/products/1', '/products'],
+    ['/partner', '/partners'],
+    ['/inventory/product', '/products'],
+    ['/doc', '/docs'],
+    ['/console', undefined],
+    ['/console/', undefined],
+    ['/console/index.html', undefined],
+    ['/index.html', undefined],
+  ])('%s is not a page: programs get the problem, and browsers a page with links', async (path, meant) => {
+    for (const accept of [undefined, '*/*', 'application/json', 'text/html;q=0.1, application/json'])
+      checkReply(await visit(path, { accept }), { status: 404, has: { code: 'path_not_found' } });
+    const { status, headers, text } = await visit(path);
+    expect(status).toBe(404);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      vary: 'accept, accept-encoding',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    });
+    expect(headers).not.toHaveProperty('etag');
+    expect(nestingErrors(text)).toEqual([]);
+    expect(text).toContain(`There is nothing at &#39;${path}&#39;.`);
+    expect(/Did you mean <a href="([^"]+)">/.exec(text)?.[1]).toBe(meant);
+    for (const link of ['/', '/products', '/docs', '/docs/guides', '/problems/path_not_found'])
+      expect(attributes(text, 'href')).toContain(link);
+  });
+
+  test('whatever a wrong path contains is text', async () => {
+    const { status, text } = await visit('/%3Cscript%3Ealert(1)%3C/script%3E/%22%3E<img%20src=x>');
+    expect([status, nestingErrors(text)]).toEqual([404, []]);
+    expect(text).not.toMatch(/<script|<img/);
+  });
 
   test('the target * is not /', async () => {
     const received = await sendRaw(service.port, 'GET * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
@@ -179,7 +211,7 @@ describe('an asset', () => {
     '%252e%252e%252findex.html',
     'x'.repeat(5_000),
   ])('%s does not exist', async (name) => {
-    const reply = await visit(`/console/assets/${name}`);
+    const reply = await visit(`/console/assets/${name}`, { accept: '*/*' });
     checkReply(reply, {
       status: 404,
       has: { code: 'path_not_found', suggestion: 'Reload the page: it may be from another version.' },

@@ -165,7 +165,13 @@ describe('what does not exist', () => {
     ['/problems/unknown_feild', 'Did you mean /problems/unknown_field?'],
     ['/docs/guides/zzzzzzzzz', 'See /docs/guides for all guides, and /problems for all errors.'],
   ])('%s is a 404 that suggests a page', async (path, suggestion) => {
-    expect(await visit(path)).toMatchObject({ status: 404, json: { code: 'path_not_found', suggestion } });
+    expect(await visit(path, { accept: '*/*' })).toMatchObject({
+      status: 404,
+      json: { code: 'path_not_found', suggestion },
+    });
+    const { status, text } = await visit(path);
+    expect(status).toBe(404);
+    for (const [link] of suggestion.matchAll(/\/[\w/.-]*\w/g)) expect(text).toContain(`<a href="${link}">${link}</a>`);
   });
 
   test.each([
@@ -185,7 +191,8 @@ describe('what does not exist', () => {
     '/problems/toString',
     `/docs/guides/${'a'.repeat(30_000)}`,
   ])('%s is a 404', async (path) => {
-    expect(await visit(path)).toMatchObject({ status: 404, json: { code: 'path_not_found' } });
+    expect(await visit(path, { accept: '*/*' })).toMatchObject({ status: 404, json: { code: 'path_not_found' } });
+    expect(await visit(path)).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } });
   });
 
   test('other methods are a 405', async () => {
@@ -264,10 +271,12 @@ describe('the search', () => {
 
   test('takes 100 characters, and rejects more', async () => {
     expect(await visit(`/docs/search?q=${'a'.repeat(100)}`)).toMatchObject({ status: 200 });
-    expect(await visit(`/docs/search?q=${'a'.repeat(101)}`)).toMatchObject({
+    const path = `/docs/search?q=${'a'.repeat(101)}`;
+    expect(await visit(path, { accept: '*/*' })).toMatchObject({
       status: 400,
       json: { code: 'invalid_value', parameter: 'q' },
     });
+    expect(await visit(path)).toMatchObject({ status: 400, text: expect.stringContaining('Search for a few words.') });
   });
 });
 

@@ -26,10 +26,12 @@ const measuresOf = (field: Field) => [
 ];
 const measures = product.fields.flatMap((field) => measuresOf(field).map((kind) => `${kind}(${field.name})`));
 
+const periods = ['day', 'week', 'month', 'year', 'day@America/Los_Angeles', 'week@Asia/Kolkata', 'month@Europe/Berlin'];
+
 const facetsOf = (field: Field) => [
   field.name,
   ...(isNumeric(field) ? [1, 3, 20, 1_000].map((count) => `${field.name}:${count}`) : []),
-  ...(field.type === 'timestamp' ? ['day', 'week', 'month', 'year'].map((period) => `${field.name}:${period}`) : []),
+  ...(field.type === 'timestamp' ? periods.map((period) => `${field.name}:${period}`) : []),
 ];
 const facets = product.fields.flatMap(facetsOf);
 

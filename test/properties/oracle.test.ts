@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalog } from '../../src/catalog/catalog.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
+import type { ValueType } from '../../src/catalog/value-types.ts';
 import type { Filter } from '../../src/filter/ast.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { planList } from '../../src/plan/list.ts';
@@ -77,14 +78,15 @@ function jsonOf(records: readonly RecordValues[]): string {
 
 function linesOf(records: readonly RecordValues[], resource: Resource, format: LineFormat): string {
   if (format.kind === 'ndjson') return records.map((record) => `${JSON.stringify(record)}\n`).join('');
-  const cell = (value: RecordValues[string] | undefined, isText: boolean) => {
+  const cell = (value: RecordValues[string] | undefined, type: ValueType) => {
     if (value === null || value === undefined) return '';
-    if (!isText) return String(value);
+    if (type === 'timestamp' && format.excelSafe) return String(value).slice(0, 19).replace('T', ' ');
+    if (type !== 'text') return String(value);
     const isGuarded = format.excelSafe && /^[=+\-@\t\r\n＝＋－＠]/.test(String(value));
     return `"${isGuarded ? "'" : ''}${String(value).replaceAll('"', '""')}"`;
   };
   return records
-    .map((record) => resource.fields.map(({ name, type }) => cell(record[name], type === 'text')).join(','))
+    .map((record) => resource.fields.map(({ name, type }) => cell(record[name], type)).join(','))
     .map((line) => `${line}\r\n`)
     .join('');
 }

@@ -10,12 +10,12 @@ import { Popover } from '../ui/popover.tsx';
 import type { Opener } from '../ui/use-opener.ts';
 import { useView } from '../view/use-view.ts';
 import { EXPORT_FORMATS, type ExportFormat } from './export-view.ts';
-import type { ExportControl } from './use-export.ts';
+import { type BegunExport, type ExportControl, isSameExport } from './use-export.ts';
 import './export-panel.css';
 
 const FORMATS: readonly { readonly format: ExportFormat; readonly meaning: string }[] = [
   { format: 'csv', meaning: 'raw values; can be imported again' },
-  { format: 'spreadsheet', meaning: 'for Excel and others; formulas are escaped' },
+  { format: 'spreadsheet', meaning: 'for Excel and others; dates and times in UTC, formulas escaped' },
   { format: 'ndjson', meaning: 'one JSON object per line' },
 ];
 
@@ -37,6 +37,7 @@ function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
   const { view } = useView();
   const { data, isPlaceholderData } = useList();
   const [format, setFormat] = useState<ExportFormat>('csv');
+  const ofView = state.kind !== 'idle' && isSameExport(state.view, view) ? state : undefined;
   if (state.kind === 'running')
     return (
       <div className="export-panel">
@@ -48,7 +49,7 @@ function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
         >
           {({ percentage = 0, valueText }) => (
             <>
-              <Label className="export-panel-label">Exporting…</Label>
+              <Label className="export-panel-label">Exporting {state.view.resource.plural}…</Label>
               <span>{valueText}</span>
               <div className="export-panel-track">
                 <div className="export-panel-bar" style={{ width: `${percentage}%` }} />
@@ -56,34 +57,32 @@ function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
             </>
           )}
         </ProgressBar>
+        {ofView === undefined && <p>Another export can start when this one has ended.</p>}
         <Button onPress={cancel}>Cancel</Button>
       </div>
     );
-  if (state.kind === 'done')
+  if (ofView?.kind === 'done')
     return (
       <div className="export-panel" role="status">
         <p>
-          Exported <strong>{countOf(state.records, 'record', 'records')}</strong> to {state.name}.
+          Exported <strong>{countOf(ofView.records, ofView.view.resource.name, ofView.view.resource.plural)}</strong> to{' '}
+          {ofView.name}.
         </p>
         <Button onPress={reset}>Export again</Button>
       </div>
     );
-  if (state.kind === 'failed') {
-    const { title, detail } = describeError(state.error);
+  if (ofView?.kind === 'failed')
     return (
-      <div className="export-panel" role="alert">
-        <p>
-          <strong>{title}.</strong> {detail}
-        </p>
-        <p>The incomplete file was discarded.</p>
+      <div className="export-panel">
+        <Failure failed={ofView} />
         <Button onPress={reset}>Try again</Button>
       </div>
     );
-  }
   // Until the view is loaded, the page is that of another one.
   const total = isPlaceholderData ? undefined : data?.meta.total;
   return (
     <div className="export-panel">
+      {state.kind === 'failed' && <Failure failed={state} />}
       <p>
         All <strong>{total === undefined ? '…' : formatCount(total)}</strong> {view.resource.plural}{' '}
         {view.filter === '' ? '' : 'that match, '}with {countOf(view.fields.length, 'column', 'columns')}, in table
@@ -108,6 +107,22 @@ function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
       <Button look="primary" isDisabled={total === undefined} onPress={() => start(view, format, total ?? 0)}>
         Export
       </Button>
+    </div>
+  );
+}
+
+/** Also said where something else is exported: nobody may have seen it. */
+function Failure({ failed }: { readonly failed: BegunExport & { readonly kind: 'failed' } }) {
+  const { title, detail } = describeError(failed.error);
+  return (
+    <div role="alert">
+      <p>
+        <strong>
+          The export of {failed.view.resource.plural} failed. {title}.
+        </strong>{' '}
+        {detail}
+      </p>
+      <p>The incomplete file was discarded.</p>
     </div>
   );
 }

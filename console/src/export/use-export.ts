@@ -1,18 +1,32 @@
-/** The export: one at a time. It continues while the view changes, and ends with the session. */
+/** The export: one at a time. It continues while the view changes, and ends with the session. Its result is that of its own view. */
 
 import { useMutation } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { recordsOf } from '../data/records.ts';
+import { today } from '../format/local-time.ts';
 import { useSession } from '../session/session.ts';
-import type { View } from '../view/view.ts';
+import { printSort, type View } from '../view/view.ts';
 import { EXPORT_FORMATS, type ExportFormat, type ExportOptions, exportView } from './export-view.ts';
 import { type FileTarget, openTarget } from './file-target.ts';
 
-export type ExportState =
-  | { readonly kind: 'idle' }
+export type ExportState = { readonly kind: 'idle' } | BegunExport;
+
+/** `view` is what is exported, whatever is shown meanwhile. */
+export type BegunExport = { readonly view: View } & (
   | { readonly kind: 'running'; readonly records: number; readonly total: number }
   | { readonly kind: 'done'; readonly records: number; readonly name: string }
-  | { readonly kind: 'failed'; readonly error: unknown };
+  | { readonly kind: 'failed'; readonly error: unknown }
+);
+
+/** Whether both views have the same records, columns and order. */
+export function isSameExport(one: View, other: View): boolean {
+  return exportKey(one) === exportKey(other);
+}
+
+function exportKey(view: View): string {
+  const { resource, filter, fields, sort } = view;
+  return JSON.stringify([resource.name, filter, fields, printSort(sort)]);
+}
 
 export interface ExportControl {
   readonly state: ExportState;
@@ -50,18 +64,17 @@ export function useNewExport(): ExportControl {
   const start = useCallback(
     async (view: View, format: ExportFormat, total: number) => {
       const { extension, mediaType } = EXPORT_FORMATS[format];
-      const day = new Date().toISOString().slice(0, 10);
-      const target = await openTarget(`${view.resource.plural}-${day}.${extension}`, mediaType);
+      const target = await openTarget(`${view.resource.plural}-${today()}.${extension}`, mediaType);
       if (target === undefined) return;
       controller.current = new AbortController();
       const { signal } = controller.current;
-      setState({ kind: 'running', records: 0, total });
+      setState({ kind: 'running', view, records: 0, total });
       try {
-        const onProgress = (complete: number) => setState({ kind: 'running', records: complete, total });
+        const onProgress = (complete: number) => setState({ kind: 'running', view, records: complete, total });
         const records = await mutateAsync({ view, target, options: { format, signal, onProgress } });
-        setState({ kind: 'done', records, name: target.name });
+        setState({ kind: 'done', view, records, name: target.name });
       } catch (error) {
-        setState(signal.aborted ? { kind: 'idle' } : { kind: 'failed', error });
+        setState(signal.aborted ? { kind: 'idle' } : { kind: 'failed', view, error });
       }
     },
     [mutateAsync],

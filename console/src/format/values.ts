@@ -2,6 +2,7 @@
 
 import type { ValueType } from '../../../src/catalog/value-types.ts';
 import type { Value } from '../data/records.ts';
+import { localPartsOf } from './local-time.ts';
 import { wordFor } from './word-for.ts';
 
 const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
@@ -70,9 +71,35 @@ export function formatTime(timestamp: string): string {
   return times.format(new Date(timestamp));
 }
 
+const day = { year: 'numeric', month: 'short', day: 'numeric', timeZoneName: 'short' } as const;
+const minutes = { ...day, hour: 'numeric', minute: '2-digit' } as const;
+const seconds = { ...minutes, second: '2-digit' } as const;
+const daysWithZone = new Intl.DateTimeFormat(undefined, day);
+const timesWithZone = new Intl.DateTimeFormat(undefined, minutes);
+const secondsWithZone = new Intl.DateTimeFormat(undefined, seconds);
+const millisecondsWithZone = new Intl.DateTimeFormat(undefined, { ...seconds, fractionalSecondDigits: 3 });
+
+/** For a time that has nothing around it to tell in which time zone it is. */
+export function formatTimeWithZone(timestamp: string): string {
+  return timesWithZone.format(new Date(timestamp));
+}
+
+/** With seconds and milliseconds, unless they are zero. */
+export function formatExactTime(timestamp: string): string {
+  const date = new Date(timestamp);
+  if (date.getMilliseconds() !== 0) return millisecondsWithZone.format(date);
+  return (date.getSeconds() === 0 ? timesWithZone : secondsWithZone).format(date);
+}
+
+/** The same, but the start of a day is the day alone. */
+export function formatDayOrTime(timestamp: string): string {
+  const isDay = localPartsOf(timestamp)?.isStartOfDay === true;
+  return isDay ? daysWithZone.format(new Date(timestamp)) : formatExactTime(timestamp);
+}
+
 /** A sentence of the service, with its times as the reader writes them. */
 export function withLocalTimes(sentence: string): string {
-  return sentence.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, formatTime);
+  return sentence.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, formatTimeWithZone);
 }
 
 const bytes = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'byte', unitDisplay: 'long' });

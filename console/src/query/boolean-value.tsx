@@ -6,14 +6,15 @@
 import { Checkbox, CheckboxGroup, Radio, RadioGroup } from 'react-aria-components';
 import type { Field } from '../../../src/catalog/resource.ts';
 import { wordFor } from '../format/word-for.ts';
+import { type ConditionDraft, exactOrNull } from './condition-draft.ts';
 import '../ui/choice.css';
 
 export interface BooleanValueProps {
   readonly field: Field;
   readonly isList: boolean;
-  readonly values: readonly (string | null)[];
+  readonly values: ConditionDraft['values'];
   readonly autoFocus: boolean;
-  readonly onChange: (values: readonly (string | null)[]) => void;
+  readonly onChange: (values: ConditionDraft['values']) => void;
 }
 
 const CHOICES = [
@@ -24,10 +25,10 @@ const CHOICES = [
 
 export function BooleanValue({ field, isList, values, autoFocus, onChange }: BooleanValueProps) {
   const choices = CHOICES.filter(({ value }) => value !== null || field.nullable);
-  const written = values.map((value) => value?.toLowerCase() ?? null);
+  const written = values.map((value) => value?.text.toLowerCase() ?? null);
   const selected = choices.filter(({ value }) => written.includes(value)).map(({ id }) => id);
   const change = (ids: readonly string[]) =>
-    onChange(choices.filter(({ id }) => ids.includes(id)).map(({ value }) => value));
+    onChange(choices.filter(({ id }) => ids.includes(id)).map(({ value }) => exactOrNull(value)));
   if (isList)
     return (
       <CheckboxGroup className="choice" aria-label="Values" value={selected} onChange={change}>

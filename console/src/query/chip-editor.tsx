@@ -1,12 +1,12 @@
 /** The dialog that changes the condition of a chip, or joins it with another. */
 
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { type Condition, printFilter } from 'stockbook/filter';
 import { Popover } from '../ui/popover.tsx';
 import type { Opener } from '../ui/use-opener.ts';
 import { useBuilder } from './builder-context.ts';
 import { ConditionActions } from './condition-actions.tsx';
-import { ConditionEditor } from './condition-editor.tsx';
+import { ConditionEditor, type ConditionEditorHandle } from './condition-editor.tsx';
 import { spoken } from './condition-words.ts';
 import { combineAt, contextAt, type JunctionKind, type Path, replaceAt } from './filter-tree.ts';
 
@@ -20,15 +20,22 @@ export default function ChipEditor({ opener, condition, path }: ChipEditorProps)
   const { resource, filter, change } = useBuilder();
   /** If the editor is for another condition, how it is joined with this one. */
   const [joined, setJoined] = useState<JunctionKind>();
+  const editor = useRef<ConditionEditorHandle>(null);
   const name = spoken(resource, condition);
   // A condition joined with `and` applies to records that match this one.
   const context = contextAt(filter, joined === 'and' ? [...path, 1] : path);
   return (
-    <Popover opener={opener} label={joined === undefined ? `Change ${name}` : `Add to ${name}`}>
+    <Popover
+      opener={opener}
+      label={joined === undefined ? `Change ${name}` : `Add to ${name}`}
+      onLeave={() => editor.current?.leave(opener.close)}
+    >
       <ConditionEditor
+        ref={editor}
         key={joined}
         resource={resource}
         condition={joined === undefined ? condition : undefined}
+        onCancel={opener.close}
         context={context === undefined ? '' : printFilter(context)}
         onApply={(applied) => {
           change(joined === undefined ? replaceAt(filter, path, applied) : combineAt(filter, path, applied, joined));

@@ -17,6 +17,8 @@ import {
 } from 'stockbook/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import { startOfDay, today } from '../format/local-time.ts';
+import { formatDayOrTime } from '../format/values.ts';
 import { wordFor } from '../format/word-for.ts';
 import { checkFilter } from '../view/check-filter.ts';
 import { isListOperator, operatorsOf } from './condition-draft.ts';
@@ -186,15 +188,21 @@ const BOOLEANS: readonly KnownValue[] = [
   { text: 'false', meaning: wordFor(false) },
 ];
 
+/** Days begin in the reader's time zone. The filter has them in UTC. */
 function days(now = new Date()): readonly KnownValue[] {
-  const today = now.toISOString().slice(0, 10);
-  const weekAgo = new Date(now.getTime() - 7 * 24 * 3_600_000).toISOString().slice(0, 10);
-  return [
-    { text: today, meaning: 'today' },
-    { text: weekAgo, meaning: 'a week ago' },
-    { text: `${today.slice(0, 7)}-01`, meaning: 'this month' },
-    { text: `${today.slice(0, 4)}-01-01`, meaning: 'this year' },
+  const day = today(now);
+  const weekAgo = new Date(now);
+  weekAgo.setDate(weekAgo.getDate() - 7);
+  const begun = [
+    { day, meaning: 'today' },
+    { day: today(weekAgo), meaning: 'a week ago' },
+    { day: `${day.slice(0, 7)}-01`, meaning: 'this month' },
+    { day: `${day.slice(0, 4)}-01-01`, meaning: 'this year' },
   ];
+  return begun.map((start) => {
+    const text = startOfDay(start.day);
+    return { text, meaning: `${start.meaning}: ${formatDayOrTime(text)}` };
+  });
 }
 
 /** A value as the filter language writes it, with quotes if they are needed. */

@@ -1,12 +1,12 @@
 /** The menu of a condition: negate it, add an alternative, move it, remove it. */
 
-import type { Condition } from 'stockbook/filter';
+import type { Condition, OperatorSymbol } from 'stockbook/filter';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useOpener } from '../ui/use-opener.ts';
 import { type Action, ActionMenu } from './action-menu.tsx';
 import { useBuilder } from './builder-context.ts';
-import { complementOf, conditionOf, draftOf } from './condition-draft.ts';
+import { type ConditionDraft, complementOf, conditionWith, draftOf } from './condition-draft.ts';
 import {
   groupWithNext,
   isCondition,
@@ -21,6 +21,14 @@ import {
 } from './filter-tree.ts';
 
 const NAME = 'Condition actions';
+
+function negated({ field, values }: ConditionDraft, complement: OperatorSymbol): Condition {
+  return conditionWith(
+    field,
+    complement,
+    values.map((value) => value?.text ?? null),
+  );
+}
 
 export interface ConditionActionsProps {
   readonly condition: Condition;
@@ -57,7 +65,7 @@ export function ConditionActions({ condition, path, onJoin, onDone }: ConditionA
     draft !== undefined &&
       complement !== undefined && {
         label: 'Negate',
-        run: edit(replaceAt(filter, path, conditionOf({ ...draft, operator: complement }))),
+        run: edit(replaceAt(filter, path, negated(draft, complement))),
       },
     hasNext && { label: 'Group with next', run: edit(groupWithNext(filter, path)) },
     isGroup(index - 1) && {

@@ -3,24 +3,41 @@
 import { type Condition, type OperatorSymbol, operators, operatorsFor } from 'stockbook/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
-import { Mismatch } from '../../../src/catalog/value.ts';
 import { type ValueType, valueTypes } from '../../../src/catalog/value-types.ts';
-import { readLocalNumber } from '../format/local-number.ts';
+import { localPartsOf } from '../format/local-time.ts';
 
 export interface ConditionDraft {
   readonly field: Field;
   readonly operator: OperatorSymbol;
-  /** As typed; null is no value. One value, unless the operator takes a list. */
-  readonly values: readonly (string | null)[];
+  /** Null is no value. One value, unless the operator takes a list. What is being added to a list is the last one, and typed. */
+  readonly values: readonly (DraftValue | null)[];
+}
+
+export type DraftValue =
+  /** As the filter language has it. */
+  | { readonly kind: 'exact'; readonly text: string }
+  /** In the locale and time zone of whoever has typed it. */
+  | { readonly kind: 'typed'; readonly text: string };
+
+export function exact(text: string): DraftValue {
+  return { kind: 'exact', text };
+}
+
+export function exactOrNull(text: string | null): DraftValue | null {
+  return text === null ? null : exact(text);
+}
+
+export function typed(text: string): DraftValue {
+  return { kind: 'typed', text };
 }
 
 /** What most people want to know of a field. */
 const USUAL: Readonly<Record<ValueType, Pick<ConditionDraft, 'operator' | 'values'>>> = {
-  text: { operator: '*', values: [''] },
-  integer: { operator: '=', values: [''] },
-  number: { operator: '>=', values: [''] },
-  boolean: { operator: '=', values: ['true'] },
-  timestamp: { operator: '>=', values: [''] },
+  text: { operator: '*', values: [typed('')] },
+  integer: { operator: '=', values: [typed('')] },
+  number: { operator: '>=', values: [typed('')] },
+  boolean: { operator: '=', values: [exact('true')] },
+  timestamp: { operator: '>=', values: [typed('')] },
 };
 
 export function newDraft(field: Field): ConditionDraft {
@@ -32,13 +49,13 @@ export function draftOf(resource: Resource, condition: Condition): ConditionDraf
   const field = findField(resource, condition.field.text);
   if (field === undefined) return undefined;
   const literals = condition.kind === 'membership' ? condition.items : [condition.value];
-  return { field, operator: condition.operator, values: literals.map(({ text }) => text) };
+  return { field, operator: condition.operator, values: literals.map(({ text }) => exactOrNull(text)) };
 }
 
-/** The condition that is meant: a number may be typed as the reader's locale writes it, a date as 31.1.2026. */
-export function conditionOf({ field, operator, values }: ConditionDraft): Condition {
+/** The condition with these values, which are as the filter language has them. */
+export function conditionWith(field: Field, operator: OperatorSymbol, values: readonly (string | null)[]): Condition {
   const name = { text: field.name, at: 0 };
-  const [first, ...rest] = values.map((value) => ({ text: meant(field, value), at: 0, end: 0 }));
+  const [first, ...rest] = values.map((text) => ({ text, at: 0, end: 0 }));
   const value = first ?? { text: '', at: 0, end: 0 };
   return isListOperator(operator)
     ? { kind: 'membership', field: name, operator, operatorAt: 0, items: [value, ...rest] }
@@ -47,10 +64,25 @@ export function conditionOf({ field, operator, values }: ConditionDraft): Condit
 
 /** Keeps the values as far as the operator takes them. */
 export function withOperator(draft: ConditionDraft, operator: OperatorSymbol): ConditionDraft {
-  const { field, values } = draft;
-  if (isListOperator(operator)) return { field, operator, values: values.filter((value) => value !== '') };
-  const kept = values.find((value) => value !== null) ?? newDraft(field).values[0] ?? '';
+  const { field } = draft;
+  const values = draft.values.map((value) => (value !== null && isDay(draft, value) ? dayOf(value) : value));
+  if (isListOperator(operator)) return { field, operator, values: values.filter((value) => !isBlank(value)) };
+  const kept = values.find((value) => value !== null && !isBlank(value)) ?? newDraft(field).values[0] ?? typed('');
   return { field, operator, values: [kept] };
+}
+
+/** Whether the value is the start of a day, and a person would say that the condition is about the day. */
+export function isDay({ field, operator }: ConditionDraft, value: DraftValue): boolean {
+  if (field.type !== 'timestamp' || value.kind !== 'exact' || !BEGINS_A_DAY.has(operator)) return false;
+  return localPartsOf(value.text)?.isStartOfDay === true;
+}
+
+/** From a day on, or before it. */
+const BEGINS_A_DAY: ReadonlySet<OperatorSymbol> = new Set(['>=', '<']);
+
+/** With another operator, the end of the day may be meant. */
+function dayOf(value: DraftValue): DraftValue {
+  return typed(localPartsOf(value.text)?.day ?? '');
 }
 
 /** Keeps the operator and the values if the other field takes them. */
@@ -62,6 +94,10 @@ export function withField(draft: ConditionDraft | undefined, field: Field): Cond
 
 export function isListOperator(operator: OperatorSymbol): operator is '[' | '![' {
   return operator === '[' || operator === '![';
+}
+
+export function isBlank(value: DraftValue | null): boolean {
+  return value?.kind === 'typed' && value.text.trim() === '';
 }
 
 /** Whether it asks if there is a value at all. For a boolean, that is one of three values. */
@@ -103,13 +139,3 @@ const ORDERED_COMPLEMENTS: Partial<Record<OperatorSymbol, OperatorSymbol>> = {
   '<': '>=',
   '>=': '<',
 };
-
-function meant(field: Field, value: string | null): string | null {
-  if (value === null || field.type === 'text') return value;
-  const text = value.trim();
-  const { read } = valueTypes[field.type];
-  const found = read(text);
-  if (!(found instanceof Mismatch)) return text;
-  const isNumber = field.type === 'number' || field.type === 'integer';
-  return (isNumber ? readLocalNumber(text) : undefined) ?? found.meant ?? text;
-}

@@ -1,6 +1,9 @@
-/** Edits a condition: first the field, then the operator and the value. Enter applies it. */
+/**
+ * Edits a condition: first the field, then the operator and the value. Enter applies it, and so does a click elsewhere. What cannot
+ * be applied stays, with the reason.
+ */
 
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, type Ref, useImperativeHandle, useRef, useState } from 'react';
 import { type Condition, type Filter, printFilter } from 'stockbook/filter';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { Button } from '../ui/button.tsx';
@@ -8,60 +11,97 @@ import { Icon } from '../ui/icon.tsx';
 import { checkFilter } from '../view/check-filter.ts';
 import {
   type ConditionDraft,
-  conditionOf,
   draftOf,
   isAboutNull,
+  isBlank,
   isListOperator,
+  typed as typedValue,
   withField,
 } from './condition-draft.ts';
-import { FieldPicker } from './field-picker.tsx';
+import { FieldPicker, isCondition } from './field-picker.tsx';
+import { type Meaning, meaningOf } from './meaning-of-draft.ts';
 import { OperatorSelect } from './operator-select.tsx';
+import { ReadingQuestion } from './reading-question.tsx';
 import { ValueEditor } from './value-editor.tsx';
 import './condition-editor.css';
 
 export interface ConditionEditorProps {
+  readonly ref: Ref<ConditionEditorHandle>;
   readonly resource: Resource;
   /** Undefined for a new one. */
   readonly condition: Condition | undefined;
   /** Limits the suggested values to those of records that match this filter. */
   readonly context: string;
   readonly onApply: (filter: Filter) => void;
+  readonly onCancel: () => void;
   /** What else can be done. */
   readonly children?: ReactNode;
 }
 
-export function ConditionEditor({ resource, condition, context, onApply, children }: ConditionEditorProps) {
+export interface ConditionEditorHandle {
+  /** Applies what was typed, or closes the editor if that is nothing. */
+  readonly leave: (close: () => void) => void;
+}
+
+export function ConditionEditor(props: ConditionEditorProps) {
+  const { ref, resource, condition, context, onApply, onCancel, children } = props;
   const [draft, setDraft] = useState<ConditionDraft | undefined>(condition && draftOf(resource, condition));
+  const [typed, setTyped] = useState(draft === undefined ? (condition?.field.text ?? '') : '');
   const [isPicking, setPicking] = useState(draft === undefined);
+  /** Whether the condition is another one than before: a field alone is none. */
+  const [isTouched, setTouched] = useState(false);
   const [isTried, setTried] = useState(false);
   /** Keeps the focus on the operator, for people who step through them with the keyboard. */
   const [isOperatorChosen, setOperatorChosen] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const edit = (changed: ConditionDraft) => {
+    setTouched(true);
+    setDraft(changed);
+  };
+  const apply = (meaning: Meaning) => {
+    if (meaning.kind === 'filter' && problemIn(resource, meaning) === undefined) onApply(meaning.filter);
+    else setTried(true);
+  };
+  useImperativeHandle(ref, () => ({
+    leave(close) {
+      const written = isPicking ? writtenIn(resource, typed) : undefined;
+      if (written !== undefined) apply({ kind: 'filter', filter: written });
+      else if (isPicking && isCondition(typed)) setTried(true);
+      else if (!isPicking && draft !== undefined && isTouched && !isEmpty(draft)) apply(meaningOf(draft));
+      else close();
+    },
+  }));
   if (draft === undefined || isPicking) {
     return (
-      <FieldPicker
-        resource={resource}
-        initial={draft === undefined ? condition?.field.text : undefined}
-        onPick={(field) => {
-          setDraft(withField(draft, field));
-          setPicking(false);
-          setOperatorChosen(false);
-        }}
-        onFilter={onApply}
-      />
+      <>
+        <FieldPicker
+          resource={resource}
+          typed={typed}
+          onType={setTyped}
+          onPick={(field) => {
+            setDraft(withField(draft, field));
+            setTouched(draft !== undefined);
+            setTried(false);
+            setPicking(false);
+            setOperatorChosen(false);
+          }}
+          onFilter={onApply}
+        />
+        {isTried && <Button onPress={onCancel}>Discard</Button>}
+      </>
     );
   }
-  const edited = conditionOf(draft);
-  const text = printFilter(edited);
-  const problem = problemIn(resource, draft, text);
+  const meaning = meaningOf(draft);
+  const problem = isEmptyList(draft) ? 'Add at least one value.' : problemIn(resource, meaning);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // An event of a portal bubbles to the form in which the query bar may be.
     event.stopPropagation();
-    if (problem === undefined) onApply(edited);
-    else setTried(true);
+    if (isEmptyList(draft)) setTried(true);
+    else apply(meaning);
   };
   return (
-    <form className="condition-editor" onSubmit={submit}>
+    <form className="condition-editor" onSubmit={submit} ref={form}>
       <div className="condition-editor-subject">
         <Button look="quiet" aria-label={`${draft.field.name}: choose another field`} onPress={() => setPicking(true)}>
           <span className="condition-editor-field">{draft.field.name}</span>
@@ -71,7 +111,7 @@ export function ConditionEditor({ resource, condition, context, onApply, childre
           draft={draft}
           onChange={(changed) => {
             setOperatorChosen(true);
-            setDraft(changed);
+            edit(changed);
           }}
         />
       </div>
@@ -81,19 +121,33 @@ export function ConditionEditor({ resource, condition, context, onApply, childre
           draft={draft}
           context={context}
           autoFocus={!isOperatorChosen}
-          onChange={setDraft}
+          onChange={edit}
           key={draft.field.name}
         />
       )}
+      {meaning.kind === 'question' && (
+        <ReadingQuestion
+          question={meaning.question}
+          isPressing={isTried}
+          onAnswer={(answer) => {
+            if (!isListOperator(draft.operator)) return apply(meaningOf(answer));
+            form.current?.querySelector('input')?.focus();
+            edit({ ...answer, values: [...answer.values, typedValue('')] });
+          }}
+        />
+      )}
       <p className="condition-editor-meaning">{draft.field.meaning}</p>
-      {problem !== undefined && isTried && (
+      {problem !== undefined && isTried && meaning.kind === 'filter' && (
         <p className="condition-editor-problem" role="alert">
           {problem}
         </p>
       )}
       <div className="condition-editor-end">
-        <code className="condition-editor-text">{problem === undefined ? text : ''}</code>
+        <code className="condition-editor-text">
+          {problem === undefined && meaning.kind === 'filter' && printFilter(meaning.filter)}
+        </code>
         {children}
+        {isTried && <Button onPress={onCancel}>Discard</Button>}
         <Button look="primary" type="submit">
           {condition === undefined ? 'Add' : 'Apply'}
         </Button>
@@ -102,10 +156,25 @@ export function ConditionEditor({ resource, condition, context, onApply, childre
   );
 }
 
+/** The filter that somebody has typed in place of a field. Undefined if it is not one. */
+function writtenIn(resource: Resource, typed: string): Filter | undefined {
+  const checked = checkFilter(resource, typed);
+  return checked.kind === 'valid' ? checked.filter : undefined;
+}
+
+/** Whether nothing would be lost. */
+function isEmpty({ values }: ConditionDraft): boolean {
+  return values.every(isBlank);
+}
+
+function isEmptyList(draft: ConditionDraft): boolean {
+  return isListOperator(draft.operator) && isEmpty(draft);
+}
+
 /** Undefined if there is none. */
-function problemIn(resource: Resource, { operator, values }: ConditionDraft, text: string): string | undefined {
-  if (isListOperator(operator) && values.length === 0) return 'Add at least one value.';
-  const checked = checkFilter(resource, text);
+function problemIn(resource: Resource, meaning: Meaning): string | undefined {
+  if (meaning.kind === 'question') return 'Choose which value is meant.';
+  const checked = checkFilter(resource, printFilter(meaning.filter));
   if (checked.kind === 'valid') return undefined;
   const { detail, context } = checked.problem;
   return context.suggestion === undefined ? detail : `${detail} ${context.suggestion}`;

@@ -1,8 +1,12 @@
 /** Conditions in words: on chips, for screen readers, and where the console explains why there are no rows. */
 
-import { type Condition, type Filter, type Literal, operators, printFilter } from 'stockbook/filter';
+import { type Condition, type Filter, operators, printFilter } from 'stockbook/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
+import { readTimestamp } from '../../../src/catalog/timestamp.ts';
+import type { ValueType } from '../../../src/catalog/value-types.ts';
+import { localNumber } from '../format/local-number.ts';
+import { formatDayOrTime, formatExactTime } from '../format/values.ts';
 import { wordFor } from '../format/word-for.ts';
 import { isCondition } from './filter-tree.ts';
 
@@ -34,7 +38,7 @@ export function wordsOf(resource: Resource, condition: Condition): ConditionWord
     field,
     operator: IN_WORDS.has(operator) ? spokenOperator : (SHORT[operator] ?? operator),
     spokenOperator,
-    value: literals.map((literal) => valueWords(literal, type === 'boolean')).join(', '),
+    value: literals.map(({ text }) => valueWords(text, type, operator)).join(separatorOf(type)),
   };
 }
 
@@ -53,8 +57,40 @@ export function spoken(resource: Resource, filter: Filter): string {
   return [field, spokenOperator, value].filter((word) => word !== undefined).join(' ');
 }
 
-function valueWords({ text }: Literal, isBoolean: boolean): string {
-  if (text === null) return wordFor(null);
-  if (isBoolean && /^(?:true|false)$/i.test(text)) return wordFor(text.toLowerCase() === 'true');
-  return wordFor(text) ?? text;
+/** A value of a filter as the reader's locale and time zone show it. The type is undefined if there is no such field. */
+export function valueWords(text: string | null, type: ValueType | undefined, operator: Condition['operator']): string {
+  const word = wordFor(text);
+  if (text === null || word !== undefined) return word ?? '';
+  switch (type) {
+    case 'boolean':
+      return /^(?:true|false)$/i.test(text) ? wordFor(text.toLowerCase() === 'true') : text;
+    case 'number':
+      return localNumber(text);
+    case 'timestamp':
+      return timeWords(text, operator);
+    default:
+      return text;
+  }
+}
+
+/** "From a day" and "before a day" are what people say of its start. With any other operator, the time matters. */
+function timeWords(text: string, operator: Condition['operator']): string {
+  const timestamp = readTimestamp(text);
+  if (timestamp === undefined) return text;
+  return operator === '>=' || operator === '<' ? formatDayOrTime(timestamp) : formatExactTime(timestamp);
+}
+
+/** Numbers and times may have commas themselves. */
+function separatorOf(type: ValueType | undefined): string {
+  return type === 'number' || type === 'timestamp' ? '; ' : ', ';
+}
+
+/** The points in time between which a condition holds, to the second. */
+export function boundWords(filter: Filter): string {
+  if (!isCondition(filter)) return filter.operands.map(boundWords).join(filter.kind === 'and' ? ' and ' : ' or ');
+  const { operator } = filter;
+  const text = filter.kind === 'comparison' ? filter.value.text : null;
+  const timestamp = text === null ? undefined : readTimestamp(text);
+  const words = timestamp === undefined ? valueWords(text, 'timestamp', operator) : formatExactTime(timestamp);
+  return `${SHORT[operator] ?? operator} ${words}`;
 }

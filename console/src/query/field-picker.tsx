@@ -1,6 +1,6 @@
 /** Finds a field by its name or meaning. A whole condition can be typed as well: `list_price>100`. */
 
-import { type KeyboardEvent, useState } from 'react';
+import type { KeyboardEvent } from 'react';
 import { Autocomplete, Input, ListBox, ListBoxItem, TextField } from 'react-aria-components';
 import type { Filter } from 'stockbook/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
@@ -12,14 +12,13 @@ import './option-list.css';
 
 export interface FieldPickerProps {
   readonly resource: Resource;
-  /** What is typed at first. */
-  readonly initial?: string | undefined;
+  readonly typed: string;
+  readonly onType: (text: string) => void;
   readonly onPick: (field: Field) => void;
   readonly onFilter: (filter: Filter) => void;
 }
 
-export function FieldPicker({ resource, initial = '', onPick, onFilter }: FieldPickerProps) {
-  const [typed, setTyped] = useState(initial);
+export function FieldPicker({ resource, typed, onType, onPick, onFilter }: FieldPickerProps) {
   const fields = rank(resource.fields, typed);
   const checked = checkFilter(resource, typed);
   const filter = checked.kind === 'valid' ? checked.filter : undefined;
@@ -31,7 +30,7 @@ export function FieldPicker({ resource, initial = '', onPick, onFilter }: FieldP
   };
   return (
     <div className="field-picker" onKeyDownCapture={onKeyDown}>
-      <Autocomplete inputValue={typed} onInputChange={setTyped}>
+      <Autocomplete inputValue={typed} onInputChange={onType}>
         <TextField aria-label="Field" autoFocus>
           <Input className="text-input" placeholder="Field, or a condition: list_price>100" />
         </TextField>
@@ -64,7 +63,12 @@ export function FieldPicker({ resource, initial = '', onPick, onFilter }: FieldP
   );
 }
 
+/** Whether somebody types a condition in place of a field. */
+export function isCondition(typed: string): boolean {
+  return /[=*<>[]/.test(typed);
+}
+
 function emptyWords(resource: Resource, typed: string): string {
   const checked = checkFilter(resource, typed);
-  return /[=*<>[]/.test(typed) && checked.kind === 'invalid' ? checked.problem.detail : 'No matching field.';
+  return isCondition(typed) && checked.kind === 'invalid' ? checked.problem.detail : 'No matching field.';
 }

@@ -67,7 +67,10 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
         className="filter-text-field"
         onKeyDownCapture={onKeyDown}
         onBlur={({ currentTarget, relatedTarget }) => {
-          if (!currentTarget.contains(relatedTarget)) setCompleting(false);
+          if (currentTarget.contains(relatedTarget)) return;
+          setCompleting(false);
+          // What was typed counts for whatever is clicked next, such as a chip.
+          if (text !== settled) enter();
         }}
       >
         <Autocomplete

@@ -61,8 +61,10 @@ export function operandsOf(filter: Filter | undefined, kind: JunctionKind): read
   return filter.kind === kind ? filter.operands : [filter];
 }
 
+/** A junction takes its place among operands that are joined in the same way, not as a group. */
 export function replaceAt(filter: Filter | undefined, path: Path, part: Filter): Filter | undefined {
-  return editAt(filter, path, () => [part]);
+  if (filter === undefined || path.length === 0) return filter && part;
+  return editSiblings(filter, path, (siblings, index, kind) => siblings.toSpliced(index, 1, ...operandsOf(part, kind)));
 }
 
 export function removeAt(filter: Filter | undefined, path: Path): Filter | undefined {
@@ -78,7 +80,8 @@ export function addAt(
 ): Filter | undefined {
   if (filter === undefined) return part;
   return editAt(filter, path, (found) => {
-    const joined = isCondition(found) ? join(kind, [found, part]) : join(found.kind, [...found.operands, part]);
+    const joint = isCondition(found) ? kind : found.kind;
+    const joined = join(joint, [...operandsOf(found, joint), ...operandsOf(part, joint)]);
     return joined === undefined ? [] : [joined];
   });
 }
@@ -92,7 +95,7 @@ export function combineAt(
 ): Filter | undefined {
   if (filter === undefined) return part;
   return editAt(filter, path, (found) => {
-    const joined = join(kind, [...operandsOf(found, kind), part]);
+    const joined = join(kind, [...operandsOf(found, kind), ...operandsOf(part, kind)]);
     return joined === undefined ? [] : [joined];
   });
 }

@@ -3,6 +3,7 @@
 import { type Operator, operators } from 'stockbook/filter';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { valueTypes } from '../../../src/catalog/value-types.ts';
+import { timeZone } from '../format/local-time.ts';
 import { wordFor } from '../format/word-for.ts';
 import { Popover } from '../ui/popover.tsx';
 import type { Opener } from '../ui/use-opener.ts';
@@ -45,8 +46,9 @@ export default function SyntaxHelp({ resource, opener }: SyntaxHelpProps) {
           </tbody>
         </table>
         <p>
-          <code>null</code> means {wordFor(null)}: <code>default_code=null</code>. Days and times are in UTC:{' '}
-          <code>write_date&gt;=2026-01-31</code>.
+          <code>null</code> means {wordFor(null)}: <code>default_code=null</code>. Numbers have a decimal point:{' '}
+          <code>list_price&gt;=1500.50</code>. Days and times are in UTC: <code>write_date&gt;=2026-01-31</code>. The
+          dialog for a condition reads both as your browser shows them, in {timeZone()}.
         </p>
         <p>
           Press Tab to complete, and Enter to apply. <a href="/docs/guides/filter">The filter language</a>

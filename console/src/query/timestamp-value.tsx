@@ -1,21 +1,24 @@
-/** A day, or a point in time, in UTC. */
+/** A day, or a point in time, in the reader's time zone, and what follows for the filter. */
 
 import { useId } from 'react';
-import type { OperatorSymbol } from 'stockbook/filter';
-import { readTimestamp } from '../../../src/catalog/timestamp.ts';
+import { localPartsOf, timeZone } from '../format/local-time.ts';
+import { type ConditionDraft, type DraftValue, isDay, typed } from './condition-draft.ts';
+import { boundWords } from './condition-words.ts';
+import { meaningOf } from './meaning-of-draft.ts';
 import './timestamp-value.css';
 
 export interface TimestampValueProps {
-  readonly operator: OperatorSymbol;
-  readonly value: string;
+  readonly draft: ConditionDraft;
+  readonly value: DraftValue;
   readonly autoFocus: boolean;
-  readonly onChange: (value: string) => void;
+  readonly onChange: (value: DraftValue) => void;
 }
 
-export function TimestampValue({ operator, value, autoFocus, onChange }: TimestampValueProps) {
+export function TimestampValue({ draft, value, autoFocus, onChange }: TimestampValueProps) {
   const id = useId();
-  const { date, time } = partsOf(value);
-  const isExact = (operator === '=' || operator === '!=') && date !== '' && time === '';
+  const { day, time } = partsOf(draft, value);
+  const meaning = meaningOf(draft);
+  const words = meaning.kind === 'filter' && day !== '' ? boundWords(meaning.filter) : undefined;
   return (
     <div className="timestamp-value">
       <div className="timestamp-value-inputs">
@@ -26,45 +29,43 @@ export function TimestampValue({ operator, value, autoFocus, onChange }: Timesta
           id={`${id}-date`}
           className="text-input"
           type="date"
-          min="0001-01-01"
-          max="9999-12-31"
-          value={date}
+          // In every time zone, these days are within the years that timestamps have.
+          min="0001-01-02"
+          max="9999-12-30"
+          value={day}
           // biome-ignore lint/a11y/noAutofocus: the dialog has been opened to enter this value
           autoFocus={autoFocus}
           onChange={(event) => onChange(join(event.target.value, time))}
         />
         <label className="visually-hidden" htmlFor={`${id}-time`}>
-          Time, UTC (optional)
+          Time, {timeZone()} (optional)
         </label>
         <input
           id={`${id}-time`}
           className="text-input"
           type="time"
-          step={1}
+          step={time.includes('.') ? 0.001 : 1}
           value={time}
-          onChange={(event) => onChange(join(date, event.target.value))}
+          onChange={(event) => onChange(join(day, event.target.value))}
         />
-        <span className="timestamp-value-zone">UTC</span>
       </div>
-      {isExact && (
-        <p className="timestamp-value-note">
-          Matches exactly 00:00:00. For the whole day, use ≥ this day and &lt; the next.
-        </p>
-      )}
+      <p className="timestamp-value-note">
+        {words === undefined ? `In your time zone, ${timeZone()}.` : `${words}, in ${timeZone()}.`}
+      </p>
     </div>
   );
 }
 
-/** `2026-01-31` has no time; other timestamps are converted to UTC. */
-function partsOf(value: string): { readonly date: string; readonly time: string } {
-  const timestamp = readTimestamp(value);
-  if (timestamp === undefined) return { date: '', time: '' };
-  const [date = '', rest = ''] = timestamp.split('T');
-  const time = rest.replace('Z', '').replace('.000', '');
-  return { date, time: value.length === date.length ? '' : time };
+function partsOf(draft: ConditionDraft, value: DraftValue): { readonly day: string; readonly time: string } {
+  if (value.kind === 'typed') {
+    const [day = '', time = ''] = value.text.split('T');
+    return { day, time };
+  }
+  const parts = localPartsOf(value.text);
+  if (parts === undefined) return { day: '', time: '' };
+  return { day: parts.day, time: isDay(draft, value) ? '' : parts.time.replace('.000', '') };
 }
 
-function join(date: string, time: string): string {
-  if (date === '') return '';
-  return time === '' ? date : `${date}T${time}Z`;
+function join(day: string, time: string): DraftValue {
+  return typed(day === '' || time === '' ? day : `${day}T${time}`);
 }

@@ -2,7 +2,7 @@
 
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { BooleanValue } from './boolean-value.tsx';
-import { type ConditionDraft, isListOperator } from './condition-draft.ts';
+import { type ConditionDraft, isListOperator, typed } from './condition-draft.ts';
 import { ListValue } from './list-value.tsx';
 import { TimestampValue } from './timestamp-value.tsx';
 import { TypedValue } from './typed-value.tsx';
@@ -19,7 +19,7 @@ export interface ValueEditorProps {
 export function ValueEditor({ resource, draft, context, autoFocus, onChange }: ValueEditorProps) {
   const { field, operator, values } = draft;
   const change = (changed: ConditionDraft['values']) => onChange({ ...draft, values: changed });
-  const value = values[0] ?? '';
+  const value = values[0] ?? typed('');
   if (field.type === 'boolean')
     return (
       <BooleanValue
@@ -31,24 +31,10 @@ export function ValueEditor({ resource, draft, context, autoFocus, onChange }: V
       />
     );
   if (isListOperator(operator))
-    return (
-      <ListValue
-        autoFocus={autoFocus}
-        resource={resource}
-        field={field}
-        context={context}
-        values={values}
-        onChange={change}
-      />
-    );
+    return <ListValue autoFocus={autoFocus} resource={resource} draft={draft} context={context} onChange={change} />;
   if (field.type === 'timestamp')
     return (
-      <TimestampValue
-        autoFocus={autoFocus}
-        operator={operator}
-        value={value}
-        onChange={(changed) => change([changed])}
-      />
+      <TimestampValue autoFocus={autoFocus} draft={draft} value={value} onChange={(changed) => change([changed])} />
     );
   return (
     <TypedValue

@@ -20,12 +20,17 @@ import './create-partner.css';
 /** How often the client retries with the same key before the form reports the failure. */
 const RETRIES = 2;
 
-export default function CreatePartner({ opener }: { readonly opener: Opener }) {
+export interface CreatePartnerProps {
+  readonly opener: Opener;
+  readonly name: string;
+  readonly onName: (name: string) => void;
+}
+
+export default function CreatePartner({ opener, name, onName }: CreatePartnerProps) {
   const { stockbook, me } = useSession();
   const isReadable = permits(me.key.scopes, 'read', partner);
   const { show } = useView();
   const queryClient = useQueryClient();
-  const [name, setName] = useState('');
   const [problem, setProblem] = useState<string>();
   const sent = useRef({ name: '', idempotencyKey: '' });
   const {
@@ -41,7 +46,7 @@ export default function CreatePartner({ opener }: { readonly opener: Opener }) {
       return stockbook.partners.create({ name: chosen }, { idempotencyKey, retries: RETRIES });
     },
     onSuccess: (id) => {
-      setName('');
+      onName('');
       sent.current = { name: '', idempotencyKey: '' };
       if (!isReadable) return;
       void queryClient.invalidateQueries({ queryKey: [partner.name] });
@@ -63,7 +68,7 @@ export default function CreatePartner({ opener }: { readonly opener: Opener }) {
           name="name"
           value={name}
           onChange={(text) => {
-            setName(text);
+            onName(text);
             setProblem(undefined);
           }}
           isReadOnly={isPending}
@@ -77,7 +82,14 @@ export default function CreatePartner({ opener }: { readonly opener: Opener }) {
           problem={problem ?? (error === null || name !== sent.current.name ? undefined : failureOf(error))}
         />
         <div className="create-partner-actions">
-          <Button onPress={opener.close}>Cancel</Button>
+          <Button
+            onPress={() => {
+              onName('');
+              opener.close();
+            }}
+          >
+            {created === undefined ? 'Cancel' : 'Close'}
+          </Button>
           <Button look="primary" type="submit" isDisabled={isPending}>
             {isPending ? 'Creating…' : 'Create'}
           </Button>

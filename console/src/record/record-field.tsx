@@ -3,6 +3,7 @@
 import type { Field } from '../../../src/catalog/resource.ts';
 import type { Value } from '../data/records.ts';
 import { FormattedValue } from '../format/formatted-value.tsx';
+import { formatTimeWithZone } from '../format/values.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import './record-field.css';
 
@@ -21,8 +22,13 @@ export function RecordField({ field, value }: RecordFieldProps) {
       </dt>
       <dd>
         <div className={type === 'text' ? 'record-field-value record-field-text' : 'record-field-value'}>
-          <FormattedValue value={value} type={type} />
-          {type === 'timestamp' && typeof value === 'string' && <code className="record-field-raw">{value}</code>}
+          {type === 'timestamp' && typeof value === 'string' ? (
+            <>
+              {formatTimeWithZone(value)} <code className="record-field-raw">{value}</code>
+            </>
+          ) : (
+            <FormattedValue value={value} type={type} />
+          )}
         </div>
         {value !== undefined && value !== null && (
           <div className="record-field-copy">

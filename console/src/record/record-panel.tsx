@@ -9,6 +9,7 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useView } from '../view/use-view.ts';
+import { NotInTable } from './not-in-table.tsx';
 import { RecordField } from './record-field.tsx';
 import './record-panel.css';
 
@@ -16,7 +17,7 @@ export default function RecordPanel({ id }: { readonly id: number }) {
   const { view, show } = useView();
   const { resource } = view;
   const { data: record, error, refetch, isPending } = useRecord(resource, id);
-  const { data: page } = useList();
+  const { data: page, isFetching, isPlaceholderData } = useList();
   const panel = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: for every record
@@ -32,6 +33,8 @@ export default function RecordPanel({ id }: { readonly id: number }) {
   const place = page?.data.findIndex((listed) => listed.id === id) ?? -1;
   const previous = place === -1 ? undefined : page?.data[place - 1]?.id;
   const next = place === -1 ? undefined : page?.data[place + 1]?.id;
+  // A page that is being loaded may have it.
+  const isMissing = place === -1 && page !== undefined && !isFetching && !isPlaceholderData;
   const name = record?.['name'];
   return (
     <aside className="record-panel" ref={panel} aria-labelledby="record-panel-title" onKeyDown={closeOnEscape}>
@@ -69,11 +72,14 @@ export default function RecordPanel({ id }: { readonly id: number }) {
             <p>It was deleted, or the link is for another account.</p>
           </Notice>
         ) : (
-          <dl>
-            {resource.fields.map((field) => (
-              <RecordField field={field} value={record?.[field.name]} key={field.name} />
-            ))}
-          </dl>
+          <>
+            {isMissing && <NotInTable id={id} />}
+            <dl>
+              {resource.fields.map((field) => (
+                <RecordField field={field} value={record?.[field.name]} key={field.name} />
+              ))}
+            </dl>
+          </>
         )}
       </div>
     </aside>

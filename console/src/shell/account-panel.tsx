@@ -1,6 +1,6 @@
 /** What the key may do, and until when. */
 
-import { formatTime } from '../format/values.ts';
+import { formatTimeWithZone } from '../format/values.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
@@ -20,7 +20,7 @@ export default function AccountPanel({ opener }: { readonly opener: Opener }) {
         <dt>Scopes</dt>
         <dd>{key.scopes.join(', ')}</dd>
         <dt>Expires</dt>
-        <dd>{key.expiresAt === null ? 'never' : formatTime(key.expiresAt)}</dd>
+        <dd>{key.expiresAt === null ? 'never' : formatTimeWithZone(key.expiresAt)}</dd>
       </dl>
       <Button onPress={() => signOut()}>Sign out</Button>
     </Popover>

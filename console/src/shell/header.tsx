@@ -1,8 +1,8 @@
 /** The bar at the top: which records, whose they are, and the theme. */
 
 import { Link } from 'wouter';
-import { readableResources } from '../session/readable-resources.ts';
 import { useSession } from '../session/session.ts';
+import { usableResources } from '../session/usable-resources.ts';
 import { useView } from '../view/use-view.ts';
 import { hrefOf, newView } from '../view/view.ts';
 import { resourceTitle } from '../view/view-title.ts';
@@ -19,7 +19,7 @@ export function Header() {
       <img src="/docs/assets/icon.svg" alt="" width="22" height="22" />
       <h1 className="header-name">Stockbook</h1>
       <nav className="header-resources" aria-label="Records">
-        {readableResources(me).map((resource) => (
+        {usableResources(me).map((resource) => (
           <Link
             className="header-resource"
             href={hrefOf({ ...newView(resource), panel: view.panel })}

@@ -1,10 +1,10 @@
 /** Above the table: how many records there are, and what can be done with them. */
 
-import { permits } from '../../../src/catalog/scopes.ts';
 import { ExportButton } from '../export/export-button.tsx';
 import { LiveButton } from '../live/live-button.tsx';
 import { NewRecordButton } from '../record/new-record-button.tsx';
 import { useSession } from '../session/session.ts';
+import { isCreatable } from '../session/usable-resources.ts';
 import { ColumnsButton } from '../table/columns-button.tsx';
 import { Pager } from '../table/pager.tsx';
 import { Total } from '../table/total.tsx';
@@ -15,7 +15,6 @@ import './toolbar.css';
 export function Toolbar() {
   const { me } = useSession();
   const { resource } = useView().view;
-  const mayCreate = permits(me.key.scopes, 'write', resource);
   return (
     <div className="toolbar">
       <Total />
@@ -25,7 +24,7 @@ export function Toolbar() {
         <ColumnsButton />
         <ExportButton />
         <PanelButton />
-        {mayCreate && <NewRecordButton />}
+        {isCreatable(me, resource) && <NewRecordButton />}
       </div>
     </div>
   );

@@ -4,10 +4,11 @@ import { useEffect } from 'react';
 import { Redirect } from 'wouter';
 import { useList } from '../data/use-list.ts';
 import { QueryBar } from '../query/query-bar.tsx';
-import { readableResources } from '../session/readable-resources.ts';
 import { useSession } from '../session/session.ts';
+import { isReadable, usableResources } from '../session/usable-resources.ts';
 import { RecordTable } from '../table/record-table.tsx';
 import { loadLater, loadTheRest } from '../ui/load-later.tsx';
+import { LinkNotice } from '../view/link-notice.tsx';
 import { useView } from '../view/use-view.ts';
 import { hrefOf, newView } from '../view/view.ts';
 import { viewTitle } from '../view/view-title.ts';
@@ -21,9 +22,9 @@ const RecordPanel = loadLater(() => import('../record/record-panel.tsx'));
 
 export function Workspace() {
   const { view } = useView();
-  const readable = readableResources(useSession().me);
-  const [first] = readable;
-  const isReadable = readable.includes(view.resource);
+  const { me } = useSession();
+  const usable = usableResources(me);
+  const [first] = usable;
   const title = viewTitle(view);
   useEffect(() => {
     const before = document.title;
@@ -33,7 +34,7 @@ export function Workspace() {
     };
   }, [title]);
   // Without a path, nothing in particular was asked for.
-  if (!isReadable && first !== undefined && location.pathname === '/')
+  if (!usable.includes(view.resource) && first !== undefined && location.pathname === '/')
     return <Redirect to={hrefOf(newView(first))} replace />;
   return (
     <div className="workspace">
@@ -43,7 +44,7 @@ export function Workspace() {
       <Header />
       {/* Nothing that was typed for one resource makes sense for another. */}
       <div className="workspace-body" key={view.resource.name}>
-        {isReadable ? (
+        {isReadable(me, view.resource) ? (
           <Records />
         ) : (
           <main className="workspace-records" id="records" tabIndex={-1}>
@@ -67,6 +68,7 @@ function Records() {
         <QueryBar />
       </section>
       <main className="workspace-records" id="records" tabIndex={-1}>
+        <LinkNotice />
         <Toolbar />
         <RecordTable />
       </main>

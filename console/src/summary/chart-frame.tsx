@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import type { Field } from '../../../src/catalog/resource.ts';
 import { describeError } from '../data/describe-error.ts';
+import { timeZone } from '../format/local-time.ts';
 import { Button } from '../ui/button.tsx';
 import { isRefused } from './facet-loader.ts';
 import type { LoadedFacet } from './use-facet.ts';
@@ -30,6 +31,7 @@ export function ChartFrame({ field, loaded, hasSelection, aside, children }: Cha
     >
       <figcaption className="chart-frame-caption">
         <h3 title={field.meaning}>{field.name}</h3>
+        {field.type === 'timestamp' && <span className="chart-frame-zone">{timeZone()}</span>}
         <div className="chart-frame-aside">{error === null && aside}</div>
       </figcaption>
       {error !== null && <ChartError error={error} field={field} onRetry={retry} />}

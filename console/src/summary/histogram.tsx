@@ -14,7 +14,7 @@ import type { Chart } from './charts.ts';
 import { HistogramPlot } from './histogram-plot.tsx';
 import { HistogramSliders } from './histogram-sliders.tsx';
 import { useTimeSpans } from './measures.ts';
-import { formatPeriod, type Period, periodFor } from './period.ts';
+import { formatPeriod, type Period, periodFacet, periodFor } from './period.ts';
 import { contextOf, positionOf, type Range, rangeIn, selectRange, toggleValue } from './selection.ts';
 import { useFacet } from './use-facet.ts';
 import './histogram.css';
@@ -137,12 +137,12 @@ function useFacetName({ field, kind }: Chart, within: Range | undefined): string
   if (kind === 'ranges') return `${field.name}:${RANGES}`;
   if (spans === undefined) return undefined;
   const { from: first = 0, to: last = 0 } = spans.get(field.name) ?? {};
-  return `${field.name}:${periodFor(within?.from ?? first, within?.to ?? last)}`;
+  return periodFacet(field.name, periodFor(within?.from ?? first, within?.to ?? last));
 }
 
 /** The facet that is shown may be older than what is requested now. */
 function periodOf(facet: string): Period | undefined {
-  const by = facet.split(':')[1];
+  const by = facet.split(':')[1]?.split('@')[0];
   return PERIODS.find((period) => period === by);
 }
 

@@ -1,6 +1,7 @@
-/** The periods by which timestamps are grouped, in UTC. */
+/** The periods by which timestamps are grouped, in the reader's time zone. */
 
 import type { Period } from '../../../src/plan/plan.ts';
+import { localPartsOf, startOfDay, timeZone } from '../format/local-time.ts';
 
 export type { Period };
 
@@ -21,14 +22,20 @@ export function periodFor(from: number, to: number): Period {
   return LENGTHS.find(([, length]) => (to - from) / length <= MAX_PERIODS)?.[0] ?? 'year';
 }
 
+/** As it is written in a request. */
+export function periodFacet(field: string, period: Period): string {
+  return timeZone() === 'UTC' ? `${field}:${period}` : `${field}:${period}@${timeZone()}`;
+}
+
 /** The end of the period that starts at `start`. */
 export function nextPeriod(start: string, period: Period): string {
-  const date = new Date(start);
+  // The calendar is the same everywhere.
+  const date = new Date(localPartsOf(start)?.day ?? start);
   if (period === 'day') date.setUTCDate(date.getUTCDate() + 1);
   else if (period === 'week') date.setUTCDate(date.getUTCDate() + 7);
   else if (period === 'month') date.setUTCMonth(date.getUTCMonth() + 1);
   else date.setUTCFullYear(date.getUTCFullYear() + 1);
-  return date.toISOString();
+  return new Date(startOfDay(date.toISOString().slice(0, 'yyyy-mm-dd'.length))).toISOString();
 }
 
 const FORMATS: Readonly<Record<Period, Intl.DateTimeFormatOptions>> = {
@@ -39,5 +46,5 @@ const FORMATS: Readonly<Record<Period, Intl.DateTimeFormatOptions>> = {
 };
 
 export function formatPeriod(start: string, period: Period): string {
-  return new Intl.DateTimeFormat(undefined, { ...FORMATS[period], timeZone: 'UTC' }).format(new Date(start));
+  return new Intl.DateTimeFormat(undefined, FORMATS[period]).format(new Date(start));
 }

@@ -6,6 +6,7 @@ import type { Field } from '../../../src/catalog/resource.ts';
 import { Mismatch } from '../../../src/catalog/value.ts';
 import { valueTypes } from '../../../src/catalog/value-types.ts';
 import type { Value } from '../data/records.ts';
+import { printInstant } from '../format/local-time.ts';
 import { conditionOn, replaceField } from '../query/edit-filter.ts';
 import { isCondition, operandsOf } from '../query/filter-tree.ts';
 import type { Chart } from './charts.ts';
@@ -78,9 +79,8 @@ function printValues({ name }: Field, values: readonly Value[]): string {
   return name + (others.length === 0 ? filterText`=${value}` : filterText`[${values}]`);
 }
 
-/** Midnight in UTC is what a date alone means. */
 function printBound(value: string | number | boolean): string {
-  return String(value).replace(/T00:00:00\.000Z$/, '');
+  return typeof value === 'string' ? printInstant(Date.parse(value)) : String(value);
 }
 
 function conditionsOn(filter: string, field: Field): readonly Condition[] {

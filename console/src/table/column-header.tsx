@@ -2,6 +2,8 @@
 
 import { type DragEvent, type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
+import type { Field } from '../../../src/catalog/resource.ts';
+import { timeZone } from '../format/local-time.ts';
 import { Icon } from '../ui/icon.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { useOpener } from '../ui/use-opener.ts';
@@ -95,7 +97,7 @@ export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderP
           className="column-header-sort"
           data-column={index}
           tabIndex={isFocused ? 0 : -1}
-          title={`${field.meaning} (${field.type})`}
+          title={describeField(field)}
           onClick={(event: MouseEvent) => column.toggleSorting(undefined, event.shiftKey)}
           onKeyDown={handleKey}
         >
@@ -129,6 +131,11 @@ export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderP
       />
     </th>
   );
+}
+
+/** Times are shown in the reader's time zone, which the cells do not name. */
+function describeField({ meaning, type }: Field): string {
+  return type === 'timestamp' ? `${meaning} (${type}, shown in ${timeZone()})` : `${meaning} (${type})`;
 }
 
 const SORTS = { asc: 'ascending', desc: 'descending' } as const;

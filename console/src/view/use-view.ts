@@ -2,7 +2,8 @@
 
 import { useCallback, useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { hrefOf, readView, type View } from './view.ts';
+import { readLink } from './read-link.ts';
+import { hrefOf, type View } from './view.ts';
 
 export type ViewChange = Partial<Omit<View, 'resource'>>;
 
@@ -17,11 +18,11 @@ export interface ViewState {
 export function useView(): ViewState {
   const [path, navigate] = useLocation();
   const search = useSearch();
-  const view = useMemo(() => readView(path, search), [path, search]);
+  const view = useMemo(() => readLink(path, search).view, [path, search]);
   const change = useCallback(
     (changed: ViewChange, replace: boolean) => {
       // Not the view of this render: several changes may be made in one event.
-      const current = readView(location.pathname, location.search);
+      const current = readLink(location.pathname, location.search).view;
       const href = hrefOf(withChange(current, changed));
       // The back button would seem to do nothing.
       if (href !== hrefOf(current)) navigate(href, { replace });

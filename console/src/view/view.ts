@@ -5,11 +5,7 @@
  *     /products?filter=list_price>100&sort=-list_price&page=3    { resource: product, filter: 'list_price>100', … }
  */
 
-import { catalog, findField } from '../../../src/catalog/catalog.ts';
-import { product } from '../../../src/catalog/product.ts';
 import { fieldNames, type Resource } from '../../../src/catalog/resource.ts';
-import { planLimit } from '../../../src/plan/page.ts';
-import { Problem } from '../../../src/problem/problem.ts';
 import { defaultFields } from './default-fields.ts';
 import { readableQuery } from './readable-query.ts';
 
@@ -62,30 +58,6 @@ export function newView(resource: Resource): View {
   };
 }
 
-/** What a URL says. Whatever it says wrongly is as if it were not there, except for the filter, whose errors are shown. */
-export function readView(path: string, search: string): View {
-  const plural = path.split('/')[1];
-  const resource = catalog.find((candidate) => candidate.plural === plural) ?? product;
-  const initial = newView(resource);
-  const parameters = new URLSearchParams(search);
-  const list = (name: string) => (parameters.get(name) ?? '').split(',');
-  const isField = (name: string) => findField(resource, name) !== undefined;
-  const fields = [...new Set(list('fields').filter(isField))];
-  const panel = parameters.get('panel');
-  return {
-    resource,
-    filter: parameters.get('filter') ?? '',
-    fields: fields.length === 0 ? initial.fields : fields,
-    widths: new Map(list('widths').flatMap((item) => readWidth(item, isField))),
-    sort: readSort(list('sort'), isField),
-    page: readCount(parameters.get('page')) ?? initial.page,
-    limit: readLimit(parameters.get('limit')) ?? initial.limit,
-    record: readCount(parameters.get('record')),
-    panel: panel === 'none' ? undefined : (PANELS.find((name) => name === panel) ?? initial.panel),
-    isLive: parameters.get('live') === 'true',
-  };
-}
-
 /** The path and search of a view. What is as in a new view is left out. */
 export function hrefOf(view: View): string {
   const { resource, filter, fields, widths, sort, page, limit, record, panel, isLive } = view;
@@ -112,31 +84,4 @@ export function printSort(sort: readonly SortKey[]): readonly string[] {
 /** The fields of a resource that are not columns of the view, in the order of the catalog. */
 export function hiddenFields({ resource, fields }: View): readonly string[] {
   return fieldNames(resource).filter((name) => !fields.includes(name));
-}
-
-/** Only the first key of a field decides. */
-function readSort(items: readonly string[], isField: (name: string) => boolean): readonly SortKey[] {
-  const keys = new Map<string, SortKey>();
-  for (const item of items) {
-    const isDescending = item.startsWith('-');
-    const field = isDescending ? item.slice(1) : item;
-    if (isField(field) && !keys.has(field)) keys.set(field, { field, isDescending });
-  }
-  return [...keys.values()];
-}
-
-function readLimit(text: string | null): number | undefined {
-  const limit = planLimit(text ?? '');
-  return limit instanceof Problem ? undefined : limit;
-}
-
-function readWidth(text: string, isField: (name: string) => boolean): readonly (readonly [string, number])[] {
-  const [field = '', width = ''] = text.split(':');
-  const pixels = readCount(width);
-  return isField(field) && pixels !== undefined ? [[field, Math.min(pixels, 2_000)]] : [];
-}
-
-function readCount(text: string | null): number | undefined {
-  const count = /^[1-9]\d{0,14}$/.test(text ?? '') ? Number(text) : undefined;
-  return count;
 }

@@ -47,11 +47,21 @@ function nonNullJson(field: Field, dialect: Dialect): Sql {
 
 /** Null is an empty cell. Text is quoted, so that the empty text is not. */
 function csvCell(field: Field, excelSafe: boolean, dialect: Dialect): Sql {
-  if (!valueTypes[field.type].isQuoted) return dialect.print(field.name, storageOf(field));
+  const storage = storageOf(field);
+  if (excelSafe && storage === 'timestamp') return spreadsheetTime(dialect.print(field.name, storage));
+  if (!valueTypes[field.type].isQuoted) return dialect.print(field.name, storage);
   const column = trusted(field.name);
   const escaped = sql`replace(${column}, '"', '""')`;
   if (!excelSafe) return sql`'"' || ${escaped} || '"'`;
   return sql`'"' || CASE WHEN ${looksLikeFormula(column)} THEN '''' ELSE '' END || ${escaped} || '"'`;
+}
+
+/**
+ * `2026-01-31 09:30:00` is a date and time to Excel and LibreOffice, whatever their language; with `T` and `Z` it is text. A
+ * fraction of a second would be text where decimals have a comma, and elsewhere Excel would show minutes and seconds alone.
+ */
+function spreadsheetTime(printed: Sql): Sql {
+  return sql`replace(substr(${printed}, 1, ${trusted(String('yyyy-mm-ddThh:mm:ss'.length))}), 'T', ' ')`;
 }
 
 /** What spreadsheets take for the start of a formula, in both widths. */

@@ -1,0 +1,20 @@
+/** What the key of a session is good for, in the order of the catalog. */
+
+import type { Me } from 'stockbook/client';
+import { catalog } from '../../../src/catalog/catalog.ts';
+import type { Resource } from '../../../src/catalog/resource.ts';
+import { permits } from '../../../src/catalog/scopes.ts';
+
+export function isReadable({ key }: Me, resource: Resource): boolean {
+  return permits(key.scopes, 'read', resource);
+}
+
+export function isCreatable({ key }: Me, resource: Resource): boolean {
+  return permits(key.scopes, 'write', resource);
+}
+
+/** What it may read comes first: there is something to see. */
+export function usableResources(me: Me): readonly Resource[] {
+  const readable = catalog.filter((resource) => isReadable(me, resource));
+  return [...readable, ...catalog.filter((resource) => !isReadable(me, resource) && isCreatable(me, resource))];
+}
