@@ -43,6 +43,11 @@ const VIEWS: readonly View[] = [
     ready: (page) => page.getByText("product has no field 'prize'. The fields are").waitFor(),
   },
   {
+    name: 'a filter with many conditions',
+    path: `/companies?filter=${encodeURIComponent(Array.from({ length: 60 }, (_, n) => `id!=${n + 5_000}`).join('&'))}`,
+    ready: rows,
+  },
+  {
     name: 'no matches',
     path: '/products?filter=name*zzzz%26active=true',
     ready: (page) => page.getByText('No products match').waitFor(),
@@ -127,6 +132,31 @@ const VIEWS: readonly View[] = [
   { name: 'filter help', path: '/companies', open: press('Filter syntax'), ready: dialog },
 ];
 
+/** Windows of desktops, laptops, a small one, a tablet and a phone. Below 960 pixels the page itself scrolls. */
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1280, height: 720 },
+  { width: 1024, height: 600 },
+  { width: 820, height: 1180 },
+  { width: 390, height: 844 },
+] as const;
+
+/** Empty if the page is as large as what it shows: nothing that cannot be seen makes it larger. */
+const OVERFLOW = `(() => {
+  const { scrollWidth, scrollHeight } = document.documentElement;
+  const shown = document.getElementById('root').firstElementChild.getBoundingClientRect();
+  const height = innerWidth < 960 ? Math.max(innerHeight, Math.round(shown.height)) : innerHeight;
+  const sizes = [[scrollWidth, scrollHeight], [innerWidth, height]].map((size) => size.join(' x '));
+  return sizes[0] === sizes[1] ? '' : sizes.join(' instead of ');
+})()`;
+
+async function expectNoOverflow(page: Page): Promise<void> {
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    await expect.poll(() => page.evaluate(OVERFLOW)).toBe('');
+  }
+}
+
 const HOSTILE = [
   '<img src=x onerror="alert(1)"><script>alert(2)</script>',
   '{{constructor.constructor("alert(3)")()}}',
@@ -148,20 +178,24 @@ describe('every view', () => {
   });
   afterAll(() => console.close());
 
-  test.each(VIEWS)('$name: accessible in light and dark, and within its policy', async (view) => {
-    const { path, account, open, ready, logs } = view;
-    const { service } = console;
-    const key = account === 'globex' ? await service.issue(service.globex) : account;
-    const visit = await console.open(path, key === undefined ? {} : { key });
-    const { page } = visit;
-    if (open !== undefined) {
-      await rows(page);
-      await open(page);
-    }
-    await ready(page);
-    expect(await violations(page)).toEqual([]);
-    await end({ ...visit, errors: visit.errors.filter((error) => !logs?.test(error)) });
-  });
+  test.each(VIEWS)(
+    '$name: accessible in light and dark, in windows of all sizes, and within its policy',
+    async (view) => {
+      const { path, account, open, ready, logs } = view;
+      const { service } = console;
+      const key = account === 'globex' ? await service.issue(service.globex) : account;
+      const visit = await console.open(path, key === undefined ? {} : { key });
+      const { page } = visit;
+      if (open !== undefined) {
+        await rows(page);
+        await open(page);
+      }
+      await ready(page);
+      expect(await violations(page)).toEqual([]);
+      await expectNoOverflow(page);
+      await end({ ...visit, errors: visit.errors.filter((error) => !logs?.test(error)) });
+    },
+  );
 });
 
 describe.each(engines)('on $name', (engine) => {
