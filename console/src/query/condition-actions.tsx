@@ -20,7 +20,7 @@ import {
   replaceAt,
 } from './filter-tree.ts';
 
-const NAME = 'Condition actions';
+const NAME = 'More condition actions';
 
 export interface ConditionActionsProps {
   readonly condition: Condition;

@@ -29,7 +29,7 @@ export function RecordField({ field, value }: RecordFieldProps) {
         </div>
         {value !== undefined && value !== null && (
           <div className="record-field-copy">
-            <CopyButton label={`Copy ${name}`} text={() => String(value)} />
+            <CopyButton label={`Copy ${name}`} isIcon text={() => String(value)} />
           </div>
         )}
       </dd>

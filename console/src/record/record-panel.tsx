@@ -39,12 +39,8 @@ export default function RecordPanel({ id }: { readonly id: number }) {
         <Step label="Previous record" icon="up" id={previous} />
         <Step label="Next record" icon="down" id={next} />
         <span className="record-panel-space" />
-        <CopyButton label="Copy the link to this record" text={() => location.href}>
-          Copy link
-        </CopyButton>
-        <CopyButton label="Copy the record as JSON" text={() => JSON.stringify(record, undefined, 2)}>
-          Copy JSON
-        </CopyButton>
+        <CopyButton label="Copy link" text={() => location.href} />
+        <CopyButton label="Copy JSON" text={() => JSON.stringify(record, undefined, 2)} />
         <Button look="quiet" aria-label="Close the record" onPress={close}>
           <Icon name="remove" />
         </Button>
