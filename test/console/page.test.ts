@@ -212,13 +212,19 @@ describe.each(engines)('on $name', (engine) => {
   });
   afterAll(() => console.close());
 
-  test('is usable on a phone: nothing is wider than the screen', async () => {
+  test('is usable on a phone: nothing is wider than the screen, and nothing is missing', async () => {
     const visit = await console.open('/products?filter=active=true', {
       viewport: { width: 360, height: 740 },
       hasTouch: true,
     });
     await rows(visit.page);
     expect(await visit.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    const docs = visit.page.getByRole('link', { name: 'Docs' });
+    expect(await docs.count()).toBe(0);
+    await visit.page.getByRole('button', { name: /^Account/ }).click();
+    await docs.click();
+    await visit.page.getByRole('heading', { level: 1 }).first().waitFor();
+    expect(new URL(visit.page.url()).pathname).toBe('/docs');
     await end(visit);
   });
 
