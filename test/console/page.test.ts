@@ -171,6 +171,18 @@ async function end({ errors, foreign, close }: Visit): Promise<void> {
   expect(foreign).toEqual([]);
 }
 
+/** What shows that it has the focus, or that something in it has: the element with the focus, and those around it. */
+const RINGS = `(() => {
+  const rings = [];
+  for (let element = document.activeElement; element !== null; element = element.parentElement) {
+    const isMarked = element.matches(':focus-visible, [data-focus-visible], [data-focused]');
+    // Inputs that cannot be seen, within a pixel, are in labels that can.
+    const isSeen = element.parentElement?.getBoundingClientRect().width > 1;
+    if (isMarked && isSeen && getComputedStyle(element).boxShadow !== 'none') rings.push(element.className);
+  }
+  return rings;
+})()`;
+
 describe('every view', () => {
   let console: TestConsole;
   beforeAll(async () => {
@@ -196,6 +208,36 @@ describe('every view', () => {
       await end({ ...visit, errors: visit.errors.filter((error) => !logs?.test(error)) });
     },
   );
+
+  test('one thing at a time has a focus ring, in groups as well', async () => {
+    const { page, close } = await console.open(
+      '/products?filter=active=true%26(list_price>5|name*a)%26is_rsd_product=null&panel=code',
+    );
+    await rows(page);
+    const rings = () => page.evaluate<string[]>(RINGS);
+    const seen = new Set<string>();
+    const press = async (key: string, times: number) => {
+      for (let presses = 0; presses < times; presses += 1) {
+        await page.keyboard.press(key);
+        const [ring = '', ...others] = await rings();
+        expect(others).toEqual([]);
+        seen.add(ring);
+      }
+    };
+    await page.getByRole('button', { name: 'Group actions' }).focus();
+    await press('ArrowLeft', 6);
+    await press('Tab', 30);
+    for (const button of [/^active equals/, /^Columns/, /^Export/]) {
+      await page.getByRole('button', { name: button }).first().press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await press('Tab', 5);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    for (const part of ['condition-chip-button', 'side-panel-tab', 'choice-option', 'record-row'])
+      expect(seen).toContain(part);
+    await close();
+  });
 });
 
 describe.each(engines)('on $name', (engine) => {
