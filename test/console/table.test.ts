@@ -231,6 +231,25 @@ describe.each(consoleEngines)('on $name', (engine) => {
     await page.goBack();
     await expect.poll(() => search().get('record')).toBe(null);
 
+    // From page to page, up to either end of the list.
+    const isDisabled = (name: string) => page.getByRole('button', { name }).isDisabled();
+    await open('/products?limit=25&page=2&record=26');
+    await page.getByRole('button', { name: 'Previous record' }).click();
+    await page.getByRole('heading', { name: 'Product 25', exact: true }).waitFor();
+    expect([search().get('page'), search().get('record')]).toEqual([null, '25']);
+    await expect.poll(() => row(25).getAttribute('aria-selected')).toBe('true');
+    await expect.poll(() => row(25).isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Next record' }).press('Enter');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Product 27', exact: true }).waitFor();
+    expect([search().get('page'), search().get('record')]).toEqual(['2', '27']);
+    await page.goto(`${origin}/products?limit=25&record=1`);
+    await row(1).waitFor();
+    expect([await isDisabled('Previous record'), await isDisabled('Next record')]).toEqual([true, false]);
+    await page.goto(`${origin}/products?limit=25&page=50&record=${COUNT}`);
+    await row(COUNT).waitFor();
+    expect([await isDisabled('Previous record'), await isDisabled('Next record')]).toEqual([false, true]);
+
     await open('/products?record=99999&page=3');
     await page.getByRole('heading', { name: 'There is no product 99999' }).waitFor();
     await page.getByRole('button', { name: 'Close', exact: true }).click();

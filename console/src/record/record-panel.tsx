@@ -1,7 +1,6 @@
 /** All fields of one record, beside the table. */
 
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { useList } from '../data/use-list.ts';
 import { useRecord } from '../data/use-record.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -10,13 +9,13 @@ import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useView } from '../view/use-view.ts';
 import { RecordField } from './record-field.tsx';
+import { StepButton } from './step-button.tsx';
 import './record-panel.css';
 
 export default function RecordPanel({ id }: { readonly id: number }) {
   const { view, show } = useView();
   const { resource } = view;
   const { data: record, error, refetch, isPending } = useRecord(resource, id);
-  const { data: page } = useList();
   const panel = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: for every record
@@ -29,15 +28,12 @@ export default function RecordPanel({ id }: { readonly id: number }) {
     event.preventDefault();
     close();
   };
-  const place = page?.data.findIndex((listed) => listed.id === id) ?? -1;
-  const previous = place === -1 ? undefined : page?.data[place - 1]?.id;
-  const next = place === -1 ? undefined : page?.data[place + 1]?.id;
   const name = record?.['name'];
   return (
     <aside className="record-panel" ref={panel} aria-labelledby="record-panel-title" onKeyDown={closeOnEscape}>
       <div className="record-panel-bar">
-        <Step label="Previous record" icon="up" id={previous} />
-        <Step label="Next record" icon="down" id={next} />
+        <StepButton id={id} to="previous" />
+        <StepButton id={id} to="next" />
         <span className="record-panel-space" />
         <CopyButton label="Copy link" text={() => location.href} />
         <CopyButton label="Copy JSON" text={() => JSON.stringify(record, undefined, 2)} />
@@ -73,26 +69,5 @@ export default function RecordPanel({ id }: { readonly id: number }) {
         )}
       </div>
     </aside>
-  );
-}
-
-interface StepProps {
-  readonly label: string;
-  readonly icon: 'up' | 'down';
-  /** Undefined if there is none on this page. */
-  readonly id: number | undefined;
-}
-
-function Step({ label, icon, id }: StepProps) {
-  const { adjust } = useView();
-  return (
-    <Button
-      look="quiet"
-      aria-label={label}
-      isDisabled={id === undefined}
-      onPress={() => id !== undefined && adjust({ record: id })}
-    >
-      <Icon name={icon} />
-    </Button>
   );
 }
