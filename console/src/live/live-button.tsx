@@ -12,13 +12,15 @@ import './live-button.css';
 const LiveConnection = loadLater(() => import('./live-connection.tsx'));
 
 const TITLES: Readonly<Record<LiveState, string>> = {
+  connecting: 'Connecting…',
   connected: 'Changes appear as they happen',
   reconnecting: 'Connection lost. Reconnecting…',
+  stopped: 'Changes are not shown: the service refuses to send them',
 };
 
 export function LiveButton() {
   const { view, adjust } = useView();
-  const [state, setState] = useState<LiveState>('connected');
+  const [state, setState] = useState<LiveState>('connecting');
   const isVisible = useIsVisible();
   return (
     <>
@@ -26,7 +28,10 @@ export function LiveButton() {
         className="button button-quiet live-button"
         aria-label="Live"
         isSelected={view.isLive}
-        onChange={(isLive) => adjust({ isLive })}
+        onChange={(isLive) => {
+          setState('connecting');
+          adjust({ isLive });
+        }}
         data-state={view.isLive ? state : undefined}
       >
         <span className="live-button-sign" title={view.isLive ? TITLES[state] : undefined}>
@@ -35,7 +40,7 @@ export function LiveButton() {
         <span className="toolbar-label">Live</span>
       </ToggleButton>
       <span className="visually-hidden" role="status">
-        {view.isLive && state === 'reconnecting' && TITLES.reconnecting}
+        {view.isLive && (state === 'reconnecting' || state === 'stopped') && TITLES[state]}
       </span>
       {view.isLive && isVisible && <LiveConnection onState={setState} />}
     </>
