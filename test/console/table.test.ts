@@ -41,7 +41,7 @@ describe.each(consoleEngines)('on $name', (engine) => {
   const focusedRow = () => page.locator('[role=grid] tr:focus').getAttribute('aria-rowindex');
   const search = () => new URL(page.url()).searchParams;
   const row = (id: number) => page.getByRole('row', { name: new RegExp(`^${id} Product ${id} `) });
-  const header = (name: string) => page.getByRole('columnheader', { name: new RegExp(`^${name}`) });
+  const header = (name: string) => page.getByRole('grid').getByRole('columnheader', { name: new RegExp(`^${name}`) });
 
   test('the page is a table that keys move through, and only rows that can be seen are in the document', async () => {
     const grid = page.getByRole('grid', { name: 'products' });

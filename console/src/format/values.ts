@@ -10,7 +10,6 @@ const MOST_DECIMALS = 6;
 const SCIENTIFIC_DECIMALS = 4;
 /** By the number of decimals that a number has at least. */
 const numbers = new Map<number, Intl.NumberFormat>();
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumSignificantDigits: 4 });
 const scientific = new Intl.NumberFormat(undefined, {
   notation: 'scientific',
   maximumFractionDigits: SCIENTIFIC_DECIMALS,
@@ -61,11 +60,6 @@ export function formatTimeUntil(time: string): string {
 
 export function formatCount(count: number): string {
   return integers.format(count);
-}
-
-/** A word or two, where there is little room: 1.2M. */
-export function formatCompact(number: number): string {
-  return (isReadable(number) ? compact : scientific).format(number);
 }
 
 export function formatTime(timestamp: string): string {

@@ -21,6 +21,11 @@ export function periodFor(from: number, to: number): Period {
   return LENGTHS.find(([, length]) => (to - from) / length <= MAX_PERIODS)?.[0] ?? 'year';
 }
 
+/** As it is written in a request. */
+export function periodFacet(field: string, period: Period): string {
+  return `${field}:${period}`;
+}
+
 /** The end of the period that starts at `start`. */
 export function nextPeriod(start: string, period: Period): string {
   const date = new Date(start);
