@@ -65,7 +65,7 @@ export type ColumnResult =
   | { readonly kind: 'aggregated'; readonly aggregated: Aggregated }
   /** So few records match that the page was not looked for. */
   | { readonly kind: 'few' }
-  /** Changes were missing, or made meanwhile. */
+  /** Changes were missing, or made meanwhile; or the page is too far from both ends of a sorted list. */
   | { readonly kind: 'incomplete' };
 
 export interface FoundIds {

@@ -14,7 +14,7 @@ export interface GroupMatches {
   readonly rows: Bitmap | undefined;
 }
 
-/** Up to here, a page can be found by sorting; in the order of ids, any page can. */
+/** So many records from either end of a list, a page can be found by sorting; in the order of ids, any page can. */
 export const MAX_SORTED = 2_000;
 
 export class Matches {
@@ -29,8 +29,8 @@ export class Matches {
     this.total = this.#counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** The ids of the records on a page, in its order. */
-  *page(order: readonly OrderKey[], offset: number, limit: number): Generator<void, readonly number[]> {
+  /** The ids of the records on a page, in its order. Undefined if it is too far from both ends of a sorted list. */
+  *page(order: readonly OrderKey[], offset: number, limit: number): Generator<void, readonly number[] | undefined> {
     const [first] = order;
     if (first?.field.name !== 'id') return yield* this.#sortedPage(order, offset, limit);
     if (!first.descending) return this.#idsFrom(offset, limit);
@@ -67,13 +67,27 @@ export class Matches {
     return column;
   }
 
-  *#sortedPage(order: readonly OrderKey[], offset: number, limit: number): Generator<void, readonly number[]> {
-    if (offset >= this.total) return [];
-    const smallest = new SmallestRows(order, Math.min(offset + limit, this.total));
-    for (const [index, { group }] of this.#groups.entries()) {
-      yield* smallest.add(group, this.#rowNumbers(index));
-    }
-    return smallest.sorted().slice(offset);
+  *#sortedPage(
+    order: readonly OrderKey[],
+    offset: number,
+    limit: number,
+  ): Generator<void, readonly number[] | undefined> {
+    const end = Math.min(offset + limit, this.total);
+    if (offset >= end) return [];
+    if (sortedRows(offset, limit, this.total) > MAX_SORTED) return undefined;
+    const groups = [...this.#groups.entries()];
+    if (end <= this.total - offset) return (yield* this.#sorted(groups, new SmallestRows(order, end))).slice(offset);
+    const rows = new SmallestRows(order, this.total - offset, 'from the end');
+    const last = yield* this.#sorted(groups.toReversed(), rows);
+    return last.slice(this.total - end).toReversed();
+  }
+
+  *#sorted(
+    groups: readonly (readonly [index: number, matches: GroupMatches])[],
+    rows: SmallestRows,
+  ): Generator<void, readonly number[]> {
+    for (const [index, { group }] of groups) yield* rows.add(group, this.#rowNumbers(index));
+    return rows.sorted();
   }
 
   /** Of a group. Needed once for every field that is read. */
@@ -85,4 +99,9 @@ export class Matches {
     this.#rows[index] = found;
     return found;
   }
+}
+
+/** How many rows have to be sorted to find a page: all up to its end, or, from the other end, all up to its start. */
+export function sortedRows(offset: number, limit: number, total: number): number {
+  return Math.min(offset + limit, Math.max(0, total - offset));
 }

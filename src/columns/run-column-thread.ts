@@ -127,6 +127,7 @@ function* find(table: Table, version: ColumnVersion, page: PageRequest): Computa
     return { kind: 'few' };
   const matches = yield* during('reading', table.select(where));
   const ids = yield* during('reading', matches.page(order, offset, limit));
+  if (ids === undefined) return { kind: 'incomplete' };
   const counts = explained && (yield* during('reading', table.explain(explained)));
   return { kind: 'found', page: { version, total: matches.total, ids, explained: counts } };
 }

@@ -24,15 +24,22 @@ const CONSIDERED_AT_ONCE = 500;
 export class SmallestRows {
   readonly #order: readonly OrderKey[];
   readonly #limit: number;
+  /** 1, or -1 to reverse the order. */
+  readonly #sign: 1 | -1;
   /** Every candidate comes after those at twice its index, plus one and two. */
   readonly #heap: Candidate[] = [];
 
-  constructor(order: readonly OrderKey[], limit: number) {
+  /** From the end, the rows are the last ones, and the last one is the first. */
+  constructor(order: readonly OrderKey[], limit: number, start: 'from the start' | 'from the end' = 'from the start') {
     this.#order = order;
     this.#limit = limit;
+    this.#sign = start === 'from the start' ? 1 : -1;
   }
 
-  /** Many rows are a step. */
+  /**
+   * Many rows are a step. Groups are added in the order of ids, or, from the end, in the opposite order: of rows that are equal otherwise,
+   * those that come later are then decided at once.
+   */
   *add(group: RowGroup, rows: RowNumbers): Generator<void, void> {
     const keys = this.#order.map(({ field, descending }) => {
       const segment = group.segment(field.name);
@@ -40,14 +47,15 @@ export class SmallestRows {
     });
     const [first] = keys;
     if (first === undefined) throw new Error('the order is empty');
-    const { numbers, descending } = first;
+    const { numbers } = first;
+    const isDescending = first.descending === (this.#sign === 1);
     let last = this.#lastNumber();
     let considered = 0;
     for (let index = 0; index < rows.length; index += 1) {
-      const row = rows[index] ?? 0;
+      const row = rows[this.#sign === 1 ? index : rows.length - 1 - index] ?? 0;
       const number = numbers[row] ?? Number.NaN;
       // Most rows are decided here.
-      if (descending ? number < last : number > last) continue;
+      if (isDescending ? number < last : number > last) continue;
       this.#consider({ group, keys, row });
       last = this.#lastNumber();
       considered += 1;
@@ -63,15 +71,19 @@ export class SmallestRows {
     return last.keys[0]?.numbers[last.row] ?? Number.NaN;
   }
 
+  #compare(a: Candidate, b: Candidate): number {
+    return this.#sign * compareCandidates(a, b);
+  }
+
   #consider(candidate: Candidate): void {
     const [last] = this.#heap;
     if (this.#heap.length < this.#limit || last === undefined) this.#rise(candidate);
-    else if (compareCandidates(candidate, last) < 0) this.#sink(candidate);
+    else if (this.#compare(candidate, last) < 0) this.#sink(candidate);
   }
 
   /** Their ids. */
   sorted(): readonly number[] {
-    return this.#heap.toSorted(compareCandidates).map(({ group, row }) => group.ids[row] ?? 0);
+    return this.#heap.toSorted((a, b) => this.#compare(a, b)).map(({ group, row }) => group.ids[row] ?? 0);
   }
 
   #rise(candidate: Candidate): void {
@@ -79,7 +91,7 @@ export class SmallestRows {
     while (index > 0) {
       const parent = (index - 1) >>> 1;
       const above = this.#heap[parent];
-      if (above === undefined || compareCandidates(above, candidate) >= 0) break;
+      if (above === undefined || this.#compare(above, candidate) >= 0) break;
       this.#heap[index] = above;
       index = parent;
     }
@@ -92,9 +104,9 @@ export class SmallestRows {
     for (;;) {
       const [left, right] = [this.#heap[2 * index + 1], this.#heap[2 * index + 2]];
       if (left === undefined) break;
-      const isRight = right !== undefined && compareCandidates(right, left) > 0;
+      const isRight = right !== undefined && this.#compare(right, left) > 0;
       const later = isRight ? right : left;
-      if (compareCandidates(candidate, later) >= 0) break;
+      if (this.#compare(candidate, later) >= 0) break;
       this.#heap[index] = later;
       index = 2 * index + (isRight ? 2 : 1);
     }

@@ -15,6 +15,7 @@ import { type KnownList, type Ledger, SlicedReads, sliceLength } from './sliced-
 import { ledgerVersionOf } from './sql/ledger.ts';
 import {
   foundStatement,
+  isNearEnd,
   isOrderedById,
   listStatement,
   probeStatement,
@@ -94,14 +95,17 @@ export class Lists {
     const needsColumns = executor === 'slow' && !isNear(plan, facts);
     const job = jobFor(caller, plan, version.rows);
     if (this.#largePages.has(caller.account, plan.limit)) {
-      const found = needsColumns ? await this.#columns.find(caller, plan, version) : undefined;
+      const found = needsColumns ? await this.#columns.find(caller, plan, version, known.total) : undefined;
       return this.#readPieces(job, caller, plan, version, { ...known, found });
     }
     try {
-      const page = needsColumns ? await this.#readColumns(caller, plan, version) : undefined;
+      const page = needsColumns ? await this.#readColumns(caller, plan, version, known.total) : undefined;
       if (page !== undefined) return page;
       if (executor === 'slow' && this.#isSliced(plan, version.rows))
         return await this.#readSlices(job, caller, plan, version, known);
+      const matches = plan.where === undefined ? version.rows : known.total;
+      if (executor === 'slow' && matches !== undefined && isNearEnd(plan, matches))
+        return await this.#readPieces(job, caller, plan, version, known);
       const total = known.total === undefined ? undefined : { version, total: known.total };
       const statement = listStatement(caller, plan, this.#engine.dialect, { total, anchor: known.anchor, indexed });
       const [row] = await (executor === 'fast'
@@ -117,10 +121,15 @@ export class Lists {
   }
 
   /** Finds the page in the columns and reads its records. Undefined if there are none, or if they were always outdated. */
-  async #readColumns(caller: Caller, plan: ListPlan, ledger: LedgerVersion): Promise<FoundPage | NoAccess | undefined> {
+  async #readColumns(
+    caller: Caller,
+    plan: ListPlan,
+    ledger: LedgerVersion,
+    knownTotal: number | undefined,
+  ): Promise<FoundPage | NoAccess | undefined> {
     let current = ledger;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const found = await this.#columns.find(caller, plan, current);
+      const found = await this.#columns.find(caller, plan, current, knownTotal);
       if (found === undefined) return undefined;
       const statement = foundStatement(caller, plan, found, this.#engine.dialect);
       const [row] = await this.#engine.fast(jobFor(caller, plan, plan.limit), statement);
@@ -171,7 +180,7 @@ export class Lists {
     expected: LedgerVersion,
     known: KnownList,
   ): Promise<FoundPage | NoAccess> {
-    const found = await this.#columns.find(caller, plan, expected);
+    const found = await this.#columns.find(caller, plan, expected, known.total);
     const job = jobFor(caller, plan, expected.rows * (1 + 2 * (plan.explained?.length ?? 0)));
     return this.#inSnapshot(job, caller, plan, expected, { ...known, found }, async (slices, ledger, valid, lines) => {
       const page = await this.#pieces(caller, plan, ledger, valid, slices, lines);

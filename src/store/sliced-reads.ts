@@ -115,8 +115,10 @@ export class SlicedReads {
       return { total, ids };
     }
     const { account } = this.#caller;
-    const [row = {}] = await this.#read(pageIdsStatement(account, plan, this.#engine.dialect, known.anchor));
-    return { total: known.total ?? (await this.total(plan, ledger)), ids: idsOf(row) };
+    const total = known.total ?? (await this.total(plan, ledger));
+    const { anchor } = known;
+    const [row = {}] = await this.#read(pageIdsStatement(account, plan, this.#engine.dialect, { anchor, total }));
+    return { total, ids: idsOf(row) };
   }
 
   /** Calls `take` with the part of the page in each slice. Returns the total. */

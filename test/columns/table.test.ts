@@ -129,6 +129,19 @@ describe('a table of many groups', () => {
     expect(done(found.page(orderOf(product, ['-id']), 24_498, 3))).toEqual([nth(1), nth(0)]);
   });
 
+  test('finds the first and the last pages of a sorted list', () => {
+    const found = done(table.select(undefined));
+    const order = orderOf(product, ['-list_price']);
+    // 157 prices, from 156 down, have a record more than the others.
+    expect(done(found.page(order, 0, 2))).toEqual([2_000, 4_000]);
+    expect(done(found.page(order, rows - 2, 5))).toEqual([2 * 48_000 + 2, 2 * 49_000 + 2]);
+    expect(done(found.page(order, rows - 2_000, 1))).toHaveLength(1);
+    expect(done(found.page(order, rows, 5))).toEqual([]);
+    // The database finds those that are far from both ends.
+    expect(done(found.page(order, 20_000, 5))).toBeUndefined();
+    expect(done(found.page(order, rows - 2_001, 5))).toBeUndefined();
+  });
+
   test('compares at the boundary', () => {
     const total = (operator: '>' | '>=' | '<' | '<=', value: number) =>
       done(table.select(price(operator, value))).total;

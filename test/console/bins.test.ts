@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { binsOf, countIn, stretchOf, wholeBins } from '../../console/src/summary/bins.ts';
+import { binsOf, bodyOf, countIn, stretchOf, wholeBins, withTails } from '../../console/src/summary/bins.ts';
 import type { RangeGroup } from '../../console/src/summary/facet.ts';
 import { nextPeriod, periodFor } from '../../console/src/summary/period.ts';
 
@@ -74,6 +74,37 @@ test('a range beyond the bars covers none of them', () => {
   const bins = binsOf([group(0, 1, 1), group(1, 2, 1)], undefined);
   expect(stretchOf(bins, { from: 5, to: 6 })).toBeUndefined();
   expect(stretchOf(bins, { from: 0.5, to: undefined })).toEqual([0.5, 2]);
+});
+
+const binsWith = (counts: readonly number[]) => counts.map((count, place) => group(place, place + 1, count));
+
+test('the body is where nearly all records are, if that is a small part of the chart', () => {
+  const empty = Array(20).fill(0);
+  expect(bodyOf(binsWith([990, ...empty, 10]))).toEqual([0, 1]);
+  expect(bodyOf(binsWith([5, ...empty, 990, ...empty, 5]))).toEqual([21, 22]);
+  // What is beside it belongs to it.
+  expect(bodyOf(binsWith([5, 990, 3, ...empty, 2]))).toEqual([0, 3]);
+  expect(bodyOf(binsWith([900, ...empty, 100]))).toBeUndefined();
+  expect(bodyOf(binsWith(Array(36).fill(10)))).toBeUndefined();
+  expect(bodyOf(binsWith([990, 10]))).toBeUndefined();
+  expect(bodyOf([])).toBeUndefined();
+});
+
+test('tails are adjacent to the other bins, and lose no record', () => {
+  const bins = withTails(
+    [group(100, 110, 50), group(110, 120, 40)],
+    [group(0, 100, 3)],
+    [group(200, 300, 0), group(300, 400, 7)],
+  );
+  expect(bins.map(({ from, to, count }) => [from, to, count])).toEqual([
+    ...[
+      [0, 100, 3],
+      [100, 110, 50],
+      [110, 120, 40],
+      [120, 400, 7],
+    ],
+  ]);
+  expect(withTails([group(0, 1, 1)], [], [group(5, 6, 0)])).toHaveLength(1);
 });
 
 test('periods are as short as fits', () => {

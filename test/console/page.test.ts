@@ -43,6 +43,11 @@ const VIEWS: readonly View[] = [
     ready: (page) => page.getByText("product has no field 'prize'. The fields are").waitFor(),
   },
   {
+    name: 'a filter with many conditions',
+    path: `/companies?filter=${encodeURIComponent(Array.from({ length: 60 }, (_, n) => `id!=${n + 5_000}`).join('&'))}`,
+    ready: rows,
+  },
+  {
     name: 'no matches',
     path: '/products?filter=name*zzzz%26active=true',
     ready: (page) => page.getByText('No products match').waitFor(),
@@ -152,6 +157,31 @@ const VIEWS: readonly View[] = [
   { name: 'filter help', path: '/companies', open: press('Filter syntax'), ready: dialog },
 ];
 
+/** Windows of desktops, laptops, a small one, a tablet and a phone. Below 960 pixels the page itself scrolls. */
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1280, height: 720 },
+  { width: 1024, height: 600 },
+  { width: 820, height: 1180 },
+  { width: 390, height: 844 },
+] as const;
+
+/** Empty if the page is as large as what it shows: nothing that cannot be seen makes it larger. */
+const OVERFLOW = `(() => {
+  const { scrollWidth, scrollHeight } = document.documentElement;
+  const shown = document.getElementById('root').firstElementChild.getBoundingClientRect();
+  const height = innerWidth < 960 ? Math.max(innerHeight, Math.round(shown.height)) : innerHeight;
+  const sizes = [[scrollWidth, scrollHeight], [innerWidth, height]].map((size) => size.join(' x '));
+  return sizes[0] === sizes[1] ? '' : sizes.join(' instead of ');
+})()`;
+
+async function expectNoOverflow(page: Page): Promise<void> {
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    await expect.poll(() => page.evaluate(OVERFLOW)).toBe('');
+  }
+}
+
 const HOSTILE = [
   '<img src=x onerror="alert(1)"><script>alert(2)</script>',
   '{{constructor.constructor("alert(3)")()}}',
@@ -166,6 +196,18 @@ async function end({ errors, foreign, close }: Visit): Promise<void> {
   expect(foreign).toEqual([]);
 }
 
+/** What shows that it has the focus, or that something in it has: the element with the focus, and those around it. */
+const RINGS = `(() => {
+  const rings = [];
+  for (let element = document.activeElement; element !== null; element = element.parentElement) {
+    const isMarked = element.matches(':focus-visible, [data-focus-visible], [data-focused]');
+    // Inputs that cannot be seen, within a pixel, are in labels that can.
+    const isSeen = element.parentElement?.getBoundingClientRect().width > 1;
+    if (isMarked && isSeen && getComputedStyle(element).boxShadow !== 'none') rings.push(element.className);
+  }
+  return rings;
+})()`;
+
 describe('every view', () => {
   let console: TestConsole;
   beforeAll(async () => {
@@ -173,19 +215,53 @@ describe('every view', () => {
   });
   afterAll(() => console.close());
 
-  test.each(VIEWS)('$name: accessible in light and dark, and within its policy', async (view) => {
-    const { path, account, open, ready, logs } = view;
-    const { service } = console;
-    const key = account === 'globex' ? await service.issue(service.globex) : account;
-    const visit = await console.open(path, key === undefined ? {} : { key });
-    const { page } = visit;
-    if (open !== undefined) {
-      await rows(page);
-      await open(page);
+  test.each(VIEWS)(
+    '$name: accessible in light and dark, in windows of all sizes, and within its policy',
+    async (view) => {
+      const { path, account, open, ready, logs } = view;
+      const { service } = console;
+      const key = account === 'globex' ? await service.issue(service.globex) : account;
+      const visit = await console.open(path, key === undefined ? {} : { key });
+      const { page } = visit;
+      if (open !== undefined) {
+        await rows(page);
+        await open(page);
+      }
+      await ready(page);
+      expect(await violations(page)).toEqual([]);
+      await expectNoOverflow(page);
+      await end({ ...visit, errors: visit.errors.filter((error) => !logs?.test(error)) });
+    },
+  );
+
+  test('one thing at a time has a focus ring, in groups as well', async () => {
+    const { page, close } = await console.open(
+      '/products?filter=active=true%26(list_price>5|name*a)%26is_rsd_product=null&panel=code',
+    );
+    await rows(page);
+    const rings = () => page.evaluate<string[]>(RINGS);
+    const seen = new Set<string>();
+    const press = async (key: string, times: number) => {
+      for (let presses = 0; presses < times; presses += 1) {
+        await page.keyboard.press(key);
+        const [ring = '', ...others] = await rings();
+        expect(others).toEqual([]);
+        seen.add(ring);
+      }
+    };
+    await page.getByRole('button', { name: 'Group actions' }).focus();
+    await press('ArrowLeft', 6);
+    await press('Tab', 30);
+    for (const button of [/^active equals/, /^Columns/, /^Export/]) {
+      await page.getByRole('button', { name: button }).first().press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await press('Tab', 5);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
-    await ready(page);
-    expect(await violations(page)).toEqual([]);
-    await end({ ...visit, errors: visit.errors.filter((error) => !logs?.test(error)) });
+    for (const part of ['condition-chip-button', 'side-panel-tab', 'choice-option', 'record-row'])
+      expect(seen).toContain(part);
+    await close();
   });
 });
 
@@ -203,13 +279,19 @@ describe.each(engines)('on $name', (engine) => {
   });
   afterAll(() => console.close());
 
-  test('is usable on a phone: nothing is wider than the screen', async () => {
+  test('is usable on a phone: nothing is wider than the screen, and nothing is missing', async () => {
     const visit = await console.open('/products?filter=active=true', {
       viewport: { width: 360, height: 740 },
       hasTouch: true,
     });
     await rows(visit.page);
     expect(await visit.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    const docs = visit.page.getByRole('link', { name: 'Docs' });
+    expect(await docs.count()).toBe(0);
+    await visit.page.getByRole('button', { name: /^Account/ }).click();
+    await docs.click();
+    await visit.page.getByRole('heading', { level: 1 }).first().waitFor();
+    expect(new URL(visit.page.url()).pathname).toBe('/docs');
     await end(visit);
   });
 

@@ -168,6 +168,104 @@ describe.each(consoleEngines)('on $name', (engine) => {
     await expect.poll(() => filterOf(page)).toBe('create_date>=2024-12-01');
   });
 
+  testOnce('the range of a chart is that of the filter, to the digit', async () => {
+    await open('/products?filter=list_price<=31.25%26list_price>12');
+    const price = chartOf(page, 'list_price');
+    await price.getByText('> 12 and ≤ 31.25').waitFor();
+    // Also while the pointer is elsewhere on the chart, and after it has left.
+    await price.locator('.histogram-plot').hover();
+    await price.getByText(/^\d+ – \d+: [\d,]+ products$/).waitFor();
+    await page.mouse.move(0, 0);
+    await price.getByText('> 12 and ≤ 31.25').waitFor();
+    await open('/products?filter=create_date>=2025-03-09');
+    await chartOf(page, 'create_date').getByText('≥ 2025-03-09').waitFor();
+  });
+
+  testOnce('figures that are loading, that cannot be loaded and that do not exist are different things', async () => {
+    const { page, close } = await console.open('/companies', { key });
+    const panel = page.getByRole('tabpanel');
+    const figures = panel.getByRole('table', { name: 'Amounts' });
+    const cells = () => figures.getByRole('cell').allInnerTexts();
+    /** Where the headings of the summary are, and the columns of its figures. */
+    const places = () =>
+      panel
+        .locator('h2, h3, .key-figures th')
+        .evaluateAll((elements) =>
+          elements.map((element) => element.getBoundingClientRect()).map(({ y, right }) => [y, right]),
+        );
+    const held = Promise.withResolvers<void>();
+    await page.route('**/aggregate?*', (route) => held.promise.then(() => route.continue()));
+    await page.getByRole('link', { name: 'Products' }).click();
+    await page.getByRole('row', { name: /^1 Product 0/ }).waitFor();
+    await panel.getByText('Loading…').waitFor({ state: 'attached' });
+    expect((await cells()).filter((text) => text.trim() !== '')).toEqual([]);
+    const before = await places();
+    held.resolve();
+    await total(page, '1,200 products');
+    await expect.poll(() => panel.getByRole('slider').count()).toBe(8);
+    expect(await cells()).toEqual(['', '59.95', '24.5', '0.00', '0', '119.90', '49', '71,940.00', '29,400']);
+    // Nothing has moved, neither for the figures nor for the charts.
+    expect(await places()).toEqual(before);
+    await page.unrouteAll();
+
+    await page.route('**/aggregate?*', (route) => route.abort());
+    await page.getByRole('textbox', { name: 'Filter as text' }).fill('list_price>5000');
+    await page.keyboard.press('Enter');
+    await page.reload();
+    await panel.getByText('The service does not respond. Trying again…').waitFor();
+    expect((await cells()).filter((text) => text.trim() !== '')).toEqual([]);
+    await page.unrouteAll();
+    await total(page, '0 products');
+    expect(await cells()).toEqual(['', ...Array(6).fill('–\nnone'), '0.00', '0']);
+    expect(await panel.getByText('not set').count()).toBe(0);
+    await close();
+  });
+
+  testOnce('one value is no chart, and a long tail is one bar', async () => {
+    const same = { active: true, create_date: '2026-03-01T10:00:00.000Z', write_date: '2026-03-01T23:00:00.000Z' };
+    // Nearly all stocks are from 0 to 9; one is a billion, and one below zero.
+    const stocks = [...Array.from({ length: 200 }, (_, index) => index % 10), 1e9, -50_000];
+    const skewed = stocks.map((stock, index) => ({
+      ...{ id: index + 1, name: `Product ${index}`, list_price: 25, qty_available: stock },
+      ...same,
+      // Years ago, and all others on three days.
+      ...(index === 0 && { write_date: '1999-01-01T00:00:00.000Z' }),
+      ...(index % 3 === 1 && { write_date: '2026-03-03T10:00:00.000Z' }),
+    }));
+    const { authorization } = await accountWith(console.service, product, skewed);
+    const { page, close } = await console.open('/products', { key: authorization.replace('Bearer ', '') });
+    const price = chartOf(page, 'list_price');
+    await price.getByText('25.00').waitFor();
+    await price.getByText('202 products').waitFor();
+    await chartOf(page, 'create_date').getByText('Mar 1, 2026').waitFor();
+    for (const field of ['list_price', 'create_date'])
+      expect(await chartOf(page, field).getByRole('slider').count()).toBe(0);
+
+    const stock = chartOf(page, 'qty_available');
+    const ranges = (chart: Locator) => chart.getByRole('rowheader').allTextContents();
+    await stock.getByText('First and last bar: the rest, 2 products').waitFor();
+    const bars = await ranges(stock);
+    expect(bars.length).toBe(12);
+    expect(bars.at(-1)).toMatch(/^[\d.]+ – 1,\d{3},\d{3},\d{3}$/);
+    // The last bar has no end.
+    const last = stock.getByRole('slider', { name: 'qty_available from' });
+    await last.press('End');
+    await expect.poll(() => filterOf(page)).toMatch(/^qty_available>=9\.?\d*$/);
+    await stock.getByRole('button', { name: 'Clear qty_available' }).click();
+    await total(page, '202 products');
+    await stock.getByRole('button', { name: 'Show all of qty_available' }).click();
+    await expect.poll(async () => (await ranges(stock)).length).toBe(3);
+    await stock.getByRole('button', { name: 'Cut off the rest of qty_available' }).click();
+    await expect.poll(() => ranges(stock)).toEqual(bars);
+
+    // Days, although there are decades between the first and the last.
+    const written = chartOf(page, 'write_date');
+    await written.getByText('First bar: the rest, 1 product').waitFor();
+    expect((await ranges(written)).slice(1)).toEqual(['Mar 1, 2026', 'Mar 3, 2026']);
+    await written.getByText('< Mar 1, 2026').waitFor();
+    await close();
+  });
+
   testOnce('a range is dragged with a finger', async () => {
     const { page, close } = await console.open('/products', {
       ...{ key, hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } },

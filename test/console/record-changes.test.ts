@@ -150,6 +150,43 @@ describe.each(consoleEngines)('on $name', (engine) => {
     await expect.poll(() => waiting.size).toBe(0);
   });
 
+  test('during an outage, a live view is never shown as connected, whatever else is shown; afterwards it is again', async () => {
+    const { page: live, close } = await console.open('/partners?sort=-id&live=true&panel=none');
+    const button = live.getByRole('button', { name: 'Live' });
+    const state = () => button.getAttribute('data-state');
+    const lost = live.getByText('Connection lost. Reconnecting…');
+    await expect.poll(state).toBe('connected');
+    await live.route('**/api/v1/**', (route) => route.abort());
+    // So that the request that waits ends.
+    await write('Outage 1');
+    await lost.waitFor({ state: 'attached' });
+    await live.evaluate(`
+      window.states = [];
+      const button = document.querySelector('.live-button');
+      new MutationObserver(() => window.states.push(button.dataset.state)).observe(button, { attributes: true });
+    `);
+    await live.getByRole('columnheader', { name: 'name' }).getByRole('button').first().click();
+    await live.getByText('The service does not respond.').waitFor();
+    await live.goBack();
+    await expect.poll(() => live.getByText('The service does not respond.').count()).toBe(0);
+    await live.evaluate(`
+      for (const value of ['hidden', 'visible']) {
+        Object.defineProperty(document, 'visibilityState', { value, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }
+    `);
+    await button.click();
+    await button.click();
+    await lost.waitFor({ state: 'attached' });
+    expect(await live.evaluate('window.states')).not.toContain('connected');
+    await live.unrouteAll();
+    await expect.poll(state).toBe('connected');
+    await live.getByRole('row', { name: /Outage 1/ }).waitFor();
+    await write('Outage 2');
+    await live.getByRole('row', { name: /Outage 2/ }).waitFor();
+    await close();
+  });
+
   test('whoever comes back to the page sees what was written meanwhile', async () => {
     const comeBack = async (minutes: number) => {
       await page.clock.setFixedTime(Date.now() + minutes * 60_000);
@@ -163,7 +200,7 @@ describe.each(consoleEngines)('on $name', (engine) => {
     await page.getByRole('row', { name: /^10 After the Outage/ }).waitFor();
     await write('Meanwhile');
     expect(await comeBack(2)).toBe(200);
-    await page.getByRole('row', { name: /^11 Meanwhile/ }).waitFor();
+    await page.getByRole('row', { name: /^13 Meanwhile/ }).waitFor();
   });
 
   test('a view is exported with its columns, filter and order, as a download or to a file', async () => {

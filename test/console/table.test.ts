@@ -1,6 +1,6 @@
 /** The table of records and its toolbar, as people use them. */
 
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { consoleEngines, startConsole, type TestConsole, type Visit } from '../support/console.ts';
@@ -41,7 +41,7 @@ describe.each(consoleEngines)('on $name', (engine) => {
   const focusedRow = () => page.locator('[role=grid] tr:focus').getAttribute('aria-rowindex');
   const search = () => new URL(page.url()).searchParams;
   const row = (id: number) => page.getByRole('row', { name: new RegExp(`^${id} Product ${id} `) });
-  const header = (name: string) => page.getByRole('columnheader', { name: new RegExp(`^${name}`) });
+  const header = (name: string) => page.getByRole('grid').getByRole('columnheader', { name: new RegExp(`^${name}`) });
 
   test('the page is a table that keys move through, and only rows that can be seen are in the document', async () => {
     const grid = page.getByRole('grid', { name: 'products' });
@@ -50,7 +50,7 @@ describe.each(consoleEngines)('on $name', (engine) => {
     expect(await grid.getByRole('row').count()).toBeLessThan(80);
     await page.getByRole('main').getByText('1,234 products').waitFor();
     const first = await grid.getByRole('row').nth(1).getByRole('gridcell').allInnerTexts();
-    expect(first.slice(0, 5)).toEqual(['1', 'Product 1', '–\nnot set', '10,000', '0']);
+    expect(first.slice(0, 5)).toEqual(['1', 'Product 1', '–\nnot set', '10,000.00', '0']);
     expect(first.at(-1)).toMatch(/^Feb 1, 2026, 9:30\sAM$/);
 
     await grid.getByRole('row').nth(1).focus();
@@ -130,6 +130,41 @@ describe.each(consoleEngines)('on $name', (engine) => {
     await expect.poll(() => search().get('fields')).toMatch(/^id,active,name,/);
   });
 
+  test('no number is cut, however long it is and however narrow its column was made', async () => {
+    const { store, issue } = console.service;
+    const account = await addAccount(store, 'wide');
+    await load(store, account, product, [
+      { id: 1_234_567, name: 'a', list_price: 338.5, qty_available: 1 / 3, categ_id: -5 },
+      { id: 9_007_199_254_740_991, name: 'b', list_price: 123_456_789_012.25, qty_available: 3, categ_id: 123_456_789 },
+    ]);
+    const { page: wide, close } = await console.open('/products?sort=id', { key: await issue(account) });
+    /** How many pixels of a cell's text cannot be seen. */
+    const cut = (cell: Locator) =>
+      cell.evaluate((element) => {
+        const range = element.ownerDocument.createRange();
+        range.selectNodeContents(element);
+        const { width } = range.getBoundingClientRect();
+        return Math.max(0, width + 16 - element.getBoundingClientRect().width);
+      });
+    const cells = ['1234567', '9007199254740991', '338.50', '123,456,789,012.25', '0.333333', '123456789'];
+    for (const path of ['', '&widths=id:56,list_price:60,qty_available:60,categ_id:56']) {
+      await wide.goto(`${origin}/products?sort=id${path}`);
+      for (const text of cells) {
+        const cell = wide.getByRole('gridcell', { name: text, exact: true });
+        await cell.waitFor();
+        await expect.poll(() => cut(cell)).toBe(0);
+      }
+    }
+    expect(await wide.getByRole('gridcell', { name: '0.333333' }).getAttribute('title')).toBe('0.3333333333333333');
+    // A price has as many decimals beside others as alone.
+    await wide.goto(`${origin}/products?filter=list_price<1000`);
+    await wide.getByRole('gridcell', { name: '338.50', exact: true }).waitFor();
+    await wide.goto(`${origin}/products?filter=list_price<1000&record=1234567`);
+    await wide.getByRole('definition').getByText('338.50').waitFor();
+    await wide.getByRole('definition').getByText('0.3333333333333333').waitFor();
+    await close();
+  });
+
   test('any page can be reached, and one beyond the last has a way back', async () => {
     await open('/products?limit=25');
     await page.getByRole('button', { name: 'Next page' }).click();
@@ -195,6 +230,25 @@ describe.each(consoleEngines)('on $name', (engine) => {
     await expect.poll(() => search().get('record')).toBe('3');
     await page.goBack();
     await expect.poll(() => search().get('record')).toBe(null);
+
+    // From page to page, up to either end of the list.
+    const isDisabled = (name: string) => page.getByRole('button', { name }).isDisabled();
+    await open('/products?limit=25&page=2&record=26');
+    await page.getByRole('button', { name: 'Previous record' }).click();
+    await page.getByRole('heading', { name: 'Product 25', exact: true }).waitFor();
+    expect([search().get('page'), search().get('record')]).toEqual([null, '25']);
+    await expect.poll(() => row(25).getAttribute('aria-selected')).toBe('true');
+    await expect.poll(() => row(25).isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Next record' }).press('Enter');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Product 27', exact: true }).waitFor();
+    expect([search().get('page'), search().get('record')]).toEqual(['2', '27']);
+    await page.goto(`${origin}/products?limit=25&record=1`);
+    await row(1).waitFor();
+    expect([await isDisabled('Previous record'), await isDisabled('Next record')]).toEqual([true, false]);
+    await page.goto(`${origin}/products?limit=25&page=50&record=${COUNT}`);
+    await row(COUNT).waitFor();
+    expect([await isDisabled('Previous record'), await isDisabled('Next record')]).toEqual([false, true]);
 
     await open('/products?record=99999&page=3');
     await page.getByRole('heading', { name: 'There is no product 99999' }).waitFor();

@@ -1,24 +1,31 @@
 /** Values as people read them. */
 
 import { expect, test } from 'vitest';
-import { decimalsOf, formatValue } from '../../console/src/format/values.ts';
+import { decimalsOf } from '../../console/src/format/decimals.ts';
+import { formatValue, roundedFrom } from '../../console/src/format/values.ts';
 
-test('the numbers of a column have the same decimals, as many as the longest needs', () => {
-  const prices = [820.27, 338.5, 51, null];
-  const decimals = decimalsOf(prices);
-  expect(prices.map((price) => formatValue(price, 'number', decimals))).toEqual([
-    '820.27',
-    '338.50',
-    '51.00',
-    'not set',
+test('prices have two decimals, whatever other prices there are; those with more keep them', () => {
+  const decimals = decimalsOf({ name: 'list_price' });
+  expect([338.5, 820.27, 51, 0.125, null].map((price) => formatValue(price, 'number', decimals))).toEqual([
+    ...['338.50', '820.27', '51.00', '0.125', 'not set'],
   ]);
-  expect(decimalsOf([1, 2_000])).toBe(0);
-  expect(decimalsOf([0.1 + 0.2])).toBe(1);
-  expect(decimalsOf([1 / 3])).toBe(6);
-  expect(decimalsOf([null, 'text', true])).toBe(0);
 });
 
-test('numbers that are too large or too small to be written out have no part in it', () => {
-  expect(decimalsOf([1e-9, 2.5, 1e300])).toBe(1);
-  expect(formatValue(1e300, 'number', 1)).toBe('1E300');
+test('other numbers have as many as they need', () => {
+  const decimals = decimalsOf({ name: 'qty_available' });
+  expect([12, 1.5, 0.1 + 0.2].map((number) => formatValue(number, 'number', decimals))).toEqual(['12', '1.5', '0.3']);
+});
+
+test('numbers that are too large or too small to be written out', () => {
+  expect(formatValue(1e300, 'number', 2)).toBe('1E300');
+  expect(formatValue(1e-9, 'number', 2)).toBe('1E-9');
+});
+
+test('what is shown with fewer digits than it has', () => {
+  expect([0.1 + 0.2, 1 / 3, 1.7976931348623157e308].map((value) => roundedFrom(value, 'number'))).toEqual([
+    ...['0.30000000000000004', '0.3333333333333333', '1.7976931348623157e+308'],
+  ]);
+  for (const exact of [338.5, 0, -0.000001, 1e21, 123_456_789_012.125, null])
+    expect(roundedFrom(exact, 'number')).toBeUndefined();
+  expect(roundedFrom(9_007_199_254_740_991, 'integer')).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import { planList } from '../../src/plan/list.ts';
 import { Deadline } from '../../src/schedule/deadline.ts';
 import { eagerColumns } from '../support/columns.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
-import { addAccount, listPageOfLarge, load, planned } from '../support/fixture.ts';
+import { addAccount, listPage, listPageOfLarge, load, planned, recordsIn } from '../support/fixture.ts';
 import { rounds } from '../support/rounds.ts';
 
 /** So many that reading them is considered slow. */
@@ -45,6 +45,32 @@ describe.each(engines)('on $name', (engine) => {
       expect(JSON.parse(`[${page?.records}]`)).toHaveLength(1_000);
     }
     expect(await list({ filter: 'phone!=3', limit: '1000' })).toMatchObject({ source: 'index', total: ROWS });
+  });
+
+  test('the last page of a sorted list is found in columns, as the first is', async () => {
+    const columns = eagerColumns();
+    const { store, ...rest } = await openTestStore(engine, undefined, columns.options);
+    opened.push({ store, ...rest });
+    const account = await addAccount(store, 'acme');
+    const count = 5_000;
+    await load(
+      store,
+      account,
+      partner,
+      Array.from({ length: count }, (_, n) => ({ id: n + 1, name: `${n % 100}` })),
+    );
+    const list = (values: Readonly<Record<string, string>>) =>
+      listPage(store, account.id, planned(planList(partner, { values, continuations: [] })));
+    await columns.buildWith(() => list({ sort: 'name' }));
+    for (const filter of [{}, { filter: 'phone=null' }]) {
+      expect(await list({ ...filter, sort: 'name' })).toMatchObject({ source: 'index', total: count });
+      const last = await list({ ...filter, sort: 'name', page: String(count / 10) });
+      expect(last).toMatchObject({ source: 'index', total: count });
+      expect(recordsIn(last?.records ?? '').map(({ id }) => id)).toEqual(
+        Array.from({ length: 10 }, (_, n) => 4_100 + 100 * n),
+      );
+      expect((await list({ ...filter, sort: 'name', page: '250' }))?.source).not.toBe('index');
+    }
   });
 
   test('large pages that are explained do not wait for each other after a write', async () => {

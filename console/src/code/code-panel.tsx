@@ -42,9 +42,7 @@ export default function CodePanel() {
         <pre>
           <code>{code}</code>
         </pre>
-        <CopyButton text={() => code} label={`Copy ${language.title}`}>
-          Copy
-        </CopyButton>
+        <CopyButton text={() => code} label={`Copy ${language.title}`} />
       </section>
       <p className="code-panel-note">{language.note}</p>
       {checkFilter(view.resource, view.filter).kind === 'invalid' && (

@@ -1,7 +1,7 @@
 /** The page of records that the view shows. Every component that asks gets the same one. */
 
-import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import type { Page } from 'stockbook/client';
+import { keepPreviousData, type QueryFunctionContext, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { Connection, Page } from 'stockbook/client';
 import { useSession } from '../session/session.ts';
 import { checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';
@@ -29,23 +29,29 @@ export function listQuery({ filter, fields, sort, page, limit }: View) {
   };
 }
 
-export function useList(): UseQueryResult<ListedPage> {
-  const { connection } = useSession();
-  const { view } = useView();
-  const { resource, filter } = view;
+/** How TanStack Query reads the page of a view. */
+export function listOptions(connection: Connection, view: View) {
   const queryKey = listKey(view);
-  return useQuery({
+  return {
     queryKey,
-    // The service would say the same, later.
-    enabled: checkFilter(resource, filter).kind === 'valid',
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal, client }) => {
+    queryFn: async ({ signal, client }: QueryFunctionContext) => {
       const cached = client.getQueryData<ListedPage>(queryKey);
-      const records = recordsOf(connection, resource);
+      const records = recordsOf(connection, view.resource);
       const changed = await records.list({ ...listQuery(view), ifNoneMatch: cached?.etag, signal });
       if (changed !== undefined) return { ...changed, of: view };
       if (cached === undefined) throw new Error('a page that nobody has cannot be unchanged');
       return cached;
     },
+  };
+}
+
+export function useList(): UseQueryResult<ListedPage> {
+  const { connection } = useSession();
+  const { view } = useView();
+  return useQuery({
+    ...listOptions(connection, view),
+    // The service would say the same, later.
+    enabled: checkFilter(view.resource, view.filter).kind === 'valid',
+    placeholderData: keepPreviousData,
   });
 }

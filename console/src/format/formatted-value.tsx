@@ -1,19 +1,19 @@
 /** A value of a record as people read it. Whatever text it has is shown as text. */
 
-import type { ValueType } from '../../../src/catalog/value-types.ts';
+import type { Field } from '../../../src/catalog/resource.ts';
 import type { Value } from '../data/records.ts';
+import { decimalsOf } from './decimals.ts';
 import { formatValue } from './values.ts';
 import './formatted-value.css';
 
 export interface FormattedValueProps {
   /** Undefined while it is loading. */
   readonly value: Value | undefined;
-  readonly type: ValueType;
-  /** How many a number has at least. */
-  readonly decimals?: number | undefined;
+  readonly field: Field;
 }
 
-export function FormattedValue({ value, type, decimals }: FormattedValueProps) {
+export function FormattedValue({ value, field }: FormattedValueProps) {
+  const { type } = field;
   if (value === undefined) return null;
   if (value === null)
     return (
@@ -24,5 +24,5 @@ export function FormattedValue({ value, type, decimals }: FormattedValueProps) {
     );
   const isBlank = typeof value === 'string' && value.trim() === '';
   if (isBlank || value === false) return <span className="formatted-value-muted">{formatValue(value, type)}</span>;
-  return formatValue(value, type, decimals);
+  return formatValue(value, type, decimalsOf(field));
 }

@@ -8,10 +8,13 @@ import { wordFor } from './word-for.ts';
 const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 /** More are noise. */
 const MOST_DECIMALS = 6;
+const SCIENTIFIC_DECIMALS = 4;
 /** By the number of decimals that a number has at least. */
 const numbers = new Map<number, Intl.NumberFormat>();
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumSignificantDigits: 4 });
-const scientific = new Intl.NumberFormat(undefined, { notation: 'scientific', maximumFractionDigits: 4 });
+const scientific = new Intl.NumberFormat(undefined, {
+  notation: 'scientific',
+  maximumFractionDigits: SCIENTIFIC_DECIMALS,
+});
 const percents = new Intl.NumberFormat(undefined, { style: 'percent' });
 const until = new Intl.RelativeTimeFormat();
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -36,13 +39,11 @@ function numbersWith(decimals: number): Intl.NumberFormat {
   return created;
 }
 
-/** How many decimals the numbers among the values need, so that all of them can have the same. */
-export function decimalsOf(values: readonly (Value | undefined)[]): number {
-  const needed = values.map((value) => {
-    if (typeof value !== 'number' || Number.isInteger(value) || !isReadable(value)) return 0;
-    return value.toFixed(MOST_DECIMALS).replace(/0+$/, '').split('.')[1]?.length ?? 0;
-  });
-  return Math.max(0, ...needed);
+/** The number as the API has it, if it is shown with fewer digits. Undefined for everything else. */
+export function roundedFrom(value: Value | undefined, type: ValueType): string | undefined {
+  if (typeof value !== 'number' || type !== 'number') return undefined;
+  const shown = isReadable(value) ? value.toFixed(MOST_DECIMALS) : value.toExponential(SCIENTIFIC_DECIMALS);
+  return Number(shown) === value ? undefined : String(value);
 }
 
 /** Others would have hundreds of digits, or none that matter. */
@@ -60,11 +61,6 @@ export function formatTimeUntil(time: string): string {
 
 export function formatCount(count: number): string {
   return integers.format(count);
-}
-
-/** A word or two, where there is little room: 1.2M. */
-export function formatCompact(number: number): string {
-  return (isReadable(number) ? compact : scientific).format(number);
 }
 
 export function formatTime(timestamp: string): string {

@@ -20,7 +20,7 @@ import {
   replaceAt,
 } from './filter-tree.ts';
 
-const NAME = 'Condition actions';
+const NAME = 'More condition actions';
 
 function negated({ field, values }: ConditionDraft, complement: OperatorSymbol): Condition {
   return conditionWith(

@@ -3,7 +3,7 @@
 import type { Field } from '../../../src/catalog/resource.ts';
 import type { Value } from '../data/records.ts';
 import { FormattedValue } from '../format/formatted-value.tsx';
-import { formatTimeWithZone } from '../format/values.ts';
+import { formatTimeWithZone, roundedFrom } from '../format/values.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import './record-field.css';
 
@@ -15,6 +15,8 @@ export interface RecordFieldProps {
 
 export function RecordField({ field, value }: RecordFieldProps) {
   const { name, type, meaning } = field;
+  /** As the API has it, if it is shown in another way. */
+  const raw = type === 'timestamp' && typeof value === 'string' ? value : roundedFrom(value, type);
   return (
     <div className="record-field">
       <dt>
@@ -23,16 +25,15 @@ export function RecordField({ field, value }: RecordFieldProps) {
       <dd>
         <div className={type === 'text' ? 'record-field-value record-field-text' : 'record-field-value'}>
           {type === 'timestamp' && typeof value === 'string' ? (
-            <>
-              {formatTimeWithZone(value)} <code className="record-field-raw">{value}</code>
-            </>
+            formatTimeWithZone(value)
           ) : (
-            <FormattedValue value={value} type={type} />
+            <FormattedValue value={value} field={field} />
           )}
+          {raw !== undefined && <code className="record-field-raw">{raw}</code>}
         </div>
         {value !== undefined && value !== null && (
           <div className="record-field-copy">
-            <CopyButton label={`Copy ${name}`} text={() => String(value)} />
+            <CopyButton label={`Copy ${name}`} isIcon text={() => String(value)} />
           </div>
         )}
       </dd>

@@ -11,6 +11,7 @@ import { Notice } from '../ui/notice.tsx';
 import { useView } from '../view/use-view.ts';
 import { NotInTable } from './not-in-table.tsx';
 import { RecordField } from './record-field.tsx';
+import { StepButton } from './step-button.tsx';
 import './record-panel.css';
 
 export default function RecordPanel({ id }: { readonly id: number }) {
@@ -30,24 +31,18 @@ export default function RecordPanel({ id }: { readonly id: number }) {
     event.preventDefault();
     close();
   };
-  const place = page?.data.findIndex((listed) => listed.id === id) ?? -1;
-  const previous = place === -1 ? undefined : page?.data[place - 1]?.id;
-  const next = place === -1 ? undefined : page?.data[place + 1]?.id;
   // A page that is being loaded may have it.
-  const isMissing = place === -1 && page !== undefined && !isFetching && !isPlaceholderData;
+  const isListed = page?.data.some((listed) => listed.id === id);
+  const isMissing = isListed === false && !isFetching && !isPlaceholderData;
   const name = record?.['name'];
   return (
     <aside className="record-panel" ref={panel} aria-labelledby="record-panel-title" onKeyDown={closeOnEscape}>
       <div className="record-panel-bar">
-        <Step label="Previous record" icon="up" id={previous} />
-        <Step label="Next record" icon="down" id={next} />
+        <StepButton id={id} to="previous" />
+        <StepButton id={id} to="next" />
         <span className="record-panel-space" />
-        <CopyButton label="Copy the link to this record" text={() => location.href}>
-          Copy link
-        </CopyButton>
-        <CopyButton label="Copy the record as JSON" text={() => JSON.stringify(record, undefined, 2)}>
-          Copy JSON
-        </CopyButton>
+        <CopyButton label="Copy link" text={() => location.href} />
+        <CopyButton label="Copy JSON" text={() => JSON.stringify(record, undefined, 2)} />
         <Button look="quiet" aria-label="Close the record" onPress={close}>
           <Icon name="remove" />
         </Button>
@@ -83,26 +78,5 @@ export default function RecordPanel({ id }: { readonly id: number }) {
         )}
       </div>
     </aside>
-  );
-}
-
-interface StepProps {
-  readonly label: string;
-  readonly icon: 'up' | 'down';
-  /** Undefined if there is none on this page. */
-  readonly id: number | undefined;
-}
-
-function Step({ label, icon, id }: StepProps) {
-  const { adjust } = useView();
-  return (
-    <Button
-      look="quiet"
-      aria-label={label}
-      isDisabled={id === undefined}
-      onPress={() => id !== undefined && adjust({ record: id })}
-    >
-      <Icon name={icon} />
-    </Button>
   );
 }

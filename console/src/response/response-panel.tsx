@@ -103,9 +103,7 @@ function Response({ exchange, children }: ResponseProps) {
       </Disclosure>
       <div className="response-panel-body">
         <h2 className="response-panel-heading">Body</h2>
-        <CopyButton text={() => body} label="Copy the body">
-          Copy
-        </CopyButton>
+        <CopyButton text={() => body} label="Copy the body" />
       </div>
       <JsonLines lines={linesOf(exchange)} />
     </div>

@@ -22,7 +22,13 @@ export default function AccountPanel({ opener }: { readonly opener: Opener }) {
         <dt>Expires</dt>
         <dd>{key.expiresAt === null ? 'never' : formatTimeWithZone(key.expiresAt)}</dd>
       </dl>
-      <Button onPress={() => signOut()}>Sign out</Button>
+      <div className="account-panel-actions">
+        <Button onPress={() => signOut()}>Sign out</Button>
+        {/* On phones, the header has no room for it. */}
+        <a className="account-panel-docs" href="/docs">
+          Docs
+        </a>
+      </div>
     </Popover>
   );
 }

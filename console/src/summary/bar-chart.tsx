@@ -2,9 +2,11 @@
 
 import { useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
+import type { Field } from '../../../src/catalog/resource.ts';
 import type { Value } from '../data/records.ts';
 import { countOf, formatCount } from '../format/values.ts';
 import { Button } from '../ui/button.tsx';
+import { Placeholder } from '../ui/placeholder.tsx';
 import { useView } from '../view/use-view.ts';
 import { ChartFrame } from './chart-frame.tsx';
 import type { Chart } from './charts.ts';
@@ -22,15 +24,32 @@ export function BarChart({ chart }: { readonly chart: Chart }) {
   const { view, show } = useView();
   const [isLong, setLong] = useState(false);
   const loaded = useFacet(field.name, contextOf(view.filter, chart));
+  const { data: facet } = loaded;
   const selected = valuesIn(view.filter, field);
-  const bars = loaded.facet === undefined ? [] : barsOf(loaded.facet, selected ?? [], kind === 'flags');
+  const bars = facet === undefined ? [] : barsOf(facet, selected ?? [], kind === 'flags' ? flagsOf(field) : []);
   const shown = isLong ? bars : bars.filter(({ value }, index) => index < FEW || selected?.includes(value));
   const hidden = bars.length - shown.length;
   const most = Math.max(1, ...bars.map(({ count }) => count));
-  const rest = (loaded.facet?.other.count ?? 0) + total(bars) - total(shown);
-  const restGroups = (loaded.facet?.other.groups ?? 0) + hidden;
+  const rest = (facet?.other.count ?? 0) + total(bars) - total(shown);
+  const restGroups = (facet?.other.groups ?? 0) + hidden;
   return (
-    <ChartFrame field={field} loaded={loaded} hasSelection={selected !== undefined}>
+    <ChartFrame
+      field={field}
+      loaded={loaded}
+      isEmpty={facet?.values.length === 0}
+      hasSelection={selected !== undefined}
+      placeholder={
+        kind === 'flags' ? (
+          <EmptyBars count={flagsOf(field).length} />
+        ) : (
+          // Most have more than fit.
+          <>
+            <EmptyBars count={FEW + 1} />
+            <div className="bar-chart-more" />
+          </>
+        )
+      }
+    >
       <ul className="bar-chart">
         {shown.map((bar) => (
           <li key={String(bar.value)}>
@@ -65,16 +84,32 @@ export function BarChart({ chart }: { readonly chart: Chart }) {
   );
 }
 
-/** What is selected has a bar, so that it can be removed, even if no record has it. */
-function barsOf({ values }: Facet, selected: readonly Value[], isFlag: boolean): readonly ValueGroup[] {
-  const counted = isFlag ? values.toSorted((a, b) => FLAGS.indexOf(a.value) - FLAGS.indexOf(b.value)) : values;
-  const missing = selected.filter((value) => !values.some((group) => group.value === value));
-  return [...counted, ...missing.map((value) => ({ value, count: 0 }))];
+/** What is selected has a bar, so that it can be removed, even if no record has it. So do flags, so that bars do not change places. */
+function barsOf({ values }: Facet, selected: readonly Value[], flags: readonly Value[]): readonly ValueGroup[] {
+  const wanted = new Set([...flags, ...selected]);
+  const missing = [...wanted].filter((value) => !values.some((group) => group.value === value));
+  const bars = [...values, ...missing.map((value) => ({ value, count: 0 }))];
+  return bars.toSorted((a, b) => flags.indexOf(a.value) - flags.indexOf(b.value));
 }
 
-/** So that bars do not change places. */
-const FLAGS: readonly Value[] = [true, false, null];
+function flagsOf({ nullable }: Field): readonly Value[] {
+  return nullable ? [true, false, null] : [true, false];
+}
 
 function total(bars: readonly ValueGroup[]): number {
   return bars.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** While the bars are loading. */
+function EmptyBars({ count }: { readonly count: number }) {
+  return (
+    <ul className="bar-chart">
+      {Array.from({ length: count }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they have no identity but their place
+        <li className="bar-chart-rest" key={index}>
+          <Placeholder />
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -10,6 +10,8 @@ export interface Bin {
   readonly from: Value;
   readonly to: Value;
   readonly count: number;
+  /** All that is beyond the other bins. It is not to scale. */
+  readonly isTail?: true;
 }
 
 /** A gap of more empty bins than this is drawn as one. */
@@ -81,4 +83,39 @@ export function wholeBins(bins: readonly Bin[], [from, to]: Stretch): Stretch {
 
 export function countIn(bins: readonly Bin[], [from, to]: Stretch): number {
   return bins.slice(from, to).reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Nearly all records have to be in a small part of the chart: then it is worth a chart of its own. */
+const BODY_SHARE = 0.95;
+const LARGEST_BODY = 1 / 6;
+
+/** Where nearly all records are, if that is only a small part of the chart: the rest would be empty, and the body one bar. */
+export function bodyOf(bins: readonly Bin[]): Stretch | undefined {
+  const needed = countIn(bins, [0, bins.length]) * BODY_SHARE;
+  const longest = Math.floor(bins.length * LARGEST_BODY);
+  for (let length = 1; length <= longest; length += 1)
+    for (let start = 0; start + length <= bins.length; start += 1)
+      if (countIn(bins, [start, start + length]) >= needed) return extended(bins, [start, start + length], longest);
+  return undefined;
+}
+
+/** Over bins beside it that are not empty, so that fewer records are beyond it. */
+function extended(bins: readonly Bin[], [from, to]: Stretch, longest: number): Stretch {
+  const isFilled = (index: number) => (bins[index]?.count ?? 0) > 0;
+  if (to - from < longest && isFilled(to)) return extended(bins, [from, to + 1], longest);
+  if (to - from < longest && isFilled(from - 1)) return extended(bins, [from - 1, to], longest);
+  return [from, to];
+}
+
+/** Bins, and one more at either end that has all records below or above them. There are none in between. */
+export function withTails(bins: readonly Bin[], below: readonly Bin[], above: readonly Bin[]): readonly Bin[] {
+  const tail = (parts: readonly Bin[], from: Value, to: Value): readonly Bin[] => {
+    const count = countIn(parts, [0, parts.length]);
+    return count === 0 ? [] : [{ from, to, count, isTail: true }];
+  };
+  return [
+    ...tail(below, below.at(0)?.from ?? null, bins.at(0)?.from ?? null),
+    ...bins,
+    ...tail(above, bins.at(-1)?.to ?? null, above.at(-1)?.to ?? null),
+  ];
 }

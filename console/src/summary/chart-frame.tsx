@@ -6,38 +6,44 @@ import { describeError } from '../data/describe-error.ts';
 import { timeZone } from '../format/local-time.ts';
 import { Button } from '../ui/button.tsx';
 import { isRefused } from './facet-loader.ts';
-import type { LoadedFacet } from './use-facet.ts';
+import type { Loaded } from './use-facet.ts';
 import './chart-frame.css';
 
 export interface ChartFrameProps {
   readonly field: Field;
-  readonly loaded: LoadedFacet;
+  readonly loaded: Loaded<unknown>;
+  /** Whether there is nothing to show. */
+  readonly isEmpty: boolean;
   /** Whether the filter selects something of the field. Then the chart stays, even if it is empty: it can undo that. */
   readonly hasSelection: boolean;
-  /** Beside the name: the range under the pointer, and buttons. */
+  /** Beside the name: buttons. */
   readonly aside?: ReactNode;
+  /** As high as the chart is going to be. */
+  readonly placeholder: ReactNode;
   readonly children: ReactNode;
 }
 
-export function ChartFrame({ field, loaded, hasSelection, aside, children }: ChartFrameProps) {
-  const { facet, error, isOld, retry } = loaded;
-  const isEmpty = facet !== undefined && facet.values.length + facet.ranges.length === 0;
-  if (error === null && isEmpty && !hasSelection) return null;
+export function ChartFrame({ field, loaded, isEmpty, hasSelection, aside, placeholder, children }: ChartFrameProps) {
+  const { data, error, isOld, retry } = loaded;
+  const isShown = data !== undefined && error === null;
+  if (isShown && isEmpty && !hasSelection) return null;
   return (
-    <figure
-      className="chart-frame"
-      aria-label={field.name}
-      aria-busy={isOld || (facet === undefined && error === null)}
-    >
+    <figure className="chart-frame" aria-label={field.name} aria-busy={isOld || (!isShown && error === null)}>
       <figcaption className="chart-frame-caption">
         <h3 title={field.meaning}>{field.name}</h3>
         {field.type === 'timestamp' && <span className="chart-frame-zone">{timeZone()}</span>}
-        <div className="chart-frame-aside">{error === null && aside}</div>
+        <div className="chart-frame-aside">{isShown && aside}</div>
       </figcaption>
-      {error !== null && <ChartError error={error} field={field} onRetry={retry} />}
-      {error === null && (
+      {isShown ? (
         <div className="chart-frame-content" data-old={isOld || undefined}>
           {children}
+        </div>
+      ) : (
+        <div className="chart-frame-missing">
+          <div className="chart-frame-placeholder" data-failed={error !== null || undefined} aria-hidden="true">
+            {placeholder}
+          </div>
+          {error !== null && <ChartError error={error} field={field} onRetry={retry} />}
         </div>
       )}
     </figure>

@@ -67,7 +67,7 @@ export class FacetLoader {
     for (const { facet, resolve, reject } of waiting) {
       const found = received.facets[facet];
       if (found === undefined) reject(new Error(`the response has no facet ${facet}`));
-      else resolve(readFacet(facet, found));
+      else resolve(readFacet(found));
     }
   }
 }

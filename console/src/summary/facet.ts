@@ -5,8 +5,6 @@ import { MAX_FACETS } from '../../../src/plan/aggregate.ts';
 import type { Value } from '../data/records.ts';
 
 export interface Facet {
-  /** As it was requested: `list_price:24`. */
-  readonly name: string;
   readonly values: readonly ValueGroup[];
   readonly ranges: readonly RangeGroup[];
   /** Groups that are not listed, and how many records they have. */
@@ -33,10 +31,9 @@ interface ReceivedFacet {
   readonly other: { readonly values: number; readonly measures: { readonly count: number } };
 }
 
-export function readFacet(name: string, { groups, other }: ReceivedFacet): Facet {
+export function readFacet({ groups, other }: ReceivedFacet): Facet {
   const read = groups.map((group) => ({ ...keyOf(group), count: group.measures.count }));
   return {
-    name,
     values: read.flatMap((group) => ('value' in group ? [group] : [])),
     ranges: read.flatMap((group) => ('from' in group ? [group] : [])),
     other: { groups: other.values, count: other.measures.count },
@@ -57,6 +54,7 @@ function asValue(value: unknown): Value {
 export interface FacetRequest {
   readonly resource: Resource;
   readonly filter: string;
+  /** As the API has it: `list_price:24`. */
   readonly facet: string;
 }
 

@@ -16,7 +16,7 @@ const BIN_WIDTH = 10;
 const HEIGHT = 100;
 
 /** So that a bar with a single record is visible. */
-const LOWEST = 2;
+const LOWEST = 3;
 
 export function HistogramPlot({ bins, selected, onPoint, onDrag, onSelect }: HistogramPlotProps) {
   /** Where dragging has begun. */
@@ -68,12 +68,13 @@ export function HistogramPlot({ bins, selected, onPoint, onDrag, onSelect }: His
           height={HEIGHT}
         />
       )}
-      {bins.map(({ count }, index) => {
+      {bins.map(({ count, isTail }, index) => {
         const height = count === 0 ? 0 : Math.max(LOWEST, (count / most) * HEIGHT);
         const isOutside = selected !== undefined && (index + 1 <= selected[0] || index >= selected[1]);
         return (
           <rect
             className={isOutside ? 'histogram-bar histogram-bar-outside' : 'histogram-bar'}
+            data-tail={isTail}
             x={index * BIN_WIDTH}
             y={HEIGHT - height}
             width={BIN_WIDTH}

@@ -1,39 +1,43 @@
 /** Below a histogram: where the selected range begins and ends, for pointers, fingers and the keyboard. */
 
-import { type ChangeEvent, useEffect, useRef } from 'react';
+import { type ChangeEvent, type CSSProperties, useEffect, useRef } from 'react';
 import type { Field } from '../../../src/catalog/resource.ts';
-import type { Bin, Stretch } from './bins.ts';
+import type { BinWords } from './bin-words.ts';
+import { type Bin, type Stretch, wholeBins } from './bins.ts';
 
 export interface HistogramSlidersProps {
   readonly field: Field;
   readonly bins: readonly Bin[];
-  /** Whole bins. */
+  /** It may begin and end within a bin. Sliders move to the edges of bins. */
   readonly selected: Stretch;
-  readonly labelOf: (bin: Bin) => string;
+  readonly words: BinWords;
   readonly onDrag: (stretch: Stretch) => void;
   /** `isContinued` is true for every key after the first, so that the back button undoes all of them at once. */
   readonly onSelect: (stretch: Stretch, isContinued: boolean) => void;
 }
 
 export function HistogramSliders(props: HistogramSlidersProps) {
+  const { bins, words } = props;
+  const [first, last] = [bins.at(0), bins.at(-1)];
   return (
     <div className="histogram-sliders">
       <EndSlider {...props} end={0} />
       <EndSlider {...props} end={1} />
       <div className="histogram-axis" aria-hidden="true">
-        <span>{edgeLabel(props, 0)}</span>
-        <span>{edgeLabel(props, 1)}</span>
+        <span>{first && words.first(first)}</span>
+        <span>{last && words.last(last)}</span>
       </div>
     </div>
   );
 }
 
 function EndSlider({ end, ...props }: HistogramSlidersProps & { readonly end: 0 | 1 }) {
-  const { field, bins, selected, labelOf, onDrag, onSelect } = props;
+  const { field, bins, selected, words, onDrag, onSelect } = props;
   const input = useRef<HTMLInputElement>(null);
   const hasChanged = useRef(false);
+  const whole = wholeBins(bins, selected);
   const moved = (value: number): Stretch => {
-    const [from, to] = selected;
+    const [from, to] = whole;
     return end === 0 ? [Math.min(value, to - 1), to] : [from, Math.max(value, from + 1)];
   };
   const commit = useRef((_value: number) => {});
@@ -51,7 +55,11 @@ function EndSlider({ end, ...props }: HistogramSlidersProps & { readonly end: 0 
     element?.addEventListener('change', onChange);
     return () => element?.removeEventListener('change', onChange);
   }, []);
-  const bin = bins[end === 0 ? selected[0] : selected[1] - 1];
+  const bin = bins[end === 0 ? whole[0] : whole[1] - 1];
+  /** How far the range begins or ends from the edge of a bin, in hundredths of the chart. */
+  const shift: CSSProperties & Record<`--${string}`, number> = {
+    '--histogram-shift': ((selected[end] - whole[end]) / bins.length) * 100,
+  };
   return (
     <input
       className="histogram-slider"
@@ -59,19 +67,13 @@ function EndSlider({ end, ...props }: HistogramSlidersProps & { readonly end: 0 
       type="range"
       min={0}
       max={bins.length}
-      value={selected[end]}
+      value={whole[end]}
+      style={shift}
       onChange={(event: ChangeEvent<HTMLInputElement>) => onDrag(moved(Number(event.target.value)))}
       onPointerDown={forget}
       onBlur={forget}
       aria-label={`${field.name} ${end === 0 ? 'from' : 'up to'}`}
-      aria-valuetext={bin === undefined ? '' : labelOf(bin)}
+      aria-valuetext={bin === undefined ? '' : words.between(bin, bin)}
     />
   );
-}
-
-function edgeLabel({ bins, labelOf }: HistogramSlidersProps, end: 0 | 1): string {
-  const bin = bins.at(end === 0 ? 0 : -1);
-  if (bin === undefined) return '';
-  const [from = '', to = ''] = labelOf(bin).split(' – ');
-  return end === 0 ? from : to || from;
 }

@@ -1,90 +1,55 @@
 /** How the numbers or timestamps of a field are distributed. A range is selected by dragging over the bars, or with two sliders. */
 
 import { useRef, useState } from 'react';
-import { PERIODS } from '../../../src/plan/aggregate.ts';
+import type { Resource } from '../../../src/catalog/resource.ts';
 import type { Value } from '../data/records.ts';
+import { decimalsOf } from '../format/decimals.ts';
 import { countOf, formatCount, formatValue } from '../format/values.ts';
 import { wordFor } from '../format/word-for.ts';
+import { wordsOf } from '../query/condition-words.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useView } from '../view/use-view.ts';
-import { type Bin, binsOf, countIn, type Stretch, stretchOf, wholeBins } from './bins.ts';
+import { type BinWords, binWords } from './bin-words.ts';
+import { type Bin, countIn, type Stretch, stretchOf, wholeBins } from './bins.ts';
 import { ChartFrame } from './chart-frame.tsx';
 import type { Chart } from './charts.ts';
+import type { Distribution } from './distribution.ts';
 import { HistogramPlot } from './histogram-plot.tsx';
 import { HistogramSliders } from './histogram-sliders.tsx';
-import { useTimeSpans } from './measures.ts';
-import { formatPeriod, type Period, periodFacet, periodFor } from './period.ts';
-import { contextOf, positionOf, type Range, rangeIn, selectRange, toggleValue } from './selection.ts';
-import { useFacet } from './use-facet.ts';
+import { boundsIn, contextOf, positionOf, rangeIn, selectRange, toggleValue } from './selection.ts';
+import { useDistribution } from './use-distribution.ts';
 import './histogram.css';
-
-/** About how many ranges a chart of numbers has. */
-const RANGES = 36;
 
 export function Histogram({ chart }: { readonly chart: Chart }) {
   const { field } = chart;
-  const { view, show, adjust } = useView();
+  const { view, show } = useView();
   const [isZoomed, setZoomed] = useState(false);
-  const [dragged, setDragged] = useState<Stretch>();
-  const [pointed, setPointed] = useState<number>();
+  const [isCut, setCut] = useState(true);
   const selected = rangeIn(view.filter, field);
-  const isInside = isZoomed && selected !== undefined;
-  const name = useFacetName(chart, isInside ? selected : undefined);
-  const loaded = useFacet(name, isInside ? view.filter : contextOf(view.filter, chart));
-  const { facet } = loaded;
-  const period = facet === undefined ? undefined : periodOf(facet.name);
-  const bins = binsOf(facet?.ranges ?? [], period);
-  const chosen = selected === undefined ? undefined : stretchOf(bins, selected);
-  const stretch = dragged ?? chosen;
-  const labelOf = ({ from, to }: Bin): string => {
-    if (period !== undefined) return formatPeriod(String(from), period);
-    return `${from === null ? '' : formatValue(from, 'number')} – ${to === null ? '' : formatValue(to, 'number')}`;
-  };
-  const labelOfBins = (whole: Stretch): string => {
-    const [first, last] = [bins[whole[0]], bins[whole[1] - 1]];
-    if (first === undefined || last === undefined) return '';
-    if (first === last) return labelOf(first);
-    return period === undefined ? labelOf({ ...first, to: last.to }) : `${labelOf(first)} – ${labelOf(last)}`;
-  };
-  const end = (position: number | undefined): Value | undefined => {
-    if (!isInside || position === undefined) return undefined;
-    return period === undefined ? position : new Date(position).toISOString();
-  };
-  /** The filter of the latest selection. While it is unchanged, further keys on a slider adjust it. */
-  const latest = useRef<string | undefined>(undefined);
-  const select = (whole: Stretch, isContinued = false) => {
-    setDragged(undefined);
-    const [from, to] = whole;
-    // At either end of the chart, the selection keeps its bound: none, or that of the part that is zoomed into.
-    const filter = selectRange(
-      view.filter,
-      field,
-      from === 0 ? end(selected?.from) : bins[from]?.from,
-      to === bins.length ? end(selected?.to) : bins[to - 1]?.to,
-    );
-    (isContinued && latest.current === view.filter ? adjust : show)({ filter });
-    latest.current = filter;
-  };
+  const within = isZoomed ? selected : undefined;
+  const filter = within === undefined ? contextOf(view.filter, chart) : view.filter;
+  const loaded = useDistribution({ chart, filter, within, isCut });
+  const { bins = [], missing = 0 } = loaded.data ?? {};
+  const hasTails = bins.some(({ isTail }) => isTail);
+  const tailAction = isCut ? 'Show all' : 'Cut off the rest';
   const clear = () => {
     setZoomed(false);
     show({ filter: selectRange(view.filter, field, undefined, undefined) });
   };
-  const shown = dragged ?? (pointed === undefined ? undefined : ([pointed, pointed + 1] as const));
-  const { resource } = view;
   return (
     <ChartFrame
       field={field}
       loaded={loaded}
+      isEmpty={bins.length + missing === 0}
       hasSelection={selected !== undefined}
+      placeholder={<div className="histogram-placeholder" />}
       aside={
         <>
-          {shown ? (
-            <span>
-              {labelOfBins(shown)}: {countOf(countIn(bins, shown), resource.name, resource.plural)}
-            </span>
-          ) : (
-            stretch !== undefined && <span>{labelOfBins(wholeBins(bins, stretch))}</span>
+          {(hasTails || !isCut) && (
+            <Button look="quiet" onPress={() => setCut(!isCut)} aria-label={`${tailAction} of ${field.name}`}>
+              {tailAction}
+            </Button>
           )}
           {selected !== undefined && (
             <>
@@ -99,71 +64,126 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
         </>
       }
     >
-      {bins.length > 0 && (
-        <>
-          <HistogramPlot
-            bins={bins}
-            selected={stretch}
-            onPoint={setPointed}
-            onDrag={setDragged}
-            onSelect={(whole) => (isSame(chosen, whole) ? clear() : select(whole))}
-          />
-          <HistogramSliders
-            field={field}
-            bins={bins}
-            selected={stretch === undefined ? [0, bins.length] : wholeBins(bins, stretch)}
-            labelOf={labelOf}
-            onDrag={setDragged}
-            onSelect={select}
-          />
-          <BinTable caption={field.name} bins={bins} labelOf={labelOf} />
-        </>
+      {loaded.data !== undefined && (
+        <Bars chart={chart} distribution={loaded.data} isInside={within !== undefined} onClear={clear} />
       )}
-      {(facet?.values ?? []).map((group) => (
-        <NoValue chart={chart} count={group.count} key="none" />
-      ))}
+      {missing > 0 && (
+        <Button look="quiet" onPress={() => show({ filter: toggleValue(view.filter, chart, null) })}>
+          {wordFor(null)}: {countOf(missing, view.resource.name, view.resource.plural)}
+        </Button>
+      )}
     </ChartFrame>
   );
+}
+
+interface BarsProps {
+  readonly chart: Chart;
+  readonly distribution: Distribution;
+  /** Whether the chart shows only what is selected. */
+  readonly isInside: boolean;
+  readonly onClear: () => void;
+}
+
+function Bars({ chart, distribution, isInside, onClear }: BarsProps) {
+  const { field } = chart;
+  const { bins, period, only } = distribution;
+  const { view, show, adjust } = useView();
+  const { name, plural } = view.resource;
+  const [dragged, setDragged] = useState<Stretch>();
+  const [pointed, setPointed] = useState<number>();
+  /** The filter of the latest selection. While it is unchanged, further keys on a slider adjust it. */
+  const latest = useRef<string | undefined>(undefined);
+  const words = binWords(period);
+  const selected = rangeIn(view.filter, field);
+  const bounds = selected === undefined ? [] : boundsIn(view.filter, field);
+  const chosen = selected === undefined ? undefined : stretchOf(bins, selected);
+  const stretch = dragged ?? chosen;
+  const shown = dragged ?? (pointed === undefined ? undefined : ([pointed, pointed + 1] as const));
+
+  const end = (position: number | undefined): Value | undefined => {
+    if (!isInside || position === undefined) return undefined;
+    return period === undefined ? position : new Date(position).toISOString();
+  };
+  const select = (whole: Stretch, isContinued = false) => {
+    setDragged(undefined);
+    const [from, to] = whole;
+    // At either end of the chart, the selection keeps its bound: none, or that of the part that is zoomed into.
+    const filter = selectRange(
+      view.filter,
+      field,
+      from === 0 ? end(selected?.from) : bins[from]?.from,
+      to === bins.length ? end(selected?.to) : bins[to - 1]?.to,
+    );
+    (isContinued && latest.current === view.filter ? adjust : show)({ filter });
+    latest.current = filter;
+  };
+  const boundWords = bounds.map((condition) => {
+    const { operator, value } = wordsOf(view.resource, condition);
+    return `${operator} ${value}`;
+  });
+  const [first, last] = [bins.at(0), bins.at(-1)];
+  if (first === undefined || last === undefined) return <p className="histogram-range">{boundWords.join(' and ')}</p>;
+  if (bins.length === 1)
+    return (
+      <p className="histogram-only">
+        {only === undefined ? words.between(first, last) : formatValue(only, 'number', decimalsOf(field))}
+        <span className="histogram-only-count">{countOf(first.count, name, plural)}</span>
+      </p>
+    );
+  return (
+    <>
+      <p className="histogram-range">
+        {shown === undefined
+          ? boundWords.join(' and ') || tailWords(bins, view.resource)
+          : `${wordsFor(words, bins, shown)}: ${countOf(countIn(bins, shown), name, plural)}`}
+      </p>
+      <HistogramPlot
+        bins={bins}
+        selected={stretch}
+        onPoint={setPointed}
+        onDrag={setDragged}
+        onSelect={(whole) => (isSame(chosen, whole) ? onClear() : select(whole))}
+      />
+      <HistogramSliders
+        field={field}
+        bins={bins}
+        selected={stretch ?? [0, bins.length]}
+        words={words}
+        onDrag={setDragged}
+        onSelect={select}
+      />
+      <BinTable caption={field.name} bins={bins} words={words} />
+    </>
+  );
+}
+
+function wordsFor({ between }: BinWords, bins: readonly Bin[], stretch: Stretch): string {
+  const [from, to] = wholeBins(bins, stretch);
+  const [first, last] = [bins[from], bins[to - 1]];
+  return first === undefined || last === undefined ? '' : between(first, last);
 }
 
 function isSame(stretch: Stretch | undefined, [from, to]: Stretch): boolean {
   return stretch !== undefined && stretch[0] === from && stretch[1] === to;
 }
 
-/** The facet to request. Undefined until the time span is known. */
-function useFacetName({ field, kind }: Chart, within: Range | undefined): string | undefined {
-  const { view } = useView();
-  const spans = useTimeSpans(view.resource);
-  if (kind === 'ranges') return `${field.name}:${RANGES}`;
-  if (spans === undefined) return undefined;
-  const { from: first = 0, to: last = 0 } = spans.get(field.name) ?? {};
-  return periodFacet(field.name, periodFor(within?.from ?? first, within?.to ?? last));
-}
-
-/** The facet that is shown may be older than what is requested now. */
-function periodOf(facet: string): Period | undefined {
-  const by = facet.split(':')[1]?.split('@')[0];
-  return PERIODS.find((period) => period === by);
-}
-
-/** Records without a value are in no range. */
-function NoValue({ chart, count }: { readonly chart: Chart; readonly count: number }) {
-  const { view, show } = useView();
-  return (
-    <Button look="quiet" onPress={() => show({ filter: toggleValue(view.filter, chart, null) })}>
-      {wordFor(null)}: {countOf(count, view.resource.name, view.resource.plural)}
-    </Button>
-  );
+/** Says that bars at the ends are not to scale. Empty if all are. */
+function tailWords(bins: readonly Bin[], { name, plural }: Resource): string {
+  const tails = bins.filter(({ isTail }) => isTail);
+  if (tails.length === 0) return '';
+  const which = tails.length === 2 ? 'First and last bar' : bins[0]?.isTail ? 'First bar' : 'Last bar';
+  const count = tails.reduce((sum, tail) => sum + tail.count, 0);
+  return `${which}: the rest, ${countOf(count, name, plural)}`;
 }
 
 interface BinTableProps {
   readonly caption: string;
   readonly bins: readonly Bin[];
-  readonly labelOf: (bin: Bin) => string;
+  readonly words: BinWords;
 }
 
 /** The chart for screen readers. */
-function BinTable({ caption, bins, labelOf }: BinTableProps) {
+function BinTable({ caption, bins, words }: BinTableProps) {
   const { view } = useView();
   return (
     <table className="visually-hidden">
@@ -179,7 +199,7 @@ function BinTable({ caption, bins, labelOf }: BinTableProps) {
           .filter(({ count }) => count > 0)
           .map((bin) => (
             <tr key={positionOf(bin.from)}>
-              <th scope="row">{labelOf(bin)}</th>
+              <th scope="row">{words.between(bin, bin)}</th>
               <td>{formatCount(bin.count)}</td>
             </tr>
           ))}

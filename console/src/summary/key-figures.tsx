@@ -1,49 +1,60 @@
 /** How many records match, and what their amounts are. */
 
-import type { Resource } from '../../../src/catalog/resource.ts';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import { describeError } from '../data/describe-error.ts';
 import type { Value } from '../data/records.ts';
-import { countOf, formatCompact, formatCount, formatValue } from '../format/values.ts';
-import { amountsOf } from './charts.ts';
-import { type Figures, STATISTICS, type Statistic } from './measures.ts';
+import { useList } from '../data/use-list.ts';
+import { decimalsOf } from '../format/decimals.ts';
+import { countOf, formatValue, roundedFrom } from '../format/values.ts';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { Placeholder } from '../ui/placeholder.tsx';
+import { type Figures, measuredAmounts, STATISTICS, type Statistic } from './measures.ts';
 import './key-figures.css';
 
 const TITLES: Readonly<Record<Statistic, string>> = { avg: 'average', min: 'lowest', max: 'highest', sum: 'sum' };
 
-/** Columns are narrow: larger numbers lose their decimals, and then all but their first digits. */
-const WITHOUT_DECIMALS = 1_000;
-const SHORTENED = 1_000_000;
+/** An average has many decimals, of which few matter. */
+const AVERAGE_DECIMALS = 2;
 
 interface KeyFiguresProps {
   readonly resource: Resource;
-  /** Undefined while loading; the layout is the same. */
-  readonly figures: Figures | undefined;
-  readonly isOld: boolean;
+  /** While they are loading, the layout is the same. */
+  readonly loading: UseQueryResult<Figures>;
 }
 
-export function KeyFigures({ resource, figures, isOld }: KeyFiguresProps) {
-  const amounts = amountsOf(resource);
+export function KeyFigures({ resource, loading }: KeyFiguresProps) {
+  const { data: figures, isPlaceholderData } = loading;
+  const amounts = measuredAmounts(resource);
   return (
-    <div className="key-figures" data-old={isOld || undefined}>
-      <h2>{figures === undefined ? '…' : countOf(figures.total, resource.name, resource.plural)}</h2>
+    <div className="key-figures" data-old={isPlaceholderData || undefined} aria-busy={figures === undefined}>
+      <h2 className="key-figures-heading">
+        {figures === undefined ? <Loading loading={loading} /> : countOf(figures.total, resource.name, resource.plural)}
+      </h2>
       {amounts.length > 0 && (
         <table className="key-figures-table">
           <caption className="visually-hidden">Amounts</caption>
           <thead>
             <tr>
               <td />
-              {STATISTICS.map((statistic) => (
-                <th scope="col" key={statistic}>
-                  {TITLES[statistic]}
+              {amounts.map(({ name }) => (
+                <th scope="col" key={name}>
+                  {name}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {amounts.map(({ name }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                {STATISTICS.map((statistic) => (
-                  <Figure value={figures?.measures[`${statistic}(${name})`] ?? null} key={statistic} />
+            {STATISTICS.map((statistic) => (
+              <tr key={statistic}>
+                <th scope="row">{TITLES[statistic]}</th>
+                {amounts.map((field) => (
+                  <Figure
+                    field={field}
+                    statistic={statistic}
+                    value={figures?.measures[`${statistic}(${field.name})`]}
+                    key={field.name}
+                  />
                 ))}
               </tr>
             ))}
@@ -54,13 +65,74 @@ export function KeyFigures({ resource, figures, isOld }: KeyFiguresProps) {
   );
 }
 
-function Figure({ value }: { readonly value: Value }) {
-  const full = formatValue(value, 'number');
-  return <td title={full}>{typeof value === 'number' ? short(value) : full}</td>;
+/** Says what delays the figures, unless it delays the table as well, which says so. */
+function Loading({ loading }: Pick<KeyFiguresProps, 'loading'>) {
+  const trouble = troubleOf(loading);
+  if (troubleOf(useList()) !== undefined || trouble === undefined)
+    return (
+      <>
+        <Placeholder />
+        <span className="visually-hidden">Loading…</span>
+      </>
+    );
+  return (
+    <>
+      <Icon name={trouble.icon} />
+      <span className="key-figures-trouble" title={trouble.text} role="status">
+        {trouble.text}
+      </span>
+    </>
+  );
 }
 
-function short(value: number): string {
-  if (Math.abs(value) >= SHORTENED) return formatCompact(value);
-  if (Math.abs(value) >= WITHOUT_DECIMALS) return formatCount(value);
-  return formatValue(Math.round(value * 100) / 100, 'number');
+interface Trouble {
+  readonly icon: IconName;
+  readonly text: string;
+}
+
+function troubleOf({ failureReason, fetchStatus }: UseQueryResult<unknown>): Trouble | undefined {
+  if (fetchStatus === 'paused') return { icon: 'offline', text: 'You are offline.' };
+  if (failureReason === null) return undefined;
+  const { icon, title } = describeError(failureReason);
+  return { icon, text: `${title}. Trying again…` };
+}
+
+interface FigureProps {
+  readonly field: Field;
+  readonly statistic: Statistic;
+  /** Undefined while it is loading, and null if no record has a value. */
+  readonly value: Value | undefined;
+}
+
+function Figure({ field, statistic, value }: FigureProps) {
+  const shown = typeof value === 'number' && statistic === 'avg' ? shortened(value) : value;
+  const exact = shown === value ? roundedFrom(value, 'number') : String(value);
+  return (
+    <td title={exact}>
+      {/* It is as wide before the figure is there. */}
+      <span className="key-figures-figure">
+        {shown === undefined ? (
+          <Placeholder />
+        ) : typeof shown === 'number' ? (
+          formatValue(shown, 'number', decimalsOf(field))
+        ) : (
+          <NoFigure />
+        )}
+      </span>
+    </td>
+  );
+}
+
+function NoFigure() {
+  return (
+    <span className="key-figures-none">
+      <span aria-hidden="true">–</span>
+      <span className="visually-hidden">none</span>
+    </span>
+  );
+}
+
+/** Small averages keep their digits. */
+function shortened(average: number): number {
+  return Math.abs(average) < 1 ? average : Number(average.toFixed(AVERAGE_DECIMALS));
 }

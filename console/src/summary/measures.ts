@@ -2,7 +2,7 @@
 
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Resource as ClientResource, type Connection } from 'stockbook/client';
-import { fieldNames, type Resource } from '../../../src/catalog/resource.ts';
+import { type Field, fieldNames, type Resource } from '../../../src/catalog/resource.ts';
 import { MAX_MEASURES } from '../../../src/plan/aggregate.ts';
 import type { RecordValues, Value } from '../data/records.ts';
 import { useSession } from '../session/session.ts';
@@ -18,10 +18,17 @@ export interface Figures {
   readonly measures: Readonly<Record<string, Value>>;
 }
 
+/** The first ones, if a catalog has more amounts than one request may measure. */
+export function measuredAmounts(resource: Resource): readonly Field[] {
+  return amountsOf(resource).slice(0, Math.floor((MAX_MEASURES - 1) / STATISTICS.length));
+}
+
 /** The exact number of records, and the statistics of their amounts. */
 export function useFigures(resource: Resource, filter: string, isValid: boolean): UseQueryResult<Figures> {
   const { connection } = useSession();
-  const measures = amountsOf(resource).flatMap(({ name }) => STATISTICS.map((kind) => `${kind}(${name})` as const));
+  const measures = measuredAmounts(resource).flatMap(({ name }) =>
+    STATISTICS.map((kind) => `${kind}(${name})` as const),
+  );
   return useQuery({
     queryKey: [resource.name, 'figures', filter],
     enabled: isValid,
@@ -29,19 +36,19 @@ export function useFigures(resource: Resource, filter: string, isValid: boolean)
     queryFn: ({ signal }) =>
       measurable(connection, resource).aggregate({
         filter: filter === '' ? undefined : filter,
-        // The first ones, if a catalog has more amounts than one request may measure.
-        measures: (['count', ...measures] as const).slice(0, MAX_MEASURES),
+        measures: ['count', ...measures],
         signal,
       }),
   });
 }
 
-/** The earliest and latest time of each timestamp field. The periods of charts follow from it. */
-export function useTimeSpans(resource: Resource): ReadonlyMap<string, Range> | undefined {
+/** The earliest and latest time of each timestamp field. The periods of charts follow from it. Read only if it is needed. */
+export function useTimeSpans(resource: Resource, isNeeded: boolean): UseQueryResult<ReadonlyMap<string, Range>> {
   const { connection } = useSession();
   const fields = timesOf(resource).slice(0, MAX_MEASURES / 2);
-  const { data } = useQuery({
+  return useQuery({
     queryKey: [resource.name, 'time spans'],
+    enabled: isNeeded,
     queryFn: ({ signal }) =>
       measurable(connection, resource).aggregate({
         measures: fields.flatMap(({ name }) => [`min(${name})` as const, `max(${name})` as const]),
@@ -49,7 +56,6 @@ export function useTimeSpans(resource: Resource): ReadonlyMap<string, Range> | u
       }),
     select: ({ measures }) => new Map(fields.map(({ name }) => [name, spanOf(measures, name)])),
   });
-  return data;
 }
 
 function spanOf(measures: Readonly<Record<string, Value>>, name: string): Range {

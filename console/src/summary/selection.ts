@@ -38,6 +38,12 @@ export function rangeIn(filter: string, field: Field): Range | undefined {
   return conditions.length === 0 ? undefined : { from: range.from, to: range.to };
 }
 
+/** The conditions that a range consists of: the one that says where it begins, and the one that says where it ends. */
+export function boundsIn(filter: string, field: Field): readonly Condition[] {
+  const isLower = ({ operator }: Condition) => operator.startsWith('>');
+  return conditionsOn(filter, field).toSorted((a, b) => Number(isLower(b)) - Number(isLower(a)));
+}
+
 /** Undefined unless the only condition on the field says which values it has. */
 export function valuesIn(filter: string, field: Field): readonly Value[] | undefined {
   const [condition, ...others] = conditionsOn(filter, field);

@@ -29,13 +29,14 @@ export function SummaryPanel() {
   const { resource, filter } = view;
   const loader = useMemo(() => new FacetLoader(connection), [connection]);
   const isValid = checkFilter(resource, filter).kind === 'valid';
-  const { data, error, isPlaceholderData, refetch } = useFigures(resource, filter, isValid);
+  const figures = useFigures(resource, filter, isValid);
+  const { data, error, refetch } = figures;
   if (error !== null) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!isValid && data === undefined) return <Notice title="The summary needs a valid filter" />;
   return (
     <FacetLoaderContext value={loader}>
       <div className="summary-panel">
-        <KeyFigures resource={resource} figures={data} isOld={isPlaceholderData} />
+        <KeyFigures resource={resource} loading={figures} />
         {data?.total === 0 && <p className="summary-panel-note">Nothing to chart.</p>}
         {SECTIONS.map(([kind, ChartOfKind]) => {
           const charts = chartsOf(resource).filter((chart) => chart.kind === kind);

@@ -9,27 +9,28 @@ import type { FacetLoader } from './facet-loader.ts';
 
 export const FacetLoaderContext = createContext<FacetLoader | undefined>(undefined);
 
-export interface LoadedFacet {
-  readonly facet: Facet | undefined;
+/** What a chart is made of. */
+export interface Loaded<Data> {
+  /** Undefined while it is loading, and if that has failed. */
+  readonly data: Data | undefined;
   readonly error: Error | null;
-  /** Whether the groups are those of an earlier filter. */
+  /** Whether the data is that of an earlier filter. */
   readonly isOld: boolean;
   readonly retry: () => void;
 }
 
-/** Without a name if it is not known yet by what to group. */
-export function useFacet(name: string | undefined, filter: string): LoadedFacet {
+export function useFacet(name: string, filter: string): Loaded<Facet> {
   const loader = useContext(FacetLoaderContext);
   const { view } = useView();
   const { resource } = view;
   const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: [resource.name, 'facet', filter, name],
-    enabled: name !== undefined && checkFilter(resource, view.filter).kind === 'valid',
+    enabled: checkFilter(resource, view.filter).kind === 'valid',
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => {
-      if (loader === undefined || name === undefined) throw new Error('nothing to load');
+      if (loader === undefined) throw new Error('nothing to load with');
       return loader.load({ resource, filter, facet: name }, signal);
     },
   });
-  return { facet: data, error, isOld: isPlaceholderData, retry: refetch };
+  return { data, error, isOld: isPlaceholderData, retry: refetch };
 }

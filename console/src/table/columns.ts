@@ -13,6 +13,7 @@ import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import type { ValueType } from '../../../src/catalog/value-types.ts';
 import type { RecordValues } from '../data/records.ts';
+import type { ContentWidths } from './use-content-widths.ts';
 
 export const features = tableFeatures({
   columnSizingFeature,
@@ -30,7 +31,8 @@ const WIDEST = 2_000;
 export const WIDTH_STEP = 16;
 
 const WIDTHS: Readonly<Record<ValueType, number>> = {
-  integer: 64,
+  // For seven digits, so that few accounts need more.
+  integer: 80,
   number: 112,
   boolean: 72,
   text: 136,
@@ -46,20 +48,22 @@ const CONTROLS = 40;
 
 const helper = createColumnHelper<typeof features, RecordValues>();
 
-export function columnsOf(resource: Resource, fields: readonly string[]) {
+/** Columns are never narrower than their content needs, whatever was chosen. */
+export function columnsOf(resource: Resource, fields: readonly string[], contentWidths: ContentWidths = new Map()) {
   return fields
     .flatMap((name) => findField(resource, name) ?? [])
-    .map((field) =>
-      helper.accessor((record): unknown => record[field.name], {
+    .map((field) => {
+      const needed = contentWidths.get(field.name) ?? 0;
+      return helper.accessor((record): unknown => record[field.name], {
         id: field.name,
         header: field.name,
-        size: defaultWidth(field),
-        minSize: NARROWEST,
+        size: Math.max(defaultWidth(field), needed),
+        minSize: Math.max(NARROWEST, needed),
         maxSize: WIDEST,
         sortDescFirst: false,
         meta: { field },
-      }),
-    );
+      });
+    });
 }
 
 function defaultWidth({ name, type }: Field): number {

@@ -4,11 +4,11 @@ import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/rea
 import { Fragment, type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef } from 'react';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { ListedPage } from '../data/use-list.ts';
-import { decimalsOf } from '../format/values.ts';
 import { useView } from '../view/use-view.ts';
 import { ColumnHeader } from './column-header.tsx';
 import { describeChanges } from './describe-changes.ts';
 import { RecordRow } from './record-row.tsx';
+import { useContentWidths } from './use-content-widths.ts';
 import { useGridFocus } from './use-grid-focus.ts';
 import { useHighlights } from './use-highlights.ts';
 import { useRecordTable } from './use-record-table.ts';
@@ -30,17 +30,13 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLTableElement>(null);
   const head = useRef<HTMLTableSectionElement>(null);
-  const table = useRecordTable(page.data);
+  const names = view.fields.join();
+  const fields = useMemo(() => names.split(',').flatMap((name) => findField(resource, name) ?? []), [resource, names]);
+  const rowHeight = useRowHeight(head);
+  const table = useRecordTable(page.data, useContentWidths(scroller, fields, page.data, rowHeight));
   const { rows } = table.getRowModel();
   const columns = table.getAllLeafColumns();
-  const names = columns.map(({ id }) => id).join();
-  const fields = useMemo(() => names.split(',').flatMap((name) => findField(resource, name) ?? []), [resource, names]);
-  const decimals = useMemo(
-    () => new Map(fields.map(({ name }) => [name, decimalsOf(page.data.map((record) => record[name]))])),
-    [fields, page.data],
-  );
   const { highlights, latest } = useHighlights(page);
-  const rowHeight = useRowHeight(head);
 
   const ids = useMemo(() => page.data.map(({ id }) => id), [page.data]);
   const focus = useGridFocus({
@@ -137,7 +133,10 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
           {columns.map((column) => (
             <col
               style={{
-                width: column.getSize() + (column.getIsResizing() ? (columnResizing.deltaOffset ?? 0) : 0),
+                width: Math.max(
+                  column.columnDef.minSize ?? 0,
+                  column.getSize() + (column.getIsResizing() ? (columnResizing.deltaOffset ?? 0) : 0),
+                ),
               }}
               key={column.id}
             />
@@ -169,7 +168,6 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
                 <RecordRow
                   record={record}
                   fields={fields}
-                  decimals={decimals}
                   index={item.index}
                   rowIndex={firstRow + item.index + 2}
                   isFocused={item.index === focusedRow}

@@ -4,6 +4,7 @@ import { memo } from 'react';
 import type { Field } from '../../../src/catalog/resource.ts';
 import type { RecordValues } from '../data/records.ts';
 import { FormattedValue } from '../format/formatted-value.tsx';
+import { roundedFrom } from '../format/values.ts';
 import { isRightAligned } from './columns.ts';
 import type { RowChange } from './page-difference.ts';
 import './record-row.css';
@@ -11,8 +12,6 @@ import './record-row.css';
 export interface RecordRowProps {
   readonly record: RecordValues;
   readonly fields: readonly Field[];
-  /** The minimum of decimals, by field. */
-  readonly decimals: ReadonlyMap<string, number>;
   /** Zero-based, on this page. */
   readonly index: number;
   /** One-based, in the whole list, counting the header. */
@@ -26,7 +25,7 @@ export interface RecordRowProps {
 const SURELY_VISIBLE = 12;
 
 export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
-  const { record, fields, decimals, index, rowIndex, isFocused, isOpen, change } = props;
+  const { record, fields, index, rowIndex, isFocused, isOpen, change } = props;
   return (
     <tr
       className="record-row"
@@ -42,10 +41,10 @@ export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
           <td
             className={isRightAligned(field) ? 'record-row-number' : undefined}
             data-change={change instanceof Set && change.has(field.name) ? true : undefined}
-            title={typeof value === 'string' && value.length > SURELY_VISIBLE ? value : undefined}
+            title={typeof value === 'string' && value.length > SURELY_VISIBLE ? value : roundedFrom(value, field.type)}
             key={field.name}
           >
-            <FormattedValue value={value} type={field.type} decimals={decimals.get(field.name)} />
+            <FormattedValue value={value} field={field} />
           </td>
         );
       })}

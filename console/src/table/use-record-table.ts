@@ -5,14 +5,15 @@ import { useMemo } from 'react';
 import type { RecordValues } from '../data/records.ts';
 import { useView } from '../view/use-view.ts';
 import { columnsOf, features } from './columns.ts';
+import type { ContentWidths } from './use-content-widths.ts';
 
 export type RecordTableModel = ReactTable<typeof features, RecordValues>;
 
-export function useRecordTable(records: readonly RecordValues[]): RecordTableModel {
+export function useRecordTable(records: readonly RecordValues[], contentWidths: ContentWidths): RecordTableModel {
   const { view, show, adjust } = useView();
   const { resource, fields, sort, widths } = view;
   const names = fields.join();
-  const columns = useMemo(() => columnsOf(resource, names.split(',')), [resource, names]);
+  const columns = useMemo(() => columnsOf(resource, names.split(','), contentWidths), [resource, names, contentWidths]);
   const sorting = useMemo(() => sort.map(({ field, isDescending }) => ({ id: field, desc: isDescending })), [sort]);
   const columnSizing = useMemo(() => Object.fromEntries(widths), [widths]);
   return useTable({

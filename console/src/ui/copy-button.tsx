@@ -9,10 +9,10 @@ import './copy-button.css';
 export interface CopyButtonProps {
   /** Called when it is needed: the text may be long. */
   readonly text: () => string;
-  /** The accessible name: what is copied. */
+  /** What is copied. */
   readonly label: string;
-  /** Beside the icon. Without it, the button is quiet. */
-  readonly children?: string;
+  /** Shows the icon only; the label is for screen readers. */
+  readonly isIcon?: boolean;
 }
 
 type Outcome = 'copied' | 'refused';
@@ -27,7 +27,7 @@ const ICONS: Readonly<Record<Outcome, IconName>> = { copied: 'check', refused: '
 /** How long the outcome is shown, in milliseconds. */
 const SHOWN_FOR = 2_000;
 
-export function CopyButton({ text, label, children }: CopyButtonProps) {
+export function CopyButton({ text, label, isIcon = false }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<Outcome>();
   useEffect(() => {
     if (outcome === undefined) return undefined;
@@ -37,14 +37,20 @@ export function CopyButton({ text, label, children }: CopyButtonProps) {
   return (
     <span className="copy-button">
       <Button
-        look={children === undefined ? 'quiet' : 'plain'}
-        aria-label={label}
+        look={isIcon ? 'quiet' : 'plain'}
+        {...(isIcon && { 'aria-label': label })}
         onPress={async () => {
           setOutcome((await copyText(text())) ? 'copied' : 'refused');
         }}
       >
         <Icon name={outcome === undefined ? 'copy' : ICONS[outcome]} />
-        {children && outcome ? MESSAGES[outcome] : children}
+        {!isIcon && (
+          <span className="copy-button-words">
+            {/* It keeps its place, so that nothing beside the button moves. */}
+            <span data-hidden={outcome !== undefined || undefined}>{label}</span>
+            {outcome && <span aria-hidden="true">{MESSAGES[outcome]}</span>}
+          </span>
+        )}
       </Button>
       <span className="visually-hidden" role="status">
         {outcome && MESSAGES[outcome]}

@@ -7,7 +7,7 @@
 import type { Resource } from '../../catalog/resource.ts';
 import { startColumnThread } from '../../columns/column-thread.ts';
 import type { Aggregated, AggregateRequest, BeginCommand, ColumnResult, FoundIds } from '../../columns/commands.ts';
-import { MAX_SORTED } from '../../columns/matches.ts';
+import { MAX_SORTED, sortedRows } from '../../columns/matches.ts';
 import { type CostFactors, estimateCost } from '../../plan/cost.ts';
 import { isSearch } from '../../plan/indexes.ts';
 import { offsetOf } from '../../plan/page.ts';
@@ -110,8 +110,16 @@ export class ColumnIndexes {
     this.#timer = setInterval(() => this.#dropUnused(), this.#options.droppedAfter / 10).unref();
   }
 
-  /** Finds a page of a slow list. Undefined if the database has to: there is no index, or it lacks many changes. */
-  async find(caller: Caller, plan: ListPlan, ledger: LedgerVersion): Promise<FoundIds | undefined> {
+  /**
+   * Finds a page of a slow list. Undefined if the database has to: there is no index, or it lacks many changes, or the page is far from
+   * both ends of a sorted list. Where a filtered one ends is known if its total is.
+   */
+  async find(
+    caller: Caller,
+    plan: ListPlan,
+    ledger: LedgerVersion,
+    knownTotal?: number,
+  ): Promise<FoundIds | undefined> {
     const { resource, where, order, limit } = plan;
     const offset = offsetOf(plan);
     const explained = plan.explained?.map((condition) => condition.where);
@@ -119,7 +127,8 @@ export class ColumnIndexes {
     const minMatches = where !== undefined && isSearch(where) && explained === undefined ? MIN_SEARCHED : 0;
     const page = { where, order, offset, limit, minMatches, explained };
     const index = this.#indexFor(caller.account, resource, ledger.rows);
-    if (!isOrderedById(plan) && offset + limit > MAX_SORTED) return undefined;
+    const total = where === undefined ? ledger.rows : (knownTotal ?? Number.POSITIVE_INFINITY);
+    if (!isOrderedById(plan) && sortedRows(offset, limit, total) > MAX_SORTED) return undefined;
     const result = await this.#ask(caller, index, plan, ledger, (table, number) => ({
       kind: 'find',
       table,
