@@ -6,6 +6,9 @@ import module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+// Without a listener, the signal opens Node's debugger, through which anything can be executed.
+process.on('SIGUSR1', () => {});
+
 // From 24.16 on, Node's SQLite writes every number so that it reads back exactly.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major > 24 || (major === 24 && minor >= 16)) await start();

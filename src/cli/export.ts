@@ -15,6 +15,7 @@ import type { Export } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
 import { isFileError, reasonOf, statsOf } from './files.ts';
+import { onInterruption } from './interruption.ts';
 import { count, printNote } from './output.ts';
 import { ProgressReport } from './progress.ts';
 import { chooseResource, RESOURCE_NAMES } from './resources.ts';
@@ -153,12 +154,10 @@ async function write(chunks: AsyncIterable<Uint8Array | string>, output: string 
   const isDirect = stats !== undefined && !stats.isFile();
   const target = stats === undefined ? output : realpathSync(output);
   const temporary = isDirect ? target : `${target}.partial`;
-  const interrupt = (signal: NodeJS.Signals) => {
+  const endInterruption = onInterruption(() => {
     if (!isDirect) rmSync(temporary, { force: true });
     printNote('stockbook: Interrupted.');
-    process.exit(signal === 'SIGINT' ? 130 : 143);
-  };
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  });
   try {
     const file = createWriteStream(temporary);
     await (/\.gz$/i.test(output) ? pipeline(chunks, createGzip(), file) : pipeline(chunks, file));
@@ -168,6 +167,6 @@ async function write(chunks: AsyncIterable<Uint8Array | string>, output: string 
     if (isFileError(error)) throw new CommandError(`${output} cannot be written: ${reasonOf(error)}.`);
     throw error;
   } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    endInterruption();
   }
 }

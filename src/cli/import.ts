@@ -20,6 +20,7 @@ import type { RowErrors } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
 import { isFileError, isSameFile, reasonOf, statsOf } from './files.ts';
+import { onInterruption } from './interruption.ts';
 import { count, printNote, printResult, withSeparators } from './output.ts';
 import { ProgressReport } from './progress.ts';
 import { chooseResource, RESOURCE_NAMES } from './resources.ts';
@@ -141,6 +142,7 @@ class Input {
   readonly #size: number | undefined;
   readonly #onInterrupt: () => void;
   readonly #report = new ProgressReport();
+  readonly #endInterruption: () => void;
   #bytes = 0;
   #progress: ImportProgress = { rows: 0, isRead: false };
   #refresh: NodeJS.Timeout | undefined;
@@ -149,7 +151,7 @@ class Input {
     this.#file = file;
     this.#size = file === '-' ? undefined : statsOf(file)?.size;
     this.#onInterrupt = onInterrupt;
-    process.once('SIGINT', this.#interrupt).once('SIGTERM', this.#interrupt);
+    this.#endInterruption = onInterruption(() => this.#interrupt());
   }
 
   /** Opened by the first read, so that an error reaches the reader. */
@@ -169,7 +171,7 @@ class Input {
   }
 
   end(): void {
-    process.off('SIGINT', this.#interrupt).off('SIGTERM', this.#interrupt);
+    this.#endInterruption();
     clearInterval(this.#refresh);
     this.#report.end();
   }
@@ -180,7 +182,7 @@ class Input {
     this.#report.show({ activity: isRead ? 'Writing' : 'Reading', rows, fraction });
   }
 
-  readonly #interrupt = (signal: NodeJS.Signals): void => {
+  #interrupt(): void {
     this.end();
     this.#onInterrupt();
     printNote(
@@ -188,8 +190,7 @@ class Input {
         ? 'stockbook: Interrupted while the rows were being written. Either all of them were written or none. Rows with ids, or with --key, can be imported again without creating duplicates; otherwise check the number of records with "stockbook account list" first.'
         : 'stockbook: Interrupted. Nothing was changed.',
     );
-    process.exit(signal === 'SIGINT' ? 130 : 143);
-  };
+  }
 }
 
 async function openRejects(path: string, { frame }: ImportFormat): Promise<RejectFile> {

@@ -113,12 +113,16 @@ export function channelTo(worker: Worker): Channel {
   return channel;
 }
 
-/** Called once in a worker. */
-export function openChannelToPrimary(): Channel {
+let toPrimary: Channel | undefined;
+
+/** Called in a worker. */
+export function channelToPrimary(): Channel {
+  if (toPrimary !== undefined) return toPrimary;
   const channel = new Channel((message, onError) => {
     // The callback gets the error that would end the process otherwise.
     process.send?.(message, undefined, undefined, (error) => error && onError(error));
   });
+  toPrimary = channel;
   process.on('message', (message: unknown) => channel.receive(message));
   return channel;
 }

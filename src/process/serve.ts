@@ -26,10 +26,10 @@ import type { BuiltIndex, IndexSize } from '../store/columns/column-indexes.ts';
 import { openStore } from '../store/open.ts';
 import { CacheBudget } from '../store/state/cache.ts';
 import type { Store } from '../store/store.ts';
-import { openChannelToPrimary } from './channel.ts';
+import { channelToPrimary } from './channel.ts';
 import { startRetention } from './retention.ts';
 import { primaryBuckets, shareBuckets } from './shared-buckets.ts';
-import { runUntilStopped } from './shutdown.ts';
+import { exitInTime, runUntilStopped, type Stop } from './shutdown.ts';
 import { StartupError } from './startup-error.ts';
 import { WorkerProcesses } from './worker-processes.ts';
 import { freePort, running, Workers } from './workers.ts';
@@ -42,7 +42,7 @@ export interface Addresses {
   readonly adminAddress: string;
 }
 
-export async function serve(settings: SettingValues, onListening: OnListening): Promise<void> {
+export async function serve(settings: SettingValues, stop: Stop, onListening: OnListening): Promise<void> {
   const log = logTo({
     level: settings.get('log-level'),
     format: settings.get('log-format'),
@@ -51,6 +51,7 @@ export async function serve(settings: SettingValues, onListening: OnListening): 
   });
   const reporter = new ProcessReporter({ events: eventNames, withValues: settings.get('log-filters') });
   const events = new Events(log, reporter.listener);
+  exitInTime(stop, events.emit);
   const budget = new CacheBudget(settings.get('cache-size') * 1024 * 1024);
   const options = {
     create: true,
@@ -89,9 +90,10 @@ export async function serve(settings: SettingValues, onListening: OnListening): 
         }),
       );
     }
-    if (settings.get('demo') && cluster.isPrimary) await demoAccount(store, new Date().toISOString());
-    if (hasWorkers) await runWorkers(settings, events.emit, announce);
-    else await runServer(settings, { store, events, budget, reporter }, announce);
+    if (settings.get('demo') && cluster.isPrimary && !stop.isRequested)
+      await demoAccount(store, new Date().toISOString());
+    if (hasWorkers) await runWorkers(settings, stop, events.emit, announce);
+    else await runServer(settings, stop, { store, events, budget, reporter }, announce);
   } finally {
     await admin?.close();
     reporter.close();
@@ -106,16 +108,20 @@ function sizeOf({ account, resource, bytes }: IndexSize) {
 
 type Announce = (address: string) => Promise<void>;
 
-async function runWorkers(settings: SettingValues, emit: Emit, announce: Announce): Promise<void> {
-  const workers = new Workers(emit);
+async function runWorkers(settings: SettingValues, stop: Stop, emit: Emit, announce: Announce): Promise<void> {
+  if (stop.isRequested) return;
+  const workers = new Workers(emit, stop);
   shareBuckets();
   const host = settings.get('host');
   const port = settings.get('port') || (await freePort(host).catch(rethrowListenError(settings, PUBLIC)));
-  // The worker that failed has said why.
-  if (!(await workers.start(settings.get('workers'), port))) throw new StartupError('The service could not start.');
-  const stopped = workers.runUntilStopped();
-  await announce(addressOf(host, port));
-  await stopped;
+  try {
+    // The worker that failed has said why.
+    if (!(await workers.start(settings.get('workers'), port))) throw new StartupError('The service could not start.');
+    if (!stop.isRequested) await announce(addressOf(host, port));
+    await workers.runUntilStopped();
+  } finally {
+    await workers.stop();
+  }
 }
 
 interface Parts {
@@ -125,7 +131,8 @@ interface Parts {
   readonly reporter: ProcessReporter;
 }
 
-async function runServer(settings: SettingValues, parts: Parts, announce: Announce): Promise<void> {
+async function runServer(settings: SettingValues, stop: Stop, parts: Parts, announce: Announce): Promise<void> {
+  if (stop.isRequested) return;
   const { store, events, budget, reporter } = parts;
   const { emit } = events;
   const [port, host] = [settings.get('port'), settings.get('host')];
@@ -135,7 +142,7 @@ async function runServer(settings: SettingValues, parts: Parts, announce: Announ
   const outage = new Outage(() => store.checkReadiness(), emit);
   const endRetention = startRetention(store.records, settings.get('change-retention'), emit);
   try {
-    const primary = cluster.isWorker ? openChannelToPrimary() : undefined;
+    const primary = cluster.isWorker ? channelToPrimary() : undefined;
     const buckets = primary === undefined ? ownBuckets() : primaryBuckets(primary);
     const domain = settings.get('domain');
     const { keys, accounts } = store;
@@ -175,7 +182,7 @@ async function runServer(settings: SettingValues, parts: Parts, announce: Announ
     primary?.handle('report', () => reporter.report());
     primary?.handle('readiness', () => processReadiness(reporter, store));
     const bound = await server.listen({ host, port }).catch(rethrowListenError(settings, PUBLIC));
-    const stopped = runUntilStopped(withoutWaiting(server, app), emit, primary);
+    const stopped = runUntilStopped(withoutWaiting(server, app), stop, emit);
     await announce(addressOf(host, bound));
     await stopped;
   } finally {

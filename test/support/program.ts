@@ -116,8 +116,8 @@ export function serve(args: readonly string[], options: RunOptions): Promise<Ser
   });
 }
 
-/** The process ids of the workers; none if it has exited. */
-export function childrenOf({ child: { pid } }: Serving): number[] {
+/** The process ids of its children, which of the service are the workers; none if it has exited. */
+export function childrenOf({ child: { pid } }: { readonly child: { readonly pid?: number | undefined } }): number[] {
   const path = `/proc/${pid}/task/${pid}/children`;
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
 }
