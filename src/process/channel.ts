@@ -46,7 +46,10 @@ export class Channel {
   readonly #send: Send;
   readonly #handlers = new Map<string, (message: unknown) => void>();
   /** By the number of the request. */
-  readonly #pending = new Map<number, (message: unknown) => void>();
+  readonly #pending = new Map<
+    number,
+    { readonly take: (message: unknown) => void; readonly fail: (error: unknown) => void }
+  >();
   #lastNumber = 0;
 
   constructor(send: Send) {
@@ -66,9 +69,10 @@ export class Channel {
       this.#pending.delete(number);
       reject(error);
     };
-    this.#pending.set(number, (message) => {
+    const take = (message: unknown) => {
       if (isResponse<Requested>(message)) resolve(message.response);
-    });
+    };
+    this.#pending.set(number, { take, fail });
     signal?.addEventListener('abort', () => fail(signal.reason), { once: true });
     this.#send({ kind, number, request }, fail);
     return promise;
@@ -95,9 +99,14 @@ export class Channel {
       this.#handlers.get(message.kind)?.(message);
       return;
     }
-    const take = this.#pending.get(message.number);
+    const pending = this.#pending.get(message.number);
     this.#pending.delete(message.number);
-    take?.(message);
+    pending?.take(message);
+  }
+
+  /** The other process is gone. */
+  close(): void {
+    for (const { fail } of this.#pending.values()) fail(new Error('the other process is gone'));
   }
 }
 
@@ -110,6 +119,7 @@ export function channelTo(worker: Worker): Channel {
   const channel = new Channel((message, onError) => worker.send(message, (error) => error && onError(error)));
   toWorkers.set(worker, channel);
   worker.on('message', (message: unknown) => channel.receive(message));
+  worker.once('disconnect', () => channel.close());
   return channel;
 }
 
@@ -124,6 +134,7 @@ export function channelToPrimary(): Channel {
   });
   toPrimary = channel;
   process.on('message', (message: unknown) => channel.receive(message));
+  process.once('disconnect', () => channel.close());
   return channel;
 }
 

@@ -32,7 +32,7 @@ import { primaryBuckets, shareBuckets } from './shared-buckets.ts';
 import { exitInTime, runUntilStopped, type Stop } from './shutdown.ts';
 import { StartupError } from './startup-error.ts';
 import { WorkerProcesses } from './worker-processes.ts';
-import { freePort, running, Workers } from './workers.ts';
+import { freePort, Workers } from './workers.ts';
 
 /** Called once, when the service accepts connections. */
 export type OnListening = (addresses: Addresses, store: Store, emit: Emit) => Promise<void>;
@@ -70,14 +70,14 @@ export async function serve(settings: SettingValues, stop: Stop, onListening: On
     onFileReplaced: (error: Error) => events.emit({ kind: 'database file replaced', error }),
   };
   const store = await openStore(settings.get('database'), options, budget);
-  const hasWorkers = settings.get('workers') > 1 && cluster.isPrimary;
+  const workers = settings.get('workers') > 1 && cluster.isPrimary ? new Workers(events.emit, stop) : undefined;
   let admin: Admin | undefined;
   const announce = async (address: string) => {
     if (admin !== undefined) await onListening({ address, adminAddress: admin.address }, store, events.emit);
   };
   try {
     if (cluster.isPrimary) {
-      const processes = hasWorkers ? new WorkerProcesses(reporter, running) : ownProcess(reporter, store);
+      const processes = workers === undefined ? ownProcess(reporter, store) : new WorkerProcesses(reporter, workers);
       const engine = settings.get('database').kind;
       admin = await startAdmin(
         settings,
@@ -92,8 +92,8 @@ export async function serve(settings: SettingValues, stop: Stop, onListening: On
     }
     if (settings.get('demo') && cluster.isPrimary && !stop.isRequested)
       await demoAccount(store, new Date().toISOString());
-    if (hasWorkers) await runWorkers(settings, stop, events.emit, announce);
-    else await runServer(settings, stop, { store, events, budget, reporter }, announce);
+    if (workers === undefined) await runServer(settings, stop, { store, events, budget, reporter }, announce);
+    else await runWorkers(settings, stop, workers, announce);
   } finally {
     await admin?.close();
     reporter.close();
@@ -108,9 +108,8 @@ function sizeOf({ account, resource, bytes }: IndexSize) {
 
 type Announce = (address: string) => Promise<void>;
 
-async function runWorkers(settings: SettingValues, stop: Stop, emit: Emit, announce: Announce): Promise<void> {
+async function runWorkers(settings: SettingValues, stop: Stop, workers: Workers, announce: Announce): Promise<void> {
   if (stop.isRequested) return;
-  const workers = new Workers(emit, stop);
   shareBuckets();
   const host = settings.get('host');
   const port = settings.get('port') || (await freePort(host).catch(rethrowListenError(settings, PUBLIC)));
@@ -178,10 +177,10 @@ async function runServer(settings: SettingValues, stop: Stop, parts: Parts, anno
       unsent,
       proxies: settings.get('trusted-proxies'),
     });
-    reporter.serve({ store, budget, app, server });
     primary?.handle('report', () => reporter.report());
     primary?.handle('readiness', () => processReadiness(reporter, store));
     const bound = await server.listen({ host, port }).catch(rethrowListenError(settings, PUBLIC));
+    reporter.serve({ store, budget, app, server });
     const stopped = runUntilStopped(withoutWaiting(server, app), stop, emit);
     await announce(addressOf(host, bound));
     await stopped;

@@ -13,12 +13,36 @@ const RESTART_DELAY = 1_000;
 export class Workers {
   readonly #emit: Emit;
   readonly #stopped: Promise<void>;
+  readonly #listening = new Set<Worker>();
+  #isStarted = false;
   #isStopping = false;
 
   /** They stop when the process is told to. */
   constructor(emit: Emit, stop: Stop) {
     this.#emit = emit;
     this.#stopped = stop.requested.then(() => this.stop());
+    cluster.on('listening', (worker) => {
+      this.#listening.add(worker);
+      this.#isStarted = true;
+    });
+    cluster.on('exit', (worker) => this.#listening.delete(worker));
+  }
+
+  /** Those that have not exited. */
+  get running(): readonly Worker[] {
+    return Object.values(cluster.workers ?? {})
+      .filter((worker) => worker !== undefined)
+      .filter((worker) => worker.isConnected());
+  }
+
+  /** Of these, the ones that accept connections. */
+  get listening(): readonly Worker[] {
+    return this.running.filter((worker) => this.#listening.has(worker));
+  }
+
+  /** Whether one has accepted connections. */
+  get isStarted(): boolean {
+    return this.#isStarted;
   }
 
   /**
@@ -70,7 +94,7 @@ export class Workers {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all(
-      running().map(async (worker) => {
+      this.running.map(async (worker) => {
         const exited = once(worker, 'exit');
         const timer = setTimeout(() => worker.process.kill('SIGKILL'), GRACE_PERIOD);
         // One that is gone already needs no request.
@@ -82,13 +106,6 @@ export class Workers {
       }),
     );
   }
-}
-
-/** The workers that have not exited. */
-export function running(): readonly Worker[] {
-  return Object.values(cluster.workers ?? {})
-    .filter((worker) => worker !== undefined)
-    .filter((worker) => worker.isConnected());
 }
 
 function isListening(worker: Worker): Promise<boolean> {

@@ -48,6 +48,14 @@ test('a request fails if the other process is gone', async () => {
   await expect(primary.request('stop', null)).rejects.toThrow('the other process is gone');
 });
 
+test('a request fails if the other process goes before it has answered', async () => {
+  const { primary, worker } = connected();
+  worker.handle('readiness', () => new Promise(() => {}));
+  const asked = primary.request('readiness', null);
+  primary.close();
+  await expect(asked).rejects.toThrow('the other process is gone');
+});
+
 test('a request that is not answered waits until it is aborted, and the late response is ignored', async () => {
   const { primary, worker } = connected();
   const late = Promise.withResolvers<ProcessReadiness>();
