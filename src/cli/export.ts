@@ -159,7 +159,9 @@ async function write(chunks: AsyncIterable<Uint8Array | string>, output: string 
     printNote('stockbook: Interrupted.');
   });
   try {
-    const file = createWriteStream(temporary);
+    // One that was left behind, or that somebody else put there, is not written to.
+    if (!isDirect) await rm(temporary, { force: true });
+    const file = createWriteStream(temporary, { flags: isDirect ? 'w' : 'wx' });
     await (/\.gz$/i.test(output) ? pipeline(chunks, createGzip(), file) : pipeline(chunks, file));
     if (!isDirect) await rename(temporary, target);
   } catch (error) {
