@@ -12,8 +12,10 @@ import { type AdminServer, startAdminServer } from '../admin/admin-server.ts';
 import { ownProcess, processReadiness } from '../admin/processes.ts';
 import { App } from '../app.ts';
 import { demoAccount } from '../demo/demo.ts';
+import type { ConnectionLimits } from '../http/connections.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
 import { UnsentBytes } from '../http/unsent-bytes.ts';
+import { maxDescriptors } from '../metrics/descriptors.ts';
 import { ProcessReporter } from '../metrics/process-report.ts';
 import { type Emit, Events } from '../observe/events.ts';
 import { eventNames, logTo } from '../observe/log.ts';
@@ -27,6 +29,8 @@ import { openStore } from '../store/open.ts';
 import { CacheBudget } from '../store/state/cache.ts';
 import type { Store } from '../store/store.ts';
 import { channelToPrimary } from './channel.ts';
+import { connectionBudget, neededDescriptors } from './connection-budget.ts';
+import { watchDescriptors } from './descriptor-watch.ts';
 import { startRetention } from './retention.ts';
 import { primaryBuckets, shareBuckets } from './shared-buckets.ts';
 import { exitInTime, runUntilStopped, type Stop } from './shutdown.ts';
@@ -43,6 +47,9 @@ export interface Addresses {
 }
 
 export async function serve(settings: SettingValues, stop: Stop, onListening: OnListening): Promise<void> {
+  const descriptors = maxDescriptors();
+  const wanted = { total: settings.get('max-connections'), perAddress: settings.get('max-connections-per-address') };
+  const connections = connectionBudget(wanted, neededDescriptors(settings), descriptors);
   const log = logTo({
     level: settings.get('log-level'),
     format: settings.get('log-format'),
@@ -69,8 +76,12 @@ export async function serve(settings: SettingValues, stop: Stop, onListening: On
     onUpgrade: (upgrade: { from: number; to: number }) => events.emit({ kind: 'database upgraded', ...upgrade }),
     onFileReplaced: (error: Error) => events.emit({ kind: 'database file replaced', error }),
   };
+  // The same for all processes, so one of them says it.
+  if (descriptors !== undefined && connections.total < wanted.total && cluster.isPrimary)
+    events.emit({ kind: 'too few descriptors', descriptors, maxConnections: connections.total });
   const store = await openStore(settings.get('database'), options, budget);
   const workers = settings.get('workers') > 1 && cluster.isPrimary ? new Workers(events.emit, stop) : undefined;
+  const endWatch = watchDescriptors(events.emit);
   let admin: Admin | undefined;
   const announce = async (address: string) => {
     if (admin !== undefined) await onListening({ address, adminAddress: admin.address }, store, events.emit);
@@ -92,9 +103,11 @@ export async function serve(settings: SettingValues, stop: Stop, onListening: On
     }
     if (settings.get('demo') && cluster.isPrimary && !stop.isRequested)
       await demoAccount(store, new Date().toISOString());
-    if (workers === undefined) await runServer(settings, stop, { store, events, budget, reporter }, announce);
+    if (workers === undefined)
+      await runServer(settings, stop, { store, events, budget, reporter, connections }, announce);
     else await runWorkers(settings, stop, workers, announce);
   } finally {
+    endWatch();
     await admin?.close();
     reporter.close();
     await store.close();
@@ -128,11 +141,12 @@ interface Parts {
   readonly events: Events;
   readonly budget: CacheBudget;
   readonly reporter: ProcessReporter;
+  readonly connections: ConnectionLimits;
 }
 
 async function runServer(settings: SettingValues, stop: Stop, parts: Parts, announce: Announce): Promise<void> {
   if (stop.isRequested) return;
-  const { store, events, budget, reporter } = parts;
+  const { store, events, budget, reporter, connections } = parts;
   const { emit } = events;
   const [port, host] = [settings.get('port'), settings.get('host')];
   const keyUse = new KeyUse(store.keys, emit);
@@ -173,7 +187,7 @@ async function runServer(settings: SettingValues, stop: Stop, parts: Parts, anno
     const server = createHttpServer(app, events, {
       timeout: settings.get('request-timeout') * 1_000,
       streamTimeout: settings.get('stream-timeout') * 1_000,
-      connections: { total: settings.get('max-connections'), perAddress: settings.get('max-connections-per-address') },
+      connections,
       unsent,
       proxies: settings.get('trusted-proxies'),
     });

@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly input?: string | Uint8Array;
   /** Another program than that of the checkout. */
   readonly program?: string;
+  /** How many files it may open. Needs util-linux. */
+  readonly descriptors?: number;
 }
 
 export interface Finished {
@@ -43,8 +45,9 @@ export function start(args: readonly string[], options: RunOptions): Running {
   return follow(process.execPath, [options.program ?? PROGRAM, ...args], options);
 }
 
-/** Whether there is util-linux, whose command `script` provides a terminal. */
+/** Whether there is util-linux, whose command `script` provides a terminal, and whose `prlimit` limits a process. */
 export const hasTerminals = spawnSync('script', ['--version']).status === 0;
+export const hasLimits = spawnSync('prlimit', ['--version']).status === 0;
 
 /** On a terminal: what is written to its stdin is typed there, and both of its outputs arrive on stdout. */
 export function startInTerminal(args: readonly string[], options: RunOptions): Running {
@@ -53,9 +56,11 @@ export function startInTerminal(args: readonly string[], options: RunOptions): R
   return follow('script', ['--quiet', '--flush', '--return', '--command', `exec ${command}`, '/dev/null'], options);
 }
 
-function follow(command: string, args: readonly string[], { folder, env = {} }: RunOptions): Running {
+function follow(command: string, args: readonly string[], { folder, env = {}, descriptors }: RunOptions): Running {
   const { PATH, HOME, TMPDIR } = process.env;
-  const child = spawn(command, args, {
+  const words = [...(descriptors === undefined ? [] : ['prlimit', `--nofile=${descriptors}`]), command, ...args];
+  const [first = command, ...others] = words;
+  const child = spawn(first, others, {
     cwd: folder,
     env: {
       ...(PATH && { PATH }),
