@@ -6,7 +6,15 @@
 import type { Worker } from 'node:cluster';
 import type { ProcessReadiness } from '../admin/processes.ts';
 import type { ProcessReport } from '../metrics/process-report.ts';
+import type { FoundServer } from '../store/server-agreement.ts';
 import type { BucketAnswer, BucketQuestion } from './bucket-owner.ts';
+
+/** Something in a worker is going to use a PostgreSQL server. */
+interface ServerClaim {
+  /** Numbered by the worker. */
+  readonly holder: number;
+  readonly server: FoundServer;
+}
 
 /** What the primary requests of a worker, then what a worker requests of the primary. */
 interface Requests {
@@ -15,14 +23,22 @@ interface Requests {
   readonly readiness: null;
   /** The worker is to finish its requests and exit. */
   readonly stop: null;
+  /** The number of something that has connections to a server: it is to let go of it, unless that still accepts writes. */
+  readonly 'verify server': number;
   readonly buckets: readonly BucketQuestion[];
+  readonly 'claim server': ServerClaim;
+  readonly 'release server': number;
 }
 
 interface Responses {
   readonly report: ProcessReport;
   readonly readiness: ProcessReadiness;
   readonly stop: null;
+  readonly 'verify server': null;
   readonly buckets: readonly BucketAnswer[];
+  /** The server that is used instead; null if the claimed one may be used. */
+  readonly 'claim server': FoundServer | null;
+  readonly 'release server': null;
 }
 
 type Kind = keyof Requests;

@@ -26,12 +26,14 @@ import { Admission } from '../schedule/admission.ts';
 import { flagOf, type SettingValues } from '../settings/settings.ts';
 import type { BuiltIndex, IndexSize } from '../store/columns/column-indexes.ts';
 import { openStore } from '../store/open.ts';
+import { OwnAgreement } from '../store/server-agreement.ts';
 import { CacheBudget } from '../store/state/cache.ts';
 import type { Store } from '../store/store.ts';
 import { channelToPrimary } from './channel.ts';
 import { connectionBudget, neededDescriptors } from './connection-budget.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
 import { startRetention } from './retention.ts';
+import { primaryAgreement, shareAgreement } from './shared-agreement.ts';
 import { primaryBuckets, shareBuckets } from './shared-buckets.ts';
 import { exitInTime, runUntilStopped, type Stop } from './shutdown.ts';
 import { StartupError } from './startup-error.ts';
@@ -60,8 +62,11 @@ export async function serve(settings: SettingValues, stop: Stop, onListening: On
   const events = new Events(log, reporter.listener);
   exitInTime(stop, events.emit);
   const budget = new CacheBudget(settings.get('cache-size') * 1024 * 1024);
+  const agreement = cluster.isWorker ? primaryAgreement(channelToPrimary()) : new OwnAgreement();
+  if (cluster.isPrimary) shareAgreement(agreement);
   const options = {
     create: true,
+    agreement,
     poolSize: settings.get('pool-size'),
     statementTimeout: settings.get('statement-timeout'),
     maxDelay: settings.get('max-delay'),

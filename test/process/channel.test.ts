@@ -2,19 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { ProcessReadiness } from '../../src/admin/processes.ts';
-import { Channel } from '../../src/process/channel.ts';
-
-/** Two ends of a channel. Messages arrive as a copy of what was sent, as between processes. */
-function connected() {
-  const state = { isGone: false };
-  const sendTo = (end: () => Channel) => (message: object, onError: (error: Error) => void) => {
-    if (state.isGone) onError(new Error('the other process is gone'));
-    else end().receive(JSON.parse(JSON.stringify(message)));
-  };
-  const primary: Channel = new Channel(sendTo(() => worker));
-  const worker: Channel = new Channel(sendTo(() => primary));
-  return { state, primary, worker };
-}
+import { connected } from '../support/channels.ts';
 
 const READY = { obstacle: null, unreachable: [] };
 const notReady = (obstacle: string) => ({ obstacle, unreachable: [] });
