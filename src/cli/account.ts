@@ -42,7 +42,7 @@ async function addAccount(name: string, _options: unknown, command: Command): Pr
 }
 
 async function listAccounts({ json }: { readonly json?: true }, command: Command): Promise<void> {
-  await withStore(command, { create: false }, async (store) => {
+  await withStore(command, { create: false, mayBeReadOnly: true }, async (store) => {
     const accounts = await store.accounts.list();
     if (json) {
       printJsonLines(

@@ -63,7 +63,7 @@ async function runExport(accountName: string, resourceName: string, options: Opt
   const resource = chooseResource(resourceName);
   const fileFormat = chooseFormat(options);
   const plan = planOf(resource, options, lineFormat(fileFormat, options));
-  await withStore(command, { create: false }, async (store) => {
+  await withStore(command, { create: false, mayBeReadOnly: true }, async (store) => {
     const account = await findAccount(store, accountName);
     const opened = await store.records.export({ account: account.id }, plan);
     if (opened === 'no access')

@@ -84,7 +84,7 @@ async function listKeys(
   { json }: { readonly json?: true },
   command: Command,
 ): Promise<void> {
-  await withStore(command, { create: false }, async (store) => {
+  await withStore(command, { create: false, mayBeReadOnly: true }, async (store) => {
     const accounts = accountName === undefined ? await store.accounts.list() : [await findAccount(store, accountName)];
     const nameOf = new Map(accounts.map(({ id, name }) => [id, name]));
     const all = await store.keys.list(accountName === undefined ? undefined : accounts[0]?.id);

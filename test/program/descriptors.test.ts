@@ -27,6 +27,8 @@ describe('the number of connections', () => {
   });
 });
 
+const limitedTo = (descriptors: number) => ['prlimit', `--nofile=${descriptors}`];
+
 describe.skipIf(!hasLimits)('the program', () => {
   let folder: ReturnType<typeof makeFolder>;
   let running: Running | undefined;
@@ -41,7 +43,7 @@ describe.skipIf(!hasLimits)('the program', () => {
   });
 
   async function start(descriptors: number, workers: number): Promise<Serving> {
-    const server = await serve(['--workers', String(workers)], { folder: folder.path, descriptors });
+    const server = await serve(['--workers', String(workers)], { folder: folder.path, prefix: limitedTo(descriptors) });
     running = server;
     return server;
   }
@@ -53,7 +55,7 @@ describe.skipIf(!hasLimits)('the program', () => {
       .map((line) => Object(JSON.parse(line)));
 
   test('does not start with less than it needs', async () => {
-    const finished = await run(['serve', '--port', '0'], { folder: folder.path, descriptors: 200 });
+    const finished = await run(['serve', '--port', '0'], { folder: folder.path, prefix: limitedTo(200) });
     expect(finished).toEqual({
       code: 1,
       stdout: '',

@@ -16,8 +16,8 @@ export interface RunOptions {
   readonly input?: string | Uint8Array;
   /** Another program than that of the checkout. */
   readonly program?: string;
-  /** How many files it may open. Needs util-linux. */
-  readonly descriptors?: number;
+  /** A command that starts it, with arguments. */
+  readonly prefix?: readonly string[];
 }
 
 export interface Finished {
@@ -56,10 +56,9 @@ export function startInTerminal(args: readonly string[], options: RunOptions): R
   return follow('script', ['--quiet', '--flush', '--return', '--command', `exec ${command}`, '/dev/null'], options);
 }
 
-function follow(command: string, args: readonly string[], { folder, env = {}, descriptors }: RunOptions): Running {
+function follow(command: string, args: readonly string[], { folder, env = {}, prefix = [] }: RunOptions): Running {
   const { PATH, HOME, TMPDIR } = process.env;
-  const words = [...(descriptors === undefined ? [] : ['prlimit', `--nofile=${descriptors}`]), command, ...args];
-  const [first = command, ...others] = words;
+  const [first = command, ...others] = [...prefix, command, ...args];
   const child = spawn(first, others, {
     cwd: folder,
     env: {

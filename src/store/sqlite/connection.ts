@@ -7,6 +7,7 @@ import { type Owner, StatementCache } from '../engine/statement-cache.ts';
 import { integerOf, type Row, textOf } from '../sql/row.ts';
 import { meetsExpectation, type Statement } from '../sql/statement.ts';
 import { NUMBER_TEXT, sqliteDialect } from './dialect.ts';
+import type { FileAccess } from './file-access.ts';
 
 /** How long a write waits for another process that is writing, in milliseconds. */
 export const BUSY_TIMEOUT = 5_000;
@@ -21,6 +22,8 @@ const MAPPED_BYTES = 2 ** 40;
 const MAX_IDLE_LOG = 16 * 1024 * 1024;
 
 export interface ConnectionOptions {
+  /** For reading and writing by default. */
+  readonly access?: FileAccess;
   /** Whether to create a file that doesn't exist. */
   readonly create?: boolean;
   /**
@@ -40,16 +43,16 @@ export class Connection {
   readonly #beginImmediate: StatementSync;
   readonly #commit: StatementSync;
 
-  constructor(path: string, { create = false, isMapped = false, maxTextBytes }: ConnectionOptions = {}) {
-    const url = pathToFileURL(path);
-    url.search = create ? 'mode=rwc' : 'mode=rw';
-    this.#database = new DatabaseSync(url, {
+  constructor(path: string, options: ConnectionOptions = {}) {
+    const { access = 'read-write', create = false, isMapped = false, maxTextBytes } = options;
+    this.#database = new DatabaseSync(fileUrl(path, access, create), {
       timeout: BUSY_TIMEOUT,
       enableForeignKeyConstraints: true,
       ...(maxTextBytes !== undefined && { limits: { length: maxTextBytes } }),
     });
     this.#prepared = new StatementCache({ max: MAX_STATEMENTS, prepare: (text) => this.#database.prepare(text) });
-    this.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF');
+    this.execute('PRAGMA trusted_schema = OFF');
+    if (access === 'read-write') this.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     // The log of a large import would otherwise stay that long.
     this.execute(`PRAGMA journal_size_limit = ${MAX_IDLE_LOG}`);
     if (isMapped) this.execute(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
@@ -144,6 +147,13 @@ export class Connection {
   close(): void {
     this.#database.close();
   }
+}
+
+export function fileUrl(path: string, access: FileAccess, create = false): URL {
+  const url = pathToFileURL(path);
+  const forWriting = create ? 'mode=rwc' : 'mode=rw';
+  url.search = { 'read-write': forWriting, 'read-only': 'mode=ro', immutable: 'mode=ro&immutable=1' }[access];
+  return url;
 }
 
 /** Ends a transaction that is not an error. */

@@ -21,7 +21,7 @@ import type { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { errorOf } from './failures.ts';
 import { FastReads } from './fast-reads.ts';
-import { FileGuard, identify } from './file-guard.ts';
+import { FileGuard, identify, type OpenedFile } from './file-guard.ts';
 import { FileHealth, type OnReplaced } from './file-health.ts';
 import { type FileThread, startFileThread } from './file-thread.ts';
 import { pack } from './packed-statements.ts';
@@ -31,6 +31,13 @@ import type { WriteCommand, WriteOutcomes } from './writer-thread.ts';
 
 /** A slice takes two to four milliseconds. */
 const SLICE_ROWS = 20_000;
+
+export interface EngineOptions {
+  readonly opened: OpenedFile;
+  /** How long fast reads of an account may wait, in milliseconds; 0, the default, means unlimited. */
+  readonly maxDelay?: number;
+  readonly onFileReplaced?: OnReplaced;
+}
 
 export class SqliteEngine implements CheckedEngine {
   readonly dialect = sqliteDialect;
@@ -51,13 +58,12 @@ export class SqliteEngine implements CheckedEngine {
   /** One load at a time: they share the temporary table. */
   #loads: Promise<unknown> = Promise.resolve();
 
-  /** `maxDelay` is how long fast reads of an account may wait, in milliseconds; 0 means unlimited. */
-  constructor(path: string, connection: Connection, maxDelay: number, onReplaced?: OnReplaced) {
-    const guard = new FileGuard(identify(path, connection));
+  constructor(path: string, connection: Connection, { opened, maxDelay = 0, onFileReplaced }: EngineOptions) {
+    const guard = new FileGuard(identify(path, connection, opened));
     this.#reserved = connection;
     this.#schema = new SchemaGuard(connection, path);
     this.#fast = guard.open({ isMapped: true, maxTextBytes: MAX_TEXT_BYTES });
-    this.#file = new FileHealth(guard, this.#fast, onReplaced);
+    this.#file = new FileHealth(guard, this.#fast, onFileReplaced);
     this.#reads = new FastReads({
       read: (statement, account) => this.#readFast(statement, account),
       now: () => performance.now(),
