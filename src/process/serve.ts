@@ -87,6 +87,9 @@ export async function serve(settings: SettingValues, stop: Stop, onListening: On
   const store = await openStore(settings.get('database'), options, budget);
   const workers = settings.get('workers') > 1 && cluster.isPrimary ? new Workers(events.emit, stop) : undefined;
   const endWatch = watchDescriptors(events.emit);
+  const endRetention = cluster.isPrimary
+    ? startRetention(store.records, settings.get('change-retention'), events.emit)
+    : () => {};
   let admin: Admin | undefined;
   const announce = async (address: string) => {
     if (admin !== undefined) await onListening({ address, adminAddress: admin.address }, store, events.emit);
@@ -113,6 +116,7 @@ export async function serve(settings: SettingValues, stop: Stop, onListening: On
     else await runWorkers(settings, stop, workers, announce);
   } finally {
     endWatch();
+    endRetention();
     await admin?.close();
     reporter.close();
     await store.close();
@@ -158,7 +162,6 @@ async function runServer(settings: SettingValues, stop: Stop, parts: Parts, anno
   const hashing = startHashing();
   const aggregation = startAggregation();
   const outage = new Outage(() => store.checkReadiness(), emit);
-  const endRetention = startRetention(store.records, settings.get('change-retention'), emit);
   try {
     const primary = cluster.isWorker ? channelToPrimary() : undefined;
     const buckets = primary === undefined ? ownBuckets() : primaryBuckets(primary);
@@ -204,7 +207,6 @@ async function runServer(settings: SettingValues, stop: Stop, parts: Parts, anno
     await announce(addressOf(host, bound));
     await stopped;
   } finally {
-    endRetention();
     outage.close();
     await Promise.all([keyUse.close(), hashing.close(), aggregation.close()]);
   }
