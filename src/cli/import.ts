@@ -16,9 +16,9 @@ import {
 import { RejectFile, UnwritableRejects } from '../import/reject-file.ts';
 import type { ColumnMap } from '../import/row-reader.ts';
 import { nearest } from '../problem/nearest.ts';
-import type { RowErrors } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
+import { chooseFormat, errorLines } from './file-format.ts';
 import { isFileError, isSameFile, reasonOf, statsOf } from './files.ts';
 import { onInterruption } from './interruption.ts';
 import { count, printNote, printResult, withSeparators } from './output.ts';
@@ -82,7 +82,7 @@ async function runImport(
   command: Command,
 ): Promise<void> {
   const resource = chooseResource(resourceName);
-  const format = chooseFormat(file, options.format);
+  const format = chooseFormat(importFormats, file, options.format);
   const key = options.key === undefined ? id : chooseKey(resource, options.key);
   const columns = columnMap(resource, options.map ?? []);
   if (options.reject !== undefined && isSameFile(options.reject, file))
@@ -239,31 +239,6 @@ function refusal(
   }
   const rest = result.isPartial ? ['The other rows have not been compared with the records yet.'] : [];
   return new CommandError([...errorLines(result.errors, format), ...rest, 'Nothing was changed.']);
-}
-
-function errorLines(errors: RowErrors, { unit }: ImportFormat): readonly string[] {
-  const lines = errors.first.map(({ line, column, reason, first }) => {
-    const place = `${unit} ${line}${column === undefined ? '' : `, ${column}`}`;
-    return `${place}: ${reason}${first === undefined ? '' : `, first in ${unit} ${first}`}`;
-  });
-  const rest = errors.count - lines.length;
-  const more = rest > 0 ? [`… and ${withSeparators(rest)} more`] : [];
-  return [`${count(errors.count, 'error', 'errors')} in the file:`, ...lines, ...more];
-}
-
-function chooseFormat(file: string, name: string | undefined): ImportFormat {
-  const path = file.toLowerCase().replace(/\.gz$/, '');
-  const format = importFormats.find((known) =>
-    name === undefined ? known.extensions.some((extension) => path.endsWith(extension)) : known.name === name,
-  );
-  if (format !== undefined) return format;
-  const source = file === '-' ? 'standard input' : `${file} cannot be inferred from its extension`;
-  throw new CommandError(
-    name === undefined
-      ? `The format of ${source}${file === '-' ? ' is unknown' : ''}. Use --format ${FORMAT_NAMES.join('|')}.`
-      : `--format must be one of ${FORMAT_NAMES.join(', ')}, not "${name}".`,
-    2,
-  );
 }
 
 function chooseKey(resource: Resource, name: string): Field {

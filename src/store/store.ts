@@ -247,6 +247,8 @@ export interface RowError {
 export interface Accounts {
   /** Undefined if the name is taken. */
   add(name: string, now: string): Promise<Account | undefined>;
+  /** Adds all of them, with their limits and keys, or none. Their names must differ. */
+  addAll(accounts: readonly NewAccount[], now: string): Promise<AddedAccounts>;
   find(name: string): Promise<Account | undefined>;
   isEmpty(): Promise<boolean>;
   list(): Promise<readonly AccountSummary[]>;
@@ -257,6 +259,17 @@ export interface Accounts {
   /** Takes effect at once. Does nothing if the limit is the same. */
   setRateLimit(account: AccountId, rateLimit: number | null): Promise<void>;
 }
+
+export interface NewAccount {
+  readonly name: string;
+  readonly rateLimit: number | null;
+  readonly keys: readonly Omit<NewKey, 'account' | 'createdAt'>[];
+}
+
+export type AddedAccounts =
+  /** In the order in which they were given. */
+  | { readonly kind: 'added'; readonly accounts: readonly Account[] }
+  | { readonly kind: 'names taken'; readonly names: readonly string[] };
 
 export interface Account {
   readonly id: AccountId;
