@@ -136,6 +136,8 @@ async function runImport(
   });
 }
 
+const ACTIVITIES = { checking: 'Checking', writing: 'Writing', committing: 'Committing' } as const;
+
 /** The file as it is being read, with its progress. Ctrl-C ends the program and says what that means for the records. */
 class Input {
   readonly #file: string;
@@ -144,7 +146,7 @@ class Input {
   readonly #report = new ProgressReport();
   readonly #endInterruption: () => void;
   #bytes = 0;
-  #progress: ImportProgress = { rows: 0, isRead: false };
+  #progress: ImportProgress = { rows: 0 };
   #refresh: NodeJS.Timeout | undefined;
 
   constructor(file: string, onInterrupt: () => void) {
@@ -166,8 +168,7 @@ class Input {
   report(progress: ImportProgress): void {
     this.#progress = progress;
     this.#show();
-    // Writing is one step for the database: all there is to show is that it goes on.
-    if (progress.isRead) this.#refresh = setInterval(() => this.#show(), 100);
+    if (progress.load !== undefined) this.#refresh = setInterval(() => this.#show(), 100);
   }
 
   end(): void {
@@ -177,16 +178,23 @@ class Input {
   }
 
   #show(): void {
-    const { rows, isRead } = this.#progress;
-    const fraction = isRead || !this.#size ? undefined : this.#bytes / this.#size;
-    this.#report.show({ activity: isRead ? 'Writing' : 'Reading', rows, fraction });
+    const { rows, load } = this.#progress;
+    const current = load?.current;
+    if (current === undefined) {
+      // The rest of what was read may still be on its way to the database.
+      this.#report.show({ activity: 'Reading', rows, fraction: this.#size ? this.#bytes / this.#size : undefined });
+      return;
+    }
+    const { phase, fraction } = current;
+    const done = Math.round(rows * (fraction ?? 1));
+    this.#report.show({ activity: ACTIVITIES[phase], rows: done, total: rows, fraction });
   }
 
   #interrupt(): void {
     this.end();
     this.#onInterrupt();
     printNote(
-      this.#progress.isRead
+      this.#progress.load !== undefined
         ? 'stockbook: Interrupted while the rows were being written. Either all of them were written or none. Rows with ids, or with --key, can be imported again without creating duplicates; otherwise check the number of records with "stockbook account list" first.'
         : 'stockbook: Interrupted. Nothing was changed.',
     );

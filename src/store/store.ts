@@ -11,6 +11,7 @@ import type { AccountId } from './account-id.ts';
 import type { Actor, AuditTrail } from './audit.ts';
 import type { CheckOptions, CheckResult } from './check/findings.ts';
 import type { Generation } from './engine/engine.ts';
+import type { LoadProgress } from './load-progress.ts';
 import type { StoreNumbers } from './numbers.ts';
 import type { ResourceState } from './state/resource-state.ts';
 import type { AccountVersion, LedgerVersion, RecordVersion } from './version.ts';
@@ -82,7 +83,12 @@ export interface Records {
   /** Forgets what was removed before a time. Cursors from before then expire. */
   prune(before: string): Promise<void>;
   /** All of the rows or none. */
-  load(account: AccountId, plan: LoadPlan, batches: AsyncIterable<readonly IncomingRow[]>): Promise<LoadResult>;
+  load(
+    account: AccountId,
+    plan: LoadPlan,
+    batches: AsyncIterable<readonly IncomingRow[]>,
+    progress?: LoadProgress,
+  ): Promise<LoadResult>;
 }
 
 export interface Page {

@@ -110,8 +110,8 @@ export class Connection {
     }
   }
 
-  /** Runs all statements, or none if one fails its expectation or `prepare` throws. */
-  write(statements: readonly Statement[], prepare?: () => void): WriteResult {
+  /** Runs all statements, or none if one fails its expectation or `prepare` throws. `onFinished` is called after each. */
+  write(statements: readonly Statement[], prepare?: () => void, onFinished?: () => void): WriteResult {
     const rows: (readonly Row[])[] = [];
     try {
       this.transaction(() => {
@@ -119,6 +119,7 @@ export class Connection {
         for (const statement of statements) {
           const returned = this.read(statement);
           rows.push(returned);
+          onFinished?.();
           if (!meetsExpectation(returned, statement.expect)) throw new RolledBack();
         }
       });
@@ -129,8 +130,11 @@ export class Connection {
     return { isCommitted: true, rows };
   }
 
-  createTemporaryTable(table: string, columns: Staging['columns']): void {
-    const definitions = columns.map(({ name, storage }) => `${name} ${sqliteDialect.columnTypes[storage]}`);
+  /** A part of its rows, by the column that orders them, is found without reading the others. */
+  createTemporaryTable({ table, columns, order }: Pick<Staging, 'table' | 'columns' | 'order'>): void {
+    const definitions = columns.map(
+      ({ name, storage }) => `${name} ${sqliteDialect.columnTypes[storage]}${name === order ? ' PRIMARY KEY' : ''}`,
+    );
     this.execute(`CREATE TEMPORARY TABLE ${table} (${definitions.join(', ')}) STRICT`);
   }
 

@@ -2,6 +2,7 @@
 
 import { Histogram } from '../../histogram.ts';
 import type { Job } from '../../schedule/fair-queue.ts';
+import type { AccountId } from '../account-id.ts';
 import type { CheckedEngine } from '../check/check.ts';
 import { Batcher, type Outcome } from '../engine/batcher.ts';
 import {
@@ -111,9 +112,12 @@ export class SqliteEngine implements CheckedEngine {
     }
   }
 
-  async #writeAll(writes: readonly (readonly Statement[])[]): Promise<readonly Outcome<WriteResult>[]> {
+  async #writeAll(
+    writes: readonly (readonly Statement[])[],
+    finished?: Int32Array,
+  ): Promise<readonly Outcome<WriteResult>[]> {
     this.#file.verify();
-    const outcomes = await this.#writer.call({ kind: 'write', writes: writes.map(pack) });
+    const outcomes = await this.#writer.call({ kind: 'write', writes: writes.map(pack), finished });
     // Writes that were made are only acknowledged if the file is still there.
     this.#file.verify();
     return outcomes.map((outcome) =>
@@ -121,14 +125,23 @@ export class SqliteEngine implements CheckedEngine {
     );
   }
 
-  load(staging: Staging, statements: readonly Statement[]): Promise<WriteResult> {
-    const loaded = this.#loads.then(() => this.#load(staging, statements));
+  load(
+    staging: Staging,
+    statements: () => readonly Statement[],
+    _account?: AccountId,
+    finished?: Int32Array,
+  ): Promise<WriteResult> {
+    const loaded = this.#loads.then(() => this.#load(staging, statements, finished));
     this.#loads = loaded.catch(() => undefined);
     return loaded;
   }
 
-  async #load({ table, columns, batches }: Staging, statements: readonly Statement[]): Promise<WriteResult> {
-    await this.#writer.call({ kind: 'create table', staging: { table, columns } });
+  async #load(
+    { table, columns, order, batches }: Staging,
+    statements: () => readonly Statement[],
+    finished?: Int32Array,
+  ): Promise<WriteResult> {
+    await this.#writer.call({ kind: 'create table', staging: { table, columns, order } });
     try {
       // The thread inserts one batch while the next is being read.
       let inserted: Promise<unknown> = Promise.resolve();
@@ -140,7 +153,7 @@ export class SqliteEngine implements CheckedEngine {
       }
       await inserted;
       // In a transaction of its own: no other write should have to wait for it, or be rolled back with it.
-      const [outcome] = await this.#writeAll([statements]);
+      const [outcome] = await this.#writeAll([statements()], finished);
       if (outcome === undefined || 'error' in outcome) throw outcome?.error;
       return outcome.result;
     } finally {
