@@ -1,13 +1,11 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// Every store starts threads, which would remove the types from the same files again. The program uses this directory as well.
-process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
-
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+// Every store starts threads, which would remove the types from the same files again.
+process.env['NODE_COMPILE_CACHE'] ??= path('node_modules/.cache/compile');
 
 /** Directories whose files take longest. They come first, so that none of them runs alone at the end. */
 const SLOW = ['program', 'attacks', 'properties', 'tools', 'console', 'store'];

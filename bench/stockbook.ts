@@ -1,10 +1,10 @@
 /** Stockbook under test: starts the real program as a server, and sends it single requests. */
 
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DATA } from './engines.ts';
 import { type Running, run, start, waitForOutput } from './processes.ts';
 
 /** The program of this checkout. */
@@ -21,7 +21,8 @@ export interface Server extends Running {
 export async function serve(program: string, url: string, more: readonly string[] = []): Promise<Server> {
   const flags = [...(await serveFlags(program)), ...more];
   // As operators run it: every request has a line in the log.
-  const log = openSync(join(tmpdir(), 'stockbook-bench.log'), 'w');
+  mkdirSync(DATA, { recursive: true });
+  const log = openSync(join(DATA, 'stockbook.log'), 'w');
   const running = start(process.execPath, [program, 'serve', '--database', url, ...flags], { stderr: log });
   closeSync(log);
   return { ...running, port: Number(await waitForOutput(running.child, READY)) };

@@ -5,6 +5,10 @@ import { existsSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from './compile-cache.js';
+
+// Without a listener, the signal opens Node's debugger, through which anything can be executed.
+process.on('SIGUSR1', () => {});
 
 // From 24.16 on, Node's SQLite writes every number so that it reads back exactly.
 const [major, minor] = process.versions.node.split('.').map(Number);
@@ -12,9 +16,11 @@ if (major > 24 || (major === 24 && minor >= 16)) await start();
 else handOver();
 
 async function start() {
-  // Keeps what was compiled, TypeScript included, for the next start. Threads do so only if the environment says where.
-  const { directory } = module.enableCompileCache();
-  if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory;
+  // Keeps what was compiled, TypeScript included, for the next start. Threads do so only if the environment says where. If an operator says so, Node
+  // has done it already.
+  const directory = process.env.NODE_COMPILE_CACHE ? undefined : compileCache();
+  if (directory !== undefined && module.enableCompileCache(directory).directory !== undefined)
+    process.env.NODE_COMPILE_CACHE = directory;
   // A checkout runs its TypeScript as it is; the published package has it compiled.
   const source = new URL('../src/cli/main.ts', import.meta.url);
   const { run } = await import(existsSync(source) ? source.href : '../dist/cli/main.js');

@@ -32,6 +32,12 @@ export async function rotateKey(keys: Keys, old: StoredKey, now: number, overlap
 
 /** A key that is not stored yet, and its text. */
 export function newKey(terms: Terms): { readonly key: NewKey; readonly text: string } {
+  const { text, ...identity } = newIdentity();
+  return { key: { rateLimit: null, ...terms, ...identity }, text };
+}
+
+/** What makes a key unique, and its text. */
+export function newIdentity(): Pick<NewKey, 'id' | 'secretHash'> & { readonly text: string } {
   const key = generateKey();
-  return { key: { rateLimit: null, ...terms, id: key.id, secretHash: hashSecret(key.secret) }, text: printKey(key) };
+  return { id: key.id, secretHash: hashSecret(key.secret), text: printKey(key) };
 }

@@ -20,13 +20,14 @@ export interface Readiness {
   readonly ready: number;
   /** How many there are. */
   readonly workers: number;
-  /** Why one of them cannot; undefined if all can, or nothing is known about it. */
+  /** Why one of them cannot; undefined if all can. */
   readonly reason?: string | undefined;
   /** Parts of the database that cannot be reached: the requests of some accounts fail, those of others do not. */
   readonly unreachable?: readonly string[];
 }
 
-/** Why a service that has been told to stop is not ready. */
+/** Why a service that does not accept connections yet, or that has been told to stop, is not ready. */
+export const STARTING = 'the service is starting';
 export const STOPPING = 'the service is stopping';
 
 /** This process serves requests by itself. */
@@ -53,11 +54,12 @@ export function toReadiness(processes: readonly ProcessReadiness[], workers: num
 }
 
 export async function processReadiness(
-  reporter: Pick<ProcessReporter, 'isStopping'>,
+  reporter: Pick<ProcessReporter, 'isServing' | 'isStopping'>,
   store: Pick<Store, 'checkReadiness'>,
 ): Promise<ProcessReadiness> {
   // Load balancers are to use another service.
   if (reporter.isStopping) return { obstacle: STOPPING, unreachable: [] };
+  if (!reporter.isServing) return { obstacle: STARTING, unreachable: [] };
   return store.checkReadiness().then(
     (unreachable) => ({ obstacle: null, unreachable }),
     (error: unknown) => ({ obstacle: error instanceof Error ? error.message : String(error), unreachable: [] }),

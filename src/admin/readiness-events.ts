@@ -1,7 +1,7 @@
 /** Events when the service becomes not ready, and when it is ready again, however often that is checked. */
 
 import type { Emit } from '../observe/events.ts';
-import { type Readiness, STOPPING } from './processes.ts';
+import { type Readiness, STARTING, STOPPING } from './processes.ts';
 
 export class ReadinessEvents {
   readonly #emit: Emit;
@@ -13,8 +13,8 @@ export class ReadinessEvents {
   }
 
   add({ ready, workers, reason }: Readiness): void {
-    // There is an event for that.
-    if (reason === STOPPING) return;
+    // There are events for that.
+    if (reason === STARTING || reason === STOPPING) return;
     if (ready === 0 && this.#since === undefined) {
       this.#since = performance.now();
       this.#emit({ kind: 'not ready', workers, reason });

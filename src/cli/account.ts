@@ -2,9 +2,12 @@
 
 import { Command } from 'commander';
 import { catalog } from '../catalog/catalog.ts';
+import { accountColumns, accountFormats } from './account-file.ts';
 import { checkAccountName, findAccount } from './accounts.ts';
+import { type AddFileOptions, addAccountsFrom } from './add-accounts.ts';
 import { CommandError } from './command-error.ts';
 import { count, printJsonLines, printNote, printResult, printTable } from './output.ts';
+import { ProgressReport } from './progress.ts';
 import { readAccountLimit, showAccountLimit } from './rate-limit.ts';
 import { addSettingFlags } from './setting-flags.ts';
 import { withStore } from './with-store.ts';
@@ -12,8 +15,15 @@ import { withStore } from './with-store.ts';
 export function accountCommand(): Command {
   const command = new Command('account').description('add, list, limit and remove accounts');
   addSettingFlags(command.command('add'), ['database'])
-    .description('add an account')
-    .argument('<name>', 'lowercase letters, digits and hyphens: it becomes part of a host name')
+    .description('add an account, or all accounts in a file, with their limits and keys')
+    .argument('[name]', 'lowercase letters, digits and hyphens: it becomes part of a host name')
+    .option(
+      '--file <FILE>',
+      `add all accounts in this file, or none: ${FORMAT_NAMES.join(' or ')}; - for standard input`,
+    )
+    .option('--format <FORMAT>', `of the file: ${FORMAT_NAMES.join(', ')} (default: inferred from its extension)`)
+    .option('--output <FILE>', 'write the keys to this new file, which only you can read, instead of stdout')
+    .addHelpText('after', FILE_HELP)
     .action(addAccount);
   addSettingFlags(command.command('list'), ['database'])
     .description('list the accounts and how many records each has')
@@ -32,7 +42,27 @@ export function accountCommand(): Command {
   return command;
 }
 
-async function addAccount(name: string, _options: unknown, command: Command): Promise<void> {
+const FORMAT_NAMES = accountFormats.map(({ name }) => name);
+
+const FILE_HELP = `
+The columns of a file, or the members of its lines:
+
+${Object.entries(accountColumns)
+  .map(([name, { meaning }]) => `  ${name.padEnd(10)} ${meaning}`)
+  .join('\n')}
+
+Keys are printed once, in the format of the file, each with its account and its name.
+
+  stockbook account add --file accounts.csv --output keys.csv`;
+
+async function addAccount(name: string | undefined, options: AddFileOptions, command: Command): Promise<void> {
+  if (options.file !== undefined) {
+    if (name !== undefined) throw new CommandError('Give either a name or --file.', 2);
+    return addAccountsFrom(options.file, options, command);
+  }
+  if (name === undefined) throw new CommandError('Give the name of the account, or --file.', 2);
+  if (options.format !== undefined || options.output !== undefined)
+    throw new CommandError('--format and --output require --file.', 2);
   checkAccountName(name);
   await withStore(command, { create: true }, async (store) => {
     const account = await store.accounts.add(name, new Date().toISOString());
@@ -42,7 +72,7 @@ async function addAccount(name: string, _options: unknown, command: Command): Pr
 }
 
 async function listAccounts({ json }: { readonly json?: true }, command: Command): Promise<void> {
-  await withStore(command, { create: false }, async (store) => {
+  await withStore(command, { create: false, mayBeReadOnly: true }, async (store) => {
     const accounts = await store.accounts.list();
     if (json) {
       printJsonLines(
@@ -91,7 +121,17 @@ async function removeAccount(name: string, { yes }: { readonly yes?: true }, com
       throw new CommandError(
         `This would permanently remove the account ${name} with ${content}, and all its keys. Nothing was removed. Add --yes to confirm.`,
       );
-    await store.accounts.remove(id);
+    const report = new ProgressReport();
+    const total = [...(summary?.rows.values() ?? [])].reduce((sum, rows) => sum + rows, 0);
+    await store.accounts.remove(id, (rows) =>
+      report.show({
+        activity: 'Removing',
+        rows,
+        total: Math.max(rows, total),
+        fraction: rows / Math.max(rows, total, 1),
+      }),
+    );
+    report.end();
     printResult(`Removed the account ${name} with ${content}.`);
   });
 }

@@ -8,11 +8,14 @@ import { CommandError } from './command-error.ts';
 const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export function checkAccountName(name: string): void {
-  if (NAME.test(name)) return;
-  throw new CommandError(
-    `"${name}" is not a valid account name. It becomes part of a host name: use up to 63 lowercase letters, digits and hyphens, without a hyphen at either end.`,
-    2,
-  );
+  const flaw = accountNameFlaw(name);
+  if (flaw !== undefined) throw new CommandError(flaw, 2);
+}
+
+/** Undefined if the name is valid. */
+export function accountNameFlaw(name: string): string | undefined {
+  if (NAME.test(name)) return undefined;
+  return `"${name}" is not a valid account name. It becomes part of a host name: use up to 63 lowercase letters, digits and hyphens, without a hyphen at either end.`;
 }
 
 export async function findAccount(store: Store, name: string): Promise<Account> {

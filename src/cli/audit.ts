@@ -51,7 +51,7 @@ async function showAudit(options: Options, command: Command): Promise<void> {
         : new Date(Date.now() - readDuration('--since', options.since)).toISOString(),
     limit: limit === 0 ? undefined : limit,
   };
-  await withStore(command, { create: false }, async (store) => {
+  await withStore(command, { create: false, mayBeReadOnly: true }, async (store) => {
     const entries = store.audit.entries(query);
     // The trail may be long: no more of it is read than the reader of the output takes.
     await pipeline(options.json ? asJson(entries) : asTable(entries), process.stdout, { end: false });

@@ -21,7 +21,7 @@ Services may keep running. The exit code is 0 if everything agrees, or does afte
 }
 
 async function runCheck({ repair = false }: { readonly repair?: boolean }, command: Command): Promise<void> {
-  await withStore(command, { create: false }, async (store) => {
+  await withStore(command, { create: false, mayBeReadOnly: !repair }, async (store) => {
     const report = new ProgressReport();
     const results = await store
       .check({

@@ -15,6 +15,7 @@ import type { Export } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
 import { isFileError, reasonOf, statsOf } from './files.ts';
+import { onInterruption } from './interruption.ts';
 import { count, printNote } from './output.ts';
 import { ProgressReport } from './progress.ts';
 import { chooseResource, RESOURCE_NAMES } from './resources.ts';
@@ -62,7 +63,7 @@ async function runExport(accountName: string, resourceName: string, options: Opt
   const resource = chooseResource(resourceName);
   const fileFormat = chooseFormat(options);
   const plan = planOf(resource, options, lineFormat(fileFormat, options));
-  await withStore(command, { create: false }, async (store) => {
+  await withStore(command, { create: false, mayBeReadOnly: true }, async (store) => {
     const account = await findAccount(store, accountName);
     const opened = await store.records.export({ account: account.id }, plan);
     if (opened === 'no access')
@@ -153,14 +154,14 @@ async function write(chunks: AsyncIterable<Uint8Array | string>, output: string 
   const isDirect = stats !== undefined && !stats.isFile();
   const target = stats === undefined ? output : realpathSync(output);
   const temporary = isDirect ? target : `${target}.partial`;
-  const interrupt = (signal: NodeJS.Signals) => {
+  const endInterruption = onInterruption(() => {
     if (!isDirect) rmSync(temporary, { force: true });
     printNote('stockbook: Interrupted.');
-    process.exit(signal === 'SIGINT' ? 130 : 143);
-  };
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  });
   try {
-    const file = createWriteStream(temporary);
+    // One that was left behind, or that somebody else put there, is not written to.
+    if (!isDirect) await rm(temporary, { force: true });
+    const file = createWriteStream(temporary, { flags: isDirect ? 'w' : 'wx' });
     await (/\.gz$/i.test(output) ? pipeline(chunks, createGzip(), file) : pipeline(chunks, file));
     if (!isDirect) await rename(temporary, target);
   } catch (error) {
@@ -168,6 +169,6 @@ async function write(chunks: AsyncIterable<Uint8Array | string>, output: string 
     if (isFileError(error)) throw new CommandError(`${output} cannot be written: ${reasonOf(error)}.`);
     throw error;
   } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    endInterruption();
   }
 }

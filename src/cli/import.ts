@@ -16,10 +16,11 @@ import {
 import { RejectFile, UnwritableRejects } from '../import/reject-file.ts';
 import type { ColumnMap } from '../import/row-reader.ts';
 import { nearest } from '../problem/nearest.ts';
-import type { RowErrors } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
+import { chooseFormat, errorLines } from './file-format.ts';
 import { isFileError, isSameFile, reasonOf, statsOf } from './files.ts';
+import { onInterruption } from './interruption.ts';
 import { count, printNote, printResult, withSeparators } from './output.ts';
 import { ProgressReport } from './progress.ts';
 import { chooseResource, RESOURCE_NAMES } from './resources.ts';
@@ -81,7 +82,7 @@ async function runImport(
   command: Command,
 ): Promise<void> {
   const resource = chooseResource(resourceName);
-  const format = chooseFormat(file, options.format);
+  const format = chooseFormat(importFormats, file, options.format);
   const key = options.key === undefined ? id : chooseKey(resource, options.key);
   const columns = columnMap(resource, options.map ?? []);
   if (options.reject !== undefined && isSameFile(options.reject, file))
@@ -135,21 +136,29 @@ async function runImport(
   });
 }
 
+const ACTIVITIES = {
+  checking: 'Checking',
+  writing: 'Writing',
+  committing: 'Committing',
+  indexing: 'Indexing for search',
+} as const;
+
 /** The file as it is being read, with its progress. Ctrl-C ends the program and says what that means for the records. */
 class Input {
   readonly #file: string;
   readonly #size: number | undefined;
   readonly #onInterrupt: () => void;
   readonly #report = new ProgressReport();
+  readonly #endInterruption: () => void;
   #bytes = 0;
-  #progress: ImportProgress = { rows: 0, isRead: false };
+  #progress: ImportProgress = { rows: 0 };
   #refresh: NodeJS.Timeout | undefined;
 
   constructor(file: string, onInterrupt: () => void) {
     this.#file = file;
     this.#size = file === '-' ? undefined : statsOf(file)?.size;
     this.#onInterrupt = onInterrupt;
-    process.once('SIGINT', this.#interrupt).once('SIGTERM', this.#interrupt);
+    this.#endInterruption = onInterruption(() => this.#interrupt());
   }
 
   /** Opened by the first read, so that an error reaches the reader. */
@@ -164,32 +173,39 @@ class Input {
   report(progress: ImportProgress): void {
     this.#progress = progress;
     this.#show();
-    // Writing is one step for the database: all there is to show is that it goes on.
-    if (progress.isRead) this.#refresh = setInterval(() => this.#show(), 100);
+    if (progress.load !== undefined) this.#refresh = setInterval(() => this.#show(), 100);
   }
 
   end(): void {
-    process.off('SIGINT', this.#interrupt).off('SIGTERM', this.#interrupt);
+    this.#endInterruption();
     clearInterval(this.#refresh);
     this.#report.end();
   }
 
   #show(): void {
-    const { rows, isRead } = this.#progress;
-    const fraction = isRead || !this.#size ? undefined : this.#bytes / this.#size;
-    this.#report.show({ activity: isRead ? 'Writing' : 'Reading', rows, fraction });
+    const { rows, load } = this.#progress;
+    const current = load?.current;
+    if (current === undefined) {
+      // The rest of what was read may still be on its way to the database.
+      this.#report.show({ activity: 'Reading', rows, fraction: this.#size ? this.#bytes / this.#size : undefined });
+      return;
+    }
+    const { phase, fraction } = current;
+    const done = Math.round(rows * (fraction ?? 1));
+    this.#report.show({ activity: ACTIVITIES[phase], rows: done, total: rows, fraction });
   }
 
-  readonly #interrupt = (signal: NodeJS.Signals): void => {
+  #interrupt(): void {
     this.end();
     this.#onInterrupt();
     printNote(
-      this.#progress.isRead
-        ? 'stockbook: Interrupted while the rows were being written. Either all of them were written or none. Rows with ids, or with --key, can be imported again without creating duplicates; otherwise check the number of records with "stockbook account list" first.'
-        : 'stockbook: Interrupted. Nothing was changed.',
+      this.#progress.load?.current?.phase === 'indexing'
+        ? 'stockbook: Interrupted. All rows were imported; the service completes the search index.'
+        : this.#progress.load !== undefined
+          ? 'stockbook: Interrupted while the rows were being written. Either all of them were written or none. Rows with ids, or with --key, can be imported again without creating duplicates; otherwise check the number of records with "stockbook account list" first.'
+          : 'stockbook: Interrupted. Nothing was changed.',
     );
-    process.exit(signal === 'SIGINT' ? 130 : 143);
-  };
+  }
 }
 
 async function openRejects(path: string, { frame }: ImportFormat): Promise<RejectFile> {
@@ -238,31 +254,6 @@ function refusal(
   }
   const rest = result.isPartial ? ['The other rows have not been compared with the records yet.'] : [];
   return new CommandError([...errorLines(result.errors, format), ...rest, 'Nothing was changed.']);
-}
-
-function errorLines(errors: RowErrors, { unit }: ImportFormat): readonly string[] {
-  const lines = errors.first.map(({ line, column, reason, first }) => {
-    const place = `${unit} ${line}${column === undefined ? '' : `, ${column}`}`;
-    return `${place}: ${reason}${first === undefined ? '' : `, first in ${unit} ${first}`}`;
-  });
-  const rest = errors.count - lines.length;
-  const more = rest > 0 ? [`… and ${withSeparators(rest)} more`] : [];
-  return [`${count(errors.count, 'error', 'errors')} in the file:`, ...lines, ...more];
-}
-
-function chooseFormat(file: string, name: string | undefined): ImportFormat {
-  const path = file.toLowerCase().replace(/\.gz$/, '');
-  const format = importFormats.find((known) =>
-    name === undefined ? known.extensions.some((extension) => path.endsWith(extension)) : known.name === name,
-  );
-  if (format !== undefined) return format;
-  const source = file === '-' ? 'standard input' : `${file} cannot be inferred from its extension`;
-  throw new CommandError(
-    name === undefined
-      ? `The format of ${source}${file === '-' ? ' is unknown' : ''}. Use --format ${FORMAT_NAMES.join('|')}.`
-      : `--format must be one of ${FORMAT_NAMES.join(', ')}, not "${name}".`,
-    2,
-  );
 }
 
 function chooseKey(resource: Resource, name: string): Field {

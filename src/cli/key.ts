@@ -4,14 +4,14 @@ import { Command } from 'commander';
 import { issueKey, rotateKey } from '../access/issue-key.ts';
 import { readKey } from '../access/key.ts';
 import { expiresSoon } from '../access/key-expiry.ts';
-import { DEFAULT_SCOPES, isWithin, SCOPES, type Scope } from '../catalog/scopes.ts';
-import { nearest } from '../problem/nearest.ts';
+import { DEFAULT_SCOPES, SCOPES } from '../catalog/scopes.ts';
 import type { Store, StoredKey } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
 import { printDuration, readDuration } from './duration.ts';
 import { printJsonLines, printNote, printResult, printTable } from './output.ts';
 import { readKeyLimit, showKeyLimit } from './rate-limit.ts';
+import { readScopes } from './scopes.ts';
 import { addSettingFlags } from './setting-flags.ts';
 import { withStore } from './with-store.ts';
 
@@ -66,7 +66,7 @@ async function addKey(accountName: string, options: AddOptions, command: Command
   const name = options.name.trim();
   if (name === '')
     throw new CommandError('--name must not be blank: say what the key is for, such as the system that uses it.', 2);
-  const scopes = readScopes(options.scope);
+  const scopes = readScopes('--scope', options.scope);
   const now = Date.now();
   const createdAt = new Date(now).toISOString();
   const lifetime = options.expires === undefined ? undefined : readDuration('--expires', options.expires);
@@ -84,7 +84,7 @@ async function listKeys(
   { json }: { readonly json?: true },
   command: Command,
 ): Promise<void> {
-  await withStore(command, { create: false }, async (store) => {
+  await withStore(command, { create: false, mayBeReadOnly: true }, async (store) => {
     const accounts = accountName === undefined ? await store.accounts.list() : [await findAccount(store, accountName)];
     const nameOf = new Map(accounts.map(({ id, name }) => [id, name]));
     const all = await store.keys.list(accountName === undefined ? undefined : accounts[0]?.id);
@@ -214,24 +214,4 @@ function stateOf({ scopes, revokedAt, replacedBy, expiresAt }: KeyEnds, now: str
 
 function timeAfter(now: number, duration: number): string {
   return new Date(now + duration).toISOString();
-}
-
-function readScopes(text: string): readonly Scope[] {
-  const words = text.split(',').map((word) => word.trim());
-  const unknown = words.find((word) => !SCOPES.some((scope) => scope === word));
-  if (unknown !== undefined) {
-    const meant = nearest(unknown, SCOPES);
-    const help = meant === undefined ? `The scopes are ${SCOPES.join(', ')}.` : `Did you mean ${meant}?`;
-    throw new CommandError(`There is no scope "${unknown}". ${help}`, 2);
-  }
-  const scopes = SCOPES.filter((scope) => words.includes(scope));
-  for (const scope of scopes) {
-    const wider = scopes.find((other) => isWithin(scope, other));
-    if (wider !== undefined)
-      throw new CommandError(
-        `--scope has both ${wider} and ${scope}, but ${wider} is for all resources. Choose one.`,
-        2,
-      );
-  }
-  return scopes;
 }

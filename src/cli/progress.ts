@@ -3,9 +3,12 @@
 import { byteCount, count, printNote, withSeparators } from './output.ts';
 
 export interface Progress {
-  /** What is being done. */
+  /** What is being done. If it is something else than before, its speed and the time that is left are its own. */
   readonly activity: string;
+  /** With how many rows it has been done. */
   readonly rows: number;
+  /** How many there are, if that is known. */
+  readonly total?: number;
   /** From 0 to 1; undefined if it cannot be known. */
   readonly fraction: number | undefined;
 }
@@ -24,11 +27,16 @@ const BAR_WIDTH = 24;
 
 export class ProgressReport {
   readonly #isTerminal = process.stderr.isTTY === true;
-  readonly #started = performance.now();
+  #started = performance.now();
+  #activity: string | undefined;
   #shownAt = performance.now();
   #isShown = false;
 
   show(progress: Progress): void {
+    if (progress.activity !== this.#activity) {
+      if (this.#activity !== undefined) this.#started = performance.now();
+      this.#activity = progress.activity;
+    }
     this.#print(progress.fraction, (seconds) => progressText(progress, seconds));
   }
 
@@ -62,11 +70,18 @@ export class ProgressReport {
   }
 }
 
-/** `Reading: 430,000 rows, 43%, 120,000 rows/s, 0:05 left` */
-export function progressText({ rows, fraction, activity }: Progress, seconds: number): string {
+/**
+ * `Reading: 430,000 rows, 43%, 120,000 rows/s, 0:05 left`, `Writing: 430,000 of 1,000,000 rows, 43%, …`, or, if there is nothing to count,
+ * `Committing: 1,000,000 rows, for 0:05`
+ */
+export function progressText({ rows, total, fraction, activity }: Progress, seconds: number): string {
+  if (total !== undefined && fraction === undefined)
+    return `${activity}: ${count(total, 'row', 'rows')}, for ${clock(seconds)}`;
   const [percent, left] = fraction === undefined ? [] : estimates(fraction, seconds);
   const speed = seconds > 0 ? `${withSeparators(Math.round(rows / seconds))} rows/s` : undefined;
-  const parts = [count(rows, 'row', 'rows'), percent, speed, left].filter((part) => part !== undefined);
+  const done =
+    total === undefined ? count(rows, 'row', 'rows') : `${withSeparators(rows)} of ${count(total, 'row', 'rows')}`;
+  const parts = [done, percent, speed, left].filter((part) => part !== undefined);
   return `${activity}: ${parts.join(', ')}`;
 }
 

@@ -6,10 +6,10 @@ import type { Store } from '../store/store.ts';
 import { printNote } from './output.ts';
 import { CommandSettings } from './setting-flags.ts';
 
-/** `create`: whether to create a database that doesn't exist. */
+/** `create`: whether to create a database that doesn't exist. `mayBeReadOnly`: whether the command only reads. */
 export async function withStore(
   command: Command,
-  options: { readonly create: boolean },
+  options: { readonly create: boolean; readonly mayBeReadOnly?: boolean },
   body: (store: Store) => Promise<void>,
 ): Promise<void> {
   const store = await openStore(new CommandSettings(command).get('database'), {

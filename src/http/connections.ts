@@ -19,8 +19,8 @@ const LINGER = 500;
 /** How long requests that are cancelled because the server stops may take to respond, in milliseconds. */
 const CANCEL_TIME = 500;
 
-/** The most connections that are being refused at the same time. Beyond that, they are closed without a response. */
-const MAX_REFUSALS = 100;
+/** The most connections that are being refused at the same time, unless the limits say otherwise. Beyond that, they are closed without a response. */
+export const MAX_REFUSALS = 100;
 
 /** A refusal is reported once in this time, in milliseconds. */
 const REPORT_INTERVAL = 60_000;
@@ -32,6 +32,8 @@ export interface ConnectionLimits {
   readonly total: number;
   /** 0 means unlimited. Trusted proxies are not limited: their connections are those of many clients. */
   readonly perAddress: number;
+  /** The most that are being refused at the same time. They come in addition to the total. */
+  readonly refusals?: number;
 }
 
 export interface ConnectionNumbers {
@@ -137,7 +139,7 @@ export class Connections {
       this.#lastReport = now;
       this.#emit({ kind: 'connection refused', address: socket.remoteAddress ?? '', detail });
     }
-    if (this.#refused.size === MAX_REFUSALS) {
+    if (this.#refused.size >= (this.#limits.refusals ?? MAX_REFUSALS)) {
       socket.destroy();
       return;
     }

@@ -1,5 +1,6 @@
 /** Imports a file into a resource of an account: all of it or nothing. */
 
+import { LoadProgress } from '../store/load-progress.ts';
 import type { AccountId, IncomingRow, LoadPlan, Records, RowErrors, TooManyRemoved } from '../store/store.ts';
 import { csv } from './csv.ts';
 import { ErrorList } from './error-list.ts';
@@ -43,8 +44,8 @@ export type ImportResult =
 export interface ImportProgress {
   /** How many rows have been read. */
   readonly rows: number;
-  /** Once the file has been read, the rows are written. */
-  readonly isRead: boolean;
+  /** What happens to them once the file has been read. It changes by itself. */
+  readonly load?: LoadProgress;
 }
 
 export interface ImportFormat {
@@ -81,10 +82,11 @@ export async function importFile(
   { format, bytes }: { readonly format: ImportFormat; readonly bytes: AsyncIterable<Uint8Array> },
   report: (progress: ImportProgress) => void,
 ): Promise<ImportResult> {
-  const progress: ReadProgress = { errors: new ErrorList(), rejected: 0, report };
+  const progress: ReadProgress = { errors: new ErrorList(), rejected: 0, load: new LoadProgress(), report };
   const onRowError = plan.rejects === undefined ? 'stop' : 'skip';
   try {
-    const result = await records.load(account, { ...plan, onRowError }, format.read(bytes, plan, progress));
+    const rows = format.read(bytes, plan, progress);
+    const result = await records.load(account, { ...plan, onRowError }, rows, progress.load);
     if (result.kind !== 'loaded') return result;
     const { skipped, ...counts } = result;
     for (const { error } of skipped) progress.errors.add(error);
@@ -120,6 +122,7 @@ async function writeRejects(
 interface ReadProgress {
   readonly errors: ErrorList;
   rejected: number;
+  readonly load: LoadProgress;
   readonly report: (progress: ImportProgress) => void;
 }
 
@@ -157,7 +160,7 @@ async function* incomingRows<Cell>(
     }
     progress.rejected += rejected.length;
     await plan.rejects?.add(rejected);
-    progress.report({ rows, isRead: false });
+    progress.report({ rows });
     // Once it is clear that nothing will be written, the rest is read only to report its errors.
     return plan.rejects === undefined && progress.rejected > 0 ? [] : incoming;
   };
@@ -167,5 +170,5 @@ async function* incomingRows<Cell>(
   reader.checkMap();
   if (plan.replace && rows === 0)
     throw new UnreadableFile(`The file has no rows, so --replace would remove all ${plan.resource.plural}.`);
-  progress.report({ rows, isRead: true });
+  progress.report({ rows, load: progress.load });
 }

@@ -31,7 +31,9 @@ export class RejectFile {
   /** `isFile`: whether the path is a regular file or doesn't exist yet. */
   static async open(path: string, isFile: boolean, frame: Format<unknown>['frame']): Promise<RejectFile> {
     const temporary = isFile ? `${path}.partial` : path;
-    return new RejectFile(path, temporary, await open(temporary, 'w'), frame);
+    // One that was left behind, or that somebody else put there, is not written to.
+    if (isFile) await rm(temporary, { force: true });
+    return new RejectFile(path, temporary, await open(temporary, isFile ? 'wx' : 'w'), frame);
   }
 
   /** The line that names the columns, if the format has one. */

@@ -1,6 +1,6 @@
 /** What this process uses: CPU time, memory and file descriptors. */
 
-import { readdir, readFile } from 'node:fs/promises';
+import { maxDescriptors, openDescriptors } from './descriptors.ts';
 import { type Numbers, single } from './numbers.ts';
 
 export async function processNumbers(): Promise<Numbers> {
@@ -17,15 +17,10 @@ export async function processNumbers(): Promise<Numbers> {
   };
 }
 
-/** Only Linux tells. */
 async function descriptors(): Promise<Numbers> {
-  const [open, limits] = await Promise.all([
-    readdir('/proc/self/fd').catch(() => undefined),
-    readFile('/proc/self/limits', 'utf8').catch(() => ''),
-  ]);
-  const max = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
+  const [open, max] = [await openDescriptors(), maxDescriptors()];
   return {
-    ...(open !== undefined && { process_open_fds: single(open.length) }),
-    ...(max !== undefined && { process_max_fds: single(Number(max)) }),
+    ...(open !== undefined && { process_open_fds: single(open) }),
+    ...(max !== undefined && { process_max_fds: single(max) }),
   };
 }

@@ -96,6 +96,10 @@ export class ProcessReporter {
     return this.#isStopping;
   }
 
+  get isServing(): boolean {
+    return this.#serving !== undefined;
+  }
+
   /** From now on this process serves requests. */
   serve(parts: ServingParts): void {
     this.#serving = parts;

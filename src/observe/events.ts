@@ -70,6 +70,15 @@ export type ServiceEvent =
   | ResponseAborted
   /** A limit on connections is reached. At most one per minute. */
   | { readonly kind: 'connection refused'; readonly address: string; readonly detail: string }
+  /** Fewer connections are accepted than the settings allow. */
+  | {
+      readonly kind: 'too few descriptors';
+      /** How many files a process may open. */
+      readonly descriptors: number;
+      readonly maxConnections: number;
+    }
+  /** A process cannot open any file, nor accept a connection. At most one per minute. */
+  | { readonly kind: 'descriptors exhausted'; readonly error: unknown }
   /** It is tried again later. */
   | { readonly kind: 'key use not stored'; readonly error: unknown }
   /** Likewise. */

@@ -35,6 +35,8 @@ export const eventLevels: Record<ServiceEvent['kind'] | 'log lines dropped', Eve
   'stream aborted': 'error',
   'response aborted': 'warn',
   'connection refused': 'warn',
+  'too few descriptors': 'warn',
+  'descriptors exhausted': 'error',
   'key use not stored': 'warn',
   'maintenance failed': 'warn',
   'settings not recorded': 'warn',

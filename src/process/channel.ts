@@ -6,7 +6,15 @@
 import type { Worker } from 'node:cluster';
 import type { ProcessReadiness } from '../admin/processes.ts';
 import type { ProcessReport } from '../metrics/process-report.ts';
+import type { FoundServer } from '../store/server-agreement.ts';
 import type { BucketAnswer, BucketQuestion } from './bucket-owner.ts';
+
+/** Something in a worker is going to use a PostgreSQL server. */
+interface ServerClaim {
+  /** Numbered by the worker. */
+  readonly holder: number;
+  readonly server: FoundServer;
+}
 
 /** What the primary requests of a worker, then what a worker requests of the primary. */
 interface Requests {
@@ -15,14 +23,22 @@ interface Requests {
   readonly readiness: null;
   /** The worker is to finish its requests and exit. */
   readonly stop: null;
+  /** The number of something that has connections to a server: it is to let go of it, unless that still accepts writes. */
+  readonly 'verify server': number;
   readonly buckets: readonly BucketQuestion[];
+  readonly 'claim server': ServerClaim;
+  readonly 'release server': number;
 }
 
 interface Responses {
   readonly report: ProcessReport;
   readonly readiness: ProcessReadiness;
   readonly stop: null;
+  readonly 'verify server': null;
   readonly buckets: readonly BucketAnswer[];
+  /** The server that is used instead; null if the claimed one may be used. */
+  readonly 'claim server': FoundServer | null;
+  readonly 'release server': null;
 }
 
 type Kind = keyof Requests;
@@ -46,7 +62,10 @@ export class Channel {
   readonly #send: Send;
   readonly #handlers = new Map<string, (message: unknown) => void>();
   /** By the number of the request. */
-  readonly #pending = new Map<number, (message: unknown) => void>();
+  readonly #pending = new Map<
+    number,
+    { readonly take: (message: unknown) => void; readonly fail: (error: unknown) => void }
+  >();
   #lastNumber = 0;
 
   constructor(send: Send) {
@@ -66,9 +85,10 @@ export class Channel {
       this.#pending.delete(number);
       reject(error);
     };
-    this.#pending.set(number, (message) => {
+    const take = (message: unknown) => {
       if (isResponse<Requested>(message)) resolve(message.response);
-    });
+    };
+    this.#pending.set(number, { take, fail });
     signal?.addEventListener('abort', () => fail(signal.reason), { once: true });
     this.#send({ kind, number, request }, fail);
     return promise;
@@ -95,9 +115,14 @@ export class Channel {
       this.#handlers.get(message.kind)?.(message);
       return;
     }
-    const take = this.#pending.get(message.number);
+    const pending = this.#pending.get(message.number);
     this.#pending.delete(message.number);
-    take?.(message);
+    pending?.take(message);
+  }
+
+  /** The other process is gone. */
+  close(): void {
+    for (const { fail } of this.#pending.values()) fail(new Error('the other process is gone'));
   }
 }
 
@@ -110,16 +135,22 @@ export function channelTo(worker: Worker): Channel {
   const channel = new Channel((message, onError) => worker.send(message, (error) => error && onError(error)));
   toWorkers.set(worker, channel);
   worker.on('message', (message: unknown) => channel.receive(message));
+  worker.once('disconnect', () => channel.close());
   return channel;
 }
 
-/** Called once in a worker. */
-export function openChannelToPrimary(): Channel {
+let toPrimary: Channel | undefined;
+
+/** Called in a worker. */
+export function channelToPrimary(): Channel {
+  if (toPrimary !== undefined) return toPrimary;
   const channel = new Channel((message, onError) => {
     // The callback gets the error that would end the process otherwise.
     process.send?.(message, undefined, undefined, (error) => error && onError(error));
   });
+  toPrimary = channel;
   process.on('message', (message: unknown) => channel.receive(message));
+  process.once('disconnect', () => channel.close());
   return channel;
 }
 

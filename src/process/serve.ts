@@ -12,8 +12,10 @@ import { type AdminServer, startAdminServer } from '../admin/admin-server.ts';
 import { ownProcess, processReadiness } from '../admin/processes.ts';
 import { App } from '../app.ts';
 import { demoAccount } from '../demo/demo.ts';
+import type { ConnectionLimits } from '../http/connections.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
 import { UnsentBytes } from '../http/unsent-bytes.ts';
+import { maxDescriptors } from '../metrics/descriptors.ts';
 import { ProcessReporter } from '../metrics/process-report.ts';
 import { type Emit, Events } from '../observe/events.ts';
 import { eventNames, logTo } from '../observe/log.ts';
@@ -24,15 +26,19 @@ import { Admission } from '../schedule/admission.ts';
 import { flagOf, type SettingValues } from '../settings/settings.ts';
 import type { BuiltIndex, IndexSize } from '../store/columns/column-indexes.ts';
 import { openStore } from '../store/open.ts';
+import { OwnAgreement } from '../store/server-agreement.ts';
 import { CacheBudget } from '../store/state/cache.ts';
 import type { Store } from '../store/store.ts';
-import { openChannelToPrimary } from './channel.ts';
+import { channelToPrimary } from './channel.ts';
+import { connectionBudget, neededDescriptors } from './connection-budget.ts';
+import { watchDescriptors } from './descriptor-watch.ts';
 import { startMaintenance } from './maintenance.ts';
+import { primaryAgreement, shareAgreement } from './shared-agreement.ts';
 import { primaryBuckets, shareBuckets } from './shared-buckets.ts';
-import { runUntilStopped } from './shutdown.ts';
+import { exitInTime, runUntilStopped, type Stop } from './shutdown.ts';
 import { StartupError } from './startup-error.ts';
 import { WorkerProcesses } from './worker-processes.ts';
-import { freePort, running, Workers } from './workers.ts';
+import { freePort, Workers } from './workers.ts';
 
 /** Called once, when the service accepts connections. */
 export type OnListening = (addresses: Addresses, store: Store, emit: Emit) => Promise<void>;
@@ -42,7 +48,10 @@ export interface Addresses {
   readonly adminAddress: string;
 }
 
-export async function serve(settings: SettingValues, onListening: OnListening): Promise<void> {
+export async function serve(settings: SettingValues, stop: Stop, onListening: OnListening): Promise<void> {
+  const descriptors = maxDescriptors();
+  const wanted = { total: settings.get('max-connections'), perAddress: settings.get('max-connections-per-address') };
+  const connections = connectionBudget(wanted, neededDescriptors(settings), descriptors);
   const log = logTo({
     level: settings.get('log-level'),
     format: settings.get('log-format'),
@@ -51,10 +60,14 @@ export async function serve(settings: SettingValues, onListening: OnListening): 
   });
   const reporter = new ProcessReporter({ events: eventNames, withValues: settings.get('log-filters') });
   const events = new Events(log, reporter.listener);
+  exitInTime(stop, events.emit);
   const budget = new CacheBudget(settings.get('cache-size') * 1024 * 1024);
+  const agreement = cluster.isWorker ? primaryAgreement(channelToPrimary()) : new OwnAgreement();
+  if (cluster.isPrimary) shareAgreement(agreement);
   const options = {
     create: true,
     serves: true,
+    agreement,
     poolSize: settings.get('pool-size'),
     statementTimeout: settings.get('statement-timeout'),
     maxDelay: settings.get('max-delay'),
@@ -69,15 +82,22 @@ export async function serve(settings: SettingValues, onListening: OnListening): 
     onUpgrade: (upgrade: { from: number; to: number }) => events.emit({ kind: 'database upgraded', ...upgrade }),
     onFileReplaced: (error: Error) => events.emit({ kind: 'database file replaced', error }),
   };
+  // The same for all processes, so one of them says it.
+  if (descriptors !== undefined && connections.total < wanted.total && cluster.isPrimary)
+    events.emit({ kind: 'too few descriptors', descriptors, maxConnections: connections.total });
   const store = await openStore(settings.get('database'), options, budget);
-  const hasWorkers = settings.get('workers') > 1 && cluster.isPrimary;
+  const workers = settings.get('workers') > 1 && cluster.isPrimary ? new Workers(events.emit, stop) : undefined;
+  const endWatch = watchDescriptors(events.emit);
+  const endMaintenance = cluster.isPrimary
+    ? startMaintenance(store, settings.get('change-retention'), events.emit)
+    : () => {};
   let admin: Admin | undefined;
   const announce = async (address: string) => {
     if (admin !== undefined) await onListening({ address, adminAddress: admin.address }, store, events.emit);
   };
   try {
     if (cluster.isPrimary) {
-      const processes = hasWorkers ? new WorkerProcesses(reporter, running) : ownProcess(reporter, store);
+      const processes = workers === undefined ? ownProcess(reporter, store) : new WorkerProcesses(reporter, workers);
       const engine = settings.get('database').kind;
       admin = await startAdmin(
         settings,
@@ -90,10 +110,14 @@ export async function serve(settings: SettingValues, onListening: OnListening): 
         }),
       );
     }
-    if (settings.get('demo') && cluster.isPrimary) await demoAccount(store, new Date().toISOString());
-    if (hasWorkers) await runWorkers(settings, events.emit, announce);
-    else await runServer(settings, { store, events, budget, reporter }, announce);
+    if (settings.get('demo') && cluster.isPrimary && !stop.isRequested)
+      await demoAccount(store, new Date().toISOString());
+    if (workers === undefined)
+      await runServer(settings, stop, { store, events, budget, reporter, connections }, announce);
+    else await runWorkers(settings, stop, workers, announce);
   } finally {
+    endWatch();
+    endMaintenance();
     await admin?.close();
     reporter.close();
     await store.close();
@@ -107,16 +131,19 @@ function sizeOf({ account, resource, bytes }: IndexSize) {
 
 type Announce = (address: string) => Promise<void>;
 
-async function runWorkers(settings: SettingValues, emit: Emit, announce: Announce): Promise<void> {
-  const workers = new Workers(emit);
+async function runWorkers(settings: SettingValues, stop: Stop, workers: Workers, announce: Announce): Promise<void> {
+  if (stop.isRequested) return;
   shareBuckets();
   const host = settings.get('host');
   const port = settings.get('port') || (await freePort(host).catch(rethrowListenError(settings, PUBLIC)));
-  // The worker that failed has said why.
-  if (!(await workers.start(settings.get('workers'), port))) throw new StartupError('The service could not start.');
-  const stopped = workers.runUntilStopped();
-  await announce(addressOf(host, port));
-  await stopped;
+  try {
+    // The worker that failed has said why.
+    if (!(await workers.start(settings.get('workers'), port))) throw new StartupError('The service could not start.');
+    if (!stop.isRequested) await announce(addressOf(host, port));
+    await workers.runUntilStopped();
+  } finally {
+    await workers.stop();
+  }
 }
 
 interface Parts {
@@ -124,19 +151,20 @@ interface Parts {
   readonly events: Events;
   readonly budget: CacheBudget;
   readonly reporter: ProcessReporter;
+  readonly connections: ConnectionLimits;
 }
 
-async function runServer(settings: SettingValues, parts: Parts, announce: Announce): Promise<void> {
-  const { store, events, budget, reporter } = parts;
+async function runServer(settings: SettingValues, stop: Stop, parts: Parts, announce: Announce): Promise<void> {
+  if (stop.isRequested) return;
+  const { store, events, budget, reporter, connections } = parts;
   const { emit } = events;
   const [port, host] = [settings.get('port'), settings.get('host')];
   const keyUse = new KeyUse(store.keys, emit);
   const hashing = startHashing();
   const aggregation = startAggregation();
   const outage = new Outage(() => store.checkReadiness(), emit);
-  const endMaintenance = startMaintenance(store, settings.get('change-retention'), emit);
   try {
-    const primary = cluster.isWorker ? openChannelToPrimary() : undefined;
+    const primary = cluster.isWorker ? channelToPrimary() : undefined;
     const buckets = primary === undefined ? ownBuckets() : primaryBuckets(primary);
     const domain = settings.get('domain');
     const { keys, accounts } = store;
@@ -168,19 +196,18 @@ async function runServer(settings: SettingValues, parts: Parts, announce: Announ
     const server = createHttpServer(app, events, {
       timeout: settings.get('request-timeout') * 1_000,
       streamTimeout: settings.get('stream-timeout') * 1_000,
-      connections: { total: settings.get('max-connections'), perAddress: settings.get('max-connections-per-address') },
+      connections,
       unsent,
       proxies: settings.get('trusted-proxies'),
     });
-    reporter.serve({ store, budget, app, server });
     primary?.handle('report', () => reporter.report());
     primary?.handle('readiness', () => processReadiness(reporter, store));
     const bound = await server.listen({ host, port }).catch(rethrowListenError(settings, PUBLIC));
-    const stopped = runUntilStopped(withoutWaiting(server, app), emit, primary);
+    reporter.serve({ store, budget, app, server });
+    const stopped = runUntilStopped(withoutWaiting(server, app), stop, emit);
     await announce(addressOf(host, bound));
     await stopped;
   } finally {
-    endMaintenance();
     outage.close();
     await Promise.all([keyUse.close(), hashing.close(), aggregation.close()]);
   }

@@ -3,7 +3,8 @@
 import cluster from 'node:cluster';
 import type { HttpServer } from '../http/server.ts';
 import type { Emit } from '../observe/events.ts';
-import type { Channel } from './channel.ts';
+import { channelToPrimary } from './channel.ts';
+import { hasTerminal } from './has-terminal.ts';
 
 /** How long requests in progress may take once the server stops, in milliseconds. */
 const REQUEST_PERIOD = 25_000;
@@ -17,14 +18,47 @@ export const GRACE_PERIOD = 30_000;
 /** How long the log has for its last line, in milliseconds. */
 const LOG_PERIOD = 100;
 
+/** Whether the process has been told to stop. It may be told so while it still starts. */
+export interface Stop {
+  /** Resolves to what told it so: a signal, or the primary process. */
+  readonly requested: Promise<string>;
+  readonly isRequested: boolean;
+}
+
 /**
- * Resolves once the server has stopped; the rest of the process has to follow. At the first SIGTERM or SIGINT it accepts no
- * new connections and finishes the requests in progress. A second signal ends the process at once. A worker has a channel to
- * the primary process, which tells it when to stop.
+ * Called before anything else, since a signal without a handler ends the process. The first SIGTERM or SIGINT stops it, and a second one ends it and
+ * its workers at once. So does SIGHUP if the terminal was closed; otherwise it is ignored, as programs that rotate logs send it. A worker has
+ * a channel to the primary process, which tells it when to stop.
  */
-export async function runUntilStopped(server: HttpServer, emit: Emit, primary?: Channel): Promise<void> {
-  const signal = await (primary === undefined ? stopSignal(() => process.exit(1)) : stopFrom(primary));
-  emit({ kind: 'stopping', signal });
+export function listenForStop(): Stop {
+  const { promise: requested, resolve } = Promise.withResolvers<string>();
+  const stop = { requested, isRequested: false };
+  const request = (cause: string) => {
+    stop.isRequested = true;
+    resolve(cause);
+  };
+  if (cluster.isWorker) listenToPrimary(request);
+  else listenToSignals(request);
+  return stop;
+}
+
+/** Whatever is running then, even if it is only starting, the process exits in time. Called once. */
+export function exitInTime({ requested }: Stop, emit: Emit): void {
+  requested.then((signal) => {
+    emit({ kind: 'stopping', signal });
+    // A process that has workers ends after them.
+    const hasWorkers = Object.keys(cluster.workers ?? {}).length > 0;
+    forceExitAfter((hasWorkers ? GRACE_PERIOD : REQUEST_PERIOD) + CLOSE_PERIOD, emit);
+  });
+}
+
+/** Resolves once the server has stopped; the rest of the process has to follow. It accepts no new connections, and finishes the requests in progress. */
+export async function runUntilStopped(
+  server: Pick<HttpServer, 'stop'>,
+  { requested }: Stop,
+  emit: Emit,
+): Promise<void> {
+  await requested;
   await server.stop(REQUEST_PERIOD);
   forceExitAfter(CLOSE_PERIOD, emit);
 }
@@ -41,34 +75,34 @@ export function forceExitAfter(period: number, emit: Emit): void {
 /** A second signal within this time, in milliseconds, is an echo of the first: the terminal sends it, and so does npm. */
 const ECHO = 200;
 
-/** Resolves at the first signal; any later one, except an echo of it, calls `force`. */
-export function stopSignal(force: () => void): Promise<string> {
-  return new Promise((resolve) => {
-    let stoppedAt: number | undefined;
-    // Never removed: without a handler, a signal ends the process.
-    const take = (signal: string) => {
-      if (stoppedAt === undefined) {
-        stoppedAt = performance.now();
-        resolve(signal);
-      } else if (performance.now() - stoppedAt >= ECHO) {
-        force();
-      }
-    };
-    process.on('SIGTERM', take).on('SIGINT', take);
+function listenToSignals(request: (signal: string) => void): void {
+  let requestedAt: number | undefined;
+  // Never removed: without a handler, a signal ends the process.
+  const take = (signal: string) => {
+    if (requestedAt === undefined) {
+      requestedAt = performance.now();
+      request(signal);
+    } else if (performance.now() - requestedAt >= ECHO) {
+      for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL');
+      process.exit(1);
+    }
+  };
+  process
+    .on('SIGTERM', take)
+    .on('SIGINT', take)
+    .on('SIGHUP', hasTerminal() ? take : ignore);
+}
+
+/** Also stops if the primary process is gone. What a terminal sends reaches every process, and is left to the primary. */
+function listenToPrimary(request: (cause: string) => void): void {
+  process.on('SIGTERM', request).on('SIGINT', ignore).on('SIGHUP', ignore);
+  // Otherwise Node ends the process at once when the primary is gone.
+  if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
+  process.once('disconnect', () => request('disconnect'));
+  channelToPrimary().handle('stop', () => {
+    request('stop');
+    return null;
   });
 }
 
-/** Also resolves if the primary process is gone. Ctrl-C reaches every process, and is left to the primary. */
-function stopFrom(primary: Channel): Promise<string> {
-  process.on('SIGINT', () => {});
-  // Otherwise Node ends the process at once when the primary is gone.
-  if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
-  return new Promise((resolve) => {
-    process.once('SIGTERM', resolve);
-    primary.handle('stop', () => {
-      resolve('stop');
-      return null;
-    });
-    process.once('disconnect', () => resolve('disconnect'));
-  });
-}
+function ignore(): void {}

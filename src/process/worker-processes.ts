@@ -1,11 +1,12 @@
 /** The workers as the admin address sees them. */
 
 import type { Worker } from 'node:cluster';
-import { type Processes, type Readiness, type Reports, STOPPING, toReadiness } from '../admin/processes.ts';
+import { type Processes, type Readiness, type Reports, STARTING, STOPPING, toReadiness } from '../admin/processes.ts';
 import { combine, type Numbers } from '../metrics/numbers.ts';
 import { combineReports, type ProcessReport, type ProcessReporter } from '../metrics/process-report.ts';
 import { countersOf } from '../metrics/service-numbers.ts';
 import { channelTo } from './channel.ts';
+import type { Workers } from './workers.ts';
 
 /** How long the first worker may take to report, in milliseconds. */
 const REPORT_TIMEOUT = 1_000;
@@ -16,22 +17,26 @@ const READY_TIMEOUT = 3_500;
 /** Once one worker has responded, how long the others may take, in milliseconds: one that hangs must not hide them. */
 const REMAINING_TIME = 500;
 
+const NO_WORKERS = 'all workers have exited, and are being replaced';
+const NO_RESPONSE = 'no worker has responded in time';
+
 export class WorkerProcesses implements Processes {
   /** This process, which serves no requests. */
   readonly #own: ProcessReporter;
-  readonly #running: () => readonly Worker[];
+  readonly #workers: Pick<Workers, 'running' | 'listening' | 'isStarted'>;
   /** What each worker reported last. */
   readonly #last = new Map<Worker, ProcessReport>();
   /** The counters of workers that have exited. */
   #departed: Numbers = {};
 
-  constructor(own: ProcessReporter, running: () => readonly Worker[]) {
+  constructor(own: ProcessReporter, workers: Pick<Workers, 'running' | 'listening' | 'isStarted'>) {
     this.#own = own;
-    this.#running = running;
+    this.#workers = workers;
   }
 
   async reports(): Promise<Reports> {
-    const workers = this.#running();
+    // One that is starting has nothing to report, and would not answer.
+    const workers = this.#workers.listening;
     const [own, answers] = await Promise.all([this.#own.report(), ask(workers, 'report', REPORT_TIMEOUT)]);
     for (const [worker, report] of answers) this.#last.set(worker, report);
     this.#forgetExited();
@@ -46,10 +51,13 @@ export class WorkerProcesses implements Processes {
   }
 
   async readiness(): Promise<Readiness> {
-    const workers = this.#running();
-    if (this.#own.isStopping) return { ready: 0, workers: workers.length, reason: STOPPING };
-    const answers = await ask(workers, 'readiness', READY_TIMEOUT);
-    return toReadiness([...answers.values()], workers.length);
+    const { listening, isStarted } = this.#workers;
+    const workers = this.#workers.running.length;
+    if (this.#own.isStopping) return { ready: 0, workers, reason: STOPPING };
+    if (listening.length === 0) return { ready: 0, workers, reason: isStarted ? NO_WORKERS : STARTING };
+    const answers = await ask(listening, 'readiness', READY_TIMEOUT);
+    if (answers.size === 0) return { ready: 0, workers, reason: NO_RESPONSE };
+    return toReadiness([...answers.values()], workers);
   }
 
   #forgetExited(): void {

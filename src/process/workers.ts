@@ -5,37 +5,64 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Emit } from '../observe/events.ts';
 import { channelTo } from './channel.ts';
-import { CLOSE_PERIOD, forceExitAfter, GRACE_PERIOD, stopSignal } from './shutdown.ts';
+import { CLOSE_PERIOD, forceExitAfter, GRACE_PERIOD, type Stop } from './shutdown.ts';
 
 /** How long to wait before a worker that exited is replaced, in milliseconds. */
 const RESTART_DELAY = 1_000;
 
 export class Workers {
   readonly #emit: Emit;
+  readonly #stopped: Promise<void>;
+  readonly #listening = new Set<Worker>();
+  #isStarted = false;
   #isStopping = false;
 
-  constructor(emit: Emit) {
+  /** They stop when the process is told to. */
+  constructor(emit: Emit, stop: Stop) {
     this.#emit = emit;
+    this.#stopped = stop.requested.then(() => this.stop());
+    cluster.on('listening', (worker) => {
+      this.#listening.add(worker);
+      this.#isStarted = true;
+    });
+    cluster.on('exit', (worker) => this.#listening.delete(worker));
   }
 
-  /** Resolves to true once all workers are listening. If the first one fails, it says why, and no other is started. */
+  /** Those that have not exited. */
+  get running(): readonly Worker[] {
+    return Object.values(cluster.workers ?? {})
+      .filter((worker) => worker !== undefined)
+      .filter((worker) => worker.isConnected());
+  }
+
+  /** Of these, the ones that accept connections. */
+  get listening(): readonly Worker[] {
+    return this.running.filter((worker) => this.#listening.has(worker));
+  }
+
+  /** Whether one has accepted connections. */
+  get isStarted(): boolean {
+    return this.#isStarted;
+  }
+
+  /**
+   * Resolves to true once all workers are listening, or have stopped because they were told to. If the first one fails, it says why, and no other is
+   * started.
+   */
   async start(count: number, port: number): Promise<boolean> {
+    if (this.#isStopping) return true;
     cluster.setupPrimary({ args: [...process.argv.slice(2), '--port', String(port)] });
     const first = cluster.fork();
-    if (!(await isListening(first))) return false;
+    if (!(await isListening(first))) return this.#isStopping;
+    if (this.#isStopping) return true;
     this.#replaceOnExit(first);
     await Promise.all(Array.from({ length: count - 1 }, () => isListening(this.#fork())));
     return true;
   }
 
-  /** Resolves once a signal has arrived and all workers have stopped. A second signal kills them. */
+  /** Resolves once the process has been told to stop, and all workers have. */
   async runUntilStopped(): Promise<void> {
-    const signal = await stopSignal(() => {
-      for (const worker of running()) worker.process.kill('SIGKILL');
-      process.exit(1);
-    });
-    this.#emit({ kind: 'stopping', signal });
-    await this.#stop();
+    await this.#stopped;
     forceExitAfter(CLOSE_PERIOD, this.#emit);
   }
 
@@ -63,10 +90,11 @@ export class Workers {
     this.#emit({ kind: 'worker replaced', worker: worker.process.pid ?? 0, replaces: pid, milliseconds });
   }
 
-  async #stop(): Promise<void> {
+  /** Resolves once all workers have exited. */
+  async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all(
-      running().map(async (worker) => {
+      this.running.map(async (worker) => {
         const exited = once(worker, 'exit');
         const timer = setTimeout(() => worker.process.kill('SIGKILL'), GRACE_PERIOD);
         // One that is gone already needs no request.
@@ -78,13 +106,6 @@ export class Workers {
       }),
     );
   }
-}
-
-/** The workers that have not exited. */
-export function running(): readonly Worker[] {
-  return Object.values(cluster.workers ?? {})
-    .filter((worker) => worker !== undefined)
-    .filter((worker) => worker.isConnected());
 }
 
 function isListening(worker: Worker): Promise<boolean> {

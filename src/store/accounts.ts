@@ -1,18 +1,18 @@
 /** Accounts in SQL. */
 
-import { randomInt } from 'node:crypto';
 import { catalog } from '../catalog/catalog.ts';
+import { newAccessVersion } from './access-version.ts';
 import type { SqlAuditTrail } from './audit-trail.ts';
 import type { Engine } from './engine/engine.ts';
 import { inSlices } from './engine/in-slices.ts';
+import { newAccountStatements } from './new-accounts.ts';
 import { ACCOUNT_TABLES, LARGE_TABLES } from './sql/account-tables.ts';
 import { accountName, jsonObject, numberOrNull } from './sql/audit-statements.ts';
 import type { Dialect } from './sql/dialect.ts';
-import { CURRENT_GENERATION } from './sql/ledger.ts';
 import { integerOf, integerOrNullOf, type Row, textOf } from './sql/row.ts';
-import { bind, bindList, join, type Sql, sql, trusted } from './sql/sql.ts';
-import { compile } from './sql/statement.ts';
-import type { Account, AccountId, AccountSummary, Accounts, OnRemoved } from './store.ts';
+import { bind, bindList, type Sql, sql, trusted } from './sql/sql.ts';
+import { compile, type Statement } from './sql/statement.ts';
+import type { Account, AccountId, AccountSummary, Accounts, AddedAccounts, NewAccount, OnRemoved } from './store.ts';
 
 /** How many rows are removed in one transaction. That takes a few tenths of a second at most. */
 const REMOVED_AT_ONCE = 2_000;
@@ -27,29 +27,18 @@ export class SqlAccounts implements Accounts {
   }
 
   async add(name: string, now: string): Promise<Account | undefined> {
+    const result = await this.addAll([{ name, rateLimit: null, keys: [] }], now);
+    return result.kind === 'added' ? result.accounts[0] : undefined;
+  }
+
+  async addAll(accounts: readonly NewAccount[], now: string): Promise<AddedAccounts> {
     const { dialect } = this.#engine;
-    const bound = bind('text', name);
-    const resources = catalog.map((resource) => sql`SELECT ${bind('text', resource.name)} AS name`);
-    const { rows } = await this.#engine.write([
-      compile(sql`UPDATE counter SET value = value + 1 WHERE name = 'account'`, dialect),
-      compile(
-        sql`INSERT INTO account AS account (id, name, created_at, access)
-          SELECT value, ${bound}, ${bind('timestamp', now)}, ${newAccessVersion()} FROM counter
-          WHERE name = 'account' AND NOT EXISTS (SELECT 1 FROM account WHERE name = ${bound})
-          RETURNING ${this.#columns()}`,
-        dialect,
-        'some',
-      ),
-      compile(
-        sql`INSERT INTO ledger (account_id, resource, revision, rows, last_id, generation, began)
-          SELECT account.id, resource.name, 0, 0, 0, ${CURRENT_GENERATION}, 0
-          FROM account, (${join(resources, ' UNION ALL ')}) AS resource WHERE account.name = ${bound}`,
-        dialect,
-      ),
-      this.#audit.statement({ action: 'account added', account: sql`${bound}`, details: {} }),
-    ]);
-    const [, inserted] = rows;
-    return inserted?.map(accountOf)[0];
+    const { all, taken, added } = newAccountStatements(accounts, now, this.#columns(), this.#audit, dialect);
+    const { isCommitted, rows } = await this.#engine.write(all);
+    const rowsOf = (statement: Statement) => rows[all.indexOf(statement)] ?? [];
+    return isCommitted
+      ? { kind: 'added', accounts: rowsOf(added).map(accountOf) }
+      : { kind: 'names taken', names: rowsOf(taken).map((row) => textOf(row, 'name')) };
   }
 
   async find(name: string): Promise<Account | undefined> {
@@ -169,7 +158,7 @@ export class SqlAccounts implements Accounts {
       details: { from: numberOrNull(sql`account.rate_limit`), to: rateLimit },
       from: sql`account WHERE account.id = ${owner}`,
     });
-    const update = sql`UPDATE account SET rate_limit = ${limit}, access = ${newAccessVersion()}
+    const update = sql`UPDATE account SET rate_limit = ${limit}, access = ${bind('integer', newAccessVersion())}
       WHERE id = ${owner} AND rate_limit IS DISTINCT FROM ${limit} RETURNING id`;
     await this.#engine.write([entry, compile(update, this.#engine.dialect, 'some')]);
   }
@@ -181,11 +170,6 @@ export class SqlAccounts implements Accounts {
 
 export function accountColumns(dialect: Dialect): Sql {
   return sql`account.id, account.name, ${dialect.print('account.created_at', 'timestamp')} AS created_at, account.rate_limit`;
-}
-
-/** Random, so that a version is not used again for other keys, even if writes are lost. */
-export function newAccessVersion() {
-  return bind('integer', randomInt(2 ** 48 - 1));
 }
 
 export function accountOf(row: Row): Account {

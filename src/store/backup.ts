@@ -9,6 +9,7 @@ import { Connection } from './sqlite/connection.ts';
 import { type CopyContent, copyDatabase, type OnCopied, verifyCopy } from './sqlite/database-copy.ts';
 import { sqliteDialect } from './sqlite/dialect.ts';
 import { translateError } from './sqlite/errors.ts';
+import { accessTo } from './sqlite/file-access.ts';
 import { companionsOf, TemporaryFile } from './sqlite/temporary-file.ts';
 import { UnusableDatabase } from './store-error.ts';
 
@@ -59,6 +60,7 @@ export async function backUp(
 /** A database of an earlier version is not upgraded for it. */
 function record(database: string, file: string, { bytes, schema }: CopyContent): void {
   if (schema < SCHEMA_VERSION) throw new UnusableDatabase(`${database} has the schema of an earlier version.`);
+  if (accessTo(database) !== 'read-write') throw new UnusableDatabase(`${database} is read-only.`);
   const connection = new Connection(database);
   try {
     const details = { file: basename(file), bytes };

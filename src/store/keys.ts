@@ -1,7 +1,8 @@
 /** API keys in SQL. */
 
 import { SCOPES, type Scope } from '../catalog/scopes.ts';
-import { accountColumns, accountOf, newAccessVersion } from './accounts.ts';
+import { newAccessVersion } from './access-version.ts';
+import { accountColumns, accountOf } from './accounts.ts';
 import type { SqlAuditTrail } from './audit-trail.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Revocation } from './engine/revocations.ts';
@@ -238,7 +239,7 @@ function ownerOf({ account }: NewKey): Sql {
 
 /** Outdates all sessions of an account. */
 function changeAccess(account: Sql | Bound): Sql {
-  return sql`UPDATE account SET access = ${newAccessVersion()} WHERE id = ${account}`;
+  return sql`UPDATE account SET access = ${bind('integer', newAccessVersion())} WHERE id = ${account}`;
 }
 
 /** Repeats a write that timed out waiting for a lock. Between two attempts, no other write has to wait for it. */

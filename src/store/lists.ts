@@ -63,11 +63,12 @@ export class Lists {
     const known = { total: filter === undefined ? undefined : state.total(filter), anchor };
     const found = await this.#readPage(caller, plan, state, known);
     if (found === 'no access') return found;
-    const { version, lastId, isFromColumns = false, ...page } = found;
+    const { version, lastId, isFromColumns = false, isSlow = false, ...page } = found;
     const isCurrent = isSameVersion(version, state.version);
     const current = isCurrent ? state : this.#states.at(caller.account, plan.resource.name, version);
     // The anchor no longer holds.
     if (anchor !== undefined && !isCurrent && !isFromColumns) return this.page(caller, plan, current);
+    if (isSlow) this.#columns.count(isFromColumns);
     if (filter !== undefined) current.keepTotal(filter, page.total);
     const end = offsetOf(plan) + plan.limit;
     if (list !== undefined && lastId !== undefined && end < page.total)
@@ -84,15 +85,26 @@ export class Lists {
     { version }: ResourceState,
     known: KnownList,
   ): Promise<FoundPage | NoAccess> {
-    if (plan.explained !== undefined) return this.#explain(caller, plan, version, known);
+    if (plan.explained !== undefined) return slow(await this.#explain(caller, plan, version, known));
     const facts = {
       rows: version.rows,
       total: known.total,
       skipped: offsetOf(plan) - (known.anchor?.offset ?? 0),
       hasAnchor: known.anchor !== undefined,
     };
-    const { executor, indexed } = await this.#chooseExecutor(caller, plan, facts);
-    const needsColumns = executor === 'slow' && !isNear(plan, facts);
+    const choice = await this.#chooseExecutor(caller, plan, facts);
+    const needsColumns = choice.executor === 'slow' && !isNear(plan, facts);
+    const page = await this.#readFrom(caller, plan, version, known, { ...choice, needsColumns });
+    return needsColumns ? slow(page) : page;
+  }
+
+  async #readFrom(
+    caller: Caller,
+    plan: ListPlan,
+    version: LedgerVersion,
+    known: KnownList,
+    { executor, indexed, needsColumns }: ExecutionChoice & { readonly needsColumns: boolean },
+  ): Promise<FoundPage | NoAccess> {
     const job = jobFor(caller, plan, version.rows);
     if (this.#largePages.has(caller.account, plan.limit)) {
       const found = needsColumns ? await this.#columns.find(caller, plan, version, known.total) : undefined;
@@ -253,6 +265,12 @@ interface FoundPage extends Pick<Page, 'records' | 'total' | 'version' | 'explai
   /** The id of the last record on the page; undefined if the page is empty. */
   readonly lastId: number | undefined;
   readonly isFromColumns?: boolean;
+  /** Whether columns were asked for it. */
+  readonly isSlow?: boolean;
+}
+
+function slow(page: FoundPage | NoAccess): FoundPage | NoAccess {
+  return page === 'no access' ? page : { ...page, isSlow: true };
 }
 
 /** What was found in the columns, if it holds in this snapshot. */

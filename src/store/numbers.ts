@@ -36,7 +36,7 @@ export interface IndexNumbers {
   readonly indexes: number;
   readonly bytes: number;
   readonly maxBytes: number;
-  /** How often an index was looked for, and answered or not. */
+  /** How many slow lists and aggregates an index answered, and how many the database had to. */
   readonly hits: number;
   readonly misses: number;
 }

@@ -12,11 +12,12 @@ import type { Engine } from './engine/engine.ts';
 import { Exports } from './exports.ts';
 import { jobFor } from './jobs.ts';
 import { Lists } from './lists.ts';
+import type { LoadProgress } from './load-progress.ts';
 import type { IndexNumbers } from './numbers.ts';
 import { completeSearch, completeSearches } from './search-completion.ts';
 import { ledgerVersionOf } from './sql/ledger.ts';
 import { loadResult } from './sql/load-result.ts';
-import { loadStatements } from './sql/load-statements.ts';
+import { inOrder, type LoadStatements, loadStatements } from './sql/load-statements.ts';
 import { findStatement } from './sql/record-statements.ts';
 import { integerOf, textOrNullOf } from './sql/row.ts';
 import { stagingOf } from './sql/staging.ts';
@@ -105,14 +106,30 @@ export class SqlRecords implements Records {
     return this.#creates.add(caller, plan);
   }
 
-  async load(account: AccountId, plan: LoadPlan, batches: AsyncIterable<readonly IncomingRow[]>): Promise<LoadResult> {
+  async load(
+    account: AccountId,
+    plan: LoadPlan,
+    batches: AsyncIterable<readonly IncomingRow[]>,
+    progress?: LoadProgress,
+  ): Promise<LoadResult> {
     const { dialect } = this.#engine;
-    const statements = loadStatements(account, plan, (entry) => this.#audit.statement(entry), dialect);
-    const staging = stagingOf(account, plan, batches, dialect);
-    const result = await this.#engine.load(staging, Object.values(statements), account);
+    let lastLine = 0;
+    const staging = stagingOf(account, plan, batches, dialect, (line) => {
+      lastLine = line;
+    });
+    let statements: LoadStatements | undefined;
+    const prepare = () => {
+      statements = loadStatements(account, plan, lastLine, (entry) => this.#audit.statement(entry), dialect);
+      const { all, phases } = inOrder(statements);
+      progress?.begin(phases);
+      return all;
+    };
+    const result = await this.#engine.load(staging, prepare, account, progress?.finished);
+    if (statements === undefined) throw new Error('the engine did not ask for the statements');
     if (result.isCommitted) {
       // The records are loaded, and are found all the same.
-      await completeSearch(this.#engine, account, plan.resource).catch(ignoreUnavailable);
+      const onProgress = (fraction: number) => progress?.index(fraction);
+      await completeSearch(this.#engine, account, plan.resource, onProgress).catch(ignoreUnavailable);
     }
     return loadResult(plan, statements, result);
   }

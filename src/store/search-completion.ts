@@ -15,15 +15,16 @@ const BATCH = { min: 1, max: 5_000 };
 /** As many ids may be missing before anybody cares: creates add them, many at once. */
 const TOLERATED = 1_000;
 
-/** Adds everything that is missing. `onLeft` is called with the number of ids that still are. */
+/** Adds everything that is missing. `onProgress` is called with the fraction that is done. */
 export async function completeSearch(
   engine: Engine,
   account: AccountId,
   resource: Resource,
-  onLeft?: (ids: number) => void,
+  onProgress?: (fraction: number) => void,
 ): Promise<void> {
   const statements = engine.dialect.indexNewest(resource, bind('integer', account), BATCH);
   if (statements.length === 0) return;
+  let done = 0;
   await inSlices(async () => {
     const { rows } = await engine.write(
       statements.map((statement) => compile(statement, engine.dialect)),
@@ -31,7 +32,8 @@ export async function completeSearch(
     );
     const updated = rows.at(-1)?.[0];
     const left = updated === undefined ? 0 : integerOf(updated, 'left');
-    onLeft?.(left);
+    done += BATCH.max;
+    onProgress?.(done / (done + left));
     return left > 0 ? 'more' : 'done';
   });
 }

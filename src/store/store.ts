@@ -11,6 +11,7 @@ import type { AccountId } from './account-id.ts';
 import type { Actor, AuditTrail } from './audit.ts';
 import type { CheckOptions, CheckResult } from './check/findings.ts';
 import type { Generation } from './engine/engine.ts';
+import type { LoadProgress } from './load-progress.ts';
 import type { StoreNumbers } from './numbers.ts';
 import type { ResourceState } from './state/resource-state.ts';
 import type { AccountVersion, LedgerVersion, RecordVersion } from './version.ts';
@@ -84,7 +85,12 @@ export interface Records {
   /** Completes search indexes that lag behind, after an import that was interrupted. */
   completeSearch(): Promise<void>;
   /** All of the rows or none. */
-  load(account: AccountId, plan: LoadPlan, batches: AsyncIterable<readonly IncomingRow[]>): Promise<LoadResult>;
+  load(
+    account: AccountId,
+    plan: LoadPlan,
+    batches: AsyncIterable<readonly IncomingRow[]>,
+    progress?: LoadProgress,
+  ): Promise<LoadResult>;
 }
 
 export interface Page {
@@ -249,6 +255,8 @@ export interface RowError {
 export interface Accounts {
   /** Undefined if the name is taken. */
   add(name: string, now: string): Promise<Account | undefined>;
+  /** Adds all of them, with their limits and keys, or none. Their names must differ. */
+  addAll(accounts: readonly NewAccount[], now: string): Promise<AddedAccounts>;
   find(name: string): Promise<Account | undefined>;
   isEmpty(): Promise<boolean>;
   list(): Promise<readonly AccountSummary[]>;
@@ -266,6 +274,17 @@ export interface Accounts {
 
 /** Called with the number of rows that have been removed so far. */
 export type OnRemoved = (rows: number) => void;
+
+export interface NewAccount {
+  readonly name: string;
+  readonly rateLimit: number | null;
+  readonly keys: readonly Omit<NewKey, 'account' | 'createdAt'>[];
+}
+
+export type AddedAccounts =
+  /** In the order in which they were given. */
+  | { readonly kind: 'added'; readonly accounts: readonly Account[] }
+  | { readonly kind: 'names taken'; readonly names: readonly string[] };
 
 export interface Account {
   readonly id: AccountId;

@@ -178,7 +178,9 @@ describe.each(consoleEngines)('on $name', (engine) => {
     await page.mouse.move(0, 0);
     await price.getByText('> 12 and ≤ 31.25').waitFor();
     await open('/products?filter=create_date>=2025-03-09');
-    await chartOf(page, 'create_date').getByText(/^≥ Mar 9, 2025/).waitFor();
+    await chartOf(page, 'create_date')
+      .getByText(/^≥ Mar 9, 2025/)
+      .waitFor();
   });
 
   testOnce('figures that are loading, that cannot be loaded and that do not exist are different things', async () => {

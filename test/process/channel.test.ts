@@ -2,19 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { ProcessReadiness } from '../../src/admin/processes.ts';
-import { Channel } from '../../src/process/channel.ts';
-
-/** Two ends of a channel. Messages arrive as a copy of what was sent, as between processes. */
-function connected() {
-  const state = { isGone: false };
-  const sendTo = (end: () => Channel) => (message: object, onError: (error: Error) => void) => {
-    if (state.isGone) onError(new Error('the other process is gone'));
-    else end().receive(JSON.parse(JSON.stringify(message)));
-  };
-  const primary: Channel = new Channel(sendTo(() => worker));
-  const worker: Channel = new Channel(sendTo(() => primary));
-  return { state, primary, worker };
-}
+import { connected } from '../support/channels.ts';
 
 const READY = { obstacle: null, unreachable: [] };
 const notReady = (obstacle: string) => ({ obstacle, unreachable: [] });
@@ -46,6 +34,14 @@ test('a request fails if the other process is gone', async () => {
   const { state, primary } = connected();
   state.isGone = true;
   await expect(primary.request('stop', null)).rejects.toThrow('the other process is gone');
+});
+
+test('a request fails if the other process goes before it has answered', async () => {
+  const { primary, worker } = connected();
+  worker.handle('readiness', () => new Promise(() => {}));
+  const asked = primary.request('readiness', null);
+  primary.close();
+  await expect(asked).rejects.toThrow('the other process is gone');
 });
 
 test('a request that is not answered waits until it is aborted, and the late response is ignored', async () => {

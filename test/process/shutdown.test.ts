@@ -8,7 +8,7 @@ import { GRACE_PERIOD } from '../../src/process/shutdown.ts';
 /** A thread runs a statement that takes hours, which nothing can interrupt. */
 const PROGRAM = `
   import { Worker } from 'node:worker_threads';
-  import { runUntilStopped } from '${new URL('../../src/process/shutdown.ts', import.meta.url)}';
+  import { exitInTime, listenForStop, runUntilStopped } from '${new URL('../../src/process/shutdown.ts', import.meta.url)}';
 
   const thread = new Worker(\`
     import { DatabaseSync } from 'node:sqlite';
@@ -18,7 +18,9 @@ const PROGRAM = `
   \`, { eval: true });
   const print = (event) => process.stdout.write(JSON.stringify(event) + '\\n');
   thread.once('message', () => print({ kind: 'ready' }));
-  await runUntilStopped({ stop: async () => print({ kind: 'server stopped' }) }, print);
+  const stop = listenForStop();
+  exitInTime(stop, print);
+  await runUntilStopped({ stop: async () => print({ kind: 'server stopped' }) }, stop, print);
   await thread.terminate();
   print({ kind: 'stopped', forced: false });
 `;

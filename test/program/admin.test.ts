@@ -1,9 +1,20 @@
 /** The admin address of the real program: the numbers of all workers. */
 
-import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Commands } from '../support/commands.ts';
-import { hasTerminals, makeFolder, run, type Serving, serve, startInTerminal } from '../support/program.ts';
+import { engines } from '../support/engines.ts';
+import {
+  childrenOf,
+  hasTerminals,
+  makeFolder,
+  run,
+  type Serving,
+  serve,
+  start,
+  startInTerminal,
+} from '../support/program.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { bearer, send, sendUnchecked } from '../support/service.ts';
 
@@ -32,6 +43,46 @@ const valueIn = async (series: string) => {
   const line = (await admin('/metrics')).text.split('\n').find((each) => each.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));
 };
+
+/** A port that is free now. */
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+describe.each(engines)('while it starts on $name', (engine) => {
+  test.each([1, 2])('with --workers %d, it is not ready, says why, and logs no error', async (workers) => {
+    const database = await engine.makeMigrated();
+    onTestFinished(() => database.drop());
+    const adminPort = await freePort();
+    const starting = start(
+      ['serve', '--port', '0', '--workers', String(workers), '--database', database.url, '--demo'],
+      { folder: folder.path, env: { STOCKBOOK_ADMIN_PORT: String(adminPort) } },
+    );
+    onTestFinished(async () => {
+      starting.child.kill('SIGTERM');
+      await starting.finished;
+    });
+    const probe = () => sendUnchecked(adminPort, { path: '/health/ready' }).catch(() => undefined);
+    const replies = new Set<string>();
+    const probed = async () => {
+      const reply = await probe();
+      const { ready, reason } = Object(reply?.json);
+      const isListening = starting.output().stdout.includes('is listening');
+      if (reply !== undefined && !isListening) replies.add(`${reply.status} ${ready} ${reason}`);
+      return reply?.status === 200 && isListening;
+    };
+    await expect.poll(probed, { interval: 10 }).toBe(true);
+    expect([...replies][0]).toBe('503 0 the service is starting');
+    // It listens a moment before it says so.
+    expect([...replies].slice(1).every((reply) => reply.startsWith('200 '))).toBe(true);
+    expect(starting.output().stderr).not.toContain('"msg":"not ready"');
+  });
+});
 
 const LISTS = `stockbook_http_requests_total{route="${PRODUCTS}",method="GET",status_class="2xx"}`;
 
@@ -92,8 +143,7 @@ describe('stockbook top', () => {
 });
 
 test('a worker that hangs is left out, and counters do not shrink when it is replaced', async () => {
-  const { pid } = server.child;
-  const [victim = 0] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  const [victim = 0] = childrenOf(server);
   process.kill(victim, 'SIGSTOP');
   await expect.poll(() => valueIn('stockbook_workers_unresponsive')).toBe(1);
   expect(await valueIn('stockbook_workers')).toBe(1);
@@ -104,6 +154,16 @@ test('a worker that hangs is left out, and counters do not shrink when it is rep
   expect(await valueIn(LISTS)).toBe(10);
   await expect.poll(async () => (await admin('/health/ready')).json.ready).toBe(2);
   expect(await valueIn(LISTS)).toBe(10);
+});
+
+test('while all workers are replaced, it is not ready, and says so', async () => {
+  for (const pid of childrenOf(server)) process.kill(pid, 'SIGKILL');
+  const reply = async () => {
+    const { status, json } = await admin('/health/ready');
+    return `${status} ${json.reason}`;
+  };
+  await expect.poll(reply, { interval: 10 }).toBe('503 all workers have exited, and are being replaced');
+  await expect.poll(reply).toBe('200 undefined');
 });
 
 test('a port that is in use is reported with the flag that chooses another', async () => {

@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -200,6 +201,14 @@ describe.concurrent('to a file', () => {
       expect((await commands.run(['import', 'empty', 'company', name], options)).stdout).toContain(
         'Imported 0 companies',
       );
+  });
+
+  test('a link in the place of the temporary file is not followed', async () => {
+    writeFileSync(inFolder('precious.txt'), 'precious');
+    symlinkSync(inFolder('precious.txt'), inFolder('linked.csv.partial'));
+    expect((await exported('acme', 'company', '--output', 'linked.csv')).code).toBe(0);
+    expect(read('precious.txt')).toBe('precious');
+    expect(read('linked.csv')).toMatch(/^id,name/);
   });
 
   test('a file that cannot be written is reported, and nothing is left behind', async () => {

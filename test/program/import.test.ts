@@ -667,14 +667,14 @@ describe.each(engines)('interruptions and concurrent reads on $name', (engine) =
     expect([existsSync(partial), existsSync(join(own.path, 'rejected.csv'))]).toEqual([false, false]);
   });
 
-  // Only on a terminal does the program show at once that it is writing.
+  // Only on a terminal does the program show at once that it has read the file.
   test.skipIf(!hasTerminals)('Ctrl-C while the rows are being written says how to find out if they were', async () => {
     writeFileSync(join(own.path, 'one.csv'), 'name\nA\n');
     const release = await database.holdWrites();
     try {
       const program = startInTerminal(['import', 'acme', 'partner', 'one.csv'], runOptions());
       running.push(program);
-      await expect.poll(() => program.output().stdout).toContain('Writing: 1 row');
+      await expect.poll(() => program.output().stdout).toContain('Checking: 0 of 1 row');
       program.child.stdin.write('\x03');
       expect(await program.finished).toMatchObject({
         code: 130,

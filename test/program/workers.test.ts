@@ -3,6 +3,8 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { Commands } from '../support/commands.ts';
 import { childrenOf, makeFolder, run, type Serving, serve } from '../support/program.ts';
@@ -95,6 +97,17 @@ test('a worker that exits is replaced while the others continue', async () => {
     return [...statuses];
   };
   await expect.poll(attempt, { interval: 100 }).toEqual([200]);
+});
+
+test('one process forgets removed records', async () => {
+  await prepared('account', 'add', 'acme');
+  const database = new DatabaseSync(join(folder.path, 'data/stockbook.db'));
+  database.exec('ALTER TABLE tombstone RENAME TO misplaced');
+  database.close();
+  server = await serve(['--workers', '2'], { folder: folder.path });
+  server.child.kill('SIGTERM');
+  await server.finished;
+  expect(linesAbout(server, 'changes not pruned')).toMatchObject([{ pid: server.child.pid }]);
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)('all workers stop on %s, and the exit code is 0', async (signal) => {

@@ -70,6 +70,26 @@ const damages: readonly Damage[] = [
     found: [{ ...acme, detail: 'has no ledger row' }],
   },
   {
+    what: 'an account without a ledger, but with a history',
+    check: 'ledgers',
+    damage: (of) => [
+      `INSERT INTO ledger_history (account_id, resource, began, generation)
+        SELECT account_id, resource, revision + 7, generation FROM ledger WHERE account_id = ${of} AND resource = 'product'`,
+      `DELETE FROM ledger WHERE account_id = ${of} AND resource = 'product'`,
+    ],
+    found: [{ ...acme, detail: 'has no ledger row' }],
+  },
+  {
+    what: 'an account without a ledger, which had assigned ids to records that are gone',
+    check: 'ledgers',
+    damage: (of) => [
+      `INSERT INTO idempotency_key (account_id, resource, key_hash, fingerprint, record_id, created_at)
+        VALUES (${of}, 'product', 'lost', 'lost', 100000, '${NOW}')`,
+      `DELETE FROM ledger WHERE account_id = ${of} AND resource = 'product'`,
+    ],
+    found: [{ ...acme, detail: 'has no ledger row' }],
+  },
+  {
     what: 'a generation that never was',
     check: 'generations',
     damage: (of) => `UPDATE ledger SET generation = 12345 WHERE account_id = ${of} AND resource = 'product'`,

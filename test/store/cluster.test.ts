@@ -342,10 +342,14 @@ class RecordingEngine extends ClusterEngine {
     return super.write(statements, account);
   }
 
-  override load(staging: Staging, statements: readonly Statement[], account: number): Promise<WriteResult> {
+  override load(staging: Staging, statements: () => readonly Statement[], account: number): Promise<WriteResult> {
     this.staging = staging.columns.map(({ name, storage }) => `${name} ${this.dialect.columnTypes[storage]}`);
-    for (const statement of statements) this.#add(statement);
-    return super.load(staging, statements, account);
+    const recorded = () => {
+      const all = statements();
+      for (const statement of all) this.#add(statement);
+      return all;
+    };
+    return super.load(staging, recorded, account);
   }
 
   #recorded({ read, lines }: SnapshotReads): SnapshotReads {

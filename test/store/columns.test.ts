@@ -73,6 +73,26 @@ describe.each(engines)('on $name', (engine) => {
     }
   });
 
+  test('what an index answered counts as a hit, and what the database had to answer does not', async () => {
+    const { store, list } = await prepared();
+    const counted = async (values: Readonly<Record<string, string>>) => {
+      const before = store.numbers().index;
+      const page = await list(values);
+      const { hits, misses } = store.numbers().index;
+      return { source: page?.source, hits: hits - before.hits, misses: misses - before.misses };
+    };
+    expect(await counted({ filter: 'phone!=4' })).toEqual({ source: 'index', hits: 1, misses: 0 });
+    // The index finds so few that the search index of the database is faster.
+    expect(await counted({ filter: 'name*partner 7' })).toEqual({ source: 'counted', hits: 0, misses: 1 });
+    // The index does not sort so many.
+    expect(await counted({ filter: 'phone!=4', sort: 'name', page: '1000', limit: '1000' })).toEqual({
+      source: expect.not.stringContaining('index'),
+      hits: 0,
+      misses: 1,
+    });
+    expect(await counted({ filter: 'phone!=5', explain: 'true' })).toMatchObject({ hits: 1, misses: 0 });
+  });
+
   test('large pages that are explained do not wait for each other after a write', async () => {
     const { store, account, list } = await prepared();
     await list({ filter: 'phone!=2', limit: '1000' });

@@ -9,6 +9,7 @@ import { partner } from '../../src/catalog/partner.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planExport } from '../../src/plan/list.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
+import { fingerprint } from '../../src/store/sqlite/file-access.ts';
 import { FileGuard, identify } from '../../src/store/sqlite/file-guard.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
@@ -117,6 +118,23 @@ test('a file with another identity inside is not opened, even with the same inod
   const identity = identify(path, connection);
   new FileGuard(identity).open().close();
   expect(() => new FileGuard({ ...identity, database: 'another' }).open()).toThrow(expect.objectContaining(REPLACED));
+});
+
+test('a file that is read as if nobody could write to it is given up as soon as somebody does', async () => {
+  const path = freshPath();
+  await openSqlite(path, { create: true }, new CacheBudget(0)).close();
+  const print = fingerprint(path) ?? '';
+  const connection = new Connection(path, { access: 'immutable' });
+  onTestFinished(() => connection.close());
+  const guard = new FileGuard(identify(path, connection, { access: 'immutable', fingerprint: print }));
+  guard.verify(connection);
+  // It begins with a log, and ends with another content of the file.
+  const store = openSqlite(path, { create: true }, new CacheBudget(0));
+  await addAccount(store, 'acme');
+  expect(() => guard.verify(connection)).toThrow('was changed while it was read');
+  await store.close();
+  expect(existsSync(`${path}-wal`)).toBe(false);
+  expect(() => guard.verify(connection)).toThrow('was changed while it was read');
 });
 
 test('two databases have different identities, and a copy has the same', async () => {

@@ -10,6 +10,7 @@ import { MAX_INDEXED_BYTES, MAX_TEXT_LENGTH } from '../../src/catalog/value-type
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
 import { planRecord } from '../../src/plan/record.ts';
+import { LoadProgress } from '../../src/store/load-progress.ts';
 import {
   type Account,
   type LoadPlan,
@@ -18,7 +19,7 @@ import {
   plainLoad,
   type Store,
 } from '../../src/store/store.ts';
-import { engines, openTestStore } from '../support/engines.ts';
+import { engines, openTestStore, type TestDatabase } from '../support/engines.ts';
 import {
   addAccount,
   listPage,
@@ -52,10 +53,11 @@ const loaded = (counts: Partial<Loaded>): Loaded => ({
 
 describe.each(engines)('on $name', (engine) => {
   let store: Store;
+  let database: TestDatabase;
   let close: () => Promise<void>;
   let named = 0;
   beforeAll(async () => {
-    ({ store, close } = await openTestStore(engine));
+    ({ store, database, close } = await openTestStore(engine));
   });
   afterAll(() => close());
 
@@ -82,6 +84,45 @@ describe.each(engines)('on $name', (engine) => {
     };
     return store.records.load(owner.id, { ...plainLoad(resource, LATER), ...plan }, halves());
   };
+
+  test('many rows are written in parts, and it can be seen how far it is', async () => {
+    const owner = await account();
+    const count = 25_000;
+    const loadMany = async (first: number, name: string) => {
+      const progress = new LoadProgress();
+      const rows = Array.from({ length: count }, (_, n) => ({
+        // However lines are numbered, none is left out.
+        line: (n - 3) * 7,
+        values: valuesOf(company, { id: first + n, name: n % 2 ? name : 'Same', branch_user: '1' }),
+      }));
+      const batches = async function* () {
+        expect(progress.current).toBeUndefined();
+        yield rows;
+      };
+      const result = store.records.load(owner.id, plainLoad(company, LATER), batches(), progress);
+      return { progress, result };
+    };
+    const release = await database.holdWrites();
+    const { progress, result } = await loadMany(1, 'First');
+    await expect.poll(() => progress.current).toMatchObject({ phase: 'checking' });
+    await release();
+    expect(await result).toEqual(loaded({ created: count }));
+    // SQLite's search index comes last.
+    const last =
+      engine.name === 'SQLite' ? { phase: 'indexing', fraction: 1 } : { phase: 'committing', fraction: undefined };
+    expect(progress.current).toEqual(last);
+
+    const seen = new Set<string>();
+    const second = await loadMany(10_001, 'Second');
+    const observer = setInterval(() => seen.add(second.progress.current?.phase ?? 'reading'), 1);
+    expect(await second.result).toEqual(loaded({ created: 10_000, updated: 7_500, unchanged: 7_500 }));
+    clearInterval(observer);
+    expect([...seen]).toContain('writing');
+    const totals = await Promise.all(
+      ['First', 'Second', 'Same'].map(async (name) => (await page(owner, company, { filter: `name=${name}` })).total),
+    );
+    expect(totals).toEqual([5_000, 12_500, 17_500]);
+  });
 
   const page = async (owner: Account, resource: Resource, values: Readonly<Record<string, string>> = {}) => {
     const plan = planned(planList(resource, { values: { limit: '1000', ...values }, continuations: [] }));

@@ -7,6 +7,7 @@ import { product } from '../../src/catalog/product.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
 import { SCHEMA_VERSION } from '../../src/store/migrations/migrations.ts';
+import { PRUNING_LOCK } from '../../src/store/postgres/dialect.ts';
 import { StoreUnavailable, UnusableDatabase } from '../../src/store/store-error.ts';
 import { onPostgres, openDatabase, type TestDatabase } from '../support/engines.ts';
 import { addAccount, listPage, load, NOW, planned, recordsIn } from '../support/fixture.ts';
@@ -185,6 +186,21 @@ test.skipIf(isRemote)('a server that falls silent counts as lost, and is found a
   }
   await sql.end();
   await store.close();
+});
+
+test('of several nodes, one forgets removed records at a time', async () => {
+  const { url, execute, count } = await freshDatabase();
+  const store = await openWith(url);
+  const { id } = await addAccount(store, 'acme');
+  await execute(`INSERT INTO tombstone VALUES (${id}, 'product', 1, 1, '${NOW}')`);
+  const later = new Date(Date.parse(NOW) + 1_000).toISOString();
+  const other = postgres(url, { max: 1 });
+  await other.unsafe(`BEGIN; SELECT pg_advisory_xact_lock(${PRUNING_LOCK})`);
+  await store.records.prune(later);
+  expect(await count('tombstone', 'true')).toBe(1);
+  await other.end();
+  await store.records.prune(later);
+  expect(await count('tombstone', 'true')).toBe(0);
 });
 
 test('a read times out if a table stays locked', async () => {

@@ -5,8 +5,8 @@
 
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { access, mkdtemp, rename, rm } from 'node:fs/promises';
-import { arch, platform, tmpdir } from 'node:os';
+import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { arch, platform } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -49,12 +49,13 @@ async function installChromium(): Promise<void> {
   await apt('install', 'chromium-headless-shell');
 }
 
-/** Unpacked once, into a directory that has it all or doesn't exist. */
+/** Unpacked once, into a directory that has it all or doesn't exist. It is in the checkout, where nobody else can have put another browser. */
 async function unpackChromium(): Promise<Chromium> {
-  const directory = join(tmpdir(), `stockbook-chromium-${VERSION}-${process.getuid?.() ?? 0}`);
+  await mkdir(CACHE, { recursive: true });
+  const directory = join(CACHE, `chromium-${VERSION}`);
   const unpacked = { path: join(directory, 'chromium'), libraries: join(directory, 'al2023', 'lib') };
   if (existsSync(directory)) return unpacked;
-  const partial = await mkdtemp(join(tmpdir(), 'stockbook-chromium-'));
+  const partial = await mkdtemp(join(CACHE, 'chromium-partial-'));
   // The package unpacks into the directory for temporary files of its process.
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', UNPACK], {
     cwd: PACKAGE,
@@ -68,6 +69,7 @@ async function unpackChromium(): Promise<Chromium> {
   return unpacked;
 }
 
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
 const PACKAGE = dirname(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))));
 const { version: VERSION } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
 

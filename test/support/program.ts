@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly input?: string | Uint8Array;
   /** Another program than that of the checkout. */
   readonly program?: string;
+  /** A command that starts it, with arguments. */
+  readonly prefix?: readonly string[];
 }
 
 export interface Finished {
@@ -43,8 +45,9 @@ export function start(args: readonly string[], options: RunOptions): Running {
   return follow(process.execPath, [options.program ?? PROGRAM, ...args], options);
 }
 
-/** Whether there is util-linux, whose command `script` provides a terminal. */
+/** Whether there is util-linux, whose command `script` provides a terminal, and whose `prlimit` limits a process. */
 export const hasTerminals = spawnSync('script', ['--version']).status === 0;
+export const hasLimits = spawnSync('prlimit', ['--version']).status === 0;
 
 /** On a terminal: what is written to its stdin is typed there, and both of its outputs arrive on stdout. */
 export function startInTerminal(args: readonly string[], options: RunOptions): Running {
@@ -53,9 +56,10 @@ export function startInTerminal(args: readonly string[], options: RunOptions): R
   return follow('script', ['--quiet', '--flush', '--return', '--command', `exec ${command}`, '/dev/null'], options);
 }
 
-function follow(command: string, args: readonly string[], { folder, env = {} }: RunOptions): Running {
+function follow(command: string, args: readonly string[], { folder, env = {}, prefix = [] }: RunOptions): Running {
   const { PATH, HOME, TMPDIR } = process.env;
-  const child = spawn(command, args, {
+  const [first = command, ...others] = [...prefix, command, ...args];
+  const child = spawn(first, others, {
     cwd: folder,
     env: {
       ...(PATH && { PATH }),
@@ -88,7 +92,7 @@ function follow(command: string, args: readonly string[], { folder, env = {} }: 
 /** Without the lines that report progress or waiting: only slow machines get to see them. */
 export function withoutProgress(stderr: string): string {
   return stderr.replaceAll(
-    /^(?:(?:Reading|Writing|Checking): [\d,]+ rows?,|Copying: |Waiting for the database).*\n/gm,
+    /^(?:(?:Reading|Writing|Checking|Committing|Indexing for search|Removing): [\d,]+ (?:of [\d,]+ )?rows?,|Copying: |Waiting for the database).*\n/gm,
     '',
   );
 }
@@ -116,8 +120,8 @@ export function serve(args: readonly string[], options: RunOptions): Promise<Ser
   });
 }
 
-/** The process ids of the workers; none if it has exited. */
-export function childrenOf({ child: { pid } }: Serving): number[] {
+/** The process ids of its children, which of the service are the workers; none if it has exited. */
+export function childrenOf({ child: { pid } }: { readonly child: { readonly pid?: number | undefined } }): number[] {
   const path = `/proc/${pid}/task/${pid}/children`;
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
 }

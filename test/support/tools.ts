@@ -8,6 +8,9 @@ export const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 /** From Debian's package `systemd`. */
 export const hasSystemdAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0;
 
+/** From Debian's package `logrotate`. */
+export const hasLogrotate = spawnSync('logrotate', ['--version']).status === 0;
+
 /** The exit code of a program, and what it printed. */
 export function runTool(
   command: string,

@@ -3,6 +3,7 @@
  * read one snapshot, which is closed before the next ledger, so that it never holds back others for long.
  */
 
+import { isDeepStrictEqual } from 'node:util';
 import { catalog } from '../../catalog/catalog.ts';
 import type { AuditTrail } from '../audit.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -22,6 +23,9 @@ import {
   merge,
   NOTHING_FOUND,
 } from './findings.ts';
+
+/** How often a ledger is repaired at most. Nothing needs more than two rounds. */
+const MAX_ROUNDS = 4;
 
 /** How many accounts are read at a time. */
 const ACCOUNTS_AT_ONCE = 500;
@@ -77,6 +81,7 @@ async function checkDatabase(
   return { check, found, remaining };
 }
 
+/** What a check cannot see while something else is wrong, it finds after that was repaired. So there are several rounds, while they change anything. */
 async function checkLedger(
   checks: readonly LedgerCheck[],
   ledger: LedgerKey,
@@ -84,24 +89,36 @@ async function checkLedger(
   audit: AuditTrail,
   { repair }: CheckOptions,
 ): Promise<readonly CheckResult[]> {
-  const found = await findAll(checks, ledger, engine);
-  const resultsWith = (remaining: ReadonlyMap<LedgerCheck, Findings>) =>
+  let remaining = await findAll(checks, ledger, engine);
+  const found = new Map(remaining);
+  const results = () =>
     checks.map((check) => ({
       check,
       found: found.get(check) ?? NOTHING_FOUND,
       remaining: remaining.get(check) ?? NOTHING_FOUND,
     }));
-  const broken = checks.filter((check) => found.get(check)?.count !== 0);
-  let results = resultsWith(found);
-  // A number at the end of its range cannot be advanced, as every repair does.
-  if (!repair || broken.length === 0 || [...found.values()].some(hasFatal)) return results;
+  const isSound = ({ count }: Findings) => count === 0;
+  if (!repair || [...remaining.values()].every(isSound)) return results();
   try {
-    for (const check of broken) await repairUnlessDamaged(() => check.repair?.(ledger, engine));
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const before = remaining;
+      const broken = checks.filter((check) => !isSound(before.get(check) ?? NOTHING_FOUND));
+      // A number at the end of its range cannot be advanced, as every repair does.
+      if (broken.length === 0 || [...before.values()].some(hasFatal)) break;
+      try {
+        for (const check of broken) await repairUnlessDamaged(() => check.repair?.(ledger, engine));
+      } finally {
+        // A repair that fails may have done a part of its work.
+        remaining = await findAll(checks, ledger, engine);
+        for (const [check, findings] of remaining)
+          if (isSound(found.get(check) ?? NOTHING_FOUND)) found.set(check, findings);
+      }
+      if (isDeepStrictEqual(remaining, before)) break;
+    }
   } finally {
-    results = resultsWith(await findAll(checks, ledger, engine));
-    await record(results, audit, ledger);
+    await record(results(), audit, ledger);
   }
-  return results;
+  return results();
 }
 
 /** Leaves an entry with the number of problems that each check no longer finds. */

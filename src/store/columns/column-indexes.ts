@@ -153,7 +153,14 @@ export class ColumnIndexes {
       number,
       request,
     }));
+    this.count(result?.kind === 'aggregated');
     return result?.kind === 'aggregated' ? result.aggregated : undefined;
+  }
+
+  /** Counts an answer: what an index found may be outdated in the end, and is not always asked for. Aggregates are counted already. */
+  count(isFromIndex: boolean): void {
+    if (isFromIndex) this.#hits += 1;
+    else this.#misses += 1;
   }
 
   get numbers(): IndexNumbers {
@@ -195,10 +202,7 @@ export class ColumnIndexes {
     commandFor: (table: number, number: number) => BeginCommand,
   ): Promise<ColumnResult | undefined> {
     const cost = estimateCost(factors, ledger.rows) * MILLISECONDS_PER_COST;
-    const result = await index?.ask(commandFor, ledger, cost, deadline);
-    if (result === undefined) this.#misses += 1;
-    else this.#hits += 1;
-    return result;
+    return index?.ask(commandFor, ledger, cost, deadline);
   }
 
   /** Has one built if there is none, and it is worth it. */

@@ -24,8 +24,16 @@ export interface Engine {
   stream(job: Job): Promise<Snapshot>;
   /** Runs all statements in one transaction. Durable once it resolves. `account` is the one that they are about, if it is one. */
   write(statements: readonly Statement[], account?: AccountId): Promise<WriteResult>;
-  /** Fills a temporary table, which locks nothing, and then runs the statements like `write`. */
-  load(staging: Staging, statements: readonly Statement[], account: AccountId): Promise<WriteResult>;
+  /**
+   * Fills a temporary table, which locks nothing, and then runs the statements like `write`, and counts those that are finished. It asks for them when
+   * all rows are in the table.
+   */
+  load(
+    staging: Staging,
+    statements: () => readonly Statement[],
+    account: AccountId,
+    finished?: Int32Array,
+  ): Promise<WriteResult>;
   /** Changes when another connection commits. Undefined if the engine cannot tell without running a statement. */
   changeCounter(): number | undefined;
   /** Something that changes whenever anything was written. */
@@ -94,6 +102,8 @@ export interface WriteResult {
 export interface Staging {
   readonly table: string;
   readonly columns: readonly { readonly name: string; readonly storage: Storage }[];
+  /** The column, an integer, that is different in every row, and increases from each to the next. */
+  readonly order: string;
   /** Batches of rows, each with a parameter for every column. If it throws, nothing is written. */
   readonly batches: AsyncIterable<readonly StagedRow[]>;
 }

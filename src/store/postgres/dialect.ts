@@ -16,6 +16,9 @@ const types: Record<Storage, string> = {
   timestamp: 'timestamptz',
 };
 
+/** "Stkb" in ASCII, so that no other program has the same, and a number for what is locked. Locks belong to one database. */
+export const PRUNING_LOCK = '1400138594, 1';
+
 export const postgresDialect: Dialect = {
   columnTypes: { ...types, text: 'text COLLATE "C"' },
   encode,
@@ -41,6 +44,7 @@ export const postgresDialect: Dialect = {
   supportedSchema: sql``,
   now: sql`now()`,
   hoursAgo: (hours) => trusted(`now() - interval '${hours} hours'`),
+  alonePruning: trusted(`SELECT 1 AS alone WHERE pg_try_advisory_xact_lock(${PRUNING_LOCK})`),
   bounded: (text) => sql`CASE WHEN octet_length(${text}) <= ${trusted(String(MAX_TEXT_BYTES))} THEN ${text} END`,
   limit: (rows) => sql`${rows}`,
   firstRows: (part, order, rows) => sql`SELECT * FROM (${part} ${order} LIMIT ${rows}) AS part`,

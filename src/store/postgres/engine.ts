@@ -5,7 +5,9 @@ import { Histogram } from '../../histogram.ts';
 import { AccountLimit } from '../../schedule/account-limit.ts';
 import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
 import { MarkedAccounts } from '../../schedule/marked-accounts.ts';
+import type { AccountId } from '../account-id.ts';
 import type { CheckedEngine } from '../check/check.ts';
+import { countFinished } from '../engine/count-finished.ts';
 import {
   CHUNK_BYTES,
   type Chunk,
@@ -127,7 +129,12 @@ export class PostgresEngine implements CheckedEngine {
     }
   }
 
-  load({ table, columns, batches }: Staging, statements: readonly Statement[]): Promise<WriteResult> {
+  load(
+    { table, columns, batches }: Staging,
+    statements: () => readonly Statement[],
+    _account?: AccountId,
+    finished?: Int32Array,
+  ): Promise<WriteResult> {
     return this.#primary.run(async (server) => {
       const connection = await server.openWriter();
       try {
@@ -138,7 +145,7 @@ export class PostgresEngine implements CheckedEngine {
         try {
           await connection.copyInto(table, texts(batches));
           await connection.query(`ANALYZE ${table}`);
-          return await transaction(connection, statements, server.begin);
+          return await transaction(connection, statements(), server.begin, finished);
         } finally {
           // Whether rows were imported does not depend on it.
           if (!connection.isLost) await drop?.().catch(() => undefined);
@@ -272,6 +279,7 @@ async function transaction(
   connection: Connection,
   statements: readonly Statement[],
   begin: Server['begin'],
+  finished?: Int32Array,
 ): Promise<WriteResult> {
   const [only, ...others] = statements;
   if (!begin.isAlwaysNeeded && only !== undefined && others.length === 0 && only.expect === undefined)
@@ -282,6 +290,7 @@ async function transaction(
     for (const statement of statements) {
       const returned = await send(connection, statement);
       rows.push(returned);
+      countFinished(finished);
       if (meetsExpectation(returned, statement.expect)) continue;
       await connection.query('ROLLBACK');
       return { isCommitted: false, rows };

@@ -1,7 +1,9 @@
 /** PostgreSQL's errors by SQLSTATE, and the driver's own. */
 
 import pg from 'pg';
+import type { FoundServer } from '../server-agreement.ts';
 import { StatementRejected, StoreUnavailable, UnusableDatabase } from '../store-error.ts';
+import { haveCommonOrigin } from './server-identity.ts';
 
 /** The connection ended before the result of the statement arrived, or could not be opened. */
 export class ConnectionLost extends Error {
@@ -10,6 +12,16 @@ export class ConnectionLost extends Error {
 
 /** The server did not respond for too long, so the connection was closed. */
 export class ServerSilent extends ConnectionLost {}
+
+/** Two servers accept writes, so nobody knows which of them has the truth. */
+export class TwoHistories extends UnusableDatabase {
+  constructor(one: FoundServer, other: FoundServer) {
+    const advice = haveCommonOrigin(one, other)
+      ? 'Each has writes that the other lacks, or will have: stop the one that was replaced'
+      : 'They are different databases: name one server and its standbys in --database';
+    super(`PostgreSQL accepts writes on ${one.address} and on ${other.address}. ${advice}.`);
+  }
+}
 
 /** What an error means to the caller. Any other error is returned unchanged. */
 export function translateError(error: unknown): unknown {

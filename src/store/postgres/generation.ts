@@ -6,15 +6,10 @@
 import type { Generation } from '../engine/engine.ts';
 import { integerOf } from '../sql/row.ts';
 import type { Connection } from './connection.ts';
-
-/** Identifies the server, its timeline, its last start, and the database. */
-const SERVER = `(SELECT system_identifier FROM pg_control_system())::text
-  || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
-  || '/' || extract(epoch FROM pg_postmaster_start_time())::text
-  || '/' || (SELECT oid FROM pg_database WHERE datname = current_database())::text`;
+import { SERVER_IDENTITY } from './server-identity.ts';
 
 const INSERT = `INSERT INTO generation (number, id, server, began_at)
-  SELECT coalesce(max(number), 0) + 1, $1::bigint, ${SERVER} || '/' || pg_current_xact_id()::xid::text, now() FROM generation`;
+  SELECT coalesce(max(number), 0) + 1, $1::bigint, ${SERVER_IDENTITY} || '/' || pg_current_xact_id()::xid::text, now() FROM generation`;
 
 /**
  * Of several connections that do so at the same time, one succeeds, and the others find the generation it began. The row
@@ -23,7 +18,7 @@ const INSERT = `INSERT INTO generation (number, id, server, began_at)
 export async function beginGenerationIfNew(connection: Connection, id: number): Promise<void> {
   await connection.query(
     `${INSERT}
-      HAVING (SELECT server = ${SERVER} || '/' || xmin::text FROM generation ORDER BY number DESC LIMIT 1) IS NOT TRUE
+      HAVING (SELECT server = ${SERVER_IDENTITY} || '/' || xmin::text FROM generation ORDER BY number DESC LIMIT 1) IS NOT TRUE
       ON CONFLICT (number) DO NOTHING`,
     [id],
   );

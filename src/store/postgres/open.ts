@@ -4,6 +4,7 @@ import type { Actor } from '../audit.ts';
 import type { ColumnIndexOptions } from '../columns/column-indexes.ts';
 import { reportUpgrade, type UpgradeOptions } from '../migrations/migrations.ts';
 import { processActor } from '../process-actor.ts';
+import { OwnAgreement } from '../server-agreement.ts';
 import { sqlStore } from '../sql-store.ts';
 import type { CacheBudget } from '../state/cache.ts';
 import type { Store } from '../store.ts';
@@ -20,8 +21,10 @@ export interface PostgresOptions extends PrimaryOptions, EngineOptions, UpgradeO
   readonly columns?: ColumnIndexOptions;
 }
 
-export async function openPostgres(url: PostgresUrl, options: PostgresOptions, budget: CacheBudget): Promise<Store> {
+export async function openPostgres(url: PostgresUrl, given: PostgresOptions, budget: CacheBudget): Promise<Store> {
   const actor = processActor();
+  // On a cluster, there are connections for each of its workers.
+  const options = { ...given, agreement: given.agreement ?? new OwnAgreement() };
   const primary = new Primary(url, options);
   const role = await prepare(primary, actor, options).catch(async (error: unknown) => {
     await primary.close();

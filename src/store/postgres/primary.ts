@@ -1,7 +1,11 @@
-/** Finds the server that accepts writes among the hosts of a URL, and finds it again after a failover. */
+/**
+ * Finds the server that accepts writes among the hosts of a URL, and finds it again after a failover. If two of them accept writes, and are not the same
+ * server, none is used.
+ */
 
 import { setTimeout } from 'node:timers/promises';
 import type { PoolNumbers } from '../numbers.ts';
+import { OwnAgreement, type ServerAgreement } from '../server-agreement.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 import type { ClusterNode } from './cluster/node.ts';
 import { requireWorker } from './cluster/workers.ts';
@@ -11,31 +15,47 @@ import {
   isUnplannable,
   isWorkerLost,
   ServerSilent,
+  TwoHistories,
   translateError,
   workerUnavailable,
 } from './errors.ts';
 import { Server, type ServerOptions } from './server.ts';
-import type { PostgresUrl } from './url.ts';
+import { addressOf, type PostgresUrl } from './url.ts';
 
-/** How long nobody connects after a worker could not be reached, in milliseconds. */
+/** How long nobody connects after a worker could not be reached, or two servers accepted writes, in milliseconds. */
 const RETRY_PAUSE = 1_000;
+
+/** How long to wait for the other hosts once one accepts writes, in milliseconds. What they say later still counts. */
+const OTHERS_WAIT = 1_000;
+
+/** How often the other hosts are looked at while one is used, in milliseconds. */
+const WATCH_INTERVAL = 10_000;
 
 const DISTRIBUTED_MEANWHILE =
   'The tables were distributed with Citus while this process was running. Restart it to use the cluster.';
 
-export type PrimaryOptions = Omit<ServerOptions, 'url' | 'onLost'>;
+export interface PrimaryOptions extends Omit<ServerOptions, 'url' | 'onLost'> {
+  /** Shared by everything that has to use the same server; by default, nothing else does. */
+  readonly agreement?: ServerAgreement | undefined;
+}
 
 export class Primary {
   readonly #url: PostgresUrl;
   readonly #options: PrimaryOptions;
+  readonly #agreement: ServerAgreement;
+  readonly #holder = { verify: () => this.#verify() };
   #server: Promise<Server> | undefined;
   #connects = 0;
   /** The last one that was found. */
   #found: Server | undefined;
+  /** The one that is used now. */
+  #used: Server | undefined;
+  #watch: NodeJS.Timeout | undefined;
 
   constructor(url: PostgresUrl, options: PrimaryOptions) {
     this.#url = url;
     this.#options = options;
+    this.#agreement = options.agreement ?? new OwnAgreement();
   }
 
   /** Undefined if the server is the whole database. */
@@ -73,6 +93,7 @@ export class Primary {
 
   async close(): Promise<void> {
     const server = await this.#server?.catch(() => undefined);
+    this.#letGo();
     await server?.close();
   }
 
@@ -82,66 +103,104 @@ export class Primary {
     const connecting = this.#connect();
     this.#server = connecting;
     connecting.catch(async (error: unknown) => {
-      // While a worker is lost, requests of all its accounts would connect to the node again and again.
+      // Meanwhile, every request would connect to all hosts again and again.
       const isWorkerMissing = error instanceof StoreUnavailable && error.reason === 'partly unreachable';
-      if (isWorkerMissing) await setTimeout(RETRY_PAUSE, undefined, { ref: false });
+      if (isWorkerMissing || error instanceof TwoHistories) await setTimeout(RETRY_PAUSE, undefined, { ref: false });
       this.#server = undefined;
     });
     return connecting;
   }
 
   #forget(server: Server): void {
-    const current = this.#server;
-    current?.then(
-      (found) => {
-        if (found !== server || this.#server !== current) return;
-        this.#server = undefined;
-        void server.close();
-      },
-      // A failed attempt is forgotten already.
-      () => undefined,
-    );
+    if (server !== this.#used) return;
+    this.#server = undefined;
+    this.#letGo();
+    void server.close();
   }
 
-  /**
-   * Connects to all hosts in parallel, and chooses the first that accepts writes. A single host may be read-only, as managed servers are when
-   * their disk is full: what it has is current. One of several may have been replaced by another.
-   */
+  #letGo(): void {
+    clearInterval(this.#watch);
+    this.#used = undefined;
+    this.#agreement.release(this.#holder);
+  }
+
+  /** Connects to all hosts in parallel, and chooses the first that can be used, unless another accepts writes as well. */
   async #connect(): Promise<Server> {
     const servers = this.#url.hosts.map((host) => {
       // A connection that closes by itself may mean that another server is the primary now.
       const server: Server = new Server(host, { ...this.#options, url: this.#url, onLost: () => this.#forget(server) });
       return server;
     });
-    const attempts = servers.map(async (server) => {
-      const state = await this.#state(server);
-      if (state === 'standby' || (state === 'read-only' && servers.length > 1))
-        throw new StoreUnavailable(
-          'unreachable',
-          `PostgreSQL does not accept writes: the server is ${state === 'standby' ? 'a standby' : 'read-only'}`,
-        );
-      return server;
-    });
-    const writable = await Promise.any(attempts).catch(() => undefined);
-    for (const server of servers) if (server !== writable) void server.close();
-    if (writable !== undefined) {
-      this.#connects += 1;
-      this.#found = writable;
-      return writable;
+    const attempts = servers.map((server) => this.#requireUsable(server));
+    const chosen = await Promise.any(attempts).catch(() => undefined);
+    if (chosen === undefined) {
+      for (const server of servers) void server.close();
+      const [failure] = await Promise.allSettled(attempts);
+      throw translateError(failure?.status === 'rejected' ? failure.reason : new Error('the URL has no host'));
     }
-    const [failure] = await Promise.allSettled(attempts);
-    throw translateError(failure?.status === 'rejected' ? failure.reason : new Error('the URL has no host'));
+    try {
+      await this.#requireOnly(chosen, servers, attempts);
+      const used = await this.#agreement.claim(this.#holder, chosen.found);
+      if (used !== undefined) throw new TwoHistories(used, chosen.found);
+    } catch (error) {
+      void chosen.close();
+      throw error;
+    }
+    this.#connects += 1;
+    this.#found = chosen;
+    this.#used = chosen;
+    if (servers.length > 1) this.#watch = setInterval(() => void this.#lookAtOthers(chosen), WATCH_INTERVAL).unref();
+    return chosen;
   }
 
-  async #state(server: Server): Promise<'standby' | 'read-only' | 'writable'> {
-    const connection = await server.reserved.next();
-    const text = "SELECT pg_is_in_recovery()::text AS recovery, current_setting('transaction_read_only') AS read_only";
-    const [row] = await this.#soon(connection.query(text));
+  /** Throws if another server accepts writes. One that takes long to say so is noticed later. */
+  async #requireOnly(chosen: Server, servers: readonly Server[], attempts: readonly Promise<Server>[]): Promise<void> {
+    let conflict: TwoHistories | undefined;
+    const compared = attempts.map(async (attempt, place) => {
+      const other = await attempt.catch(() => undefined);
+      if (other === chosen) return;
+      void servers[place]?.close();
+      if (other === undefined || other.found.identity === chosen.found.identity) return;
+      conflict = new TwoHistories(chosen.found, other.found);
+      this.#forget(chosen);
+    });
+    await Promise.race([Promise.all(compared), setTimeout(OTHERS_WAIT, undefined, { ref: false })]);
+    if (conflict !== undefined) throw conflict;
+  }
+
+  /** If another server accepts writes, the next task finds both. */
+  async #lookAtOthers(used: Server): Promise<void> {
+    const others = this.#url.hosts.filter((host) => addressOf(host) !== used.found.address);
+    await Promise.all(
+      others.map(async (host) => {
+        const other = new Server(host, { ...this.#options, url: this.#url, onLost: () => {} });
+        const found = await this.#requireUsable(other).catch(() => undefined);
+        void other.close();
+        if (found !== undefined && found.found.identity !== used.found.identity) this.#forget(used);
+      }),
+    );
+  }
+
+  /** Another process of the node has found another server. */
+  async #verify(): Promise<void> {
+    const used = this.#used;
+    if (used !== undefined) await this.#requireUsable(used).catch(() => this.#forget(used));
+  }
+
+  /**
+   * A single host may be read-only, as managed servers are when their disk is full: what it has is current. One of several may have been replaced by
+   * another.
+   */
+  async #requireUsable(server: Server): Promise<Server> {
+    const { state } = await this.#soon(server.inspect());
     const worker = this.#options.node?.worker;
     // If it is lost, everybody who waits for the connection learns it at once.
-    if (worker !== undefined) await this.#soon(requireWorker(connection, worker));
-    if (row?.['recovery'] !== 'false') return 'standby';
-    return row['read_only'] === 'off' ? 'writable' : 'read-only';
+    if (worker !== undefined) await this.#soon(requireWorker(await server.reserved.next(), worker));
+    if (state === 'writable' || (state === 'read-only' && this.#url.hosts.length === 1)) return server;
+    throw new StoreUnavailable(
+      'unreachable',
+      `PostgreSQL does not accept writes: the server is ${state === 'standby' ? 'a standby' : 'read-only'}`,
+    );
   }
 
   /** The result, unless it takes longer than connecting may. */

@@ -2,14 +2,18 @@
 
 import { randomInt } from 'node:crypto';
 import type { Generation } from '../engine/engine.ts';
+import type { FoundServer } from '../server-agreement.ts';
+import { textOf } from '../sql/row.ts';
 import { beginClusterGeneration, beginClusterGenerationIfNew } from './cluster/generation.ts';
 import { clusterBegin } from './cluster/node.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type ConnectionProfile, WRITE_LOCK_TIMEOUT } from './connection-profiles.ts';
+import { ConnectionLost } from './errors.ts';
 import { beginGeneration, beginGenerationIfNew } from './generation.ts';
+import { SERVER_IDENTITY } from './server-identity.ts';
 import { SharedConnections } from './shared-connections.ts';
-import type { Host } from './url.ts';
+import { addressOf, type Host } from './url.ts';
 
 /** The most connections that write. They are few, so that writes waiting for a lock do not exhaust the server. */
 const MAX_WRITERS = 4;
@@ -22,6 +26,12 @@ export interface ServerOptions extends ConnectionOptions {
   readonly poolSize: number;
 }
 
+/** Whether it accepts writes. A server that is read-only may have been told to be. */
+export type ServerState = 'standby' | 'read-only' | 'writable';
+
+const STATE = `SELECT pg_is_in_recovery()::text AS recovery, current_setting('transaction_read_only') AS read_only,
+  CASE WHEN NOT pg_is_in_recovery() THEN ${SERVER_IDENTITY} END AS identity`;
+
 export class Server {
   readonly #host: Host;
   readonly #options: ServerOptions;
@@ -29,6 +39,7 @@ export class Server {
   readonly fast: SharedConnections;
   readonly slow: ConnectionPool;
   readonly write: ConnectionPool;
+  #identity: string | undefined;
 
   constructor(host: Host, options: ServerOptions) {
     this.#host = host;
@@ -47,9 +58,30 @@ export class Server {
       : { texts: clusterBegin(WRITE_LOCK_TIMEOUT), isAlwaysNeeded: true };
   }
 
-  /** A connection of its own. The caller has to close it. */
-  open(profile: ConnectionProfile): Promise<Connection> {
-    return Connection.open(this.#host, profile, this.#options);
+  /** What it is now. A standby has no identity. */
+  async inspect(): Promise<{ readonly state: ServerState; readonly identity: string }> {
+    const connection = await this.reserved.next();
+    const [row = {}] = await connection.query(STATE);
+    if (textOf(row, 'recovery') !== 'false') return { state: 'standby', identity: '' };
+    this.#identity = textOf(row, 'identity');
+    return { state: textOf(row, 'read_only') === 'off' ? 'writable' : 'read-only', identity: this.#identity };
+  }
+
+  /** Once it was inspected. */
+  get found(): FoundServer {
+    return { address: addressOf(this.#host), identity: this.#identity ?? '' };
+  }
+
+  /** A connection of its own. The caller has to close it. Fails if the address leads to another server than before. */
+  async open(profile: ConnectionProfile): Promise<Connection> {
+    const connection = await Connection.open(this.#host, profile, this.#options);
+    try {
+      if (this.#identity !== undefined) await this.#requireSame(connection, this.#identity);
+      return connection;
+    } catch (error) {
+      void connection.close().catch(() => undefined);
+      throw error;
+    }
   }
 
   /** A connection that writes. What it writes belongs to a generation that this server began. */
@@ -72,6 +104,11 @@ export class Server {
     const begin = this.#options.node === undefined ? beginGeneration : beginClusterGeneration;
     const connection = await this.open('write');
     return begin(connection, newGenerationId()).finally(() => connection.close());
+  }
+
+  async #requireSame(connection: Connection, identity: string): Promise<void> {
+    const [row = {}] = await connection.query(STATE);
+    if (row['identity'] !== identity) throw new ConnectionLost('the address leads to another server now');
   }
 
   /** Pending statements finish first. */

@@ -23,6 +23,10 @@ export interface Host {
   readonly port: number;
 }
 
+export function addressOf({ host, port }: Host): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 export const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 export type SslMode = (typeof SSL_MODES)[number];
 

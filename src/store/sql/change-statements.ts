@@ -111,6 +111,7 @@ export function pruneStatements(
       : sql` AND (revision, id) <= (${bind('integer', upTo.revision)}, ${bind('integer', upTo.id)})`;
   const lost = sql`tombstone WHERE ${isOld(old)}${range}`;
   return [
+    compile(dialect.alonePruning, dialect, 'some'),
     compile(
       sql`UPDATE ledger SET pruned = lost.revision FROM (SELECT max(revision) AS revision FROM ${lost}) AS lost
         WHERE ledger.account_id = ${bind('integer', account)} AND ledger.resource = ${bind('text', resource)}

@@ -29,6 +29,8 @@ export interface Dialect {
   readonly now: Sql;
   /** The same, some hours earlier. */
   hoursAgo(hours: number): Sql;
+  /** Selects a row, unless the transaction of another node is doing the same. */
+  readonly alonePruning: Sql;
   /** A text that may have more bytes than a text in a row may have. Then it is an error, or null. */
   bounded(text: Sql): Sql;
   /** What follows `LIMIT`. */

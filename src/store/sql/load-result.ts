@@ -2,12 +2,15 @@
 
 import type { WriteResult } from '../engine/engine.ts';
 import type { LoadPlan, LoadResult, RowError, TooManyRemoved } from '../store.ts';
-import { bitOf, type LoadStatements, RowState, requiredFields } from './load-statements.ts';
+import { bitOf, inOrder, type LoadStatements, RowState, requiredFields } from './load-statements.ts';
 import { integerOf, type Row, textOf } from './row.ts';
 
 export function loadResult(plan: LoadPlan, statements: LoadStatements, { rows }: WriteResult): LoadResult {
-  const names = Object.keys(statements);
-  const returned = (name: keyof LoadStatements): readonly Row[] => rows[names.indexOf(name)] ?? [];
+  const { all } = inOrder(statements);
+  const returned = (name: Exclude<keyof LoadStatements, 'write'>): readonly Row[] => {
+    const statement = statements[name];
+    return statement === undefined ? [] : (rows[all.indexOf(statement)] ?? []);
+  };
   const [ledger] = returned('takeLedgerRow');
   if (ledger === undefined) return { kind: 'no such account' };
   const refused = returned('tooManyErrors');

@@ -5,6 +5,7 @@
 
 import { type Field, id, type Resource } from '../../catalog/resource.ts';
 import { MAX_INTEGER } from '../../catalog/value-types.ts';
+import type { LoadPhase } from '../load-progress.ts';
 import { type AccountId, type LoadPlan, MAX_REPORTED_ERRORS, MAX_SKIPPED_ROWS } from '../store.ts';
 import { accountName, type EntryTemplate } from './audit-statements.ts';
 import { buryStatement } from './change-statements.ts';
@@ -59,16 +60,21 @@ export interface LoadStatements extends EnterStatements {
   readonly auditEntry: Statement;
   readonly bury?: Statement;
   readonly remove?: Statement;
-  readonly update: Statement;
-  readonly insert: Statement;
+  /** Updates and inserts, in several parts if there are many rows. */
+  readonly write: readonly Statement[];
   readonly exhume: Statement;
   readonly advanceLedger: Statement;
 }
 
-/** In the order they have to run. */
+/** Rows are written in parts of at least so many lines, and in at most so many parts, so that it can be seen how far it is. */
+const MIN_PART = 10_000;
+const MAX_PARTS = 20;
+
+/** In the order they have to run. `lastLine` is the last one that has a row. */
 export function loadStatements(
   account: AccountId,
   plan: LoadPlan,
+  lastLine: number,
   audit: (entry: EntryTemplate<'records imported'>) => Statement,
   dialect: Dialect,
 ): LoadStatements {
@@ -183,14 +189,16 @@ export function loadStatements(
         sql`DELETE FROM ${table} WHERE account_id = ${owner} AND id IN (SELECT id FROM (${missing}) AS missing)`,
       ),
     }),
-    update: step(
-      sql`UPDATE ${table} SET revision = ${revision}, ${commas(assignments)}
-        FROM incoming WHERE ${sameRecord} AND state = ${is('changed')}`,
-    ),
-    insert: step(
-      sql`INSERT INTO ${table} (account_id, revision, ${names})
-        SELECT account_id, ${revision}, ${names} FROM incoming WHERE ${staged} AND state = ${is('new')} ORDER BY id`,
-    ),
+    write: partsOf(lastLine).flatMap((part) => [
+      step(
+        sql`UPDATE ${table} SET revision = ${revision}, ${commas(assignments)}
+          FROM incoming WHERE ${sameRecord} AND state = ${is('changed')}${part}`,
+      ),
+      step(
+        sql`INSERT INTO ${table} (account_id, revision, ${names})
+          SELECT account_id, ${revision}, ${names} FROM incoming WHERE ${staged} AND state = ${is('new')}${part} ORDER BY id`,
+      ),
+    ]),
     // A record with the id of one that was removed takes the place of its tombstone.
     exhume: step(
       sql`DELETE FROM tombstone WHERE account_id = ${owner} AND resource = ${bind('text', resource.name)}
@@ -204,6 +212,29 @@ export function loadStatements(
       } WHERE ${ledger}`,
     ),
   };
+}
+
+/** The statements in the order they have to run, and the phase of each. */
+export function inOrder(statements: LoadStatements): {
+  readonly all: readonly Statement[];
+  readonly phases: readonly LoadPhase[];
+} {
+  const all = Object.values<Statement | readonly Statement[]>({ ...statements }).flat();
+  const firstWrite = all.indexOf(statements.auditEntry);
+  return { all, phases: all.map((_, index) => (index < firstWrite ? 'checking' : 'writing')) };
+}
+
+/** Conditions that follow others, each for a part of the lines. */
+function partsOf(lastLine: number): readonly Sql[] {
+  const count = Math.min(MAX_PARTS, Math.floor(lastLine / MIN_PART));
+  if (count < 2) return [sql``];
+  const length = Math.ceil(lastLine / count);
+  // Whatever lines there are, each is in one part.
+  return Array.from({ length: count }, (_, n) => {
+    const [after, upTo] = [bind('integer', n * length), bind('integer', (n + 1) * length)];
+    const isAfter = n === 0 ? sql`` : sql` AND incoming.line > ${after}`;
+    return n === count - 1 ? isAfter : sql`${isAfter} AND incoming.line <= ${upTo}`;
+  });
 }
 
 function proceedIf({ dryRun, replace }: LoadPlan, ledger: Sql, staged: Sql): Sql {

@@ -7,12 +7,13 @@ import { columnsOf } from './columns.ts';
 import type { Dialect, Parameter } from './dialect.ts';
 import { bitOf, RowState, STAGING_COLUMNS, STAGING_TABLE } from './load-statements.ts';
 
-/** A field that a row does not give gets its initial value, in case the record is new. */
+/** A field that a row does not give gets its initial value, in case the record is new. `onLine` is called with the last line of each batch. */
 export function stagingOf(
   account: AccountId,
   { resource, now }: LoadPlan,
   batches: AsyncIterable<readonly IncomingRow[]>,
   dialect: Dialect,
+  onLine: (line: number) => void,
 ): Staging {
   const columns = columnsOf(resource).map(({ name, storage, field, stored }) => ({
     name,
@@ -35,7 +36,12 @@ export function stagingOf(
   return {
     table: STAGING_TABLE,
     columns: [...STAGING_COLUMNS, ...columns.map(({ name, storage }) => ({ name, storage }))],
-    batches: map(batches, (batch) => batch.map(stage)),
+    order: 'line',
+    batches: map(batches, (batch) => {
+      const last = batch.at(-1);
+      if (last !== undefined) onLine(last.line);
+      return batch.map(stage);
+    }),
   };
 }
 

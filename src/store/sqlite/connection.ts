@@ -7,6 +7,7 @@ import { type Owner, StatementCache } from '../engine/statement-cache.ts';
 import { integerOf, type Row, textOf } from '../sql/row.ts';
 import { meetsExpectation, type Statement } from '../sql/statement.ts';
 import { NUMBER_TEXT, sqliteDialect } from './dialect.ts';
+import type { FileAccess } from './file-access.ts';
 
 /** How long a write waits for another process that is writing, in milliseconds. */
 export const BUSY_TIMEOUT = 5_000;
@@ -21,6 +22,8 @@ const MAPPED_BYTES = 2 ** 40;
 const MAX_IDLE_LOG = 16 * 1024 * 1024;
 
 export interface ConnectionOptions {
+  /** For reading and writing by default. */
+  readonly access?: FileAccess;
   /** Whether to create a file that doesn't exist. */
   readonly create?: boolean;
   /**
@@ -40,18 +43,18 @@ export class Connection {
   readonly #beginImmediate: StatementSync;
   readonly #commit: StatementSync;
 
-  constructor(path: string, { create = false, isMapped = false, maxTextBytes }: ConnectionOptions = {}) {
-    const url = pathToFileURL(path);
-    url.search = create ? 'mode=rwc' : 'mode=rw';
-    this.#database = new DatabaseSync(url, {
+  constructor(path: string, options: ConnectionOptions = {}) {
+    const { access = 'read-write', create = false, isMapped = false, maxTextBytes } = options;
+    this.#database = new DatabaseSync(fileUrl(path, access, create), {
       timeout: BUSY_TIMEOUT,
       enableForeignKeyConstraints: true,
       ...(maxTextBytes !== undefined && { limits: { length: maxTextBytes } }),
     });
     this.#prepared = new StatementCache({ max: MAX_STATEMENTS, prepare: (text) => this.#database.prepare(text) });
+    this.execute('PRAGMA trusted_schema = OFF');
     // Has to be chosen before anything is written, and would take the write lock later.
     if (create && this.#isEmpty()) this.execute('PRAGMA auto_vacuum = INCREMENTAL');
-    this.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF');
+    if (access === 'read-write') this.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     // What is deleted is gone: neither the file nor a backup of it has the records of an account that was removed.
     this.execute('PRAGMA secure_delete = ON');
     // The log of a large import would otherwise stay that long.
@@ -115,8 +118,8 @@ export class Connection {
     }
   }
 
-  /** Runs all statements, or none if one fails its expectation or `prepare` throws. */
-  write(statements: readonly Statement[], prepare?: () => void): WriteResult {
+  /** Runs all statements, or none if one fails its expectation or `prepare` throws. `onFinished` is called after each. */
+  write(statements: readonly Statement[], prepare?: () => void, onFinished?: () => void): WriteResult {
     const rows: (readonly Row[])[] = [];
     try {
       this.transaction(() => {
@@ -124,6 +127,7 @@ export class Connection {
         for (const statement of statements) {
           const returned = this.read(statement);
           rows.push(returned);
+          onFinished?.();
           if (!meetsExpectation(returned, statement.expect)) throw new RolledBack();
         }
       });
@@ -134,8 +138,11 @@ export class Connection {
     return { isCommitted: true, rows };
   }
 
-  createTemporaryTable(table: string, columns: Staging['columns']): void {
-    const definitions = columns.map(({ name, storage }) => `${name} ${sqliteDialect.columnTypes[storage]}`);
+  /** A part of its rows, by the column that orders them, is found without reading the others. */
+  createTemporaryTable({ table, columns, order }: Pick<Staging, 'table' | 'columns' | 'order'>): void {
+    const definitions = columns.map(
+      ({ name, storage }) => `${name} ${sqliteDialect.columnTypes[storage]}${name === order ? ' PRIMARY KEY' : ''}`,
+    );
     this.execute(`CREATE TEMPORARY TABLE ${table} (${definitions.join(', ')}) STRICT`);
   }
 
@@ -152,6 +159,13 @@ export class Connection {
   close(): void {
     this.#database.close();
   }
+}
+
+export function fileUrl(path: string, access: FileAccess, create = false): URL {
+  const url = pathToFileURL(path);
+  const forWriting = create ? 'mode=rwc' : 'mode=rw';
+  url.search = { 'read-write': forWriting, 'read-only': 'mode=ro', immutable: 'mode=ro&immutable=1' }[access];
+  return url;
 }
 
 /** Ends a transaction that is not an error. */

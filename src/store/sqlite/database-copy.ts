@@ -2,12 +2,13 @@
 
 import { statSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import { catalog } from '../../catalog/catalog.ts';
 import { APPLIED_MIGRATIONS, unsupportedSchema } from '../migrations/schema-version.ts';
 import { integerOf, type Row, textOf } from '../sql/row.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
+import { fileUrl } from './connection.ts';
 import { isContentError, translateError } from './errors.ts';
+import { accessTo, changedWhileRead, fingerprint } from './file-access.ts';
 import { SCHEMA_OBJECTS, schemaDifferences } from './schema-check.ts';
 import { INTEGRITY_CHECK, integrityErrors } from './storage-check.ts';
 
@@ -26,11 +27,11 @@ export type OnCopied = (progress: { readonly bytes: number; readonly total: numb
  * never finish.
  */
 export async function copyDatabase(source: string, target: string, onCopied?: OnCopied): Promise<void> {
-  const url = pathToFileURL(source);
-  // Not `ro`: if the last process was killed, the log has to be recovered, which writes beside the file.
-  url.search = 'mode=rw';
   try {
-    const database = openSource(url);
+    const print = fingerprint(source);
+    const access = accessTo(source);
+    // Not read-only if it need not be: if the last process was killed, the log has to be recovered, which writes beside the file.
+    const database = new DatabaseSync(fileUrl(source, access), { timeout: BUSY_TIMEOUT });
     try {
       const pageSize = integerOf(row(database, 'PRAGMA page_size'), 'page_size');
       database.exec('BEGIN; SELECT 1 FROM sqlite_schema');
@@ -39,6 +40,7 @@ export async function copyDatabase(source: string, target: string, onCopied?: On
         progress: ({ totalPages, remainingPages }) =>
           onCopied?.({ bytes: (totalPages - remainingPages) * pageSize, total: totalPages * pageSize }),
       });
+      if (access === 'immutable' && fingerprint(source) !== print) throw changedWhileRead(source);
     } finally {
       database.close();
     }
@@ -48,19 +50,6 @@ export async function copyDatabase(source: string, target: string, onCopied?: On
     const isAboutCopy =
       translated instanceof StoreUnavailable && ['exhausted', 'not writable'].includes(translated.reason);
     throw isAboutCopy ? translateError(error, target) : translated;
-  }
-}
-
-/** A file on a medium that cannot be written to is complete without a log. */
-function openSource(url: URL): DatabaseSync {
-  try {
-    const database = new DatabaseSync(url, { timeout: BUSY_TIMEOUT });
-    database.exec('SELECT 1 FROM sqlite_schema');
-    return database;
-  } catch (error) {
-    if (isContentError(error)) throw error;
-    url.search = 'mode=ro';
-    return new DatabaseSync(url, { timeout: BUSY_TIMEOUT });
   }
 }
 

@@ -43,6 +43,8 @@ export const sqliteDialect: Dialect = {
   supportedSchema: trusted(` AND (SELECT max(number) FROM migration) <= ${SCHEMA_VERSION}`),
   now: trusted(clock('')),
   hoursAgo: (hours) => trusted(clock(`, '-${hours} hours'`)),
+  // Writers take turns.
+  alonePruning: sql`SELECT 1 AS alone`,
   // A connection has a limit, and stops when it is reached.
   bounded: (text) => text,
   // The planner inspects a bare parameter, and the statement would be prepared again whenever it is bound.

@@ -2,6 +2,7 @@
 
 import { Histogram } from '../../histogram.ts';
 import type { Job } from '../../schedule/fair-queue.ts';
+import type { AccountId } from '../account-id.ts';
 import type { CheckedEngine } from '../check/check.ts';
 import { Batcher, type Outcome } from '../engine/batcher.ts';
 import {
@@ -21,7 +22,7 @@ import type { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { errorOf } from './failures.ts';
 import { FastReads } from './fast-reads.ts';
-import { FileGuard, identify } from './file-guard.ts';
+import { FileGuard, identify, type OpenedFile } from './file-guard.ts';
 import { FileHealth, type OnReplaced } from './file-health.ts';
 import { type FileThread, startFileThread } from './file-thread.ts';
 import { pack } from './packed-statements.ts';
@@ -33,6 +34,13 @@ import type { WriteCommand, WriteOutcomes } from './writer-thread.ts';
 
 /** A slice takes two to four milliseconds. */
 const SLICE_ROWS = 20_000;
+
+export interface EngineOptions {
+  readonly opened: OpenedFile;
+  /** How long fast reads of an account may wait, in milliseconds; 0, the default, means unlimited. */
+  readonly maxDelay?: number;
+  readonly onFileReplaced?: OnReplaced;
+}
 
 export class SqliteEngine implements CheckedEngine {
   readonly dialect = sqliteDialect;
@@ -54,14 +62,13 @@ export class SqliteEngine implements CheckedEngine {
   /** One load at a time: they share the temporary table. */
   #loads: Promise<unknown> = Promise.resolve();
 
-  /** `maxDelay` is how long fast reads of an account may wait, in milliseconds; 0 means unlimited. */
-  constructor(path: string, connection: Connection, maxDelay: number, onReplaced?: OnReplaced) {
-    const guard = new FileGuard(identify(path, connection));
+  constructor(path: string, connection: Connection, { opened, maxDelay = 0, onFileReplaced }: EngineOptions) {
+    const guard = new FileGuard(identify(path, connection, opened));
     this.#reserved = connection;
     this.revocations = new RevocationFile(path);
     this.#schema = new SchemaGuard(connection, path);
     this.#fast = guard.open({ isMapped: true, maxTextBytes: MAX_TEXT_BYTES });
-    this.#file = new FileHealth(guard, this.#fast, onReplaced);
+    this.#file = new FileHealth(guard, this.#fast, onFileReplaced);
     this.#reads = new FastReads({
       read: (statement, account) => this.#readFast(statement, account),
       now: () => performance.now(),
@@ -109,9 +116,12 @@ export class SqliteEngine implements CheckedEngine {
     }
   }
 
-  async #writeAll(writes: readonly (readonly Statement[])[]): Promise<readonly Outcome<WriteResult>[]> {
+  async #writeAll(
+    writes: readonly (readonly Statement[])[],
+    finished?: Int32Array,
+  ): Promise<readonly Outcome<WriteResult>[]> {
     this.#file.verify();
-    const outcomes = await this.#writer.call({ kind: 'write', writes: writes.map(pack) });
+    const outcomes = await this.#writer.call({ kind: 'write', writes: writes.map(pack), finished });
     // Writes that were made are only acknowledged if the file is still there.
     this.#file.verify();
     return outcomes.map((outcome) =>
@@ -119,14 +129,23 @@ export class SqliteEngine implements CheckedEngine {
     );
   }
 
-  load(staging: Staging, statements: readonly Statement[]): Promise<WriteResult> {
-    const loaded = this.#loads.then(() => this.#load(staging, statements));
+  load(
+    staging: Staging,
+    statements: () => readonly Statement[],
+    _account?: AccountId,
+    finished?: Int32Array,
+  ): Promise<WriteResult> {
+    const loaded = this.#loads.then(() => this.#load(staging, statements, finished));
     this.#loads = loaded.catch(() => undefined);
     return loaded;
   }
 
-  async #load({ table, columns, batches }: Staging, statements: readonly Statement[]): Promise<WriteResult> {
-    await this.#writer.call({ kind: 'create table', staging: { table, columns } });
+  async #load(
+    { table, columns, order, batches }: Staging,
+    statements: () => readonly Statement[],
+    finished?: Int32Array,
+  ): Promise<WriteResult> {
+    await this.#writer.call({ kind: 'create table', staging: { table, columns, order } });
     try {
       // The thread inserts one batch while the next is being read.
       let inserted: Promise<unknown> = Promise.resolve();
@@ -138,7 +157,7 @@ export class SqliteEngine implements CheckedEngine {
       }
       await inserted;
       // In a transaction of its own: no other write should have to wait for it, or be rolled back with it.
-      const [outcome] = await this.#writeAll([statements]);
+      const [outcome] = await this.#writeAll([statements()], finished);
       if (outcome === undefined || 'error' in outcome) throw outcome?.error;
       return outcome.result;
     } finally {

@@ -37,13 +37,11 @@ export function translateError(error: unknown, path: string): unknown {
     case READONLY:
       return new StoreUnavailable(
         'not writable',
-        `${path} is read-only. Check the permissions of the file and its directory, and whether the disk is mounted read-only.`,
+        `${path} is read-only. Check the permissions of the file, of ${path}-wal and ${path}-shm, and of their directory, and whether the disk is mounted read-only.`,
         { cause: error },
       );
     case CANTOPEN:
-      return new UnusableDatabase(
-        `${path} cannot be opened for writing. Check the permissions of the file and its directory, or choose another file with --database.`,
-      );
+      return notWritable(path);
     case CORRUPT:
     case NOTADB:
       return new UnusableDatabase(
@@ -58,6 +56,12 @@ export function translateError(error: unknown, path: string): unknown {
     default:
       return error;
   }
+}
+
+export function notWritable(path: string): UnusableDatabase {
+  return new UnusableDatabase(
+    `${path} cannot be opened for writing. Check the permissions of the file and its directory, or choose another file with --database.`,
+  );
 }
 
 /** Whether the file does not contain what a statement needs: it has other tables, or it is damaged. */

@@ -11,6 +11,7 @@ import { textOrNullOf } from '../sql/row.ts';
 import { UnusableDatabase } from '../store-error.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { isContentError } from './errors.ts';
+import { changedWhileRead, type FileAccess, fingerprint } from './file-access.ts';
 
 /** The file that a process opened, in a form that can be sent to its threads. */
 export interface FileIdentity {
@@ -20,7 +21,13 @@ export interface FileIdentity {
   readonly companions: readonly NamedFile[];
   /** Chosen when the database was created, and stored in it. */
   readonly database: string | null;
+  readonly opened: OpenedFile;
 }
+
+/** How a file was opened, and, if it is immutable, its fingerprint before that. */
+export type OpenedFile =
+  | { readonly access: Exclude<FileAccess, 'immutable'> }
+  | { readonly access: 'immutable'; readonly fingerprint: string };
 
 interface NamedFile {
   readonly path: string;
@@ -28,14 +35,16 @@ interface NamedFile {
   readonly inode: number;
 }
 
+const FOR_WRITING: OpenedFile = { access: 'read-write' };
+
 /** `connection` has just been opened at the path. */
-export function identify(path: string, connection: Connection): FileIdentity {
+export function identify(path: string, connection: Connection, opened: OpenedFile = FOR_WRITING): FileIdentity {
   const main = namedFile(path);
   if (main === undefined) throw replaced(path);
   // SQLite follows links first.
   const target = realpathSync(path);
   const companions = ['-wal', '-shm'].map((suffix) => namedFile(target + suffix)).filter((file) => file !== undefined);
-  return { path, main, companions, database: databaseIdentity(connection) };
+  return { path, main, companions, database: databaseIdentity(connection), opened };
 }
 
 export class FileGuard {
@@ -53,7 +62,7 @@ export class FileGuard {
   /** Opens the file, but no other, and creates none. */
   open(options?: ConnectionOptions): Connection {
     this.verify();
-    const connection = new Connection(this.identity.path, options);
+    const connection = new Connection(this.identity.path, { ...options, access: this.identity.opened.access });
     try {
       this.verify();
       if (!this.#hasIdentity(connection)) throw replaced(this.identity.path);
@@ -69,7 +78,8 @@ export class FileGuard {
    * reads what is in the file now, and not what it has cached.
    */
   verify(mapped?: Connection): void {
-    const { path, main } = this.identity;
+    const { path, main, opened } = this.identity;
+    if (opened.access === 'immutable' && fingerprint(path) !== opened.fingerprint) throw changedWhileRead(path);
     const stats = statsOf(main.path);
     if (this.#isOverwritten || stats === undefined || !isSame(stats, main)) throw replaced(path);
     if (mapped === undefined || (stats.ctimeMs === this.#changedAt && stats.size === this.#size)) return;

@@ -36,7 +36,8 @@ function claim(connection: Connection, path: string): void {
 /** "Stkb" in ASCII: identifies the file as Stockbook's. */
 const APPLICATION_ID = 0x53_74_6b_62;
 
-function schemaVersion(connection: Connection, path: string): number {
+/** 0 if it has none. */
+export function schemaVersion(connection: Connection, path: string): number {
   const text = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration'";
   const [table] = connection.read({ text, parameters: [] });
   return table === undefined ? 0 : requireSupportedSchema(connection, path);

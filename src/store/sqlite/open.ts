@@ -2,6 +2,7 @@
 
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Actor } from '../audit.ts';
 import type { ColumnIndexOptions } from '../columns/column-indexes.ts';
 import { reportUpgrade, SCHEMA_VERSION, type UpgradeOptions } from '../migrations/migrations.ts';
 import { processActor } from '../process-actor.ts';
@@ -10,20 +11,20 @@ import type { CacheBudget } from '../state/cache.ts';
 import type { Store } from '../store.ts';
 import { UnusableDatabase } from '../store-error.ts';
 import { Connection } from './connection.ts';
-import { SqliteEngine } from './engine.ts';
-import { translateError } from './errors.ts';
-import type { OnReplaced } from './file-health.ts';
-import { migrate } from './migrate.ts';
+import { type EngineOptions, SqliteEngine } from './engine.ts';
+import { notWritable, translateError } from './errors.ts';
+import { accessTo, changedWhileRead, fingerprint } from './file-access.ts';
+import type { OpenedFile } from './file-guard.ts';
+import { migrate, schemaVersion } from './migrate.ts';
+import { requireSupportedSchema } from './schema-guard.ts';
 
-export interface SqliteOptions extends UpgradeOptions {
+export interface SqliteOptions extends UpgradeOptions, Omit<EngineOptions, 'opened'> {
   /** Whether to create a file that doesn't exist. */
   readonly create: boolean;
   /** Whether requests are served. Then keys can be revoked while the database cannot be written to. */
   readonly serves?: boolean;
-  /** How long fast reads of an account may wait before further ones are refused, in milliseconds; 0, the default, means unlimited. */
-  readonly maxDelay?: number;
-  /** The file was replaced or removed while it was in use. */
-  readonly onFileReplaced?: OnReplaced;
+  /** Nothing is going to be written, so the file, or the place where it is, may be read-only. */
+  readonly mayBeReadOnly?: boolean;
   /** Without options, there are no columns in memory. */
   readonly columns?: ColumnIndexOptions;
 }
@@ -48,18 +49,45 @@ export function openSqlite(path: string, options: SqliteOptions, budget: CacheBu
     );
   }
   try {
-    const connection = new Connection(path, { create: options.create });
+    const opened = prepareToOpen(path, options);
+    const connection = new Connection(path, { create: options.create, access: opened.access });
     const actor = processActor();
-    const version = migrate(connection, path, actor);
-    // A file guard looks for the identity of the database in the file itself, not in its log.
-    if (version < SCHEMA_VERSION) connection.execute('PRAGMA wal_checkpoint');
-    reportUpgrade(version, options);
-    const engine = new SqliteEngine(path, connection, options.maxDelay ?? 0, options.onFileReplaced);
+    if (opened.access === 'read-write') upgrade(connection, path, actor, options);
+    else requireCurrentSchema(connection, path);
+    const engine = new SqliteEngine(path, connection, { ...options, opened });
     if (options.serves === true) engine.revocations.prepare();
     return sqlStore(engine, actor, budget, options.columns);
   } catch (error) {
     throw translateError(error, path);
   }
+}
+
+/** SQLite opens a file that it must not write to as well as it can, unless that would leave something behind. */
+function prepareToOpen(path: string, { mayBeReadOnly = false }: SqliteOptions): OpenedFile {
+  // If it could not be created, opening it tells why.
+  if (!existsSync(path)) return { access: 'read-write' };
+  const print = fingerprint(path);
+  const access = accessTo(path);
+  if (access !== 'immutable') return { access: mayBeReadOnly ? access : 'read-write' };
+  if (!mayBeReadOnly) throw notWritable(path);
+  if (print === undefined) throw changedWhileRead(path);
+  return { access, fingerprint: print };
+}
+
+function upgrade(connection: Connection, path: string, actor: Actor, options: UpgradeOptions): void {
+  const version = migrate(connection, path, actor);
+  // A file guard looks for the identity of the database in the file itself, not in its log.
+  if (version < SCHEMA_VERSION) connection.execute('PRAGMA wal_checkpoint');
+  reportUpgrade(version, options);
+}
+
+function requireCurrentSchema(connection: Connection, path: string): void {
+  const version = schemaVersion(connection, path);
+  if (version === 0) throw new UnusableDatabase(`${path} is not a Stockbook database.`);
+  if (requireSupportedSchema(connection, path) === SCHEMA_VERSION) return;
+  throw new UnusableDatabase(
+    `${path} has the schema of an earlier version, and cannot be upgraded because it is read-only. Copy it to a directory in which it can be written.`,
+  );
 }
 
 /** Nobody else may read it. SQLite gives its log the same permissions. */

@@ -2,6 +2,7 @@
 
 import { randomInt } from 'node:crypto';
 import type { CommandHandler } from '../../threads/run-thread.ts';
+import { countFinished } from '../engine/count-finished.ts';
 import type { StagedRow, Staging, WriteResult } from '../engine/engine.ts';
 import type { Statement } from '../sql/statement.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
@@ -15,10 +16,15 @@ import { type PackedStatements, unpack } from './packed-statements.ts';
 import { SchemaGuard } from './schema-guard.ts';
 
 export type WriteCommand =
-  | { readonly kind: 'write'; readonly writes: readonly (readonly PackedStatements[])[] }
+  /** `finished` counts the statements that are, in memory that both threads share. */
+  | {
+      readonly kind: 'write';
+      readonly writes: readonly (readonly PackedStatements[])[];
+      readonly finished: Int32Array | undefined;
+    }
   | { readonly kind: 'begin generation' }
   | { readonly kind: 'empty log' }
-  | { readonly kind: 'create table'; readonly staging: Pick<Staging, 'table' | 'columns'> }
+  | { readonly kind: 'create table'; readonly staging: Pick<Staging, 'table' | 'columns' | 'order'> }
   | { readonly kind: 'insert'; readonly table: string; readonly rows: readonly StagedRow[] }
   | { readonly kind: 'drop table'; readonly table: string };
 
@@ -50,7 +56,7 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
   execute(command: WriteCommand): WriteOutcomes {
     switch (command.kind) {
       case 'write':
-        return this.#writeAll(command.writes.map(unpack));
+        return this.#writeAll(command.writes.map(unpack), command.finished);
       case 'begin generation':
         // A write begins one.
         this.#hasGeneration = false;
@@ -61,7 +67,7 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
         return [];
       case 'create table':
         this.#connection.execute(`PRAGMA cache_size = -${LOAD_CACHE}`);
-        this.#connection.createTemporaryTable(command.staging.table, command.staging.columns);
+        this.#connection.createTemporaryTable(command.staging);
         return [];
       case 'insert':
         this.#connection.insert(command.table, command.rows);
@@ -77,10 +83,10 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
     this.#connection.close();
   }
 
-  #writeAll(writes: readonly (readonly Statement[])[]): WriteOutcomes {
+  #writeAll(writes: readonly (readonly Statement[])[], finished?: Int32Array): WriteOutcomes {
     if (writes.length > 1) {
       try {
-        const { isCommitted, rows } = this.#write(writes.flat());
+        const { isCommitted, rows } = this.#write(writes.flat(), finished);
         if (isCommitted) return split(writes, rows);
       } catch (error) {
         // Each write on its own would wait for the lock again, just as long, or be written twice.
@@ -92,17 +98,17 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
     }
     return writes.map((statements) => {
       try {
-        return { kind: 'done', result: this.#write(statements) };
+        return { kind: 'done', result: this.#write(statements, finished) };
       } catch (error) {
         return failureOf(error, this.#path);
       }
     });
   }
 
-  #write(statements: readonly Statement[]): WriteResult {
+  #write(statements: readonly Statement[], finished: Int32Array | undefined): WriteResult {
     if (this.#isReadOnly) this.#reopen();
     try {
-      return this.#writeOnce(statements);
+      return this.#writeOnce(statements, finished);
     } catch (error) {
       this.#isReadOnly = isReadOnly(error);
       throw error;
@@ -118,13 +124,14 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
     this.#isReadOnly = false;
   }
 
-  #writeOnce(statements: readonly Statement[]): WriteResult {
-    const result = this.#connection.write(statements, () => {
+  #writeOnce(statements: readonly Statement[], finished: Int32Array | undefined): WriteResult {
+    const prepare = () => {
       // While this transaction waited for the lock, the file may have been replaced, or migrated by a newer program.
       this.#file.verifyAll();
       this.#schema.verify();
       if (!this.#hasGeneration) beginGeneration(this.#connection, randomInt(2 ** 48 - 1));
-    });
+    };
+    const result = this.#connection.write(statements, prepare, () => countFinished(finished));
     this.#hasGeneration ||= result.isCommitted;
     // What was written to a file that is gone will be lost, so it must not be acknowledged.
     this.#file.verifyAll();

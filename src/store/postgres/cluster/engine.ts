@@ -76,8 +76,13 @@ export class ClusterEngine implements CheckedEngine {
     return (await this.#engineFor(account)).write(statements);
   }
 
-  async load(staging: Staging, statements: readonly Statement[], account: AccountId): Promise<WriteResult> {
-    return (await this.#engineFor(account)).load(staging, statements);
+  async load(
+    staging: Staging,
+    statements: () => readonly Statement[],
+    account: AccountId,
+    finished?: Int32Array,
+  ): Promise<WriteResult> {
+    return (await this.#engineFor(account)).load(staging, statements, account, finished);
   }
 
   changeCounter(): undefined {

@@ -4,6 +4,7 @@ import { integerOf, textOf } from '../../sql/row.ts';
 import type { Statement } from '../../sql/statement.ts';
 import { StoreUnavailable, UnusableDatabase } from '../../store-error.ts';
 import type { Connection } from '../connection.ts';
+import { SERVER_IDENTITY } from '../server-identity.ts';
 import type { Worker } from './node.ts';
 
 export function workerStatement(account: number): Statement {
@@ -28,9 +29,8 @@ export async function nodeIdentities(connection: Connection, worker?: Worker): P
   return new Map(reached.map((row) => [integerOf(row, 'nodeid'), textOf(row, 'result')]));
 }
 
-const IDENTITY = `SELECT (SELECT system_identifier FROM pg_control_system())::text || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
-  || '/' || extract(epoch FROM pg_postmaster_start_time())::text
-  || '/' || (SELECT oid FROM pg_database WHERE datname = current_database()) || '/' || coalesce(to_regclass('generation')::oid, 0)`;
+/** It also tells that the tables were created anew. */
+const IDENTITY = `SELECT ${SERVER_IDENTITY} || '/' || coalesce(to_regclass('generation')::oid, 0)`;
 
 async function workerIdentity(connection: Connection, worker: Worker): Promise<[number, string]> {
   const { number, result } = await runOnWorker(connection, worker, IDENTITY);

@@ -1,0 +1,36 @@
+/** An event when a process has run out of file descriptors, which nothing else would tell: connections are then closed before the process sees them. */
+
+import { open } from 'node:fs/promises';
+import type { Emit } from '../observe/events.ts';
+
+/** How often it is checked, in milliseconds. */
+const INTERVAL = 1_000;
+
+/** There is at most one event in this time, in milliseconds. */
+const REPORT_INTERVAL = 60_000;
+
+/** The process and the whole system have a limit each. */
+const EXHAUSTED = ['EMFILE', 'ENFILE'];
+
+/** Returns a function that ends it. */
+export function watchDescriptors(emit: Emit): () => void {
+  let lastReport = Number.NEGATIVE_INFINITY;
+  const check = async () => {
+    const error = await openAny();
+    if (error === undefined || performance.now() - lastReport < REPORT_INTERVAL) return;
+    lastReport = performance.now();
+    emit({ kind: 'descriptors exhausted', error });
+  };
+  const timer = setInterval(() => void check(), INTERVAL).unref();
+  return () => clearInterval(timer);
+}
+
+/** The error if no file can be opened. */
+async function openAny(): Promise<unknown> {
+  try {
+    await (await open(process.execPath)).close();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && EXHAUSTED.includes(String(error.code)) ? error : undefined;
+  }
+}

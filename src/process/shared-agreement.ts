@@ -1,0 +1,71 @@
+/**
+ * All processes of a node use the same PostgreSQL server. The primary process knows which one each of them has connections to, and lets nobody use another one
+ * while a worker that was asked does not let go of it.
+ */
+
+import cluster from 'node:cluster';
+import type { ServerAgreement, ServerHolder } from '../store/server-agreement.ts';
+import { StoreUnavailable } from '../store/store-error.ts';
+import { type Channel, channelTo } from './channel.ts';
+
+/** How long a worker may take to find out if its server still accepts writes, in milliseconds. If it does not respond, it may still use it. */
+const VERIFY_TIMEOUT = 10_000;
+
+/** How long a worker waits for the primary process, in milliseconds, which may wait for another worker. */
+const CLAIM_TIMEOUT = VERIFY_TIMEOUT + 5_000;
+
+/** Called in the primary process, before it starts workers. */
+export function shareAgreement(agreement: ServerAgreement): void {
+  cluster.on('fork', (worker) => {
+    const releaseAll = serveClaims(channelTo(worker), agreement);
+    worker.once('exit', releaseAll);
+  });
+}
+
+/** For one worker. Returns a function that releases all that it holds. */
+export function serveClaims(worker: Channel, agreement: ServerAgreement): () => void {
+  const holders = new Map<number, ServerHolder>();
+  const verify = async (number: number) => {
+    const signal = AbortSignal.timeout(VERIFY_TIMEOUT);
+    await worker.request('verify server', number, signal).catch(() => undefined);
+  };
+  worker.handle('claim server', async ({ holder: number, server }) => {
+    const holder = holders.get(number) ?? { verify: () => verify(number) };
+    holders.set(number, holder);
+    return (await agreement.claim(holder, server)) ?? null;
+  });
+  worker.handle('release server', (number) => {
+    const holder = holders.get(number);
+    if (holder !== undefined) agreement.release(holder);
+    return null;
+  });
+  return () => {
+    for (const holder of holders.values()) agreement.release(holder);
+  };
+}
+
+/** Called in a worker. */
+export function primaryAgreement(primary: Channel): ServerAgreement {
+  const numbers = new Map<ServerHolder, number>();
+  const holders: ServerHolder[] = [];
+  const numberOf = (holder: ServerHolder) => {
+    const number = numbers.get(holder) ?? holders.push(holder) - 1;
+    numbers.set(holder, number);
+    return number;
+  };
+  primary.handle('verify server', async (number) => {
+    await holders[number]?.verify();
+    return null;
+  });
+  return {
+    async claim(holder, server) {
+      const claim = { holder: numberOf(holder), server };
+      const answer = await primary.request('claim server', claim, AbortSignal.timeout(CLAIM_TIMEOUT)).catch(() => {
+        throw new StoreUnavailable('unreachable', 'the primary process does not say which server may be used');
+      });
+      return answer ?? undefined;
+    },
+    // If the primary process is gone, there is nobody to agree with.
+    release: (holder) => void primary.request('release server', numberOf(holder)).catch(() => undefined),
+  };
+}
