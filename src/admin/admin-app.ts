@@ -3,7 +3,7 @@
 import { EXPOSITION_TYPE, print } from '../metrics/exposition.ts';
 import { serviceNumbers } from '../metrics/service-numbers.ts';
 import type { Emit } from '../observe/events.ts';
-import type { Accounts, Store } from '../store/store.ts';
+import type { Accounts, Store, StoredTotal } from '../store/store.ts';
 import { LastKnown } from './last-known.ts';
 import type { Processes, Readiness, Reports } from './processes.ts';
 import { ReadinessEvents } from './readiness-events.ts';
@@ -17,7 +17,7 @@ export interface AdminReply {
 
 export interface AdminParts {
   readonly processes: Processes;
-  readonly accounts: Pick<Accounts, 'revisions'>;
+  readonly accounts: Pick<Accounts, 'overview' | 'storedTotal'>;
   /** The kind of database. */
   readonly engine: string;
   readonly emit: Emit;
@@ -44,6 +44,7 @@ export class AdminApp {
   readonly #reports: LastKnown<Reports>;
   readonly #readiness: LastKnown<Readiness>;
   readonly #lastBackup: LastKnown<number> | undefined;
+  readonly #stored: LastKnown<StoredTotal>;
 
   constructor(parts: AdminParts) {
     const { processes, emit, audit } = parts;
@@ -54,6 +55,7 @@ export class AdminApp {
       () => processes.readiness(),
       (readiness) => readinessEvents.add(readiness),
     );
+    this.#stored = new LastKnown(() => parts.accounts.storedTotal());
     this.#lastBackup = audit && new LastKnown(() => lastBackup(audit));
   }
 
@@ -71,7 +73,8 @@ export class AdminApp {
     const isReady = readiness && readiness.ready > 0;
     const unreachable = readiness?.unreachable?.length ?? 0;
     const lastBackup = this.#lastBackup?.value;
-    const numbers = serviceNumbers(report, { engine, unresponsive, isReady, unreachable, lastBackup });
+    const stored = this.#stored.value;
+    const numbers = serviceNumbers(report, { engine, unresponsive, isReady, unreachable, lastBackup, stored });
     return { status: 200, type: EXPOSITION_TYPE, body: print(numbers) };
   }
 

@@ -4,7 +4,7 @@ import { quantile } from '../histogram.ts';
 import { combineTallies, isRest, type NamedTallies, type Tally, WINDOW } from '../metrics/recent-tallies.ts';
 import { perSecond } from '../metrics/service-numbers.ts';
 import type { SlowFilter } from '../metrics/slow-filters.ts';
-import type { Accounts } from '../store/store.ts';
+import type { Accounts, StorageUse } from '../store/store.ts';
 import { version } from '../version.ts';
 import type { Reports } from './processes.ts';
 
@@ -41,6 +41,8 @@ export interface AccountStatus extends Use {
   readonly account: string;
   /** By the name of the resource. */
   readonly revisions: Readonly<Record<string, number>>;
+  /** What it stores, and what it may store; 0 means unlimited. Undefined if the database is unavailable. */
+  readonly storage: StorageUse | undefined;
 }
 
 export interface RefusedStatus extends Use {
@@ -55,14 +57,16 @@ export interface KeyStatus extends Use {
   readonly key: string;
 }
 
+type Overview = Awaited<ReturnType<Accounts['overview']>>;
+
 export async function statusOf(
   { report, unresponsive }: Reports,
-  accounts: Pick<Accounts, 'revisions'>,
+  accounts: Pick<Accounts, 'overview'>,
 ): Promise<Status> {
   const shown = named(report.accounts);
   const all = combineTallies([report.accounts, report.refused], 0);
   // While the database is unavailable, everything else is worth showing all the more.
-  const revisions = await accounts.revisions(shown.map(([name]) => name)).catch(() => new Map());
+  const overview = await accounts.overview(shown.map(([name]) => name)).catch((): Overview => new Map());
   const [workers] = report.numbers.stockbook_workers ?? [];
   return {
     version: version(),
@@ -77,7 +81,8 @@ export async function statusOf(
     accounts: shown.map(([account, tally]) => ({
       account,
       ...ratesOf(tally),
-      revisions: Object.fromEntries(revisions.get(account) ?? []),
+      revisions: Object.fromEntries(overview.get(account)?.revisions ?? []),
+      storage: overview.get(account)?.storage,
     })),
     keys: named(report.keys).map(([name, tally]) => {
       const [account = '', key = ''] = name.split(' ');

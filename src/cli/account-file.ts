@@ -15,19 +15,20 @@ import { fileText } from '../import/file-text.ts';
 import { type Format, type RawRow, UnreadableFile } from '../import/format.ts';
 import { ndjson } from '../import/ndjson.ts';
 import { nearest } from '../problem/nearest.ts';
-import type { RowError, RowErrors } from '../store/store.ts';
+import type { AccountLimits, RowError, RowErrors } from '../store/store.ts';
 import { accountNameFlaw } from './accounts.ts';
 import { CommandError } from './command-error.ts';
 import { readDuration } from './duration.ts';
 import { readAccountLimit, readKeyLimit } from './rate-limit.ts';
 import { readScopes } from './scopes.ts';
+import { readRecordLimit, readStorageLimit } from './storage-limit.ts';
 
 /** The most rows of a file. They are held in memory, and added in one transaction. */
 export const MAX_ROWS = 100_000;
 
 export interface AccountInFile {
   readonly name: string;
-  readonly rateLimit: number | null;
+  readonly limits: AccountLimits;
   readonly keys: readonly KeyInFile[];
   /** On which it is first named. */
   readonly line: number;
@@ -44,6 +45,8 @@ export interface KeyInFile {
 interface Draft {
   readonly account?: string;
   readonly limit?: number | null;
+  readonly records?: number | null;
+  readonly storage?: number | null;
   readonly key?: string;
   readonly scopes?: readonly Scope[];
   readonly expires?: string | null;
@@ -70,6 +73,14 @@ export const accountColumns: Readonly<Record<keyof Draft, Column>> = {
     meaning: 'requests per second of all its keys together: a number, or unlimited',
     read: (text) => ({ limit: readAccountLimit(text) }),
   },
+  records: {
+    meaning: 'records that it may have: a number, unlimited, or default',
+    read: (text) => ({ records: readRecordLimit('records', text) }),
+  },
+  storage: {
+    meaning: 'the size of all values that it may store, such as 2GB, unlimited, or default',
+    read: (text) => ({ storage: readStorageLimit('storage', text) }),
+  },
   key: {
     meaning:
       'issue a key with this name, which says what it is for. For several keys, repeat the account in other rows',
@@ -88,6 +99,17 @@ export const accountColumns: Readonly<Record<keyof Draft, Column>> = {
     read: (text) => ({ key_limit: readKeyLimit('key_limit', text) }),
   },
 };
+
+/** The columns that limit an account, and the limits. */
+const LIMITS = [
+  ['limit', 'rateLimit'],
+  ['records', 'recordLimit'],
+  ['storage', 'byteLimit'],
+] as const;
+
+function limitsOf({ limit = null, records = null, storage = null }: Draft): AccountLimits {
+  return { rateLimit: limit, recordLimit: records, byteLimit: storage };
+}
 
 /** What only makes sense for a key. */
 const OF_KEYS = ['scopes', 'expires', 'key_limit'] as const;
@@ -131,7 +153,7 @@ class AccountReader {
   readonly #now: number;
   readonly #accounts = new Map<
     string,
-    { readonly name: string; rateLimit: number | null; keys: KeyInFile[]; line: number }
+    { readonly name: string; readonly limits: AccountLimits; keys: KeyInFile[]; line: number }
   >();
   /** The lines on which keys are named, by the account and their names. */
   readonly #keys = new Map<string, number>();
@@ -206,8 +228,8 @@ class AccountReader {
       this.errors.add({ line, column: 'account', reason: 'missing', ...flaw });
       return;
     }
-    const { account: name, key, limit = null } = draft;
-    const account = this.#accounts.get(name) ?? { name, rateLimit: limit, keys: [], line };
+    const { account: name, key } = draft;
+    const account = this.#accounts.get(name) ?? { name, limits: limitsOf(draft), keys: [], line };
     this.#accounts.set(name, account);
     if (key === undefined) return;
     this.#keys.set(`${name} ${key}`, line);
@@ -216,16 +238,16 @@ class AccountReader {
   }
 
   #flawIn(draft: Draft): Omit<RowError, 'line'> | undefined {
-    const { account: name = '', key, limit } = draft;
+    const { account: name = '', key } = draft;
     const ofKey = OF_KEYS.find((column) => draft[column] !== undefined);
     if (key === undefined && ofKey !== undefined)
       return { column: ofKey, reason: 'belongs to a key, but the row has none' };
     const known = this.#accounts.get(name);
     if (known === undefined) return undefined;
-    const { line: first, rateLimit } = known;
+    const { line: first, limits } = known;
     if (key === undefined) return { column: 'account', reason: 'duplicate', first };
-    if (limit !== undefined && limit !== rateLimit)
-      return { column: 'limit', reason: 'the account has another one', first };
+    const other = LIMITS.find(([column, limit]) => draft[column] !== undefined && draft[column] !== limits[limit]);
+    if (other !== undefined) return { column: other[0], reason: 'the account has another one', first };
     const firstKey = this.#keys.get(`${name} ${key}`);
     return firstKey === undefined ? undefined : { column: 'key', reason: 'duplicate', first: firstKey };
   }

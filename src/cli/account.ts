@@ -6,10 +6,11 @@ import { accountColumns, accountFormats } from './account-file.ts';
 import { checkAccountName, findAccount } from './accounts.ts';
 import { type AddFileOptions, addAccountsFrom } from './add-accounts.ts';
 import { CommandError } from './command-error.ts';
-import { count, printJsonLines, printNote, printResult, printTable } from './output.ts';
+import { byteCount, count, printJsonLines, printNote, printResult, printTable } from './output.ts';
 import { ProgressReport } from './progress.ts';
 import { readAccountLimit, showAccountLimit } from './rate-limit.ts';
 import { addSettingFlags } from './setting-flags.ts';
+import { readRecordLimit, readStorageLimit, showRecordLimit, showStorageLimit } from './storage-limit.ts';
 import { withStore } from './with-store.ts';
 
 export function accountCommand(): Command {
@@ -30,9 +31,11 @@ export function accountCommand(): Command {
     .option('--json', 'print every account as a line of JSON')
     .action(listAccounts);
   addSettingFlags(command.command('limit'), ['database'])
-    .description('limit the requests of all keys of an account together, effective immediately')
+    .description('limit the requests of all keys of an account together, and what it stores, effective immediately')
     .argument('<name>')
-    .argument('<limit>', 'requests per second: a number, or unlimited')
+    .argument('[limit]', 'requests per second: a number, or unlimited')
+    .option('--records <NUMBER>', 'records that it may have: a number, unlimited, or default')
+    .option('--storage <SIZE>', 'the size of all values that it may store, such as 2GB, unlimited, or default')
     .action(limitAccount);
   addSettingFlags(command.command('remove'), ['database'])
     .description('remove an account with all its records and keys')
@@ -76,11 +79,14 @@ async function listAccounts({ json }: { readonly json?: true }, command: Command
     const accounts = await store.accounts.list();
     if (json) {
       printJsonLines(
-        accounts.map(({ name, rows, rateLimit: limit, createdAt }) => ({
+        accounts.map(({ name, rows, bytes, rateLimit: limit, recordLimit, byteLimit, createdAt }) => ({
           account: name,
           records: Object.fromEntries(catalog.map((resource) => [resource.name, rows.get(resource.name) ?? 0])),
+          bytes,
           createdAt,
           limit,
+          recordLimit,
+          byteLimit,
         })),
       );
       return;
@@ -90,23 +96,52 @@ async function listAccounts({ json }: { readonly json?: true }, command: Command
       return;
     }
     printTable(
-      ['ACCOUNT', ...catalog.map(({ plural }) => plural.toUpperCase()), 'CREATED', 'LIMIT'],
-      accounts.map(({ name, rows, rateLimit, createdAt }) => [
+      [
+        'ACCOUNT',
+        ...catalog.map(({ plural }) => plural.toUpperCase()),
+        'SIZE',
+        'CREATED',
+        'LIMIT',
+        'RECORDS',
+        'STORAGE',
+      ],
+      accounts.map(({ name, rows, bytes, rateLimit, recordLimit, byteLimit, createdAt }) => [
         name,
         ...catalog.map((resource) => String(rows.get(resource.name) ?? 0)),
+        byteCount(bytes),
         createdAt,
         showAccountLimit(rateLimit),
+        showRecordLimit(recordLimit),
+        showStorageLimit(byteLimit),
       ]),
     );
   });
 }
 
-async function limitAccount(name: string, limit: string, _options: unknown, command: Command): Promise<void> {
-  const rateLimit = readAccountLimit(limit);
+interface LimitOptions {
+  readonly records?: string;
+  readonly storage?: string;
+}
+
+async function limitAccount(
+  name: string,
+  limit: string | undefined,
+  { records, storage }: LimitOptions,
+  command: Command,
+): Promise<void> {
+  const limits = {
+    ...(limit !== undefined && { rateLimit: readAccountLimit(limit) }),
+    ...(records !== undefined && { recordLimit: readRecordLimit('--records', records) }),
+    ...(storage !== undefined && { byteLimit: readStorageLimit('--storage', storage) }),
+  };
+  if (Object.keys(limits).length === 0) throw new CommandError('Give a limit, --records or --storage.', 2);
   await withStore(command, { create: false }, async (store) => {
     const { id } = await findAccount(store, name);
-    await store.accounts.setRateLimit(id, rateLimit);
-    printResult(`The limit of the account ${name}: ${showAccountLimit(rateLimit)}.`);
+    await store.accounts.setLimits(id, limits);
+    const { rateLimit, recordLimit, byteLimit } = await findAccount(store, name);
+    printResult(
+      `The limits of the account ${name}: requests ${showAccountLimit(rateLimit)}, records ${showRecordLimit(recordLimit)}, storage ${showStorageLimit(byteLimit)}.`,
+    );
   });
 }
 

@@ -94,9 +94,9 @@ function withKeys(found: readonly AccountInFile[]): {
   readonly keys: readonly IssuedKey[];
 } {
   const issued: IssuedKey[] = [];
-  const accounts = found.map(({ name, rateLimit, keys }) => ({
+  const accounts = found.map(({ name, limits, keys }) => ({
     name,
-    rateLimit,
+    ...limits,
     keys: keys.map((terms) => {
       const { text, ...identity } = newIdentity();
       issued.push({ account: name, name: terms.name, key: text });

@@ -16,6 +16,7 @@ import {
 import { RejectFile, UnwritableRejects } from '../import/reject-file.ts';
 import type { ColumnMap } from '../import/row-reader.ts';
 import { nearest } from '../problem/nearest.ts';
+import { storageSettings } from '../settings/storage.ts';
 import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
 import { chooseFormat, errorLines } from './file-format.ts';
@@ -25,6 +26,7 @@ import { count, printNote, printResult, withSeparators } from './output.ts';
 import { ProgressReport } from './progress.ts';
 import { chooseResource, RESOURCE_NAMES } from './resources.ts';
 import { addSettingFlags } from './setting-flags.ts';
+import { storageWords } from './storage-limit.ts';
 import { withStore } from './with-store.ts';
 
 /** A replacing import that removes more than one in so many records has to be confirmed. */
@@ -43,7 +45,7 @@ interface Options {
 }
 
 export function importCommand(): Command {
-  return addSettingFlags(new Command('import'), ['database'])
+  return addSettingFlags(new Command('import'), ['database', ...storageSettings])
     .description('import records from a file: all of them or none')
     .argument('<account>')
     .argument('<resource>', RESOURCE_NAMES.join(', '))
@@ -121,6 +123,8 @@ async function runImport(
       printResult(summary(result, resource, account.name, plan.dryRun));
       if (result.tooManyRemoved !== undefined)
         printNote(`Without --yes it would be refused: it removes more than a tenth of the ${resource.plural}.`);
+      if (result.storageExceeded !== undefined)
+        printNote(`It would be refused: ${storageWords(result.storageExceeded, account.name)}`);
       if (result.unwritten !== undefined)
         throw new CommandError(`${result.unwritten.message} It does not contain all rejected rows.`);
     } catch (error) {
@@ -252,6 +256,8 @@ function refusal(
       `The import would remove ${withSeparators(result.removed)} of the ${all} of ${account}, more than a tenth. Nothing was changed. Add --yes if they are to be removed.`,
     );
   }
+  if (result.kind === 'storage exceeded')
+    return new CommandError(`${storageWords(result, account)} Nothing was changed.`);
   const rest = result.isPartial ? ['The other rows have not been compared with the records yet.'] : [];
   return new CommandError([...errorLines(result.errors, format), ...rest, 'Nothing was changed.']);
 }

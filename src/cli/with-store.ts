@@ -1,6 +1,7 @@
 /** Runs a command with the store it works on, and closes the store in any case. */
 
 import type { Command } from 'commander';
+import { storageOptions } from '../settings/storage.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { printNote } from './output.ts';
@@ -12,8 +13,10 @@ export async function withStore(
   options: { readonly create: boolean; readonly mayBeReadOnly?: boolean },
   body: (store: Store) => Promise<void>,
 ): Promise<void> {
-  const store = await openStore(new CommandSettings(command).get('database'), {
+  const settings = new CommandSettings(command);
+  const store = await openStore(settings.get('database'), {
     ...options,
+    ...storageOptions(settings),
     // A command does one thing at a time, and may take as long as it needs.
     poolSize: 1,
     statementTimeout: 0,

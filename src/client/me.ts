@@ -19,7 +19,12 @@ export interface Me {
     /** Of the key, and of all keys of the account together. Null if there is no limit. */
     readonly requestsPerSecond: { readonly key: number | null; readonly account: number | null };
     readonly recordsPerPage: { readonly default: number; readonly maximum: number };
+    /** How many records the account may have, and how many bytes their values. Null if there is no limit. */
+    readonly records: number | null;
+    readonly bytes: number | null;
   };
+  /** What the account has. */
+  readonly storage: { readonly records: number; readonly bytes: number };
 }
 
 export async function readMe(connection: Connection, options: RequestOptions): Promise<Me> {

@@ -8,6 +8,7 @@ import { readJsonBody } from '../request/body.ts';
 import { fingerprint, keyInProgress, keyReused, readIdempotencyKey } from '../request/idempotency-key.ts';
 import { NO_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
+import type { StorageExceeded } from '../store/store.ts';
 import { type Call, callerOf, type Outcome } from './handler.ts';
 
 export async function create(call: Call, resource: Resource): Promise<Outcome> {
@@ -34,6 +35,16 @@ export async function create(call: Call, resource: Resource): Promise<Outcome> {
     case 'key reused':
       return keyReused();
     default:
-      return createdReply(resource, created);
+      return 'id' in created ? createdReply(resource, created) : storageLimitReached(created);
   }
+}
+
+function storageLimitReached({ use: { records, bytes, limits } }: StorageExceeded): Problem {
+  const isRecords = limits.records > 0 && records > limits.records;
+  return new Problem(
+    'storage_limit_reached',
+    isRecords
+      ? `The account has ${records - 1} records, which is the limit.`
+      : `The values of the account's records would have ${bytes} bytes; the limit is ${limits.bytes}.`,
+  );
 }

@@ -12,11 +12,14 @@ export async function me(call: Call): Promise<Outcome> {
   if (query instanceof Problem) return query;
   timing.end('plan');
   if (!(await hasAccess(call))) return 'no access';
+  const storage = await service.store.accounts.storage(session.account.id);
+  if (storage === undefined) return 'no access';
   timing.end('store');
   const { account, keyId: id, keyName: name, scopes, keyCreatedAt: createdAt, expiresAt } = session;
   return meReply({
     account,
     key: { id, name, scopes, createdAt, expiresAt },
     rateLimits: service.rateLimitsOf(session),
+    storage,
   });
 }

@@ -1,7 +1,15 @@
 /** Imports a file into a resource of an account: all of it or nothing. */
 
 import { LoadProgress } from '../store/load-progress.ts';
-import type { AccountId, IncomingRow, LoadPlan, Records, RowErrors, TooManyRemoved } from '../store/store.ts';
+import type {
+  AccountId,
+  IncomingRow,
+  LoadPlan,
+  Records,
+  RowErrors,
+  StorageExceeded,
+  TooManyRemoved,
+} from '../store/store.ts';
 import { csv } from './csv.ts';
 import { ErrorList } from './error-list.ts';
 import { fileText } from './file-text.ts';
@@ -31,6 +39,7 @@ export type ImportResult =
       readonly unwritten?: UnwritableRejects;
       /** If present, this was a dry run, and the import itself would be refused. */
       readonly tooManyRemoved?: TooManyRemoved;
+      readonly storageExceeded?: StorageExceeded;
     }
   | {
       readonly kind: 'refused';
@@ -39,6 +48,7 @@ export type ImportResult =
       readonly isPartial?: true;
     }
   | TooManyRemoved
+  | StorageExceeded
   | { readonly kind: 'no such account' };
 
 export interface ImportProgress {

@@ -79,6 +79,21 @@ export const metrics = {
     [],
     'how long writes took until they were durable, including the time that they waited',
   ),
+  stockbook_stored_records: metric('gauge', [], 'records of all accounts. From the second scrape on'),
+  stockbook_stored_bytes: metric('gauge', [], 'the size of their values'),
+  stockbook_account_storage_ratio: metric(
+    'gauge',
+    ['account'],
+    'the share of what they may store that the fullest accounts use: of records or of bytes, whichever is larger',
+  ),
+  stockbook_disk_free_bytes: metric(
+    'gauge',
+    [],
+    'free bytes of the disk that has the database; SQLite only',
+    'minimum',
+  ),
+  stockbook_disk_reserve_bytes: metric('gauge', [], 'if fewer bytes are free, nothing is added', 'maximum'),
+
   stockbook_database_connects_total: metric(
     'counter',
     [],

@@ -142,7 +142,7 @@ class KeyNames {
 }
 
 function servingNumbers({ store, budget, app, server }: ServingParts): Numbers {
-  const { queues: storeQueues, pools, writes, connects, index, waiters } = store.numbers();
+  const { queues: storeQueues, pools, writes, connects, index, waiters, disk } = store.numbers();
   const { queues: appQueues, exports } = app.numbers();
   const { connections, sending, unsentBytes } = server.numbers();
   const queues = Object.entries({ ...appQueues, ...storeQueues });
@@ -178,6 +178,10 @@ function servingNumbers({ store, budget, app, server }: ServingParts): Numbers {
     stockbook_index_misses_total: single(index.misses),
     stockbook_change_waiters: single(waiters),
     stockbook_exports: single(exports),
+    ...(disk !== undefined && {
+      stockbook_disk_free_bytes: single(disk.free),
+      stockbook_disk_reserve_bytes: single(disk.reserve),
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The metrics of the whole service, from the reports of its processes. */
 
+import type { StoredTotal } from '../store/store.ts';
 import { version } from '../version.ts';
 import { type Metric, metricNames, metrics } from './metrics.ts';
 import { labeled, type Numbers, single } from './numbers.ts';
@@ -20,11 +21,13 @@ export interface ServiceFacts {
   readonly unreachable: number;
   /** In seconds since the epoch; undefined if it is not known. */
   readonly lastBackup: number | undefined;
+  /** Undefined if it is not known yet. */
+  readonly stored: StoredTotal | undefined;
 }
 
 export function serviceNumbers(
   { numbers, accounts }: ProcessReport,
-  { engine, unresponsive, isReady, unreachable, lastBackup }: ServiceFacts,
+  { engine, unresponsive, isReady, unreachable, lastBackup, stored }: ServiceFacts,
 ): Numbers {
   const busiest = combineTallies([accounts], MAX_ACCOUNTS);
   const rates = (value: (tally: Tally) => number) =>
@@ -38,6 +41,11 @@ export function serviceNumbers(
       stockbook_database_parts_unreachable: single(unreachable),
     }),
     ...(lastBackup !== undefined && { stockbook_backup_timestamp_seconds: single(lastBackup) }),
+    ...(stored !== undefined && {
+      stockbook_stored_records: single(stored.records),
+      stockbook_stored_bytes: single(stored.bytes),
+      stockbook_account_storage_ratio: labeled(stored.fullest.map(([name, share]) => [name, share])),
+    }),
     stockbook_account_requests_per_second: rates(({ requests }) => requests),
     stockbook_account_errors_per_second: rates(({ errors }) => errors),
     stockbook_account_rows_per_second: rates(({ rows }) => rows),

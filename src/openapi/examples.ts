@@ -439,6 +439,12 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
             default: 10,
             maximum: 1000,
           },
+          records: null,
+          bytes: 10737418240,
+        },
+        storage: {
+          records: 6006,
+          bytes: 634422,
         },
       },
     },

@@ -91,6 +91,7 @@ export const ownProblems: Record<ApiEndpoint['kind'], readonly ProblemCode[]> = 
     'invalid_idempotency_key',
     'invalid_body',
     'ids_exhausted',
+    'storage_limit_reached',
     'idempotency_key_in_progress',
     'idempotency_key_reused',
     'store_not_writable',

@@ -96,6 +96,12 @@ const shared: Readonly<Record<string, JsonObject>> = {
         default: described(PAGE, 'if a request has no `limit`'),
         maximum: described(PAGE, 'the largest `limit`'),
       }),
+      records: described({ type: ['integer', 'null'], minimum: 1 }, 'that the account may have; null if unlimited'),
+      bytes: described({ type: ['integer', 'null'], minimum: 1 }, 'that their values may have; null if unlimited'),
+    }),
+    storage: object({
+      records: described({ type: 'integer', minimum: 0 }, 'that the account has'),
+      bytes: described({ type: 'integer', minimum: 0 }, 'that their values have'),
     }),
   }),
   Problem: {

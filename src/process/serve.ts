@@ -24,6 +24,7 @@ import { startAggregation } from '../reply/aggregation.ts';
 import { startHashing } from '../reply/hashing.ts';
 import { Admission } from '../schedule/admission.ts';
 import { flagOf, type SettingValues } from '../settings/settings.ts';
+import { storageOptions } from '../settings/storage.ts';
 import type { BuiltIndex, IndexSize } from '../store/columns/column-indexes.ts';
 import { openStore } from '../store/open.ts';
 import { OwnAgreement } from '../store/server-agreement.ts';
@@ -70,6 +71,7 @@ export async function serve(settings: SettingValues, stop: Stop, onListening: On
     agreement,
     poolSize: settings.get('pool-size'),
     statementTimeout: settings.get('statement-timeout'),
+    ...storageOptions(settings),
     maxDelay: settings.get('max-delay'),
     columns: {
       maxBytes: settings.get('index-size') * 1024 * 1024,

@@ -2,7 +2,7 @@
 
 import type { Scope } from '../catalog/scopes.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../plan/page.ts';
-import type { Account } from '../store/store.ts';
+import type { Account, StorageUse } from '../store/store.ts';
 import { jsonReply, type TextReply } from './reply.ts';
 
 export interface Me {
@@ -17,9 +17,10 @@ export interface Me {
   };
   /** Requests per second, of the key and of all keys of the account; 0 means unlimited. */
   readonly rateLimits: { readonly key: number; readonly account: number };
+  readonly storage: StorageUse;
 }
 
-export function meReply({ account, key, rateLimits }: Me): TextReply {
+export function meReply({ account, key, rateLimits, storage }: Me): TextReply {
   const { expiresAt, ...rest } = key;
   const data = {
     account: { name: account.name },
@@ -27,7 +28,10 @@ export function meReply({ account, key, rateLimits }: Me): TextReply {
     limits: {
       requestsPerSecond: { key: rateLimits.key || null, account: rateLimits.account || null },
       recordsPerPage: { default: DEFAULT_LIMIT, maximum: MAX_LIMIT },
+      records: storage.limits.records || null,
+      bytes: storage.limits.bytes || null,
     },
+    storage: { records: storage.records, bytes: storage.bytes },
   };
   return jsonReply(200, { 'cache-control': 'no-store' }, JSON.stringify({ data }));
 }

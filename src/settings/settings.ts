@@ -23,6 +23,9 @@ export interface Settings {
   readonly 'max-delay': number;
   readonly 'cache-size': number;
   readonly 'index-size': number;
+  readonly 'max-records': number;
+  readonly 'max-storage': number;
+  readonly 'min-free-disk': number;
   readonly domain: string;
   readonly 'cors-origins': AllowedOrigins;
   readonly 'trusted-proxies': TrustedProxies;
@@ -168,6 +171,27 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     fallback: '256',
     read: (text) => (/^\d{1,4}$/.test(text) && Number(text) <= 3_000 ? Number(text) : undefined),
     expected: 'a whole number of megabytes up to 3000',
+  },
+  'max-records': {
+    placeholder: 'NUMBER',
+    help: 'records that an account may have, unless it has a limit of its own; 0 means unlimited',
+    fallback: '0',
+    read: (text) => (/^\d{1,12}$/.test(text) ? Number(text) : undefined),
+    expected: 'a whole number of at least 0',
+  },
+  'max-storage': {
+    placeholder: 'MEGABYTES',
+    help: 'the size of all values that an account may store, unless it has a limit of its own; 0 means unlimited',
+    fallback: '10240',
+    read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+    expected: 'a whole number of megabytes',
+  },
+  'min-free-disk': {
+    placeholder: 'MEGABYTES',
+    help: 'SQLite: if less of the disk is free, nothing is added, and only removals and revocations are accepted; 0 means that it does not matter',
+    fallback: '256',
+    read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+    expected: 'a whole number of megabytes',
   },
   domain: {
     placeholder: 'NAME',

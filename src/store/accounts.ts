@@ -2,9 +2,12 @@
 
 import { catalog } from '../catalog/catalog.ts';
 import { newAccessVersion } from './access-version.ts';
+import { NO_ACCOUNT } from './account-id.ts';
+import { LIMITS, NO_LIMITS } from './account-limits.ts';
 import type { SqlAuditTrail } from './audit-trail.ts';
 import type { Engine } from './engine/engine.ts';
 import { inSlices } from './engine/in-slices.ts';
+import { jobFor } from './jobs.ts';
 import { newAccountStatements } from './new-accounts.ts';
 import { ACCOUNT_TABLES, LARGE_TABLES } from './sql/account-tables.ts';
 import { accountName, jsonObject, numberOrNull } from './sql/audit-statements.ts';
@@ -12,22 +15,42 @@ import type { Dialect } from './sql/dialect.ts';
 import { integerOf, integerOrNullOf, type Row, textOf } from './sql/row.ts';
 import { bind, bindList, type Sql, sql, trusted } from './sql/sql.ts';
 import { compile, type Statement } from './sql/statement.ts';
-import type { Account, AccountId, AccountSummary, Accounts, AddedAccounts, NewAccount, OnRemoved } from './store.ts';
+import { storageUse } from './sql/storage-use.ts';
+import { storageOf } from './storage.ts';
+import type {
+  Account,
+  AccountId,
+  AccountLimits,
+  AccountOverview,
+  AccountSummary,
+  Accounts,
+  AddedAccounts,
+  NewAccount,
+  OnRemoved,
+  StorageLimits,
+  StorageUse,
+  StoredTotal,
+} from './store.ts';
 
 /** How many rows are removed in one transaction. That takes a few tenths of a second at most. */
 const REMOVED_AT_ONCE = 2_000;
 
+/** How many accounts are named that use most of what they may store. */
+const MAX_FULLEST = 20;
+
 export class SqlAccounts implements Accounts {
   readonly #engine: Engine;
   readonly #audit: SqlAuditTrail;
+  readonly #limits: StorageLimits;
 
-  constructor(engine: Engine, audit: SqlAuditTrail) {
+  constructor(engine: Engine, audit: SqlAuditTrail, limits: StorageLimits) {
     this.#engine = engine;
     this.#audit = audit;
+    this.#limits = limits;
   }
 
   async add(name: string, now: string): Promise<Account | undefined> {
-    const result = await this.addAll([{ name, rateLimit: null, keys: [] }], now);
+    const result = await this.addAll([{ name, ...NO_LIMITS, keys: [] }], now);
     return result.kind === 'added' ? result.accounts[0] : undefined;
   }
 
@@ -58,41 +81,51 @@ export class SqlAccounts implements Accounts {
   async list(): Promise<readonly AccountSummary[]> {
     const rows = await this.#engine.reserved(
       compile(
-        sql`SELECT ${this.#columns()}, resource, rows FROM account JOIN ledger ON ledger.account_id = account.id ORDER BY name, resource`,
+        sql`SELECT ${this.#columns()}, resource, rows, bytes FROM account JOIN ledger ON ledger.account_id = account.id ORDER BY name, resource`,
         this.#engine.dialect,
       ),
       'several',
     );
-    const accounts = new Map<string, AccountSummary & { rows: Map<string, number> }>();
+    const accounts = new Map<string, AccountSummary & { rows: Map<string, number>; bytes: number }>();
     for (const row of rows) {
       const account = accountOf(row);
-      const summary = accounts.get(account.name) ?? { ...account, rows: new Map() };
+      const summary = accounts.get(account.name) ?? { ...account, rows: new Map(), bytes: 0 };
       summary.rows.set(textOf(row, 'resource'), integerOf(row, 'rows'));
+      summary.bytes += integerOf(row, 'bytes');
       accounts.set(account.name, summary);
     }
     return [...accounts.values()];
   }
 
-  async revisions(names: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+  async overview(names: readonly string[]): Promise<ReadonlyMap<string, AccountOverview>> {
+    if (names.length === 0) return new Map();
     const { dialect } = this.#engine;
-    const rows =
-      names.length === 0
-        ? []
-        : await this.#engine.reserved(
-            compile(
-              sql`SELECT name, resource, revision FROM account JOIN ledger ON ledger.account_id = account.id
-                WHERE ${dialect.isIn(sql`name`, bindList('text', names), false)} ORDER BY name, resource`,
-              dialect,
-            ),
-            'several',
-          );
-    const revisions = new Map<string, Map<string, number>>();
-    for (const row of rows) {
-      const account = textOf(row, 'name');
-      const known = revisions.get(account) ?? new Map<string, number>();
-      revisions.set(account, known.set(textOf(row, 'resource'), integerOf(row, 'revision')));
-    }
-    return revisions;
+    const rows = await this.#engine.reserved(
+      compile(
+        sql`SELECT name, resource, revision, rows, bytes, record_limit, byte_limit FROM account JOIN ledger ON ledger.account_id = account.id
+          WHERE ${dialect.isIn(sql`name`, bindList('text', names), false)} ORDER BY name, resource`,
+        dialect,
+      ),
+      'several',
+    );
+    const byName = Map.groupBy(rows, (row) => textOf(row, 'name'));
+    return new Map([...byName].map(([name, ledgers]) => [name, this.#overviewOf(ledgers)]));
+  }
+
+  #overviewOf(ledgers: readonly Row[]): AccountOverview {
+    const sum = (column: string) => ledgers.reduce((total, row) => total + integerOf(row, column), 0);
+    const [first = {}] = ledgers;
+    return {
+      revisions: new Map(ledgers.map((row) => [textOf(row, 'resource'), integerOf(row, 'revision')])),
+      storage: {
+        records: sum('rows'),
+        bytes: sum('bytes'),
+        limits: {
+          records: integerOrNullOf(first, 'record_limit') ?? this.#limits.records,
+          bytes: integerOrNullOf(first, 'byte_limit') ?? this.#limits.bytes,
+        },
+      },
+    };
   }
 
   /** From the first transaction on, the account does not exist any more. What it leaves behind is removed in short ones. */
@@ -150,17 +183,65 @@ export class SqlAccounts implements Accounts {
     await this.#engine.write([compile(sql`DELETE FROM removal WHERE account_id = ${owner}`, dialect)], account);
   }
 
-  async setRateLimit(account: AccountId, rateLimit: number | null): Promise<void> {
-    const [owner, limit] = [bind('integer', account), bind('integer', rateLimit)];
-    const entry = this.#audit.statement({
-      action: 'account limit changed',
-      account: sql`account.name`,
-      details: { from: numberOrNull(sql`account.rate_limit`), to: rateLimit },
-      from: sql`account WHERE account.id = ${owner}`,
+  async setLimits(account: AccountId, limits: Partial<AccountLimits>): Promise<void> {
+    const { dialect } = this.#engine;
+    const owner = bind('integer', account);
+    const statements = LIMITS.flatMap(({ name, column, title }) => {
+      const to = limits[name];
+      if (to === undefined) return [];
+      const [limit, current] = [bind('integer', to), trusted(column)];
+      const isOther = sql`id = ${owner} AND ${current} IS DISTINCT FROM ${limit}`;
+      const entry = this.#audit.statement({
+        action: 'account limit changed',
+        account: sql`account.name`,
+        details: { limit: title, from: numberOrNull(sql`account.${current}`), to },
+        from: sql`account WHERE ${isOther}`,
+      });
+      const update = sql`UPDATE account SET ${current} = ${limit}, access = ${bind('integer', newAccessVersion())} WHERE ${isOther}`;
+      return [entry, compile(update, dialect)];
     });
-    const update = sql`UPDATE account SET rate_limit = ${limit}, access = ${bind('integer', newAccessVersion())}
-      WHERE id = ${owner} AND rate_limit IS DISTINCT FROM ${limit} RETURNING id`;
-    await this.#engine.write([entry, compile(update, this.#engine.dialect, 'some')]);
+    await this.#engine.write(statements);
+  }
+
+  async storage(account: AccountId): Promise<StorageUse | undefined> {
+    const owner = bind('integer', account);
+    const [row] = await this.#engine.reserved(
+      compile(
+        sql`SELECT * FROM (${storageUse(owner, this.#limits)}) AS storage WHERE EXISTS (SELECT 1 FROM account WHERE id = ${owner})`,
+        this.#engine.dialect,
+      ),
+      account,
+    );
+    return row && storageOf(row);
+  }
+
+  async storedTotal(): Promise<StoredTotal> {
+    const { dialect } = this.#engine;
+    const used = sql`SELECT account_id, sum(rows) AS records, sum(bytes) AS bytes FROM ledger GROUP BY account_id`;
+    const share = (use: string, column: string, fallback: number) =>
+      sql`CASE coalesce(${trusted(column)}, ${bind('integer', fallback)}) WHEN 0 THEN 0 ELSE 1e0 * ${trusted(use)} / coalesce(${trusted(column)}, ${bind('integer', fallback)}) END`;
+    const { records, bytes } = this.#limits;
+    const shares = sql`SELECT name, records, bytes,
+        ${share('records', 'record_limit', records)} AS record_share, ${share('bytes', 'byte_limit', bytes)} AS byte_share
+      FROM account JOIN (${used}) AS used ON used.account_id = account.id`;
+    const rows = await this.#engine.slow(jobFor({ account: NO_ACCOUNT }), ({ read }) =>
+      read(
+        compile(
+          sql`SELECT name, CASE WHEN record_share > byte_share THEN record_share ELSE byte_share END AS share,
+              CAST(sum(records) OVER () AS bigint) AS all_records, CAST(sum(bytes) OVER () AS bigint) AS all_bytes
+            FROM (${shares}) AS shares ORDER BY share DESC, name LIMIT ${trusted(String(MAX_FULLEST))}`,
+          dialect,
+        ),
+      ),
+    );
+    const [first = {}] = rows;
+    return {
+      records: Number(first['all_records'] ?? 0),
+      bytes: Number(first['all_bytes'] ?? 0),
+      fullest: rows
+        .map((row) => [textOf(row, 'name'), Number(row['share'])] as const)
+        .filter(([, used]) => used > 0),
+    };
   }
 
   #columns(): Sql {
@@ -169,7 +250,8 @@ export class SqlAccounts implements Accounts {
 }
 
 export function accountColumns(dialect: Dialect): Sql {
-  return sql`account.id, account.name, ${dialect.print('account.created_at', 'timestamp')} AS created_at, account.rate_limit`;
+  return sql`account.id, account.name, ${dialect.print('account.created_at', 'timestamp')} AS created_at,
+    account.rate_limit, account.record_limit, account.byte_limit`;
 }
 
 export function accountOf(row: Row): Account {
@@ -178,5 +260,7 @@ export function accountOf(row: Row): Account {
     name: textOf(row, 'name'),
     createdAt: textOf(row, 'created_at'),
     rateLimit: integerOrNullOf(row, 'rate_limit'),
+    recordLimit: integerOrNullOf(row, 'record_limit'),
+    byteLimit: integerOrNullOf(row, 'byte_limit'),
   };
 }

@@ -12,7 +12,10 @@ export interface Actor {
 export const auditActions = {
   'account added': { meaning: 'an account was added', details: [] },
   'account removed': { meaning: 'an account was removed, with so many records of each resource', details: ['records'] },
-  'account limit changed': { meaning: 'an account got another rate limit', details: ['from', 'to'] },
+  'account limit changed': {
+    meaning: 'an account got another limit, of `requests per second`, `records` or `bytes`; null is the default',
+    details: ['limit', 'from', 'to'],
+  },
   'key issued': { meaning: 'a key was issued', details: ['key', 'name', 'scopes', 'expiresAt', 'limit'] },
   'key rotated': {
     meaning: 'a key was replaced by another, and keeps working until the end of the overlap',

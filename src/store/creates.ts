@@ -15,10 +15,11 @@ import { Batcher, type Outcome } from './engine/batcher.ts';
 import type { Engine } from './engine/engine.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { enterStatements } from './sql/ledger.ts';
-import { createDiagnosis, createStatements } from './sql/record-statements.ts';
+import { createDiagnosis, createStatements, sizeOf } from './sql/record-statements.ts';
 import { integerOf, type Row } from './sql/row.ts';
 import type { Statement } from './sql/statement.ts';
-import type { Caller, Created, NoAccess } from './store.ts';
+import { exceededBy, storageOf } from './storage.ts';
+import type { Caller, Created, NoAccess, NotCreated, StorageLimits } from './store.ts';
 import { isLockTimeout, StatementRejected } from './store-error.ts';
 
 /** The most records in one batch. */
@@ -28,16 +29,18 @@ const MAX_BATCH = 100;
 const MAX_WAITING = 1_000;
 
 type Item = Omit<CreatePlan, 'resource'>;
-type Result = Created | 'ids exhausted' | NoAccess;
+type Result = Created | NotCreated | NoAccess;
 
 export class Creates {
   readonly #engine: Engine;
+  readonly #limits: StorageLimits;
   /** By account, resource and access version. */
   readonly #batchers = new Map<string, Batcher<Item, Result>>();
   readonly #keys: IdempotencyKeys;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, limits: StorageLimits) {
     this.#engine = engine;
+    this.#limits = limits;
     this.#keys = new IdempotencyKeys(engine);
   }
 
@@ -124,19 +127,19 @@ export class Creates {
   }
 
   /** The id of the first record; the others follow it. */
-  async #create(
-    caller: Caller,
-    resource: Resource,
-    batch: readonly Item[],
-  ): Promise<number | 'ids exhausted' | NoAccess> {
+  async #create(caller: Caller, resource: Resource, batch: readonly Item[]): Promise<number | NotCreated | NoAccess> {
     const { dialect } = this.#engine;
-    const statements = createStatements(caller, resource, batch, dialect);
+    this.#engine.requireRoom();
+    const statements = createStatements(caller, resource, batch, this.#limits, dialect);
     const { rows } = await this.#engine.write(statements, caller.account);
     const taken = rows[0]?.[0];
     if (taken !== undefined) return firstId(taken, batch);
-    const [ledger] = await this.#engine.reserved(createDiagnosis(caller, resource, dialect), caller.account);
+    const diagnosis = createDiagnosis(caller, resource, this.#limits, dialect);
+    const [ledger] = await this.#engine.reserved(diagnosis, caller.account);
     if (ledger === undefined) return 'no access';
     if (integerOf(ledger, 'last_id') > MAX_INTEGER - batch.length) return 'ids exhausted';
+    const exceeded = exceededBy(storageOf(ledger), batch.length, sizeOf(resource, batch));
+    if (exceeded !== undefined) return exceeded;
     return (await this.#enterAndCreate(caller, resource, batch, statements)) ?? this.#create(caller, resource, batch);
   }
 

@@ -32,6 +32,7 @@ export class SqlKeys implements Keys {
 
   async add(key: NewKey): Promise<void> {
     const { id, name, scopes, expiresAt, rateLimit } = key;
+    this.#engine.requireRoom();
     await this.#engine.write([
       ...this.#insert(key),
       this.#audit.statement({

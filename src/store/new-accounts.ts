@@ -2,11 +2,12 @@
 
 import { catalog } from '../catalog/catalog.ts';
 import { newAccessVersion } from './access-version.ts';
+import { LIMITS } from './account-limits.ts';
 import type { SqlAuditTrail } from './audit-trail.ts';
 import { numberOrNull } from './sql/audit-statements.ts';
 import type { Dialect } from './sql/dialect.ts';
 import { CURRENT_GENERATION } from './sql/ledger.ts';
-import { bind, bindList, join, type Sql, sql } from './sql/sql.ts';
+import { bind, bindList, join, type Sql, sql, trusted } from './sql/sql.ts';
 import { compile, compileEach, type Statement } from './sql/statement.ts';
 import type { NewAccount } from './store.ts';
 
@@ -14,6 +15,8 @@ const ACCOUNT_COLUMNS = [
   { name: 'name', storage: 'text' },
   { name: 'access', storage: 'integer' },
   { name: 'rate_limit', storage: 'integer' },
+  { name: 'record_limit', storage: 'integer' },
+  { name: 'byte_limit', storage: 'integer' },
 ] as const;
 
 const KEY_COLUMNS = [
@@ -78,10 +81,17 @@ function isNew(count: number): Sql {
 }
 
 function insertAccounts(accounts: readonly NewAccount[], now: string, dialect: Dialect): readonly Statement[] {
-  const rows = accounts.map(({ name, rateLimit }) => [name, newAccessVersion(), rateLimit]);
+  const rows = accounts.map(({ name, rateLimit, recordLimit, byteLimit }) => [
+    name,
+    newAccessVersion(),
+    rateLimit,
+    recordLimit,
+    byteLimit,
+  ]);
   const { table, runs } = dialect.incoming(ACCOUNT_COLUMNS, rows);
-  const insert = sql`INSERT INTO account (id, name, created_at, access, rate_limit)
-    SELECT ${base(accounts.length)} + incoming.n, incoming.name, ${bind('timestamp', now)}, incoming.access, incoming.rate_limit
+  const limits = trusted(LIMITS.map(({ column }) => column).join(', '));
+  const insert = sql`INSERT INTO account (id, name, created_at, access, ${limits})
+    SELECT ${base(accounts.length)} + incoming.n, incoming.name, ${bind('timestamp', now)}, incoming.access, ${limits}
     FROM ${table}`;
   return compileEach(insert, runs, dialect);
 }
@@ -132,12 +142,14 @@ function entries(
       details: {},
       from: sql`${added} ORDER BY account.id`,
     }),
-    audit.statement({
-      action: 'account limit changed',
-      account: sql`account.name`,
-      details: { from: null, to: numberOrNull(sql`account.rate_limit`) },
-      from: sql`${added} AND account.rate_limit IS NOT NULL ORDER BY account.id`,
-    }),
+    ...LIMITS.map(({ column, title }) =>
+      audit.statement({
+        action: 'account limit changed',
+        account: sql`account.name`,
+        details: { limit: title, from: null, to: numberOrNull(sql`account.${trusted(column)}`) },
+        from: sql`${added} AND account.${trusted(column)} IS NOT NULL ORDER BY account.id`,
+      }),
+    ),
     audit.statement({
       action: 'key issued',
       account: sql`account.name`,

@@ -18,6 +18,8 @@ export interface EngineNumbers {
   readonly writes: HistogramNumbers;
   /** How often a server was found that accepts writes: more than once after a failover or an outage. */
   readonly connects: number;
+  /** The disk of the database, in bytes: what is free, and what is kept in reserve. Undefined if it is the server's. */
+  readonly disk?: { readonly free: number; readonly reserve: number };
 }
 
 export interface PoolNumbers {

@@ -35,13 +35,20 @@ import type {
   LoadPlan,
   LoadResult,
   NoAccess,
+  NotCreated,
   NotFound,
   Page,
   Records,
   Separator,
+  StorageLimits,
 } from './store.ts';
 import { StoreUnavailable } from './store-error.ts';
 import type { LedgerVersion } from './version.ts';
+
+export interface RecordOptions {
+  readonly columns: ColumnIndexOptions;
+  readonly storageLimits: StorageLimits;
+}
 
 export class SqlRecords implements Records {
   readonly #engine: Engine;
@@ -52,14 +59,17 @@ export class SqlRecords implements Records {
   readonly #columns: ColumnIndexes;
   readonly #audit: SqlAuditTrail;
 
-  constructor(engine: Engine, states: States, columnOptions: ColumnIndexOptions, audit: SqlAuditTrail) {
+  readonly #limits: StorageLimits;
+
+  constructor(engine: Engine, states: States, audit: SqlAuditTrail, options: RecordOptions) {
     const largePages = new MarkedAccounts();
     this.#engine = engine;
     this.#exports = new Exports(engine, states);
     this.#changes = new ChangeFeed(engine, largePages);
-    this.#columns = new ColumnIndexes(this.#exports, this.#changes, columnOptions);
+    this.#columns = new ColumnIndexes(this.#exports, this.#changes, options.columns);
     this.#lists = new Lists(engine, states, this.#columns, largePages);
-    this.#creates = new Creates(engine);
+    this.#limits = options.storageLimits;
+    this.#creates = new Creates(engine, this.#limits);
     this.#audit = audit;
   }
 
@@ -102,7 +112,7 @@ export class SqlRecords implements Records {
     return { kind: 'found', record, written, version };
   }
 
-  create(caller: Caller, plan: CreatePlan): Promise<Created | 'ids exhausted' | NoAccess> {
+  create(caller: Caller, plan: CreatePlan): Promise<Created | NotCreated | NoAccess> {
     return this.#creates.add(caller, plan);
   }
 
@@ -116,10 +126,18 @@ export class SqlRecords implements Records {
     let lastLine = 0;
     const staging = stagingOf(account, plan, batches, dialect, (line) => {
       lastLine = line;
+      this.#engine.requireRoom();
     });
     let statements: LoadStatements | undefined;
     const prepare = () => {
-      statements = loadStatements(account, plan, lastLine, (entry) => this.#audit.statement(entry), dialect);
+      statements = loadStatements(
+        account,
+        plan,
+        lastLine,
+        this.#limits,
+        (entry) => this.#audit.statement(entry),
+        dialect,
+      );
       const { all, phases } = inOrder(statements);
       progress?.begin(phases);
       return all;

@@ -11,27 +11,35 @@ import { Readiness } from './readiness.ts';
 import { SqlRecords } from './records.ts';
 import type { CacheBudget } from './state/cache.ts';
 import { States } from './state/states.ts';
-import type { Store } from './store.ts';
+import type { StorageLimits, Store } from './store.ts';
 import { VersionChecks } from './version-checks.ts';
 import { VersionWatch } from './version-watch.ts';
 
+export interface SqlStoreOptions {
+  /** Without options, there are no columns in memory. */
+  readonly columns?: ColumnIndexOptions;
+  /** What accounts may store that have no limit of their own; unlimited by default. */
+  readonly storageLimits?: StorageLimits;
+}
+
 const NO_COLUMNS = { maxBytes: 0 };
+const UNLIMITED = { records: 0, bytes: 0 };
 
 export function sqlStore(
   engine: CheckedEngine,
   actor: Actor,
   budget: CacheBudget,
-  columns: ColumnIndexOptions = NO_COLUMNS,
+  { columns = NO_COLUMNS, storageLimits = UNLIMITED }: SqlStoreOptions,
 ): Store {
   const states = new States(budget);
   const versions = new VersionChecks(engine, budget);
   const readiness = new Readiness(engine);
   const watch = new VersionWatch(engine, versions);
   const audit = new SqlAuditTrail(engine, actor);
-  const records = new SqlRecords(engine, states, columns, audit);
+  const records = new SqlRecords(engine, states, audit, { columns, storageLimits });
   return {
     records,
-    accounts: new SqlAccounts(engine, audit),
+    accounts: new SqlAccounts(engine, audit, storageLimits),
     keys: new SqlKeys(engine, audit),
     audit,
     version: (account) => versions.current(account),

@@ -79,7 +79,7 @@ export interface Records {
   changes(caller: Caller, plan: ChangesPlan, separator?: Separator): Promise<Changes | CursorExpired | NoAccess>;
   find(caller: Caller, plan: RecordPlan): Promise<Found | NotFound | NoAccess>;
   /** Durable once it resolves, together with its idempotency key. */
-  create(caller: Caller, plan: CreatePlan): Promise<Created | 'ids exhausted' | NoAccess>;
+  create(caller: Caller, plan: CreatePlan): Promise<Created | NotCreated | NoAccess>;
   /** Forgets what was removed before a time. Cursors from before then expire. */
   prune(before: string): Promise<void>;
   /** Completes search indexes that lag behind, after an import that was interrupted. */
@@ -160,6 +160,16 @@ export interface NotFound {
 /** The new record, or why an idempotency key cannot create one. */
 export type Created = CreatedRecord | KeyRefusal;
 
+/** The resource has no identifiers left, or the account stores as much as it may. */
+export type NotCreated = 'ids exhausted' | StorageExceeded;
+
+/** The account would store more than it may. */
+export interface StorageExceeded {
+  readonly kind: 'storage exceeded';
+  /** What it would store. */
+  readonly use: StorageUse;
+}
+
 export interface CreatedRecord {
   readonly id: number;
   /** If present, an earlier request with the same idempotency key created it. */
@@ -214,9 +224,11 @@ export type LoadResult =
       readonly skipped: readonly SkippedRow[];
       /** If present, this was a dry run, and the load itself would be refused. */
       readonly tooManyRemoved?: TooManyRemoved;
+      readonly storageExceeded?: StorageExceeded;
     }
   | { readonly kind: 'refused'; readonly errors: RowErrors }
   | TooManyRemoved
+  | StorageExceeded
   | { readonly kind: 'no such account' };
 
 /** The load would remove more records than its limit allows. */
@@ -260,24 +272,26 @@ export interface Accounts {
   find(name: string): Promise<Account | undefined>;
   isEmpty(): Promise<boolean>;
   list(): Promise<readonly AccountSummary[]>;
-  /** The revisions of the resources, by the account's name and the resource's. Names that no account has are left out. */
-  revisions(names: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>>;
+  /** By the account's name. Names that no account has are left out. */
+  overview(names: readonly string[]): Promise<ReadonlyMap<string, AccountOverview>>;
   /**
    * Removes the account with all its records, keys and idempotency keys, in short transactions. From the first one on, nobody has access. If the
    * process ends before the last one, `finishRemovals` does the rest.
    */
   remove(account: AccountId, onRemoved?: OnRemoved): Promise<void>;
   finishRemovals(): Promise<void>;
-  /** Takes effect at once. Does nothing if the limit is the same. */
-  setRateLimit(account: AccountId, rateLimit: number | null): Promise<void>;
+  /** Takes effect at once. Does nothing if the limits are the same. */
+  setLimits(account: AccountId, limits: Partial<AccountLimits>): Promise<void>;
+  /** Undefined if the account doesn't exist. */
+  storage(account: AccountId): Promise<StorageUse | undefined>;
+  storedTotal(): Promise<StoredTotal>;
 }
 
 /** Called with the number of rows that have been removed so far. */
 export type OnRemoved = (rows: number) => void;
 
-export interface NewAccount {
+export interface NewAccount extends AccountLimits {
   readonly name: string;
-  readonly rateLimit: number | null;
   readonly keys: readonly Omit<NewKey, 'account' | 'createdAt'>[];
 }
 
@@ -286,17 +300,53 @@ export type AddedAccounts =
   | { readonly kind: 'added'; readonly accounts: readonly Account[] }
   | { readonly kind: 'names taken'; readonly names: readonly string[] };
 
-export interface Account {
+export interface Account extends AccountLimits {
   readonly id: AccountId;
   readonly name: string;
   readonly createdAt: string;
-  /** Requests per second for all keys together. Null or 0 means unlimited. */
+}
+
+/** The limits of an account. Null means that the setting applies, and 0 that there is none. */
+export interface AccountLimits {
+  /** Requests per second for all keys together. There is no setting for it. */
   readonly rateLimit: number | null;
+  readonly recordLimit: number | null;
+  readonly byteLimit: number | null;
+}
+
+/** How much an account may store unless it has limits of its own; 0 means unlimited. */
+export interface StorageLimits {
+  readonly records: number;
+  readonly bytes: number;
+}
+
+/** What an account stores, and what it may store; 0 means unlimited. */
+export interface StorageUse {
+  readonly records: number;
+  /** The size of the values of all records. */
+  readonly bytes: number;
+  readonly limits: StorageLimits;
+}
+
+export interface AccountOverview {
+  /** By the resource's name. */
+  readonly revisions: ReadonlyMap<string, number>;
+  readonly storage: StorageUse;
+}
+
+/** What all accounts store. */
+export interface StoredTotal {
+  readonly records: number;
+  readonly bytes: number;
+  /** The accounts that use most of what they may store, each with the share, the fullest first. */
+  readonly fullest: readonly (readonly [account: string, share: number])[];
 }
 
 export interface AccountSummary extends Account {
   /** The number of records by the resource's name. */
   readonly rows: ReadonlyMap<string, number>;
+  /** The size of the values of all records. */
+  readonly bytes: number;
 }
 
 export interface Keys {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { authenticate } from '../../src/access/authenticate.ts';
 import { accountInHost } from '../../src/access/host.ts';
 import { generateKey, hashSecret, printKey, readKey, secretMatches } from '../../src/access/key.ts';
+import { NO_LIMITS } from '../../src/store/account-limits.ts';
 import type { StoredKey } from '../../src/store/store.ts';
 
 describe('keys', () => {
@@ -59,7 +60,7 @@ describe('hosts', () => {
 });
 
 describe('a key that expires or is revoked', () => {
-  const account = { id: 1, name: 'acme', createdAt: '2026-01-01T00:00:00.000Z', rateLimit: null };
+  const account = { id: 1, name: 'acme', createdAt: '2026-01-01T00:00:00.000Z', ...NO_LIMITS };
   const key = generateKey();
   const at = (now: string, ends: { expiresAt?: string; revokedAt?: string }) => {
     const stored: StoredKey = {

@@ -8,6 +8,7 @@ import { RateLimiter, type RateLimitVerdict } from '../../src/access/rate-limite
 import { MAX_BUCKETS, TokenBuckets } from '../../src/access/token-buckets.ts';
 import type { ServiceEvent } from '../../src/observe/events.ts';
 import { Problem } from '../../src/problem/problem.ts';
+import { NO_LIMITS } from '../../src/store/account-limits.ts';
 import { NOW } from '../support/fixture.ts';
 
 describe('token buckets', () => {
@@ -88,7 +89,7 @@ describe('token buckets', () => {
 });
 
 function sessionOf(keyId: string, rateLimits: Session['rateLimits'] = { key: null, account: null }): Session {
-  const account = { id: 1, name: 'acme', createdAt: NOW, rateLimit: rateLimits.account };
+  const account = { id: 1, name: 'acme', createdAt: NOW, ...NO_LIMITS, rateLimit: rateLimits.account };
   const expiresAt = Number.POSITIVE_INFINITY;
   return { account, keyId, keyName: '', scopes: [], access: 1, keyCreatedAt: NOW, expiresAt, rateLimits };
 }

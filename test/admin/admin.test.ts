@@ -77,12 +77,18 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   test('/status shows accounts, keys and revisions', async () => {
-    const before = await service.store.accounts.revisions(['acme', 'nobody']);
+    const before = await service.store.accounts.overview(['acme', 'nobody']);
     expect([...before.keys()]).toEqual(['acme']);
     await service.send(createPartner('Shown'));
     await expect
       .poll(async () => Object((await sendUnchecked(service.adminPort, { path: '/status' })).json).accounts)
-      .toMatchObject([{ account: 'acme', revisions: { partner: (before.get('acme')?.get('partner') ?? 0) + 1 } }]);
+      .toMatchObject([
+        {
+          account: 'acme',
+          revisions: { partner: (before.get('acme')?.revisions.get('partner') ?? 0) + 1 },
+          storage: { records: expect.any(Number), bytes: expect.any(Number), limits: { records: 0, bytes: 0 } },
+        },
+      ]);
     const { json } = await sendUnchecked(service.adminPort, { path: '/status' });
     expect(json).toMatchObject({
       window: 15,
@@ -104,8 +110,11 @@ describe('on any engine', () => {
   test('every series is in the table, with its labels, and everything in the table is there', async () => {
     await service.send({ path: PARTNERS });
     await expect.poll(() => textOf(service)).toContain(`route="${PARTNERS}"`);
+    const [account] = await service.store.accounts.list();
+    if (account === undefined) throw new Error('there is no account');
+    await service.store.accounts.setLimits(account.id, { recordLimit: 100 });
     // From the second scrape on.
-    for (const line of ['stockbook_ready 1', 'stockbook_backup_timestamp_seconds 0'])
+    for (const line of ['stockbook_ready 1', 'stockbook_backup_timestamp_seconds 0', 'stockbook_account_storage_ratio{'])
       await expect.poll(() => textOf(service)).toContain(line);
     const text = await textOf(service);
     const seen = new Set<string>();

@@ -29,8 +29,8 @@ const BUSY: Status = {
   workers: { responsive: 1, unresponsive: 1 },
   total: use(15.25, 7.5),
   accounts: [
-    { account: 'acme', ...use(12, 3.14), revisions: { product: 7, partner: 2 } },
-    { account: 'globex', ...use(3.25, 1_500), revisions: {} },
+    { account: 'acme', ...use(12, 3.14), revisions: { product: 7, partner: 2 }, storage: undefined },
+    { account: 'globex', ...use(3.25, 1_500), revisions: {}, storage: undefined },
   ],
   refused: [
     { problem: 'too_many_failed_attempts', status: 429, ...use(80, 0.1) },
@@ -86,6 +86,7 @@ describe('on a screen', () => {
       account: name(n),
       ...use(n, 1),
       revisions: { product: 123_456 },
+      storage: undefined,
     })),
     keys: Array.from({ length: 50 }, (_, n) => ({ account: name(n), key: 'dTWKLR8ZCHlf', ...use(n, 1) })),
     filters: Array.from({ length: 50 }, () => ({

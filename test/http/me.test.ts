@@ -5,8 +5,8 @@ import { issueKey } from '../../src/access/issue-key.ts';
 import type { Scope } from '../../src/catalog/scopes.ts';
 import { Stockbook } from '../../src/client/index.ts';
 import { engines } from '../support/engines.ts';
-import { NOW } from '../support/fixture.ts';
-import { checkReply, checkRow, type Row } from '../support/rows.ts';
+import { addAccount, NOW } from '../support/fixture.ts';
+import { checkReply, checkRow, createPartner, type Row } from '../support/rows.ts';
 import { bearer, keyId, startService, type TestService } from '../support/service.ts';
 
 const ME = '/api/v1/me';
@@ -62,12 +62,41 @@ describe.each(engines)('on $name', (engine) => {
         data: {
           account: { name: service.acme.name },
           key: { id: keyId(service.key), name: 'test', scopes: ['read', 'write'], createdAt: NOW, expiresAt: null },
-          limits: { requestsPerSecond: { key: null, account: null }, recordsPerPage: { default: 10, maximum: 1000 } },
+          limits: {
+            requestsPerSecond: { key: null, account: null },
+            recordsPerPage: { default: 10, maximum: 1000 },
+            records: null,
+            bytes: null,
+          },
+          storage: (({ records, bytes }) => ({ records, bytes }))(
+            Object(await service.store.accounts.storage(service.acme.id)),
+          ),
         },
       },
       headers: { 'cache-control': 'no-store', etag: undefined },
     });
     expect(reply.text).not.toContain(service.key.slice(-20));
+  });
+
+  test('beyond what the account may store, creates are a 507 with the numbers, and /me has them', async () => {
+    const account = await addAccount(service.store, 'full');
+    const headers = bearer(await service.issue(account));
+    await service.store.accounts.setLimits(account.id, { recordLimit: 1 });
+    expect((await service.send(createPartner('A', headers))).status).toBe(201);
+    checkReply(await service.send(createPartner('B', headers)), {
+      status: 507,
+      has: { code: 'storage_limit_reached', detail: 'The account has 1 records, which is the limit.' },
+    });
+    const storage = { records: 1, bytes: 73 };
+    checkReply(await service.send({ path: ME, headers }), {
+      status: 200,
+      has: { data: { limits: { records: 1, bytes: null }, storage } },
+    });
+    await service.store.accounts.setLimits(account.id, { recordLimit: null, byteLimit: 100 });
+    checkReply(await service.send(createPartner('B', headers)), {
+      status: 507,
+      has: { detail: "The values of the account's records would have 146 bytes; the limit is 100." },
+    });
   });
 
   test.each<{ scopes: readonly Scope[] }>([{ scopes: ['read'] }, { scopes: ['write'] }])(

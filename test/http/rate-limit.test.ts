@@ -173,7 +173,7 @@ describe.each(engines)('on $name', (engine) => {
       const account = await addAccount(service.store, `limited-${now}`);
       const keys = [await service.issue(account, { rateLimit: 0 }), await service.issue(account)];
       const [other] = [headers];
-      await service.store.accounts.setRateLimit(account.id, 2);
+      await service.store.accounts.setLimits(account.id, { rateLimit: 2 });
       const replies = [];
       for (const key of [...keys, ...keys]) {
         headers = bearer(key);

@@ -12,7 +12,7 @@ const reporter = new ProcessReporter({ events: eventNames, withValues: false });
 const processes = ownProcess(reporter, { checkReadiness: async () => [] });
 const app = new AdminApp({
   processes,
-  accounts: { revisions: async () => new Map() },
+  accounts: { overview: async () => new Map(), storedTotal: async () => ({ records: 0, bytes: 0, fullest: [] }) },
   engine: 'test',
   emit: () => {},
   audit: undefined,

@@ -78,7 +78,7 @@ const requests: Record<ApiEndpoint['kind'], readonly TestRequest[]> = {
 const elsewhere: Record<ApiEndpoint['kind'], readonly ProblemCode[]> = {
   list: ['filter_too_costly', 'stream_needs_chunks', 'too_many_waiting', 'page_too_large', 'exports_busy'],
   record: [],
-  create: ['ids_exhausted', 'idempotency_key_in_progress', 'store_not_writable'],
+  create: ['ids_exhausted', 'storage_limit_reached', 'idempotency_key_in_progress', 'store_not_writable'],
   changes: ['stream_needs_chunks', 'too_many_waiting', 'cursor_expired'],
   digest: ['filter_too_costly'],
   aggregate: ['filter_too_costly', 'too_many_groups', 'aggregate_too_large'],

@@ -83,7 +83,7 @@ describe.each(engines)('on $name', (engine) => {
       { action: 'account added', account: 'alba' },
       { action: 'account added', account: 'boreas' },
       { action: 'account added', account: 'corvus' },
-      { action: 'account limit changed', account: 'alba', from: null, to: 100 },
+      { action: 'account limit changed', account: 'alba', limit: 'requests per second', from: null, to: 100 },
       ...Array(3).fill({ action: 'key issued' }),
     ]);
     expect(entries).toContainEqual({

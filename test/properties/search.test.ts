@@ -74,7 +74,7 @@ describe.each(engines)('on $name', (engine) => {
         wanted.map((name) => records.create({ account: account.id }, planned(planCreate(partner, { name }, NOW)))),
       );
       for (const [index, one] of created.entries()) {
-        if (typeof one === 'string') throw new Error(one);
+        if (typeof one === 'string' || 'kind' in one) throw new Error(JSON.stringify(one));
         names.set(one.id, wanted[index] ?? '');
       }
       return;

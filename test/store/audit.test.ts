@@ -118,8 +118,8 @@ describe.each(engines)('on $name', (engine) => {
     },
     {
       action: 'account limit changed',
-      act: (owner) => store.accounts.setRateLimit(owner.id, 100),
-      details: () => ({ from: null, to: 100 }),
+      act: (owner) => store.accounts.setLimits(owner.id, { rateLimit: 100 }),
+      details: () => ({ limit: 'requests per second', from: null, to: 100 }),
     },
     {
       action: 'sign-in link used',
@@ -216,14 +216,14 @@ describe.each(engines)('on $name', (engine) => {
     const owner = await account();
     const key = { ...keyOf(owner, 'a'), rateLimit: limit };
     await store.keys.add(key);
-    await store.accounts.setRateLimit(owner.id, 100);
-    await store.accounts.setRateLimit(owner.id, limit);
+    await store.accounts.setLimits(owner.id, { rateLimit: 100 });
+    await store.accounts.setLimits(owner.id, { rateLimit: limit });
     const state = async () => ({ found: await store.keys.find(key.id), trail: await trailOf(owner) });
     const before = await state();
-    await store.accounts.setRateLimit(owner.id, limit);
+    await store.accounts.setLimits(owner.id, { rateLimit: limit });
     await store.keys.setRateLimit(key.id, limit);
     expect(await state()).toEqual(before);
-    await store.accounts.setRateLimit(owner.id, 0);
+    await store.accounts.setLimits(owner.id, { rateLimit: 0 });
     await store.keys.setRateLimit(key.id, 0);
     const after = await state();
     expect(after.trail).toHaveLength(before.trail.length + 2);

@@ -46,7 +46,7 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     onTestFinished(() => database.drop());
     const engine = new RecordingEngine(addressOf(database.url), COORDINATOR.role, POOL);
     const budget = new CacheBudget(1024 * 1024);
-    const store = sqlStore(engine, { name: 'test', origin: 'test' }, budget);
+    const store = sqlStore(engine, { name: 'test', origin: 'test' }, budget, {});
     const service = await serveStore(store, budget);
     onTestFinished(async () => {
       await service.close();
@@ -216,7 +216,7 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
       // What reads from all workers must not delay anybody either.
       const reading = Promise.allSettled([
         ready(),
-        service.store.accounts.revisions(['account-0']),
+        service.store.accounts.overview(['account-0']),
         service.store.records.prune(NOW),
       ]);
       let isAnswered = false;

@@ -145,7 +145,7 @@ describe.each(engines)('on $name', (engine) => {
           ]),
         ]),
       );
-      const ids = created.flat().map((result) => (typeof result === 'object' ? result.id : result));
+      const ids = created.flat().map((result) => (typeof result === 'object' && 'id' in result ? result.id : result));
       const count = PROCESSES * CREATES;
       expect(ids.toSorted((a, b) => Number(a) - Number(b))).toEqual(
         Array.from({ length: count }, (_, n) => (round - 1) * count + n + 1),

@@ -114,7 +114,7 @@ describe.skipIf(inject('isCluster'))('plans', () => {
   const keyed = { ...created, idempotency: { key: 'k', fingerprint: 'f' } };
   const creates: readonly (readonly [string, Statement])[] = [
     ...[created, keyed].flatMap((each) =>
-      createStatements({ account: 1, access: 7 }, partner, [each], postgresDialect).map(
+      createStatements({ account: 1, access: 7 }, partner, [each], { records: 0, bytes: 0 }, postgresDialect).map(
         (statement) => [each === keyed ? 'create with a key' : 'create', statement] as const,
       ),
     ),

@@ -279,7 +279,7 @@ test('idempotency keys are found, and expired ones removed, through an index', a
   const explain = await explainer();
   const plan = { ...planned(planCreate(partner, { name: 'A' }, NOW)), idempotency: { key: 'K', fingerprint: 'F' } };
   const statements = [
-    ...createStatements({ account: 1, access: 7 }, partner, [plan], sqliteDialect),
+    ...createStatements({ account: 1, access: 7 }, partner, [plan], { records: 0, bytes: 0 }, sqliteDialect),
     findKeyStatement({ account: 1, access: 7 }, partner, 'K', sqliteDialect),
     removeExpiredKeyStatement(1, partner, 'K', sqliteDialect),
   ];

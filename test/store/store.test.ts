@@ -77,6 +77,7 @@ describe.each(engines)('on $name', (engine) => {
       const summary = (await store.accounts.list()).find(({ id }) => id === added.id);
       expect(summary).toEqual({
         ...added,
+        bytes: 73,
         rows: new Map([
           ['company', 0],
           ['partner', 1],
@@ -163,12 +164,12 @@ describe.each(engines)('on $name', (engine) => {
         return [found?.key.rateLimit, found?.account.rateLimit];
       };
       expect(await limits()).toEqual([5, null]);
-      await store.accounts.setRateLimit(owner.id, 999_999_999);
+      await store.accounts.setLimits(owner.id, { rateLimit: 999_999_999 });
       expect(await limits()).toEqual([5, 999_999_999]);
       await store.keys.setRateLimit(id, 0);
       expect(await limits()).toEqual([0, 999_999_999]);
       await store.keys.setRateLimit(id, null);
-      await store.accounts.setRateLimit(owner.id, null);
+      await store.accounts.setLimits(owner.id, { rateLimit: null });
       expect(await limits()).toEqual([null, null]);
       expect(versions.size).toBe(4);
     });
@@ -178,7 +179,7 @@ describe.each(engines)('on $name', (engine) => {
       for (const owner of [one, other]) await store.keys.add(newKey(`limit ${owner.name}`, owner));
       const before = await store.keys.find(`limit ${other.name}`);
       await store.keys.setRateLimit(`limit ${one.name}`, 7);
-      await store.accounts.setRateLimit(one.id, 8);
+      await store.accounts.setLimits(one.id, { rateLimit: 8 });
       expect(await store.keys.find(`limit ${other.name}`)).toEqual(before);
     });
   });
@@ -365,7 +366,7 @@ describe.each(engines)('on $name', (engine) => {
     test('assigns unique ids and exact counts to concurrent creates', async () => {
       const owner = await account();
       const created = await Promise.all(Array.from({ length: 200 }, (_, n) => create(owner, `P${n}`)));
-      const ids = created.map((result) => (typeof result === 'object' ? result.id : Number.NaN));
+      const ids = created.map((result) => (typeof result === 'object' && 'id' in result ? result.id : Number.NaN));
       expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, n) => n + 1));
       expect(await list(owner, partner, { limit: '1' })).toMatchObject({ total: 200, version: { revision: 200 } });
       // Each record has the id that was returned, and a revision of its own.

@@ -8,6 +8,7 @@ import { Events, type ServiceEvent } from '../../src/observe/events.ts';
 import type { StreamedBody } from '../../src/reply/reply.ts';
 import type { Request } from '../../src/request/request.ts';
 import type { TrustedProxies } from '../../src/request/trusted-proxies.ts';
+import { NO_LIMITS } from '../../src/store/account-limits.ts';
 import { NOW } from './fixture.ts';
 
 export interface HttpApp {
@@ -61,7 +62,7 @@ export function piecesResponse(text: string, pieceBytes: number, account: number
 }
 
 function sessionOf(id: number): NonNullable<Response['session']> {
-  const account = { id, name: `account-${id}`, createdAt: NOW, rateLimit: null };
+  const account = { id, name: `account-${id}`, createdAt: NOW, ...NO_LIMITS };
   return {
     account,
     keyId: 'key',

@@ -55,6 +55,7 @@ export type ProblemCode =
   | 'invalid_body'
   | 'record_not_found'
   | 'ids_exhausted'
+  | 'storage_limit_reached'
   | 'cursor_expired'
   | 'idempotency_key_in_progress'
   | 'idempotency_key_reused'

@@ -4,7 +4,7 @@ import type { Check, CheckedEngine } from './check.ts';
 import { foldedText } from './folded-text.ts';
 import { generations } from './generations.ts';
 import { idempotencyKeys } from './idempotency-keys.ts';
-import { ledgerLastIds, ledgerRevisions, ledgerRows, missingLedgers } from './ledger-row.ts';
+import { ledgerBytes, ledgerLastIds, ledgerRevisions, ledgerRows, missingLedgers } from './ledger-row.ts';
 import { orphans } from './orphans.ts';
 import { tombstones } from './tombstones.ts';
 
@@ -20,6 +20,7 @@ export function checksOf({
     generations,
     ledgerLastIds,
     ledgerRows,
+    ledgerBytes,
     foldedText,
     searchIndexes,
     tombstones,

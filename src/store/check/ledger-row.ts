@@ -7,12 +7,13 @@ import { CURRENT_GENERATION, enterAllStatements, ledgerRow } from '../sql/ledger
 import { integerOf } from '../sql/row.ts';
 import { bind, type Sql, sql, trusted } from '../sql/sql.ts';
 import { compile, type Statement } from '../sql/statement.ts';
+import { recordSize } from '../sql/storage-use.ts';
 import { type LedgerCheck, type LedgerKey, ledgerFinding } from './check.ts';
 import { findings, NOTHING_FOUND } from './findings.ts';
 
 /** A column of the ledger that can be derived from what it describes. */
 interface DerivedColumn {
-  readonly column: 'rows' | 'last_id' | 'revision';
+  readonly column: 'rows' | 'bytes' | 'last_id' | 'revision';
   derived(ledger: LedgerKey): Sql;
   isWrong(stored: number, derived: number): boolean;
   /** What the derived value is, in words. */
@@ -25,6 +26,14 @@ const rows: DerivedColumn = {
     sql`(SELECT count(*) FROM ${trusted(resource.name)} WHERE account_id = ${bind('integer', account.id)})`,
   isWrong: (stored, derived) => stored !== derived,
   meaning: 'the number of records',
+};
+
+const bytes: DerivedColumn = {
+  column: 'bytes',
+  derived: ({ account, resource }) =>
+    sql`(SELECT CAST(coalesce(sum(${recordSize(resource)}), 0) AS bigint) FROM ${trusted(resource.name)} WHERE account_id = ${bind('integer', account.id)})`,
+  isWrong: (stored, derived) => stored !== derived,
+  meaning: 'the size of the records',
 };
 
 const lastId: DerivedColumn = {
@@ -57,9 +66,9 @@ export const missingLedgers: LedgerCheck = {
   },
   async repair(ledger, engine) {
     await engine.beginGeneration();
-    const insert = sql`INSERT INTO ledger (account_id, resource, revision, rows, last_id, generation, began)
+    const insert = sql`INSERT INTO ledger (account_id, resource, revision, rows, bytes, last_id, generation, began)
       SELECT account.id, ${bind('text', ledger.resource.name)}, ${revision.derived(ledger)} + 1, ${rows.derived(ledger)},
-        ${lastId.derived(ledger)}, ${CURRENT_GENERATION}, 0
+        ${bytes.derived(ledger)}, ${lastId.derived(ledger)}, ${CURRENT_GENERATION}, 0
       FROM account WHERE account.id = ${bind('integer', ledger.account.id)}
       ON CONFLICT (account_id, resource) DO NOTHING`;
     await engine.write([compile(insert, engine.dialect)], ledger.account.id);
@@ -69,6 +78,11 @@ export const missingLedgers: LedgerCheck = {
 export const ledgerRows = derivedCheck(rows, {
   name: 'ledger rows',
   verifies: 'the ledger has the number of records',
+});
+
+export const ledgerBytes = derivedCheck(bytes, {
+  name: 'ledger bytes',
+  verifies: 'the ledger has the size of the records, by which storage is limited',
 });
 
 export const ledgerLastIds = derivedCheck(lastId, {

@@ -193,6 +193,9 @@ export class PostgresEngine implements CheckedEngine {
     return { queues: { slow_reads: this.#slowReads.numbers }, pools, writes: this.#writeTimes.numbers, connects };
   }
 
+  /** Only the server knows its disk. */
+  requireRoom(): void {}
+
   /** That is what autovacuum is for. */
   async reclaim(): Promise<void> {}
 

@@ -1,11 +1,10 @@
 /** Connects to PostgreSQL and migrates the database. */
 
 import type { Actor } from '../audit.ts';
-import type { ColumnIndexOptions } from '../columns/column-indexes.ts';
 import { reportUpgrade, type UpgradeOptions } from '../migrations/migrations.ts';
 import { processActor } from '../process-actor.ts';
 import { OwnAgreement } from '../server-agreement.ts';
-import { sqlStore } from '../sql-store.ts';
+import { type SqlStoreOptions, sqlStore } from '../sql-store.ts';
 import type { CacheBudget } from '../state/cache.ts';
 import type { Store } from '../store.ts';
 import { ClusterEngine } from './cluster/engine.ts';
@@ -16,10 +15,7 @@ import { migrate } from './migrate.ts';
 import { Primary, type PrimaryOptions } from './primary.ts';
 import type { PostgresUrl } from './url.ts';
 
-export interface PostgresOptions extends PrimaryOptions, EngineOptions, UpgradeOptions {
-  /** Without options, there are no columns in memory. */
-  readonly columns?: ColumnIndexOptions;
-}
+export interface PostgresOptions extends PrimaryOptions, EngineOptions, UpgradeOptions, SqlStoreOptions {}
 
 export async function openPostgres(url: PostgresUrl, given: PostgresOptions, budget: CacheBudget): Promise<Store> {
   const actor = processActor();
@@ -32,7 +28,7 @@ export async function openPostgres(url: PostgresUrl, given: PostgresOptions, bud
   });
   const engine = role === 'single' ? new PostgresEngine(primary, options) : new ClusterEngine(url, role, options);
   if (role !== 'single') await primary.close();
-  return sqlStore(engine, actor, budget, options.columns);
+  return sqlStore(engine, actor, budget, options);
 }
 
 /** Migrates the database, and returns what the server is. */

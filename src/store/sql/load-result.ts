@@ -1,7 +1,8 @@
 /** What the statements of a load returned, as the result of the load. */
 
 import type { WriteResult } from '../engine/engine.ts';
-import type { LoadPlan, LoadResult, RowError, TooManyRemoved } from '../store.ts';
+import { storageOf } from '../storage.ts';
+import type { LoadPlan, LoadResult, RowError, StorageExceeded, TooManyRemoved } from '../store.ts';
 import { bitOf, inOrder, type LoadStatements, RowState, requiredFields } from './load-statements.ts';
 import { integerOf, type Row, textOf } from './row.ts';
 
@@ -25,6 +26,9 @@ export function loadResult(plan: LoadPlan, statements: LoadStatements, { rows }:
     rows: integerOf(limit, 'rows'),
   };
   if (tooManyRemoved !== undefined && !plan.dryRun) return tooManyRemoved;
+  const [storage] = returned('storageExceeded');
+  const storageExceeded: StorageExceeded | undefined = storage && { kind: 'storage exceeded', use: storageOf(storage) };
+  if (storageExceeded !== undefined && !plan.dryRun) return storageExceeded;
   const counts = new Map(returned('count').map((row) => [integerOf(row, 'state'), integerOf(row, 'rows')]));
   const [updated, unchanged] = [counts.get(RowState.changed) ?? 0, counts.get(RowState.unchanged) ?? 0];
   return {
@@ -37,6 +41,7 @@ export function loadResult(plan: LoadPlan, statements: LoadStatements, { rows }:
       .map((row) => ({ text: textOf(row, 'source'), error: errorOf(plan, row) }))
       .toSorted((a, b) => a.error.line - b.error.line),
     ...(tooManyRemoved && { tooManyRemoved }),
+    ...(storageExceeded && { storageExceeded }),
   };
 }
 

@@ -6,7 +6,7 @@
 import { type Field, id, type Resource } from '../../catalog/resource.ts';
 import { MAX_INTEGER } from '../../catalog/value-types.ts';
 import type { LoadPhase } from '../load-progress.ts';
-import { type AccountId, type LoadPlan, MAX_REPORTED_ERRORS, MAX_SKIPPED_ROWS } from '../store.ts';
+import { type AccountId, type LoadPlan, MAX_REPORTED_ERRORS, MAX_SKIPPED_ROWS, type StorageLimits } from '../store.ts';
 import { accountName, type EntryTemplate } from './audit-statements.ts';
 import { buryStatement } from './change-statements.ts';
 import { columnsOf } from './columns.ts';
@@ -14,6 +14,7 @@ import type { Dialect } from './dialect.ts';
 import { type EnterStatements, enterStatements, ledgerRow } from './ledger.ts';
 import { bind, join, type Sql, sql, trusted } from './sql.ts';
 import { compile, type Expectation, type Statement } from './statement.ts';
+import { exceeds, fieldSize, recordSize, storageUse } from './storage-use.ts';
 
 export const STAGING_TABLE = 'incoming';
 
@@ -30,6 +31,8 @@ export const STAGING_COLUMNS = [
   { name: 'first_line', storage: 'integer' },
   /** The row as the file has it, if it may have to be reported. */
   { name: 'source', storage: 'text' },
+  /** By how much the records grow: the size of a new record, or by how much a changed one is larger than before. */
+  { name: 'bytes', storage: 'integer' },
 ] as const;
 
 /** A row counts as new until its record is found. From `duplicate` on, the row is in error. */
@@ -55,6 +58,8 @@ export interface LoadStatements extends EnterStatements {
   readonly skipErrors: Statement;
   readonly count: Statement;
   readonly tooManyRemoved?: Statement;
+  readonly discount?: Statement;
+  readonly storageExceeded: Statement;
   /** Stops, after everything has been counted, if nothing is to be changed. */
   readonly proceed: Statement;
   readonly auditEntry: Statement;
@@ -75,6 +80,7 @@ export function loadStatements(
   account: AccountId,
   plan: LoadPlan,
   lastLine: number,
+  limits: StorageLimits,
   audit: (entry: EntryTemplate<'records imported'>) => Statement,
   dialect: Dialect,
 ): LoadStatements {
@@ -97,7 +103,13 @@ export function loadStatements(
       ? sql`${name} = CASE WHEN ${isGiven} THEN incoming.${name} ELSE ${table}.${name} END`
       : sql`${name} = incoming.${name}`,
   );
+  const growths = resource.fields.map((field) => {
+    const isGiven = trusted(`given & ${bitOf(resource, field)} <> 0`);
+    return sql`CASE WHEN ${isGiven} THEN ${fieldSize(sql`incoming`, field)} - ${fieldSize(table, field)} ELSE 0 END`;
+  });
   const staged = sql`incoming.account_id = ${owner}`;
+  const growth = sql`(SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM incoming WHERE ${staged} AND state IN (${is('changed')}, ${is('new')}))`;
+  const created = sql`(SELECT count(*) FROM incoming WHERE ${staged} AND state = ${is('new')})`;
   const sameRecord = sql`${staged} AND ${table}.account_id = ${owner} AND ${table}.id = incoming.id`;
   const missing = sql`SELECT account_id, id FROM ${table} WHERE account_id = ${owner} EXCEPT SELECT account_id, id FROM incoming WHERE ${staged}`;
   const revision = sql`(SELECT ledger.revision FROM ledger WHERE ${ledger})`;
@@ -134,7 +146,7 @@ export function loadStatements(
         ) AS duplicate WHERE ${staged} AND incoming.${key} = duplicate.${key} AND incoming.line > duplicate.line`,
     ),
     compare: step(
-      sql`UPDATE incoming SET state = CASE WHEN ${join(differences, ' OR ')} THEN ${is('changed')} ELSE ${is('unchanged')} END
+      sql`UPDATE incoming SET state = CASE WHEN ${join(differences, ' OR ')} THEN ${is('changed')} ELSE ${is('unchanged')} END, bytes = ${join(growths, ' + ')}
         FROM ${table} WHERE ${sameRecord} AND state = ${is('new')}`,
     ),
     markIncomplete: step(
@@ -168,6 +180,20 @@ export function loadStatements(
           plan.dryRun ? undefined : 'none',
         ),
       }),
+    ...(replace && {
+      discount: step(
+        sql`UPDATE ledger SET bytes = bytes - (
+            SELECT CAST(coalesce(sum(${recordSize(resource)}), 0) AS bigint) FROM ${table} WHERE account_id = ${owner} AND id IN (SELECT id FROM (${missing}) AS missing)
+          ) WHERE ${ledger}`,
+      ),
+    }),
+    // What adds nothing is accepted, even if the limit has been lowered.
+    storageExceeded: step(
+      sql`SELECT storage.records + added AS records, storage.bytes + growth AS bytes, max_records, max_bytes
+        FROM (SELECT ${replace ? sql`${created} - ${missingRows(rows, staged)}` : created} AS added, ${growth} AS growth) AS load, (${storageUse(owner, limits)}) AS storage
+        WHERE (added > 0 OR growth > 0) AND (${exceeds(sql`storage`, sql`added`, sql`growth`)})`,
+      plan.dryRun ? undefined : 'none',
+    ),
     proceed: step(proceedIf(plan, ledger, staged), 'some'),
     auditEntry: audit({
       action: 'records imported',
@@ -206,12 +232,15 @@ export function loadStatements(
     ),
     advanceLedger: step(
       sql`UPDATE ledger SET last_id = ${lastId}, rows = ${
-        replace
-          ? sql`(SELECT count(*) FROM incoming WHERE ${staged})`
-          : sql`rows + (SELECT count(*) FROM incoming WHERE ${staged} AND state = ${is('new')})`
-      } WHERE ${ledger}`,
+        replace ? sql`(SELECT count(*) FROM incoming WHERE ${staged})` : sql`rows + ${created}`
+      }, bytes = bytes + ${growth} WHERE ${ledger}`,
     ),
   };
+}
+
+/** How many records no row names. */
+function missingRows(rows: Sql, staged: Sql): Sql {
+  return sql`(${rows} - (SELECT count(*) FROM incoming WHERE ${staged} AND state < ${is('new')}))`;
 }
 
 /** The statements in the order they have to run, and the phase of each. */

@@ -3,7 +3,7 @@
 import type { Field, Resource } from '../../catalog/resource.ts';
 import { MAX_INTEGER } from '../../catalog/value-types.ts';
 import type { CreatePlan, RecordPlan } from '../../plan/plan.ts';
-import type { Caller } from '../store.ts';
+import type { Caller, StorageLimits } from '../store.ts';
 import { columnsOf } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import { keyWrites } from './idempotency-statements.ts';
@@ -12,6 +12,7 @@ import { memoize } from './memoize.ts';
 import { recordJson } from './record-text.ts';
 import { bind, type Sql, sql, trusted } from './sql.ts';
 import { compile, compileEach, type Statement } from './statement.ts';
+import { exceeds, recordBytes, storageUse } from './storage-use.ts';
 
 /** Returns no row if the caller has no access, and a row without a record if there is no such record. */
 export function findStatement(caller: Caller, plan: RecordPlan, dialect: Dialect): Statement {
@@ -31,12 +32,23 @@ export function findStatement(caller: Caller, plan: RecordPlan, dialect: Dialect
 }
 
 /** Tells why nothing could be created: no row if the caller has no access. */
-export function createDiagnosis(caller: Caller, resource: Resource, dialect: Dialect): Statement {
+export function createDiagnosis(
+  caller: Caller,
+  resource: Resource,
+  limits: StorageLimits,
+  dialect: Dialect,
+): Statement {
   const account = bind('integer', caller.account);
   return compile(
-    sql`SELECT last_id FROM ledger WHERE ${ledgerRow(account, resource)}${hasAccess(account, caller, dialect)}`,
+    sql`SELECT last_id, storage.records, storage.bytes AS bytes, max_records, max_bytes FROM ledger, (${storageUse(account, limits)}) AS storage
+      WHERE ${ledgerRow(account, resource)}${hasAccess(account, caller, dialect)}`,
     dialect,
   );
+}
+
+/** Of all records together, in bytes. */
+export function sizeOf(resource: Resource, records: readonly Omit<CreatePlan, 'resource'>[]): number {
+  return records.reduce((sum, { values }) => sum + recordBytes(resource, values), 0);
 }
 
 /**
@@ -48,6 +60,7 @@ export function createStatements(
   caller: Caller,
   resource: Resource,
   records: readonly Omit<CreatePlan, 'resource'>[],
+  limits: StorageLimits,
   dialect: Dialect,
 ): readonly Statement[] {
   const account = bind('integer', caller.account);
@@ -56,8 +69,10 @@ export function createStatements(
   const { columns, target, values } = insertionOf(resource);
   const rows = records.map((record) => columns.map(({ field, stored }) => stored(record.values.get(field) ?? null)));
   const incoming = dialect.incoming(columns, rows);
-  const take = sql`UPDATE ledger SET revision = revision + ${count}, rows = rows + ${count}, last_id = last_id + ${count}
+  const bytes = bind('integer', sizeOf(resource, records));
+  const take = sql`UPDATE ledger SET revision = revision + ${count}, rows = rows + ${count}, bytes = bytes + ${bytes}, last_id = last_id + ${count}
     WHERE ${row} AND last_id <= ${bind('integer', MAX_INTEGER - records.length)} AND ledger.generation = ${CURRENT_GENERATION}${hasAccess(account, caller, dialect)}
+      AND NOT EXISTS (SELECT 1 FROM (${storageUse(account, limits)}) AS storage WHERE ${exceeds(sql`storage`, count, bytes)})
     RETURNING account_id, revision, last_id`;
   const insert = (taken: Sql) => sql`INSERT INTO ${target}
     SELECT account_id, revision - ${count} + incoming.n, last_id - ${count} + incoming.n, ${values}

@@ -6,6 +6,7 @@ import type { AccountId, IncomingRow, LoadPlan } from '../store.ts';
 import { columnsOf } from './columns.ts';
 import type { Dialect, Parameter } from './dialect.ts';
 import { bitOf, RowState, STAGING_COLUMNS, STAGING_TABLE } from './load-statements.ts';
+import { recordBytes } from './storage-use.ts';
 
 /** A field that a row does not give gets its initial value, in case the record is new. `onLine` is called with the last line of each batch. */
 export function stagingOf(
@@ -23,6 +24,7 @@ export function stagingOf(
     encode: (value: Parameters<typeof stored>[0]) => dialect.encode(stored(value)),
     initial: dialect.encode(stored(initialValue(field, now) ?? null)),
   }));
+  const initials = new Map(resource.fields.map((field) => [field, initialValue(field, now) ?? null]));
   const stage = ({ line, values, text }: IncomingRow): readonly Parameter[] => {
     let given = 0;
     const cells = columns.map(({ field, bit, encode, initial }) => {
@@ -31,7 +33,8 @@ export function stagingOf(
       given += bit;
       return encode(value);
     });
-    return [account, line, given, RowState.new, null, text ?? null, ...cells];
+    const bytes = recordBytes(resource, values, initials);
+    return [account, line, given, RowState.new, null, text ?? null, bytes, ...cells];
   };
   return {
     table: STAGING_TABLE,

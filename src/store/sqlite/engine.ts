@@ -20,6 +20,7 @@ import { isLockTimeout } from '../store-error.ts';
 import { sqliteChecks } from './checks.ts';
 import type { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
+import { DiskSpace } from './disk-space.ts';
 import { errorOf } from './failures.ts';
 import { FastReads } from './fast-reads.ts';
 import { FileGuard, identify, type OpenedFile } from './file-guard.ts';
@@ -40,6 +41,8 @@ export interface EngineOptions {
   /** How long fast reads of an account may wait, in milliseconds; 0, the default, means unlimited. */
   readonly maxDelay?: number;
   readonly onFileReplaced?: OnReplaced;
+  /** How much of the disk has to stay free, in bytes. If less is, nothing is added; 0, the default, means that it does not matter. */
+  readonly minFreeDisk?: number;
 }
 
 export class SqliteEngine implements CheckedEngine {
@@ -49,6 +52,7 @@ export class SqliteEngine implements CheckedEngine {
   readonly hasStatistics = false;
   readonly sliceRows = SLICE_ROWS;
   readonly revocations: RevocationFile;
+  readonly #disk: DiskSpace;
   readonly #file: FileHealth;
   /** Not mapped: version checks follow every write, and mapping the file again costs more than reading a few pages. */
   readonly #reserved: Connection;
@@ -62,10 +66,12 @@ export class SqliteEngine implements CheckedEngine {
   /** One load at a time: they share the temporary table. */
   #loads: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string, connection: Connection, { opened, maxDelay = 0, onFileReplaced }: EngineOptions) {
+  constructor(path: string, connection: Connection, options: EngineOptions) {
+    const { opened, maxDelay = 0, onFileReplaced, minFreeDisk = 0 } = options;
     const guard = new FileGuard(identify(path, connection, opened));
     this.#reserved = connection;
     this.revocations = new RevocationFile(path);
+    this.#disk = new DiskSpace(path, minFreeDisk);
     this.#schema = new SchemaGuard(connection, path);
     this.#fast = guard.open({ isMapped: true, maxTextBytes: MAX_TEXT_BYTES });
     this.#file = new FileHealth(guard, this.#fast, onFileReplaced);
@@ -173,6 +179,10 @@ export class SqliteEngine implements CheckedEngine {
     return this.#verified(() => this.#schema.verify());
   }
 
+  requireRoom(): void {
+    this.#disk.require();
+  }
+
   async reclaim(): Promise<void> {
     await reclaimPages((statements) => this.write(statements));
     await this.#writer.call({ kind: 'empty log' });
@@ -201,6 +211,7 @@ export class SqliteEngine implements CheckedEngine {
       pools: { slow: this.#readers.pool, write: { max: 1, used: isRunning ? 1 : 0, idle: isRunning ? 0 : 1, waiting } },
       writes: this.#writeTimes.numbers,
       connects: 1,
+      disk: { free: this.#disk.free, reserve: this.#disk.reserve },
     };
   }
 

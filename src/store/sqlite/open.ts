@@ -3,10 +3,9 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Actor } from '../audit.ts';
-import type { ColumnIndexOptions } from '../columns/column-indexes.ts';
 import { reportUpgrade, SCHEMA_VERSION, type UpgradeOptions } from '../migrations/migrations.ts';
 import { processActor } from '../process-actor.ts';
-import { sqlStore } from '../sql-store.ts';
+import { type SqlStoreOptions, sqlStore } from '../sql-store.ts';
 import type { CacheBudget } from '../state/cache.ts';
 import type { Store } from '../store.ts';
 import { UnusableDatabase } from '../store-error.ts';
@@ -18,15 +17,13 @@ import type { OpenedFile } from './file-guard.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { requireSupportedSchema } from './schema-guard.ts';
 
-export interface SqliteOptions extends UpgradeOptions, Omit<EngineOptions, 'opened'> {
+export interface SqliteOptions extends UpgradeOptions, SqlStoreOptions, Omit<EngineOptions, 'opened'> {
   /** Whether to create a file that doesn't exist. */
   readonly create: boolean;
   /** Whether requests are served. Then keys can be revoked while the database cannot be written to. */
   readonly serves?: boolean;
   /** Nothing is going to be written, so the file, or the place where it is, may be read-only. */
   readonly mayBeReadOnly?: boolean;
-  /** Without options, there are no columns in memory. */
-  readonly columns?: ColumnIndexOptions;
 }
 
 export function openSqlite(path: string, options: SqliteOptions, budget: CacheBudget): Store {
@@ -56,7 +53,7 @@ export function openSqlite(path: string, options: SqliteOptions, budget: CacheBu
     else requireCurrentSchema(connection, path);
     const engine = new SqliteEngine(path, connection, { ...options, opened });
     if (options.serves === true) engine.revocations.prepare();
-    return sqlStore(engine, actor, budget, options.columns);
+    return sqlStore(engine, actor, budget, options);
   } catch (error) {
     throw translateError(error, path);
   }

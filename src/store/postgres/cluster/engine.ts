@@ -94,6 +94,9 @@ export class ClusterEngine implements CheckedEngine {
     return String(Math.floor(performance.now() / CHANGE_INTERVAL));
   }
 
+  /** Only the server knows its disk. */
+  requireRoom(): void {}
+
   /** That is what autovacuum is for. */
   async reclaim(): Promise<void> {}
 
