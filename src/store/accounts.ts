@@ -238,9 +238,7 @@ export class SqlAccounts implements Accounts {
     return {
       records: Number(first['all_records'] ?? 0),
       bytes: Number(first['all_bytes'] ?? 0),
-      fullest: rows
-        .map((row) => [textOf(row, 'name'), Number(row['share'])] as const)
-        .filter(([, used]) => used > 0),
+      fullest: rows.map((row) => [textOf(row, 'name'), Number(row['share'])] as const).filter(([, used]) => used > 0),
     };
   }
 

@@ -114,7 +114,11 @@ describe('on any engine', () => {
     if (account === undefined) throw new Error('there is no account');
     await service.store.accounts.setLimits(account.id, { recordLimit: 100 });
     // From the second scrape on.
-    for (const line of ['stockbook_ready 1', 'stockbook_backup_timestamp_seconds 0', 'stockbook_account_storage_ratio{'])
+    for (const line of [
+      'stockbook_ready 1',
+      'stockbook_backup_timestamp_seconds 0',
+      'stockbook_account_storage_ratio{',
+    ])
       await expect.poll(() => textOf(service)).toContain(line);
     const text = await textOf(service);
     const seen = new Set<string>();
