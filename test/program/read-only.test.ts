@@ -3,7 +3,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { Commands } from '../support/commands.ts';
 import { makeFolder, run, type Serving, serve } from '../support/program.ts';
@@ -126,18 +125,6 @@ describe.skipIf(!canMount && isRoot)('in a place where nothing can be written', 
     await expectReadable();
     const { stdout } = await run(['account', 'list', '--database', database], { folder: folder.path });
     expect(stdout).toMatch(/^demo +5000 +1000 +5 /m);
-  });
-
-  test('a file of an earlier version has to be upgraded somewhere else', async () => {
-    const connection = new DatabaseSync(database);
-    connection.exec('DELETE FROM migration WHERE number = (SELECT max(number) FROM migration)');
-    connection.close();
-    makeReadOnly(place);
-    const { code, stderr } = await run(['account', 'list', '--database', database], { folder: folder.path });
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringContaining('cannot be upgraded because it is read-only'),
-    });
   });
 });
 
