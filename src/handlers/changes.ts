@@ -127,7 +127,7 @@ class Feed {
     const { request, service, session } = this.#call;
     return this.#reported(async () => {
       if (!previous.more) await waitFor(this.#call, this.#plan.resource, previous.version, HEARTBEAT_INTERVAL);
-      const isOver = request.deadline.signal.aborted || service.isStopping() || !service.holds(session);
+      const isOver = request.deadline.signal.aborted || service.isStopping || !service.sessions.holds(session);
       const page = isOver ? undefined : await this.#readAfter(previous);
       return typeof page === 'string' ? undefined : page;
     });
@@ -152,7 +152,7 @@ class Feed {
   /** Whether the client still has access to the account. */
   async #regrant(): Promise<boolean> {
     const { request, session, service } = this.#call;
-    const granted = await service.grant(request);
+    const granted = await service.sessions.grant(request);
     if (granted instanceof Problem || granted.account.id !== session.account.id) return false;
     this.#call = { ...this.#call, session: granted };
     return true;

@@ -1,23 +1,18 @@
 /** What every handler gets and returns: an authenticated request on its way through the stages. */
 
 import type { Session } from '../access/authenticate.ts';
-import type { RateLimits } from '../access/rate-limiter.ts';
+import { type Handled, isCurrent } from '../access/under-session.ts';
 import type { Resource } from '../catalog/resource.ts';
-import type { Computations } from '../computations.ts';
-import type { ExportSlots } from '../export-slots.ts';
-import type { Emit } from '../observe/events.ts';
 import type { Observed } from '../observe/observed.ts';
 import type { Timing } from '../observe/timing.ts';
-import type { Problem } from '../problem/problem.ts';
-import type { Aggregation } from '../reply/aggregation.ts';
-import type { Hashing } from '../reply/hashing.ts';
 import { type Reply, unlessMatched } from '../reply/reply.ts';
 import type { Turn } from '../request/long-input.ts';
 import type { Request } from '../request/request.ts';
 import type { Target } from '../request/target.ts';
 import type { CachedResponse, ResourceState } from '../store/state/resource-state.ts';
-import type { Caller, NoAccess, Store } from '../store/store.ts';
+import type { Caller, NoAccess } from '../store/store.ts';
 import type { LedgerVersion } from '../store/version.ts';
+import type { Service } from './service.ts';
 
 export interface Call {
   readonly request: Request;
@@ -30,35 +25,15 @@ export interface Call {
   readonly turn: Turn;
 }
 
-/** What handlers use. */
-export interface Service {
-  readonly store: Store;
-  readonly exports: ExportSlots;
-  rateLimitsOf(session: Session): RateLimits;
-  /** Authenticates a request again. */
-  grant(request: Request): Promise<Session | Problem>;
-  /** Whether a session that was granted before has neither expired nor been revoked since, as far as is known without the database. */
-  holds(session: Session): boolean;
-  /** Whether web pages of this origin may use the service. */
-  allowsOrigin(origin: string): boolean;
-  readonly hashing: Hashing;
-  readonly aggregation: Aggregation;
-  readonly computations: Computations<Outcome>;
-  readonly emit: Emit;
-  /** Whether nothing may wait for changes any more. */
-  isStopping(): boolean;
-}
-
-/** Without access, the request is authenticated and handled again. */
-export type Outcome = Reply | Problem | NoAccess;
+export type Outcome = Handled<Reply>;
 
 export function callerOf({ session: { account, access }, request: { deadline } }: Call): Caller {
   return { account: account.id, access, deadline };
 }
 
 /** For replies that no statement has verified: whether the session still holds. */
-export async function hasAccess({ session, service }: Pick<Call, 'session' | 'service'>): Promise<boolean> {
-  return (await service.store.version(session.account.id))?.access === session.access;
+export function hasAccess({ session, service }: Call): Promise<boolean> {
+  return isCurrent(service, session);
 }
 
 /** The state of a resource at its current version. */
@@ -93,7 +68,7 @@ export async function waitFor(
     deadline.signal.removeEventListener('abort', end);
   }
   call.observed.waited += performance.now() - started;
-  return call.service.holds(session) ? undefined : 'no access';
+  return call.service.sessions.holds(session) ? undefined : 'no access';
 }
 
 export function fromCache(response: CachedResponse, { request, observed }: Call): Reply {

@@ -16,22 +16,24 @@ import { Problem } from '../problem/problem.ts';
 import type { Reply } from '../reply/reply.ts';
 import { checkAcceptsJson } from '../request/accept.ts';
 import { checkOrigin } from '../request/origin.ts';
-import type { Request } from '../request/request.ts';
+import { findMcpRoute } from '../request/route.ts';
+import { readTarget } from '../request/target.ts';
+import { api, options } from './api.ts';
 import { type Call, hasAccess, type Outcome } from './handler.ts';
 
-/** Handles a request of the API. */
-type Forward = (request: Request) => Promise<Outcome>;
-
-export async function mcp(call: Call, exchange: McpExchange, forward: Forward): Promise<Outcome> {
+export async function mcp(call: Call, exchange: McpExchange): Promise<Outcome> {
+  const route = findMcpRoute(call.request.method, call.target);
+  if (route instanceof Problem) return route;
+  if (route.kind === 'options') return options(call, route);
   const { headers } = call.request;
   const problem =
     requireScope(call.session, SCOPES) ??
-    checkOrigin(headers, call.service.allowsOrigin) ??
+    checkOrigin(headers, (origin) => call.service.crossOrigin.allows(origin)) ??
     checkAcceptsJson(headers.accept);
   if (problem !== undefined) return problem;
   const received = await exchange.received(call.turn);
   if (received instanceof Problem) return received;
-  if (received.kind === 'tool call') return callTool(call, received, forward);
+  if (received.kind === 'tool call') return callTool(call, received);
   if (!(await hasAccess(call))) return 'no access';
   switch (received.kind) {
     case 'request': {
@@ -45,7 +47,7 @@ export async function mcp(call: Call, exchange: McpExchange, forward: Forward): 
   }
 }
 
-async function callTool(call: Call, { request, tool, given }: ToolCall, forward: Forward): Promise<Outcome> {
+async function callTool(call: Call, { request, tool, given }: ToolCall): Promise<Outcome> {
   const { session } = call;
   const resources = given instanceof Problem ? tool.resources : askedResources(tool, given);
   const permitting = new Set(resources.flatMap((resource) => permittingScopes(tool.action, resource)));
@@ -58,7 +60,8 @@ async function callTool(call: Call, { request, tool, given }: ToolCall, forward:
   }
   const asked = tool.toRequest(given);
   if (asked instanceof Problem) return asked;
-  const outcome = await forward(forwarded(call.request, asked));
+  const called = forwarded(call.request, asked);
+  const outcome = await api({ ...call, request: called, target: readTarget(called.target) });
   if (outcome === 'no access' || outcome instanceof Problem) return outcome;
   const body = bodyOf(outcome);
   const tooLarge = checkResultSize(tool, given, body);

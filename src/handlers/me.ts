@@ -19,7 +19,7 @@ export async function me(call: Call): Promise<Outcome> {
   return meReply({
     account,
     key: { id, name, scopes, createdAt, expiresAt },
-    rateLimits: service.rateLimitsOf(session),
+    rateLimits: service.limiter.limitsOf(session),
     storage,
   });
 }

@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Response } from '../app.ts';
 import type { Sent } from '../observe/completed-request.ts';
+import type { Observed } from '../observe/observed.ts';
 import { byteLength, type Pieces } from '../pieces.ts';
 import type { ProblemCode } from '../problem/registry.ts';
 import { problemReply } from '../reply/problem.ts';
@@ -53,7 +54,7 @@ export class Sender {
       'x-content-type-options': 'nosniff',
     });
     if (isStreamed(body)) {
-      this.#sendStream(exchange, request, this.#counted(body, response, request.id, answer.session), sent);
+      this.#sendStream(exchange, request, this.#counted(body, response, request.id, answer.observed?.session), sent);
       return sent;
     }
     if (request.method !== 'HEAD') sent.bytes = bytes;
@@ -66,7 +67,8 @@ export class Sender {
     else response.end(request.method === 'HEAD' ? '' : wholeOf(body));
     // Usually the kernel has taken all of it.
     if (!isPieced && response.writableLength === 0) return sent;
-    const held = answer.session && this.#unsent.hold(answer.session.account.id);
+    const session = answer.observed?.session;
+    const held = session && this.#unsent.hold(session.account.id);
     held?.add(bytes);
     this.#sending.watch(response, request.id, { at: deadline.at, reason: 'deadline' }, () => held?.close());
     return sent;
@@ -76,12 +78,12 @@ export class Sender {
    * A large reply is replaced if there is no room for it: many requests may have been accepted before the first of them was
    * answered. Nothing was changed by a request whose reply is large.
    */
-  #withinShare(request: Request, { reply, session }: Response): Reply {
+  #withinShare(request: Request, { reply, observed }: Response): Reply {
     const { body } = reply;
-    if (body === undefined || isStreamed(body) || session === undefined) return reply;
+    if (body === undefined || isStreamed(body) || observed?.session === undefined) return reply;
     const size = typeof body === 'string' ? body.length : byteLength(body);
     if (size <= SMALL_BODY) return reply;
-    const problem = this.#unsent.check(session.account.id, size);
+    const problem = this.#unsent.check(observed.session.account.id, size);
     return problem === undefined ? reply : withAccessOf(reply, problemReply(problem, request));
   }
 
@@ -93,7 +95,7 @@ export class Sender {
     body: StreamedBody,
     response: ServerResponse,
     requestId: string,
-    session: Response['session'],
+    session: Observed['session'],
   ): StreamedBody {
     if (session === undefined) return body;
     const { id } = session.account;

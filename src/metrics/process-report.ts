@@ -1,6 +1,6 @@
 /** What one process has to report: its metrics, and who used it lately. Processes send it to each other as JSON. */
 
-import type { AppNumbers } from '../app.ts';
+import type { ServiceNumbers } from '../handlers/service.ts';
 import type { HttpNumbers } from '../http/server.ts';
 import type { Listener, ServiceEvent } from '../observe/events.ts';
 import { type ProblemCode, registry } from '../problem/registry.ts';
@@ -41,7 +41,7 @@ export interface ProcessReport {
 export interface ServingParts {
   readonly store: Pick<Store, 'numbers'>;
   readonly budget: CacheBudget;
-  readonly app: { numbers(): AppNumbers };
+  readonly service: { numbers(): ServiceNumbers };
   readonly server: { numbers(): HttpNumbers };
 }
 
@@ -141,9 +141,9 @@ class KeyNames {
   }
 }
 
-function servingNumbers({ store, budget, app, server }: ServingParts): Numbers {
+function servingNumbers({ store, budget, service, server }: ServingParts): Numbers {
   const { queues: storeQueues, pools, writes, connects, index, waiters, disk } = store.numbers();
-  const { queues: appQueues, exports } = app.numbers();
+  const { queues: appQueues, exports } = service.numbers();
   const { connections, sending, unsentBytes } = server.numbers();
   const queues = Object.entries({ ...appQueues, ...storeQueues });
   const poolEntries = Object.entries(pools);

@@ -11,7 +11,6 @@ import type { Observed, ResourceQuery } from './observed.ts';
 /** What became known about a request while it was handled. */
 export interface HandledRequest {
   /** Undefined if the request was not authenticated. */
-  readonly session?: { readonly account: { readonly name: string }; readonly keyId: string } | undefined;
   /** Undefined outside of the API. */
   readonly observed?: Observed;
 }
@@ -84,12 +83,7 @@ export class CompletedRequest implements RequestCompleted {
   readonly latency: number;
   readonly #query: ResourceQuery | undefined;
 
-  constructor(
-    request: Request,
-    { session, observed }: HandledRequest,
-    sent: Sent,
-    { started, responded }: RequestTimes,
-  ) {
+  constructor(request: Request, { observed }: HandledRequest, sent: Sent, { started, responded }: RequestTimes) {
     this.requestId = request.id;
     this.method = request.method;
     this.route = routeName(readTarget(request.target));
@@ -97,8 +91,8 @@ export class CompletedRequest implements RequestCompleted {
     this.problem = sent.problem;
     this.milliseconds = Math.round((performance.now() - started) * 1_000) / 1_000;
     this.address = request.address;
-    this.account = session?.account.name;
-    this.key = session?.keyId;
+    this.account = observed?.session?.account.name;
+    this.key = observed?.session?.keyId;
     this.bytes = sent.bytes;
     this.rows = sent.rows;
     this.totalSource = observed?.totalSource;

@@ -1,9 +1,12 @@
 /** What is learned about a request while it is handled, for the log and other listeners. */
 
+import type { Session } from '../access/authenticate.ts';
 import type { Resource } from '../catalog/resource.ts';
 import type { TotalSource } from '../store/store.ts';
 
 export class Observed {
+  /** Under which it was handled last. */
+  session: Session | undefined;
   totalSource: TotalSource | 'response cache' | undefined;
   /** How long the request waited for changes, as its client had asked, in milliseconds. */
   waited = 0;

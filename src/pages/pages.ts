@@ -8,9 +8,10 @@ import { openApiDocument } from '../openapi/document.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
-import type { Reply } from '../reply/reply.ts';
+import { optionsReply, type Reply } from '../reply/reply.ts';
 import { pageFormat, prefersHtml } from '../request/accept.ts';
 import type { Request } from '../request/request.ts';
+import { findPublicRoute } from '../request/route.ts';
 import type { Target } from '../request/target.ts';
 import { version } from '../version.ts';
 import { readAssets } from './assets.ts';
@@ -36,37 +37,42 @@ export class Pages {
     text: once(async () => problemPages('text')),
   };
 
-  async openApi(request: Request): Promise<Reply> {
-    return pageReply(kept(await this.#openApi()), request);
+  /** A browser gets a page that says what is wrong; programs get the problem. */
+  async respond(request: Request, target: Target): Promise<Reply | Problem> {
+    const outcome = await this.#find(request, target);
+    const isPage = outcome instanceof Problem && prefersHtml(request.headers.accept);
+    return isPage ? failedPage(outcome, target.path) : outcome;
   }
 
-  async reference(request: Request): Promise<Reply> {
-    return pageReply(kept(await this.#reference()), request);
+  async #find(request: Request, target: Target): Promise<Reply | Problem> {
+    const route = findPublicRoute(request.method, target);
+    if (route instanceof Problem) return route;
+    switch (route.kind) {
+      case 'options':
+        return optionsReply(route.allow);
+      case 'openapi':
+        return pageReply(kept(await this.#openApi()), request);
+      case 'reference':
+        return pageReply(kept(await this.#reference()), request);
+      case 'scalar':
+        return this.#scalar.reply(request);
+      case 'asset':
+        return chosen(await this.#assets(), request, target);
+      case 'document':
+        return chosen((await this.#library()).pages, request, target);
+      case 'search':
+        return this.#search(request, target);
+      case 'console':
+        return this.#console.page(request);
+      case 'console asset':
+        return this.#console.asset(request, route.parameter);
+      case 'problem list':
+      case 'problem page':
+        return this.#problem(request, target);
+    }
   }
 
-  async scalar(request: Request): Promise<Reply> {
-    return this.#scalar.reply(request);
-  }
-
-  async console(request: Request): Promise<Reply | Problem> {
-    return this.#console.page(request);
-  }
-
-  async consoleAsset(request: Request, name: string): Promise<Reply | Problem> {
-    return this.#console.asset(request, name);
-  }
-
-  async asset(request: Request, target: Target): Promise<Reply | Problem> {
-    return chosen(await this.#assets(), request, target);
-  }
-
-  /** A guide, a decision, an image in one of them, or the list of guides. */
-  async document(request: Request, target: Target): Promise<Reply | Problem> {
-    const { pages } = await this.#library();
-    return chosen(pages, request, target);
-  }
-
-  async search(request: Request, { query }: Target): Promise<Reply | Problem> {
+  async #search(request: Request, { query }: Target): Promise<Reply | Problem> {
     // Encoded, a character has up to 12 others; what is longer still is not read at all.
     const text = query.length > 20 * MAX_QUERY ? query : readableText(new URLSearchParams(query).get('q') ?? '');
     if (text.length > MAX_QUERY || queryWords(text).length > MAX_WORDS)
@@ -80,13 +86,8 @@ export class Pages {
     return pageReply(searchPage(text, search(index, text)), request);
   }
 
-  /** A page for browsers that says what is wrong. Programs get the problem. */
-  failed(request: Request, { path }: Target, problem: Problem): Reply | Problem {
-    return prefersHtml(request.headers.accept) ? failedPage(problem, path) : problem;
-  }
-
   /** An error, or the list of all. */
-  async problem(request: Request, target: Target): Promise<Reply | Problem> {
+  async #problem(request: Request, target: Target): Promise<Reply | Problem> {
     const format = pageFormat(request.headers.accept);
     return format instanceof Problem ? format : chosen(await this.#problems[format](), request, target);
   }

@@ -205,7 +205,7 @@ async function runServer(settings: SettingValues, stop: Stop, parts: Parts, anno
     primary?.handle('report', () => reporter.report());
     primary?.handle('readiness', () => processReadiness(reporter, store));
     const bound = await server.listen({ host, port }).catch(rethrowListenError(settings, PUBLIC));
-    reporter.serve({ store, budget, app, server });
+    reporter.serve({ store, budget, service: app.service, server });
     const stopped = runUntilStopped(withoutWaiting(server, app), stop, emit);
     await announce(addressOf(host, bound));
     await stopped;
@@ -220,7 +220,7 @@ function withoutWaiting(server: HttpServer, app: App): HttpServer {
   return {
     ...server,
     stop(gracePeriod) {
-      app.stopWaiting();
+      app.service.stopWaiting();
       return server.stop(gracePeriod);
     },
   };

@@ -104,6 +104,11 @@ export function serviceOverloaded(detail = 'More requests arrive than the servic
   });
 }
 
+/** Of a request that failed: why the store is unavailable, or else a bug. */
+export function failureProblem(unavailable: StoreUnavailable | undefined): Problem {
+  return unavailable === undefined ? internalError() : storeProblem(unavailable);
+}
+
 export function internalError(): Problem {
   return new Problem('internal_error', 'Something went wrong inside the service.');
 }

@@ -1,5 +1,29 @@
-/** Reading a longer query string, in characters, or body, in bytes, takes up to a millisecond or more, so it waits for a turn of its own. */
+/**
+ * Reading a long query string or body takes up to a millisecond or more, so it waits for a turn of its own: one per turn of the
+ * event loop, in which accounts alternate.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import type { Deadline } from '../schedule/deadline.ts';
+import { FairQueue, type QueueNumbers } from '../schedule/fair-queue.ts';
+
+/** A longer query string, in characters, or body, in bytes, waits. */
 export const LONG_INPUT = 2_000;
+
+/** The most requests of one account that wait. */
+const MAX_WAITING = 100;
 
 /** Resolves in a turn of the event loop in which no other long input is read. */
 export type Turn = () => Promise<void>;
+
+export class LongInput {
+  readonly #queue = new FairQueue({ slots: 1, maxRunning: 1, maxQueued: MAX_WAITING });
+
+  turn(account: number, deadline: Deadline): Promise<void> {
+    return this.#queue.run({ account, cost: 1, deadline }, () => setImmediate());
+  }
+
+  get numbers(): QueueNumbers {
+    return this.#queue.numbers;
+  }
+}

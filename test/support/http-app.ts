@@ -1,10 +1,12 @@
 /** The HTTP server on a real socket, with an application that a test defines. */
 
+import type { Session } from '../../src/access/authenticate.ts';
 import type { Response } from '../../src/app.ts';
 import type { ConnectionLimits } from '../../src/http/connections.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
 import { Events, type ServiceEvent } from '../../src/observe/events.ts';
+import { Observed } from '../../src/observe/observed.ts';
 import type { StreamedBody } from '../../src/reply/reply.ts';
 import type { Request } from '../../src/request/request.ts';
 import type { TrustedProxies } from '../../src/request/trusted-proxies.ts';
@@ -49,7 +51,7 @@ export async function serveApp(
 
 export function textResponse(text: string, account?: number): Response {
   const reply = { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: text };
-  return { reply, session: account === undefined ? undefined : sessionOf(account) };
+  return { reply, observed: observedOf(account) };
 }
 
 /** The same text in pieces of this many bytes. */
@@ -58,10 +60,16 @@ export function piecesResponse(text: string, pieceBytes: number, account: number
   const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, n) =>
     bytes.subarray(n * pieceBytes, (n + 1) * pieceBytes),
   );
-  return { reply: { status: 200, headers: {}, body: pieces }, session: sessionOf(account) };
+  return { reply: { status: 200, headers: {}, body: pieces }, observed: observedOf(account) };
 }
 
-function sessionOf(id: number): NonNullable<Response['session']> {
+function observedOf(account: number | undefined): Observed {
+  const observed = new Observed();
+  if (account !== undefined) observed.session = sessionOf(account);
+  return observed;
+}
+
+function sessionOf(id: number): Session {
   const account = { id, name: `account-${id}`, createdAt: NOW, ...NO_LIMITS };
   return {
     account,

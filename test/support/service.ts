@@ -180,7 +180,7 @@ export async function serveStore(
     unsent,
     proxies,
   });
-  reporter.serve({ store, budget, app, server });
+  reporter.serve({ store, budget, service: app.service, server });
   const processes = ownProcess(reporter, store);
   const adminApp = new AdminApp({
     processes,

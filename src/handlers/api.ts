@@ -1,0 +1,70 @@
+/** A request of the API: its route, whether the key permits it, and the handler. A tool call of an AI agent comes here too. */
+
+import { requireScope } from '../access/authenticate.ts';
+import { Problem } from '../problem/problem.ts';
+import { withOtherParameters } from '../reply/problem.ts';
+import { optionsReply } from '../reply/reply.ts';
+import { readQueryBody } from '../request/body.ts';
+import { LONG_INPUT } from '../request/long-input.ts';
+import { requiredScopes } from '../request/required-scopes.ts';
+import { type ApiEndpoint, findApiRoute, type OptionsRoute, type Route } from '../request/route.ts';
+import { checkRequestLine } from '../request/target.ts';
+import { aggregate } from './aggregate.ts';
+import { changes } from './changes.ts';
+import { create } from './create.ts';
+import { digest } from './digest.ts';
+import { type Call, hasAccess, type Outcome } from './handler.ts';
+import { list } from './list.ts';
+import { me } from './me.ts';
+import { record } from './record.ts';
+import { signIn } from './sign-in.ts';
+
+export async function api(call: Call): Promise<Outcome> {
+  const { request, session, target } = call;
+  const route = findApiRoute(request.method, target);
+  if (route instanceof Problem) return route;
+  if (route.kind === 'options') return options(call, route);
+  const problem =
+    requireScope(session, requiredScopes(route)) ??
+    checkRequestLine(request.method, request.target, request.httpVersion);
+  if (problem !== undefined) return problem;
+  return request.method === 'QUERY' ? query(call, route) : handle(call, route);
+}
+
+export async function options(call: Call, { allow }: OptionsRoute): Promise<Outcome> {
+  return (await hasAccess(call)) ? optionsReply(allow) : 'no access';
+}
+
+/** With `QUERY`, parameters are in the body, in addition to those in the URL. */
+async function query(call: Call, route: Route<ApiEndpoint>): Promise<Outcome> {
+  const { target } = call;
+  const body = await readQueryBody(call.request);
+  if (body instanceof Problem) return body;
+  const all = target.query === '' ? body : `${target.query}&${body}`;
+  const outcome = await handle({ ...call, target: { ...target, query: all } }, route);
+  return outcome instanceof Problem ? withOtherParameters(outcome, all) : outcome;
+}
+
+async function handle(call: Call, route: Route<ApiEndpoint>): Promise<Outcome> {
+  const { query: text } = call.target;
+  if ('resource' in route) call.observed.query = { resource: route.resource, text };
+  if (text.length > LONG_INPUT) await call.turn();
+  switch (route.kind) {
+    case 'list':
+      return list(call, route.resource);
+    case 'record':
+      return record(call, route.resource, route.parameter);
+    case 'changes':
+      return changes(call, route.resource);
+    case 'digest':
+      return digest(call, route.resource);
+    case 'aggregate':
+      return aggregate(call, route.resource);
+    case 'create':
+      return create(call, route.resource);
+    case 'me':
+      return me(call);
+    case 'sign in':
+      return signIn(call);
+  }
+}

@@ -1,0 +1,71 @@
+/** What handlers use, whatever the request: the store, and what is shared among the requests of a process. */
+
+import type { CrossOrigin } from '../access/cross-origin.ts';
+import type { RateLimiter } from '../access/rate-limiter.ts';
+import type { Sessions } from '../access/sessions.ts';
+import type { Handled } from '../access/under-session.ts';
+import { Computations } from '../computations.ts';
+import { ExportSlots } from '../export-slots.ts';
+import type { Emit } from '../observe/events.ts';
+import type { Aggregation } from '../reply/aggregation.ts';
+import type { Hashing } from '../reply/hashing.ts';
+import type { Reply } from '../reply/reply.ts';
+import { LongInput } from '../request/long-input.ts';
+import type { QueueNumbers } from '../schedule/fair-queue.ts';
+import type { Store } from '../store/store.ts';
+
+export interface ServiceParts {
+  readonly store: Store;
+  readonly sessions: Sessions;
+  readonly crossOrigin: CrossOrigin;
+  readonly limiter: RateLimiter;
+  readonly hashing: Hashing;
+  readonly aggregation: Aggregation;
+  readonly emit: Emit;
+}
+
+export interface ServiceNumbers {
+  readonly queues: { readonly long_queries: QueueNumbers; readonly computations: QueueNumbers };
+  /** Those that are being sent. */
+  readonly exports: number;
+}
+
+export class Service {
+  readonly store: Store;
+  readonly sessions: Sessions;
+  readonly crossOrigin: CrossOrigin;
+  readonly limiter: RateLimiter;
+  readonly hashing: Hashing;
+  readonly aggregation: Aggregation;
+  readonly emit: Emit;
+  readonly computations = new Computations<Handled<Reply>>();
+  readonly exports = new ExportSlots();
+  readonly longInput = new LongInput();
+  #isStopping = false;
+
+  constructor({ store, sessions, crossOrigin, limiter, hashing, aggregation, emit }: ServiceParts) {
+    this.store = store;
+    this.sessions = sessions;
+    this.crossOrigin = crossOrigin;
+    this.limiter = limiter;
+    this.hashing = hashing;
+    this.aggregation = aggregation;
+    this.emit = emit;
+  }
+
+  numbers(): ServiceNumbers {
+    const queues = { long_queries: this.longInput.numbers, computations: this.computations.numbers };
+    return { queues, exports: this.exports.used };
+  }
+
+  /** Whether nothing may wait for changes any more. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** Ends what waits for changes. */
+  stopWaiting(): void {
+    this.#isStopping = true;
+    this.store.stopWaiting();
+  }
+}
