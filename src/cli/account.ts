@@ -158,7 +158,7 @@ async function removeAccount(name: string, { yes }: { readonly yes?: true }, com
       );
     const report = new ProgressReport();
     const total = [...(summary?.rows.values() ?? [])].reduce((sum, rows) => sum + rows, 0);
-    await store.accounts.remove(id, (rows) =>
+    const removed = await store.accounts.remove(id, (rows) =>
       report.show({
         activity: 'Removing',
         rows,
@@ -168,5 +168,9 @@ async function removeAccount(name: string, { yes }: { readonly yes?: true }, com
     );
     report.end();
     printResult(`Removed the account ${name} with ${content}.`);
+    if (removed === 'being removed')
+      printNote(
+        'Nobody can use it any more, but some of its records are still in the database, because it cannot be written to now. The service removes them as soon as it can; until then, backups contain them.',
+      );
   });
 }

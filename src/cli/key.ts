@@ -164,7 +164,7 @@ async function revokeKey(key: string, _options: unknown, command: Command): Prom
     printResult(`Revoked the key ${id} (${name}).`);
     if (revoked === 'in effect')
       printNote(
-        'The database cannot be written to now: another process is writing, or the disk is full. The key does not work any more all the same; its entry in the audit trail follows when the service can write.',
+        'The database cannot be written to now: another process is writing, or the disk is full. The key no longer works; its entry in the audit trail follows when the service can write.',
       );
   });
 }

@@ -10,6 +10,9 @@ export function readRecordLimit(origin: string, text: string): number | null {
   return number ?? readWord(origin, text, 'a whole number of records');
 }
 
+/** A pebibyte: more than a disk has, and what numbers can express exactly. */
+const MAX_BYTES = 1024 ** 5;
+
 const UNITS: Readonly<Record<string, number>> = { KB: 1, MB: 2, GB: 3, TB: 4 };
 
 /** `500MB`, `2GB` */
@@ -17,7 +20,8 @@ export function readStorageLimit(origin: string, text: string): number | null {
   const [, digits, unit = ''] = /^(\d{1,6}(?:\.\d{1,3})?) ?([KMGT]i?B?)$/i.exec(text) ?? [];
   const power = UNITS[`${unit.slice(0, 1).toUpperCase()}B`];
   const bytes = digits === undefined || power === undefined ? 0 : Math.round(Number(digits) * 1024 ** power);
-  return bytes > 0 ? bytes : readWord(origin, text, 'a size such as 500MB or 2GB');
+  const isSize = bytes > 0 && bytes <= MAX_BYTES;
+  return isSize ? bytes : readWord(origin, text, 'a size such as 500MB or 2GB, up to 1024TB');
 }
 
 function readWord(origin: string, text: string, expected: string): number | null {

@@ -44,7 +44,7 @@ function storageLimitReached({ use: { records, bytes, limits } }: StorageExceede
   return new Problem(
     'storage_limit_reached',
     isRecords
-      ? `The account has ${records - 1} records, which is the limit.`
+      ? `The account has ${records - 1} records; the limit is ${limits.records}.`
       : `The values of the account's records would have ${bytes} bytes; the limit is ${limits.bytes}.`,
   );
 }

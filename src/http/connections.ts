@@ -109,7 +109,12 @@ export class Connections {
   }
 
   #accept(socket: Socket): void {
-    const address = socket.remoteAddress ?? '';
+    const address = socket.remoteAddress;
+    // The client has left already. What it has sent would be read and handled nevertheless.
+    if (address === undefined) {
+      socket.destroy();
+      return;
+    }
     const network = clientNetwork(address);
     const fromNetwork = this.#perNetwork.get(network) ?? 0;
     const { total, perAddress, proxies } = this.#limits;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { App } from '../app.ts';
-import { CompletedRequest } from '../observe/completed-request.ts';
+import { CompletedRequest, NOTHING_SENT } from '../observe/completed-request.ts';
 import type { Events } from '../observe/events.ts';
 import { MAX_HEAD_BYTES } from '../request/target.ts';
 import { TrustedProxies } from '../request/trusted-proxies.ts';
@@ -65,8 +65,11 @@ export function createHttpServer(app: Pick<App, 'respond'>, events: Events, opti
     const request = toRequest(exchange, proxies);
     const answer = await app.respond(request);
     const times = { started, responded: performance.now() };
+    const hasLeft = exchange.response.closed;
     const sent = sender.send(exchange, request, answer, connection.afterResponse);
-    if (isWanted) exchange.onClosed(() => events.emit(new CompletedRequest(request, answer, sent, times)));
+    // A request that was cancelled because its client left is nobody's failure.
+    const seen = hasLeft && sent.status >= 500 ? NOTHING_SENT : sent;
+    if (isWanted) exchange.onClosed(() => events.emit(new CompletedRequest(request, answer, seen, times)));
   };
   const server = createServer({
     maxHeaderSize: MAX_HEAD_BYTES,

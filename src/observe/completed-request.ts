@@ -24,6 +24,9 @@ export interface Sent {
   readonly rows: number | undefined;
 }
 
+/** The client left before there was a response. The status is the one that proxies log then. */
+export const NOTHING_SENT: Sent = { status: 499, problem: undefined, bytes: 0, rows: undefined };
+
 /** What was sent in response to a request that could not be read. */
 export type RawResponse = Omit<Sent, 'rows'> & { readonly requestId: string };
 

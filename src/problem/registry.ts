@@ -293,7 +293,7 @@ export const registry = {
     hint: 'A record has the largest possible identifier, and identifiers are never reused. The operator has to export the records and import them into a new account with smaller identifiers.',
   },
   storage_limit_reached: {
-    status: 507,
+    status: 403,
     title: 'Storage limit reached',
     hint: 'The account stores as much as it may: `GET /api/v1/me` has the numbers. Remove records that are not needed, or ask the operator for a higher limit.',
   },

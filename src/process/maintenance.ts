@@ -1,4 +1,4 @@
-/** What a service does by itself, in short transactions: it completes what was interrupted, and forgets what nobody may ask for any more. */
+/** What a service does by itself, in short transactions: it completes what was interrupted, and prunes expired tombstones. */
 
 import type { Emit } from '../observe/events.ts';
 import type { Store } from '../store/store.ts';

@@ -188,7 +188,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
   },
   'min-free-disk': {
     placeholder: 'MEGABYTES',
-    help: 'SQLite: if less of the disk is free, nothing is added, and only removals and revocations are accepted; 0 means that it does not matter',
+    help: 'SQLite: if less of the disk is free, creates and imports are refused, and removals and revocations still work; 0 disables the reserve',
     fallback: '256',
     read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
     expected: 'a whole number of megabytes',

@@ -6,7 +6,9 @@ import { NO_ACCOUNT } from './account-id.ts';
 import { LIMITS, NO_LIMITS } from './account-limits.ts';
 import type { SqlAuditTrail } from './audit-trail.ts';
 import type { Engine } from './engine/engine.ts';
+import { forEach } from './engine/for-each.ts';
 import { inSlices } from './engine/in-slices.ts';
+import { withPatience } from './engine/with-patience.ts';
 import { jobFor } from './jobs.ts';
 import { newAccountStatements } from './new-accounts.ts';
 import { ACCOUNT_TABLES, LARGE_TABLES } from './sql/account-tables.ts';
@@ -31,11 +33,12 @@ import type {
   StorageUse,
   StoredTotal,
 } from './store.ts';
+import { StoreUnavailable } from './store-error.ts';
 
 /** How many rows are removed in one transaction. That takes a few tenths of a second at most. */
 const REMOVED_AT_ONCE = 2_000;
 
-/** How many accounts are named that use most of what they may store. */
+/** The maximum number of accounts that are named as the fullest. */
 const MAX_FULLEST = 20;
 
 export class SqlAccounts implements Accounts {
@@ -128,15 +131,15 @@ export class SqlAccounts implements Accounts {
     };
   }
 
-  /** From the first transaction on, the account does not exist any more. What it leaves behind is removed in short ones. */
-  async remove(account: AccountId, onRemoved?: OnRemoved): Promise<void> {
+  /** From the first transaction on, the account no longer exists. What it leaves behind is removed in short ones. */
+  async remove(account: AccountId, onRemoved?: OnRemoved): Promise<'removed' | 'being removed'> {
     const owner = bind('integer', account);
     const { dialect } = this.#engine;
     const rowsOf = (resource: string) =>
       sql`coalesce((SELECT rows FROM ledger WHERE account_id = ${owner} AND resource = ${bind('text', resource)}), 0)`;
     const records = jsonObject(Object.fromEntries(catalog.map(({ name }) => [name, rowsOf(name)])));
     const small = ACCOUNT_TABLES.filter((table) => !LARGE_TABLES.has(table));
-    await this.#engine.write([
+    const statements = [
       // Locked first: concurrent writers either hold its rows and finish before, or find none.
       compile(sql`UPDATE ledger SET rows = rows WHERE account_id = ${owner}`, dialect),
       this.#audit.statement({
@@ -151,21 +154,34 @@ export class SqlAccounts implements Accounts {
       ...small.map((table) => compile(sql`DELETE FROM ${trusted(table)} WHERE account_id = ${owner}`, dialect)),
       // Of two commands that remove it at the same time, the second one leaves no entry.
       compile(sql`DELETE FROM account WHERE id = ${owner} RETURNING id`, dialect, 'some'),
-    ]);
-    await this.#finishRemoval(account, onRemoved);
-    await this.#engine.reclaim();
+    ];
+    await withPatience(() => this.#engine.write(statements));
+    try {
+      await this.#finishRemoval(account, onRemoved);
+      await this.#engine.reclaim();
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return 'being removed';
+      throw error;
+    }
+    return 'removed';
   }
 
   async finishRemovals(): Promise<void> {
     const { dialect } = this.#engine;
     const removals = await this.#engine.reserved(compile(sql`SELECT account_id FROM removal`, dialect), 'several');
-    for (const row of removals) await this.#finishRemoval(integerOf(row, 'account_id'));
+    await forEach(removals, (row) => this.#finishRemoval(integerOf(row, 'account_id')));
     if (removals.length > 0) await this.#engine.reclaim();
   }
 
   async #finishRemoval(account: AccountId, onRemoved?: OnRemoved): Promise<void> {
     const owner = bind('integer', account);
     const { dialect } = this.#engine;
+    // Two processes may finish the same removal: each slice locks it first, and whoever does not find it any more is done.
+    const lock = compile(
+      sql`UPDATE removal SET began_at = began_at WHERE account_id = ${owner} RETURNING account_id`,
+      dialect,
+      'some',
+    );
     let removed = 0;
     for (const [table, key] of LARGE_TABLES) {
       const [name, columns] = [trusted(table), trusted(key)];
@@ -173,8 +189,8 @@ export class SqlAccounts implements Accounts {
           SELECT ${columns} FROM ${name} WHERE account_id = ${owner} LIMIT ${trusted(String(REMOVED_AT_ONCE))}
         ) RETURNING account_id`;
       await inSlices(async () => {
-        const { rows } = await this.#engine.write([compile(some, dialect)], account);
-        const count = rows[0]?.length ?? 0;
+        const { rows } = await withPatience(() => this.#engine.write([lock, compile(some, dialect)], account));
+        const count = rows[1]?.length ?? 0;
         removed += count;
         onRemoved?.(removed);
         return count === REMOVED_AT_ONCE ? 'more' : 'done';

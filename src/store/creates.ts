@@ -11,6 +11,7 @@ import { MAX_INTEGER } from '../catalog/value-types.ts';
 import type { CreatePlan } from '../plan/plan.ts';
 import { NO_DEADLINE } from '../schedule/deadline.ts';
 import { Overloaded } from '../schedule/fair-queue.ts';
+import { MarkedAccounts } from '../schedule/marked-accounts.ts';
 import { Batcher, type Outcome } from './engine/batcher.ts';
 import type { Engine } from './engine/engine.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
@@ -37,6 +38,8 @@ export class Creates {
   /** By account, resource and access version. */
   readonly #batchers = new Map<string, Batcher<Item, Result>>();
   readonly #keys: IdempotencyKeys;
+  /** Accounts whose creates were refused. They are checked before anything is written: a write that is rolled back delays those of others. */
+  readonly #refused = new MarkedAccounts();
 
   constructor(engine: Engine, limits: StorageLimits) {
     this.#engine = engine;
@@ -130,17 +133,34 @@ export class Creates {
   async #create(caller: Caller, resource: Resource, batch: readonly Item[]): Promise<number | NotCreated | NoAccess> {
     const { dialect } = this.#engine;
     this.#engine.requireRoom();
+    if (this.#refused.has(caller.account)) {
+      const refusal = await this.#refusal(caller, resource, batch);
+      if (refusal !== undefined) return refusal;
+    }
     const statements = createStatements(caller, resource, batch, this.#limits, dialect);
     const { rows } = await this.#engine.write(statements, caller.account);
     const taken = rows[0]?.[0];
     if (taken !== undefined) return firstId(taken, batch);
-    const diagnosis = createDiagnosis(caller, resource, this.#limits, dialect);
+    const refusal = await this.#refusal(caller, resource, batch);
+    if (refusal !== undefined) return refusal;
+    return (await this.#enterAndCreate(caller, resource, batch, statements)) ?? this.#create(caller, resource, batch);
+  }
+
+  /** Why nothing can be created; undefined if it can. */
+  async #refusal(
+    caller: Caller,
+    resource: Resource,
+    batch: readonly Item[],
+  ): Promise<NotCreated | NoAccess | undefined> {
+    const diagnosis = createDiagnosis(caller, resource, this.#limits, this.#engine.dialect);
     const [ledger] = await this.#engine.reserved(diagnosis, caller.account);
     if (ledger === undefined) return 'no access';
-    if (integerOf(ledger, 'last_id') > MAX_INTEGER - batch.length) return 'ids exhausted';
-    const exceeded = exceededBy(storageOf(ledger), batch.length, sizeOf(resource, batch));
-    if (exceeded !== undefined) return exceeded;
-    return (await this.#enterAndCreate(caller, resource, batch, statements)) ?? this.#create(caller, resource, batch);
+    const refusal =
+      integerOf(ledger, 'last_id') > MAX_INTEGER - batch.length
+        ? 'ids exhausted'
+        : exceededBy(storageOf(ledger), batch.length, sizeOf(resource, batch));
+    if (refusal !== undefined) this.#refused.add(caller.account);
+    return refusal;
   }
 
   /**

@@ -5,21 +5,15 @@ import { newAccessVersion } from './access-version.ts';
 import { accountColumns, accountOf } from './accounts.ts';
 import type { SqlAuditTrail } from './audit-trail.ts';
 import type { Engine } from './engine/engine.ts';
+import { forEach } from './engine/for-each.ts';
 import type { Revocation } from './engine/revocations.ts';
+import { withPatience } from './engine/with-patience.ts';
 import { accountName, numberOrNull } from './sql/audit-statements.ts';
 import { integerOf, integerOrNullOf, type Row, textOf, textOrNullOf } from './sql/row.ts';
 import { type Bound, bind, join, type Sql, sql } from './sql/sql.ts';
 import { compile, type Statement } from './sql/statement.ts';
-import {
-  type AccountId,
-  type Actor,
-  type FoundKey,
-  type Keys,
-  type NewKey,
-  REVOCATION_LOCK_TIMEOUT,
-  type StoredKey,
-} from './store.ts';
-import { isLockTimeout, StoreUnavailable } from './store-error.ts';
+import type { AccountId, Actor, FoundKey, Keys, NewKey, StoredKey } from './store.ts';
+import { StoreUnavailable } from './store-error.ts';
 
 export class SqlKeys implements Keys {
   readonly #engine: Engine;
@@ -32,7 +26,6 @@ export class SqlKeys implements Keys {
 
   async add(key: NewKey): Promise<void> {
     const { id, name, scopes, expiresAt, rateLimit } = key;
-    this.#engine.requireRoom();
     await this.#engine.write([
       ...this.#insert(key),
       this.#audit.statement({
@@ -87,7 +80,7 @@ export class SqlKeys implements Keys {
   }
 
   async settleRevocations(): Promise<void> {
-    for (const revocation of this.#engine.revocations.pending.values()) await this.#settle(revocation);
+    await forEach(this.#engine.revocations.pending.values(), (revocation) => this.#settle(revocation));
   }
 
   async #settle(revocation: Revocation): Promise<void> {
@@ -241,18 +234,6 @@ function ownerOf({ account }: NewKey): Sql {
 /** Outdates all sessions of an account. */
 function changeAccess(account: Sql | Bound): Sql {
   return sql`UPDATE account SET access = ${bind('integer', newAccessVersion())} WHERE id = ${account}`;
-}
-
-/** Repeats a write that timed out waiting for a lock. Between two attempts, no other write has to wait for it. */
-async function withPatience<Result>(write: () => Promise<Result>): Promise<Result> {
-  const started = performance.now();
-  for (;;) {
-    try {
-      return await write();
-    } catch (error) {
-      if (!isLockTimeout(error) || performance.now() - started >= REVOCATION_LOCK_TIMEOUT) throw error;
-    }
-  }
 }
 
 const ALL_SCOPES: readonly Scope[] = [...SCOPES, 'sign-in'];

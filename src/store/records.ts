@@ -45,6 +45,9 @@ import type {
 import { StoreUnavailable } from './store-error.ts';
 import type { LedgerVersion } from './version.ts';
 
+/** How much disk a load takes, for each byte of its records: four for the file, and as much for the log. */
+const SPACE_FACTOR = 8;
+
 export interface RecordOptions {
   readonly columns: ColumnIndexOptions;
   readonly storageLimits: StorageLimits;
@@ -124,9 +127,11 @@ export class SqlRecords implements Records {
   ): Promise<LoadResult> {
     const { dialect } = this.#engine;
     let lastLine = 0;
-    const staging = stagingOf(account, plan, batches, dialect, (line) => {
+    let bytes = 0;
+    const staging = stagingOf(account, plan, batches, dialect, (line, batchBytes) => {
       lastLine = line;
-      this.#engine.requireRoom();
+      bytes += batchBytes;
+      this.#engine.requireRoom(SPACE_FACTOR * bytes);
     });
     let statements: LoadStatements | undefined;
     const prepare = () => {
@@ -145,7 +150,7 @@ export class SqlRecords implements Records {
     const result = await this.#engine.load(staging, prepare, account, progress?.finished);
     if (statements === undefined) throw new Error('the engine did not ask for the statements');
     if (result.isCommitted) {
-      // The records are loaded, and are found all the same.
+      // Searches find the records even before they are indexed.
       const onProgress = (fraction: number) => progress?.index(fraction);
       await completeSearch(this.#engine, account, plan.resource, onProgress).catch(ignoreUnavailable);
     }

@@ -3,6 +3,7 @@
 import { catalog } from '../catalog/catalog.ts';
 import type { Resource } from '../catalog/resource.ts';
 import type { Engine } from './engine/engine.ts';
+import { forEach } from './engine/for-each.ts';
 import { inSlices } from './engine/in-slices.ts';
 import { integerOf, textOf } from './sql/row.ts';
 import { bind, sql } from './sql/sql.ts';
@@ -12,7 +13,7 @@ import type { AccountId } from './store.ts';
 /** How many records join in one transaction. That takes a few tenths of a second at most. */
 const BATCH = { min: 1, max: 5_000 };
 
-/** As many ids may be missing before anybody cares: creates add them, many at once. */
+/** Fewer unindexed ids than this are left to creates, which index many at once. */
 const TOLERATED = 1_000;
 
 /** Adds everything that is missing. `onProgress` is called with the fraction that is done. */
@@ -24,16 +25,17 @@ export async function completeSearch(
 ): Promise<void> {
   const statements = engine.dialect.indexNewest(resource, bind('integer', account), BATCH);
   if (statements.length === 0) return;
-  let done = 0;
+  let first: number | undefined;
   await inSlices(async () => {
+    engine.requireRoom();
     const { rows } = await engine.write(
       statements.map((statement) => compile(statement, engine.dialect)),
       account,
     );
     const updated = rows.at(-1)?.[0];
     const left = updated === undefined ? 0 : integerOf(updated, 'left');
-    done += BATCH.max;
-    onProgress?.(done / (done + left));
+    first ??= left + BATCH.max;
+    onProgress?.(1 - left / first);
     return left > 0 ? 'more' : 'done';
   });
 }
@@ -49,8 +51,8 @@ export async function completeSearches(engine: Engine): Promise<void> {
     ),
     'several',
   );
-  for (const row of lagging) {
+  await forEach(lagging, async (row) => {
     const resource = catalog.find(({ name }) => name === textOf(row, 'resource'));
     if (resource !== undefined) await completeSearch(engine, integerOf(row, 'account_id'), resource);
-  }
+  });
 }

@@ -1,4 +1,4 @@
-/** What accounts store, as rows have it. */
+/** Reads what accounts store, and may store, from rows. */
 
 import { integerOf, type Row } from './sql/row.ts';
 import type { StorageExceeded, StorageUse } from './store.ts';

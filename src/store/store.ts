@@ -276,9 +276,9 @@ export interface Accounts {
   overview(names: readonly string[]): Promise<ReadonlyMap<string, AccountOverview>>;
   /**
    * Removes the account with all its records, keys and idempotency keys, in short transactions. From the first one on, nobody has access. If the
-   * process ends before the last one, `finishRemovals` does the rest.
+   * process ends before the last one, or the database cannot be written, `finishRemovals` does the rest.
    */
-  remove(account: AccountId, onRemoved?: OnRemoved): Promise<void>;
+  remove(account: AccountId, onRemoved?: OnRemoved): Promise<'removed' | 'being removed'>;
   finishRemovals(): Promise<void>;
   /** Takes effect at once. Does nothing if the limits are the same. */
   setLimits(account: AccountId, limits: Partial<AccountLimits>): Promise<void>;
@@ -403,9 +403,3 @@ export interface StoredKey extends NewKey {
   /** The id of the key that replaces this one. */
   readonly replacedBy: string | null;
 }
-
-/**
- * How long `revoke` and `replace` wait for a lock, in milliseconds. Other writes give up sooner, but a key that has to be
- * revoked must not stay valid because of an import.
- */
-export const REVOCATION_LOCK_TIMEOUT = 60_000;

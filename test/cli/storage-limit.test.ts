@@ -19,6 +19,7 @@ test.each([
   ['1.5 gb', 1.5 * 1024 ** 3],
   ['2GiB', 2 * 1024 ** 3],
   ['1T', 1024 ** 4],
+  ['1024TB', 1024 ** 5],
   ['unlimited', 0],
   ['default', null],
 ])('--storage %s', (text, limit) => {
@@ -29,9 +30,9 @@ test.each(['', '0', '-1', '1.5', 'many', '9999999999999'])('--records %j is not 
   expect(() => readRecordLimit('--records', text)).toThrow(CommandError);
 });
 
-test.each(['', '0MB', '5', '5 bytes', 'GB', '-1GB'])('--storage %j is not valid', (text) => {
+test.each(['', '0MB', '5', '5 bytes', 'GB', '-1GB', '1025TB', '99999TB'])('--storage %j is not valid', (text) => {
   expect(() => readStorageLimit('--storage', text)).toThrow(
-    `--storage must be a size such as 500MB or 2GB, unlimited or default, not "${text}".`,
+    `--storage must be a size such as 500MB or 2GB, up to 1024TB, unlimited or default, not "${text}".`,
   );
 });
 

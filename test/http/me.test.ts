@@ -78,14 +78,14 @@ describe.each(engines)('on $name', (engine) => {
     expect(reply.text).not.toContain(service.key.slice(-20));
   });
 
-  test('beyond what the account may store, creates are a 507 with the numbers, and /me has them', async () => {
+  test('beyond what the account may store, creates are a 403 with the numbers, and /me has them', async () => {
     const account = await addAccount(service.store, 'full');
     const headers = bearer(await service.issue(account));
     await service.store.accounts.setLimits(account.id, { recordLimit: 1 });
     expect((await service.send(createPartner('A', headers))).status).toBe(201);
     checkReply(await service.send(createPartner('B', headers)), {
-      status: 507,
-      has: { code: 'storage_limit_reached', detail: 'The account has 1 records, which is the limit.' },
+      status: 403,
+      has: { code: 'storage_limit_reached', detail: 'The account has 1 records; the limit is 1.' },
     });
     const storage = { records: 1, bytes: 73 };
     checkReply(await service.send({ path: ME, headers }), {
@@ -94,7 +94,7 @@ describe.each(engines)('on $name', (engine) => {
     });
     await service.store.accounts.setLimits(account.id, { recordLimit: null, byteLimit: 100 });
     checkReply(await service.send(createPartner('B', headers)), {
-      status: 507,
+      status: 403,
       has: { detail: "The values of the account's records would have 146 bytes; the limit is 100." },
     });
   });

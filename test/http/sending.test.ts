@@ -161,3 +161,15 @@ describe('unread responses', () => {
     expect(app.unsent.check(1, 1_000 * MIB)).toBeUndefined();
   });
 });
+
+test('a request that was cancelled because its client left is not a failure', async () => {
+  app = await serveApp(async ({ deadline }) => {
+    await new Promise((resolve) => deadline.signal.addEventListener('abort', resolve));
+    return { reply: { status: 503, headers: {}, body: '' } };
+  });
+  const socket = await request('/left');
+  socket.destroy();
+  await expect
+    .poll(() => app.events.find((event) => event.kind === 'request completed'))
+    .toMatchObject({ status: 499, problem: undefined, requestId: 'left' });
+});

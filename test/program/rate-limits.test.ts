@@ -93,7 +93,9 @@ describe.each([3, 2].slice(0, rounds(1, 2)))('with %i workers', (workers) => {
       'The limits of the account acme: requests 2/s, records default, storage default.\n',
     );
     expect(await burst()).toContain(429);
-    expect((await command('account', 'list')).stdout).toMatch(/ LIMIT +RECORDS +STORAGE *\nacme .* 2\/s +default +default *\n/);
+    expect((await command('account', 'list')).stdout).toMatch(
+      / LIMIT +RECORDS +STORAGE *\nacme .* 2\/s +default +default *\n/,
+    );
     expect((await command('key', 'list', 'acme')).stdout).toContain('unlimited');
   });
 

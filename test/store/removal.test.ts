@@ -6,7 +6,7 @@ import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import type { Account, Store } from '../../src/store/store.ts';
-import { engines, openTestStore, type TestDatabase } from '../support/engines.ts';
+import { engines, openDatabase, openTestStore, type TestDatabase } from '../support/engines.ts';
 import { addAccount, load, NOW, planned } from '../support/fixture.ts';
 
 /** More than a transaction removes. */
@@ -86,6 +86,20 @@ describe.each(engines)('on $name', (engine) => {
     expect(await left(gone)).toEqual({});
     const { length } = (await store.accounts.list()).filter(({ name }) => name === 'interrupted');
     expect(length).toBe(0);
+  });
+
+  test('two processes that finish the same removal leave nothing behind', async () => {
+    const gone = await filled('shared', 'Fir');
+    const removing = store.accounts.remove(gone.id, () => {
+      throw new Error('interrupted');
+    });
+    await expect(removing).rejects.toThrow('interrupted');
+    const other = await openDatabase(database.url);
+    const finishing = [store, other].map(({ accounts }) => accounts.finishRemovals());
+    await Promise.race(finishing);
+    expect(await left(gone)).toEqual({});
+    await Promise.all(finishing);
+    await other.close();
   });
 
   test.runIf(engine.name === 'SQLite')('nothing of the account is in the files, which are shorter', async () => {

@@ -19,15 +19,18 @@ describe.each(engines)('on $name', (engine) => {
   let named = 0;
   beforeAll(async () => {
     database = await engine.makeMigrated();
-    const address = readDatabase(database.url);
-    if (address === undefined) throw new Error('there is no database');
-    store = await openStore(address, { create: true, poolSize: 4, statementTimeout: 20, storageLimits: LIMITS });
+    store = await open();
   });
   afterAll(async () => {
     await store.close();
     await database.drop();
   });
 
+  const open = () => {
+    const address = readDatabase(database.url);
+    if (address === undefined) throw new Error('there is no database');
+    return openStore(address, { create: true, poolSize: 4, statementTimeout: 20, storageLimits: LIMITS });
+  };
   const account = () => {
     named += 1;
     return addAccount(store, `account-${named}`);
@@ -131,6 +134,41 @@ describe.each(engines)('on $name', (engine) => {
     expect(await load(store, owner, partner, partners(5, { name: 'B' }))).toMatchObject({ updated: 5 });
     expect(await load(store, owner, partner, partners(4), { replace: true })).toMatchObject({ updated: 4, removed: 1 });
     expect(await used(owner)).toMatchObject({ records: 4 });
+    // Neither a longer value nor what removes more than it adds is beyond a limit.
+    expect(await load(store, owner, partner, partners(4, { name: 'Longer' }))).toMatchObject({ updated: 4 });
+    await store.accounts.setLimits(owner.id, { recordLimit: null, byteLimit: 100 });
+    expect(await load(store, owner, partner, partners(3, { name: 'Longest' }), { replace: true })).toMatchObject({
+      updated: 3,
+      removed: 1,
+    });
+    expect(await load(store, owner, partner, partners(3, { name: 'Longer still' }))).toMatchObject({
+      kind: 'storage exceeded',
+    });
+    await checkSums();
+  });
+
+  test('loads into different resources at the same time stay within the limit together', async () => {
+    const owner = await account();
+    const rows = Array.from({ length: 6 }, (_, n) => ({ id: n + 1, name: 'A' }));
+    const results = await Promise.all([load(store, owner, product, rows), load(store, owner, partner, rows)]);
+    expect(results.map(({ kind }) => kind).toSorted()).toEqual(['loaded', 'storage exceeded']);
+    expect(await used(owner)).toMatchObject({ records: 6 });
+    await checkSums();
+  });
+
+  test('several processes that create at the same time stay within the limit', async () => {
+    const owner = await account();
+    const others = await Promise.all(Array.from({ length: 3 }, () => open()));
+    const created = await Promise.all(
+      others.flatMap((other) =>
+        Array.from({ length: 10 }, () =>
+          other.records.create({ account: owner.id }, planned(planCreate(partner, { name: 'A' }, NOW))),
+        ),
+      ),
+    );
+    expect(created.filter((one) => typeof one === 'object' && 'id' in one)).toHaveLength(LIMITS.records);
+    expect(await used(owner)).toMatchObject({ records: LIMITS.records });
+    await Promise.all(others.map((other) => other.close()));
   });
 
   test('the total of all accounts names those that are fullest', async () => {

@@ -54,8 +54,8 @@ export interface Engine {
   /** Begins a generation of the database, even if this process has begun one. */
   beginGeneration(): Promise<Generation>;
   readonly revocations: PendingRevocations;
-  /** Throws if the disk is so full that nothing may be added. What removes something is always tried. */
-  requireRoom(): void;
+  /** Throws if the disk has no room for so many further bytes. What removes something is always tried. */
+  requireRoom(bytes?: number): void;
   /** Gives back the space of what was removed, and leaves nothing of it in the files, as far as that is up to this program. */
   reclaim(): Promise<void>;
   readonly numbers: EngineNumbers;

@@ -37,6 +37,11 @@ export function translateError(error: unknown): unknown {
     case '26000':
       return unavailable('too slow', error);
     case '55P03':
+      return new StoreUnavailable(
+        'busy',
+        'Timed out waiting for a lock: another process is writing to the account. Nothing was changed; try again later.',
+        { cause: error },
+      );
     case '40001':
     case '40P01':
       return unavailable('busy', error);

@@ -26,7 +26,7 @@ export function loadResult(plan: LoadPlan, statements: LoadStatements, { rows }:
     rows: integerOf(limit, 'rows'),
   };
   if (tooManyRemoved !== undefined && !plan.dryRun) return tooManyRemoved;
-  const [storage] = returned('storageExceeded');
+  const [storage] = [...returned('storageExceeded'), ...returned('exceededMeanwhile')];
   const storageExceeded: StorageExceeded | undefined = storage && { kind: 'storage exceeded', use: storageOf(storage) };
   if (storageExceeded !== undefined && !plan.dryRun) return storageExceeded;
   const counts = new Map(returned('count').map((row) => [integerOf(row, 'state'), integerOf(row, 'rows')]));

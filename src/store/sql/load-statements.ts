@@ -3,6 +3,7 @@
  * updated, by statements over whole tables. The temporary table has the resource's columns and some of its own.
  */
 
+import { company } from '../../catalog/company.ts';
 import { type Field, id, type Resource } from '../../catalog/resource.ts';
 import { MAX_INTEGER } from '../../catalog/value-types.ts';
 import type { LoadPhase } from '../load-progress.ts';
@@ -14,7 +15,7 @@ import type { Dialect } from './dialect.ts';
 import { type EnterStatements, enterStatements, ledgerRow } from './ledger.ts';
 import { bind, join, type Sql, sql, trusted } from './sql.ts';
 import { compile, type Expectation, type Statement } from './statement.ts';
-import { exceeds, fieldSize, recordSize, storageUse } from './storage-use.ts';
+import { exceedsBytes, exceedsRecords, fieldSize, recordSize, storageUse } from './storage-use.ts';
 
 export const STAGING_TABLE = 'incoming';
 
@@ -69,11 +70,17 @@ export interface LoadStatements extends EnterStatements {
   readonly write: readonly Statement[];
   readonly exhume: Statement;
   readonly advanceLedger: Statement;
+  /** One load into an account commits at a time, so that those into other resources see what it has added. */
+  readonly lockAccount: Statement;
+  readonly exceededMeanwhile: Statement;
 }
 
-/** Rows are written in parts of at least so many lines, and in at most so many parts, so that it can be seen how far it is. */
+/** Rows are written in parts of at least so many lines, and in at most N parts, so that progress can be shown. */
 const MIN_PART = 10_000;
 const MAX_PARTS = 20;
+
+/** The ledger row that stands for the account. Loads of this resource hold it from the beginning, so it is one that has few records. */
+const LOCKED_RESOURCE = company.name;
 
 /** In the order they have to run. `lastLine` is the last one that has a row. */
 export function loadStatements(
@@ -112,6 +119,9 @@ export function loadStatements(
   const created = sql`(SELECT count(*) FROM incoming WHERE ${staged} AND state = ${is('new')})`;
   const sameRecord = sql`${staged} AND ${table}.account_id = ${owner} AND ${table}.id = incoming.id`;
   const missing = sql`SELECT account_id, id FROM ${table} WHERE account_id = ${owner} EXCEPT SELECT account_id, id FROM incoming WHERE ${staged}`;
+  const removedBytes = sql`(
+      SELECT CAST(coalesce(sum(${recordSize(resource)}), 0) AS bigint) FROM ${table} WHERE account_id = ${owner} AND id IN (SELECT id FROM (${missing}) AS missing)
+    )`;
   const revision = sql`(SELECT ledger.revision FROM ledger WHERE ${ledger})`;
   const lastId = sql`(SELECT max(id) FROM (
       SELECT ledger.last_id AS id FROM ledger WHERE ${ledger} UNION ALL SELECT max(id) FROM incoming WHERE ${staged} AND state < ${is('duplicate')}
@@ -181,17 +191,14 @@ export function loadStatements(
         ),
       }),
     ...(replace && {
-      discount: step(
-        sql`UPDATE ledger SET bytes = bytes - (
-            SELECT CAST(coalesce(sum(${recordSize(resource)}), 0) AS bigint) FROM ${table} WHERE account_id = ${owner} AND id IN (SELECT id FROM (${missing}) AS missing)
-          ) WHERE ${ledger}`,
-      ),
+      discount: step(sql`UPDATE ledger SET bytes = bytes - ${removedBytes} WHERE ${ledger}`),
     }),
     // What adds nothing is accepted, even if the limit has been lowered.
     storageExceeded: step(
       sql`SELECT storage.records + added AS records, storage.bytes + growth AS bytes, max_records, max_bytes
         FROM (SELECT ${replace ? sql`${created} - ${missingRows(rows, staged)}` : created} AS added, ${growth} AS growth) AS load, (${storageUse(owner, limits)}) AS storage
-        WHERE (added > 0 OR growth > 0) AND (${exceeds(sql`storage`, sql`added`, sql`growth`)})`,
+        WHERE (added > 0 AND ${exceedsRecords(sql`added`)})
+          OR CASE WHEN ${exceedsBytes(sql`growth`)} THEN growth > ${replace ? removedBytes : sql`0`} ELSE false END`,
       plan.dryRun ? undefined : 'none',
     ),
     proceed: step(proceedIf(plan, ledger, staged), 'some'),
@@ -234,6 +241,14 @@ export function loadStatements(
       sql`UPDATE ledger SET last_id = ${lastId}, rows = ${
         replace ? sql`(SELECT count(*) FROM incoming WHERE ${staged})` : sql`rows + ${created}`
       }, bytes = bytes + ${growth} WHERE ${ledger}`,
+    ),
+    lockAccount: step(
+      sql`UPDATE ledger SET rows = rows WHERE account_id = ${owner} AND resource = ${bind('text', LOCKED_RESOURCE)}`,
+    ),
+    exceededMeanwhile: step(
+      sql`SELECT storage.records, storage.bytes, max_records, max_bytes FROM (${storageUse(owner, limits)}) AS storage
+        WHERE ${replace ? sql`false` : sql`(${created} > 0 AND ${exceedsRecords(sql`0`)}) OR (${growth} > 0 AND ${exceedsBytes(sql`0`)})`}`,
+      'none',
     ),
   };
 }

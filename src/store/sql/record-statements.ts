@@ -12,7 +12,7 @@ import { memoize } from './memoize.ts';
 import { recordJson } from './record-text.ts';
 import { bind, type Sql, sql, trusted } from './sql.ts';
 import { compile, compileEach, type Statement } from './statement.ts';
-import { exceeds, recordBytes, storageUse } from './storage-use.ts';
+import { fitsLimits, recordBytes, storageUse } from './storage-use.ts';
 
 /** Returns no row if the caller has no access, and a row without a record if there is no such record. */
 export function findStatement(caller: Caller, plan: RecordPlan, dialect: Dialect): Statement {
@@ -72,7 +72,7 @@ export function createStatements(
   const bytes = bind('integer', sizeOf(resource, records));
   const take = sql`UPDATE ledger SET revision = revision + ${count}, rows = rows + ${count}, bytes = bytes + ${bytes}, last_id = last_id + ${count}
     WHERE ${row} AND last_id <= ${bind('integer', MAX_INTEGER - records.length)} AND ledger.generation = ${CURRENT_GENERATION}${hasAccess(account, caller, dialect)}
-      AND NOT EXISTS (SELECT 1 FROM (${storageUse(account, limits)}) AS storage WHERE ${exceeds(sql`storage`, count, bytes)})
+      AND ${fitsLimits(account, resource, limits, count, bytes)}
     RETURNING account_id, revision, last_id`;
   const insert = (taken: Sql) => sql`INSERT INTO ${target}
     SELECT account_id, revision - ${count} + incoming.n, last_id - ${count} + incoming.n, ${values}

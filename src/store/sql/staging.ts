@@ -8,13 +8,13 @@ import type { Dialect, Parameter } from './dialect.ts';
 import { bitOf, RowState, STAGING_COLUMNS, STAGING_TABLE } from './load-statements.ts';
 import { recordBytes } from './storage-use.ts';
 
-/** A field that a row does not give gets its initial value, in case the record is new. `onLine` is called with the last line of each batch. */
+/** A field that a row does not give gets its initial value, in case the record is new. `onBatch` is called with each batch: its last line, and the size of its records. */
 export function stagingOf(
   account: AccountId,
   { resource, now }: LoadPlan,
   batches: AsyncIterable<readonly IncomingRow[]>,
   dialect: Dialect,
-  onLine: (line: number) => void,
+  onBatch: (lastLine: number, bytes: number) => void,
 ): Staging {
   const columns = columnsOf(resource).map(({ name, storage, field, stored }) => ({
     name,
@@ -25,6 +25,7 @@ export function stagingOf(
     initial: dialect.encode(stored(initialValue(field, now) ?? null)),
   }));
   const initials = new Map(resource.fields.map((field) => [field, initialValue(field, now) ?? null]));
+  let batchBytes = 0;
   const stage = ({ line, values, text }: IncomingRow): readonly Parameter[] => {
     let given = 0;
     const cells = columns.map(({ field, bit, encode, initial }) => {
@@ -34,6 +35,7 @@ export function stagingOf(
       return encode(value);
     });
     const bytes = recordBytes(resource, values, initials);
+    batchBytes += bytes;
     return [account, line, given, RowState.new, null, text ?? null, bytes, ...cells];
   };
   return {
@@ -41,9 +43,11 @@ export function stagingOf(
     columns: [...STAGING_COLUMNS, ...columns.map(({ name, storage }) => ({ name, storage }))],
     order: 'line',
     batches: map(batches, (batch) => {
+      batchBytes = 0;
+      const rows = batch.map(stage);
       const last = batch.at(-1);
-      if (last !== undefined) onLine(last.line);
-      return batch.map(stage);
+      if (last !== undefined) onBatch(last.line, batchBytes);
+      return rows;
     }),
   };
 }

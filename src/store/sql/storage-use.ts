@@ -50,15 +50,40 @@ export function recordSize({ name, fields }: Resource): Sql {
 
 /** The columns `records`, `bytes`, `max_records` and `max_bytes` of an account, in a row of its own. A limit of 0 means unlimited. */
 export function storageUse(account: Bound, limits: StorageLimits): Sql {
-  const limit = (column: string, fallback: number) =>
-    sql`coalesce((SELECT ${trusted(column)} FROM account WHERE account.id = ${account}), ${bind('integer', fallback)})`;
   return sql`SELECT CAST(coalesce(sum(used.rows), 0) AS bigint) AS records, CAST(coalesce(sum(used.bytes), 0) AS bigint) AS bytes,
-      ${limit('record_limit', limits.records)} AS max_records, ${limit('byte_limit', limits.bytes)} AS max_bytes
+      ${limitOf(account, 'record_limit', limits.records)} AS max_records, ${limitOf(account, 'byte_limit', limits.bytes)} AS max_bytes
     FROM ledger AS used WHERE used.account_id = ${account}`;
 }
 
-/** Whether the account, whose `storageUse` has this name, would store more than it may. */
-export function exceeds(use: Sql, records: Sql | Bound, bytes: Sql | Bound): Sql {
-  return sql`(${use}.max_records > 0 AND ${use}.records + ${records} > ${use}.max_records)
-    OR (${use}.max_bytes > 0 AND ${use}.bytes + ${bytes} > ${use}.max_bytes)`;
+function limitOf(account: Bound, column: string, fallback: number): Sql {
+  return sql`coalesce((SELECT ${trusted(column)} FROM account WHERE account.id = ${account}), ${bind('integer', fallback)})`;
+}
+
+/**
+ * Whether a row of the ledger has room for further records. PostgreSQL evaluates that again when it has got the lock on the row, with the
+ * row as it is then. It does not run subqueries again, so they are only about other rows.
+ */
+export function fitsLimits(
+  account: Bound,
+  resource: Resource,
+  limits: StorageLimits,
+  records: Bound,
+  bytes: Bound,
+): Sql {
+  const others = (column: string) =>
+    sql`coalesce((SELECT sum(${trusted(column)}) FROM ledger AS used WHERE used.account_id = ${account} AND used.resource <> ${bind('text', resource.name)}), 0)`;
+  const fits = (column: string, added: Bound, limit: Sql) =>
+    sql`(${limit} = 0 OR ledger.${trusted(column)} + ${added} + ${others(column)} <= ${limit})`;
+  return sql`${fits('rows', records, limitOf(account, 'record_limit', limits.records))}
+    AND ${fits('bytes', bytes, limitOf(account, 'byte_limit', limits.bytes))}`;
+}
+
+/** Whether the account, whose `storageUse` is called `storage`, would have more records than it may. */
+export function exceedsRecords(added: Sql): Sql {
+  return sql`(storage.max_records > 0 AND storage.records + ${added} > storage.max_records)`;
+}
+
+/** Likewise for bytes. */
+export function exceedsBytes(added: Sql): Sql {
+  return sql`(storage.max_bytes > 0 AND storage.bytes + ${added} > storage.max_bytes)`;
 }

@@ -53,7 +53,7 @@ export class Connection {
     this.#prepared = new StatementCache({ max: MAX_STATEMENTS, prepare: (text) => this.#database.prepare(text) });
     this.execute('PRAGMA trusted_schema = OFF');
     // Has to be chosen before anything is written, and would take the write lock later.
-    if (create && this.#isEmpty()) this.execute('PRAGMA auto_vacuum = INCREMENTAL');
+    if (access === 'read-write' && this.#isEmpty()) this.execute('PRAGMA auto_vacuum = INCREMENTAL');
     if (access === 'read-write') this.execute('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     // What is deleted is gone: neither the file nor a backup of it has the records of an account that was removed.
     this.execute('PRAGMA secure_delete = ON');
@@ -65,6 +65,17 @@ export class Connection {
     this.#begin = this.#database.prepare('BEGIN');
     this.#beginImmediate = this.#database.prepare('BEGIN IMMEDIATE');
     this.#commit = this.#database.prepare('COMMIT');
+  }
+
+  /** Whether the log could be emptied. Does not wait for those who read from it: others could not write meanwhile. */
+  emptyLog(): boolean {
+    this.execute('PRAGMA busy_timeout = 0');
+    try {
+      const row = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      return row?.['busy'] === 0;
+    } finally {
+      this.execute(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
+    }
   }
 
   #isEmpty(): boolean {

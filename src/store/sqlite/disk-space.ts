@@ -1,6 +1,6 @@
 /** How much of the disk is free. A reserve is kept for what must always be possible: removing records, and what the database itself needs for that. */
 
-import { statfsSync } from 'node:fs';
+import { existsSync, realpathSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreUnavailable } from '../store-error.ts';
 
@@ -20,29 +20,36 @@ export class DiskSpace {
     this.reserve = reserve;
   }
 
-  /** In bytes; infinite if it cannot be known. */
+  /** In bytes; `Infinity` if unknown. */
   get free(): number {
     const now = performance.now();
     if (now - this.#askedAt >= INTERVAL) {
       this.#askedAt = now;
-      this.#free = freeBytes(dirname(this.#path));
+      this.#free = freeBytes(this.#path);
     }
     return this.#free;
   }
 
-  require(): void {
-    if (this.reserve === 0 || this.free >= this.reserve) return;
-    const [free, reserve] = [this.free, this.reserve].map((bytes) => `${Math.floor(bytes / 1024 / 1024)} MB`);
+  /** Throws if less than the reserve would be free after so many further bytes. */
+  require(bytes: number): void {
+    if (this.reserve === 0 || this.free - bytes >= this.reserve) return;
+    const [free, reserve, needed] = [this.free, this.reserve, bytes].map(megabytes);
+    const need = bytes === 0 ? '' : ` About ${needed} are needed.`;
     throw new StoreUnavailable(
       'exhausted',
-      `Only ${free} are free on the disk that holds ${this.#path}, and ${reserve} are kept in reserve (--min-free-disk): nothing can be added until records or other files are removed.`,
+      `Only ${free} are free on the disk that holds ${this.#path}, and ${reserve} are kept in reserve (--min-free-disk): nothing can be added until accounts or other files are removed.${need}`,
     );
   }
 }
 
-function freeBytes(directory: string): number {
+function megabytes(bytes: number): string {
+  return `${Math.floor(bytes / 1024 / 1024)} MB`;
+}
+
+/** The path may be a link to another disk, or not exist yet. */
+function freeBytes(path: string): number {
   try {
-    const { bavail, bsize } = statfsSync(directory);
+    const { bavail, bsize } = statfsSync(existsSync(path) ? realpathSync(path) : dirname(path));
     return bavail * bsize;
   } catch {
     return Number.POSITIVE_INFINITY;

@@ -1,5 +1,6 @@
 /** SQLite as an engine: fast reads run on the serving thread; slow reads, streams and writes on threads of their own. */
 
+import { setTimeout } from 'node:timers/promises';
 import { Histogram } from '../../histogram.ts';
 import type { Job } from '../../schedule/fair-queue.ts';
 import type { AccountId } from '../account-id.ts';
@@ -36,12 +37,16 @@ import type { WriteCommand, WriteOutcomes } from './writer-thread.ts';
 /** A slice takes two to four milliseconds. */
 const SLICE_ROWS = 20_000;
 
+/** How often the log is attempted to be emptied, and the pause after each attempt, in milliseconds. */
+const LOG_ATTEMPTS = 50;
+const LOG_PAUSE = 100;
+
 export interface EngineOptions {
   readonly opened: OpenedFile;
   /** How long fast reads of an account may wait, in milliseconds; 0, the default, means unlimited. */
   readonly maxDelay?: number;
   readonly onFileReplaced?: OnReplaced;
-  /** How much of the disk has to stay free, in bytes. If less is, nothing is added; 0, the default, means that it does not matter. */
+  /** How much of the disk has to stay free, in bytes. If less is, nothing is added; 0, the default, disables that. */
   readonly minFreeDisk?: number;
 }
 
@@ -179,13 +184,18 @@ export class SqliteEngine implements CheckedEngine {
     return this.#verified(() => this.#schema.verify());
   }
 
-  requireRoom(): void {
-    this.#disk.require();
+  requireRoom(bytes = 0): void {
+    this.#disk.require(bytes);
   }
 
   async reclaim(): Promise<void> {
     await reclaimPages((statements) => this.write(statements));
-    await this.#writer.call({ kind: 'empty log' });
+    // It has pages as they were before. While somebody reads them, it stays; if somebody always does, it is overwritten later.
+    for (let attempt = 0; attempt < LOG_ATTEMPTS; attempt += 1) {
+      const [outcome] = await this.#writer.call({ kind: 'empty log' });
+      if (outcome?.kind === 'done' && outcome.result.isCommitted) return;
+      await setTimeout(LOG_PAUSE);
+    }
   }
 
   async unreachableParts(): Promise<readonly string[]> {

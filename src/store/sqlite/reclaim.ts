@@ -16,12 +16,16 @@ type Write = (statements: readonly Statement[]) => Promise<WriteResult>;
 
 export async function reclaimPages(write: Write): Promise<void> {
   for (const index of searchIndexNames()) await mergeSearchIndex(write, index);
+  let free = Number.POSITIVE_INFINITY;
   await inSlices(async () => {
     const { rows } = await write([
       statement(`PRAGMA incremental_vacuum(${PAGES})`),
       statement('PRAGMA freelist_count'),
     ]);
-    return integerOf(rows[1]?.[0] ?? {}, 'freelist_count') > 0 ? 'more' : 'done';
+    const before = free;
+    free = integerOf(rows[1]?.[0] ?? {}, 'freelist_count');
+    // The pages of a file that another program has created may have to stay.
+    return free > 0 && free < before ? 'more' : 'done';
   });
 }
 

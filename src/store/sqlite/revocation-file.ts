@@ -14,7 +14,7 @@ import { BUSY_TIMEOUT } from './connection.ts';
 /** How often the file is looked at, in milliseconds. */
 const INTERVAL = 500;
 
-/** How long reading waits for a process that is writing to the file, in milliseconds. It is read again later. */
+/** How long the serving thread waits for a process that is writing to the file, in milliseconds. It tries again later. */
 const READ_TIMEOUT = 50;
 
 /** The clock of a file system may stand still for this long, in milliseconds, so that a change leaves no trace. */
@@ -40,7 +40,8 @@ export class RevocationFile implements PendingRevocations {
 
   /** Takes its space in advance. Without permission to do so, there is no file, and revocations wait for the database. */
   prepare(): void {
-    if (existsSync(this.#path)) return;
+    // Whoever created it may have been killed, or may have had no space.
+    if ([this.#path, `${this.#path}-journal`].every((path) => sizeOf(path) >= RESERVED_BYTES)) return;
     try {
       this.#write((file) => {
         file.exec(`BEGIN IMMEDIATE;
@@ -91,15 +92,15 @@ export class RevocationFile implements PendingRevocations {
 
   remove(key: string): void {
     try {
-      this.#write((file) => file.prepare('DELETE FROM revocation WHERE key = ?').run(key));
+      this.#write((file) => file.prepare('DELETE FROM revocation WHERE key = ?').run(key), READ_TIMEOUT);
     } catch {
       // It is revoked twice then, which changes nothing.
     }
     this.#look();
   }
 
-  #write(body: (file: DatabaseSync) => void): void {
-    const file = new DatabaseSync(this.#path, { timeout: BUSY_TIMEOUT });
+  #write(body: (file: DatabaseSync) => void, timeout = BUSY_TIMEOUT): void {
+    const file = new DatabaseSync(this.#path, { timeout });
     try {
       file.exec('PRAGMA journal_mode = PERSIST; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF');
       body(file);
@@ -139,4 +140,8 @@ export class RevocationFile implements PendingRevocations {
       file.close();
     }
   }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -62,9 +62,7 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
         this.#hasGeneration = false;
         return this.#writeAll([[LATEST_GENERATION]]);
       case 'empty log':
-        // It has pages as they were before. Waits for readers, as long as for a lock; if there always are some, the log is overwritten later.
-        this.#connection.execute('PRAGMA wal_checkpoint(TRUNCATE)');
-        return [];
+        return [{ kind: 'done', result: { isCommitted: this.#connection.emptyLog(), rows: [] } }];
       case 'create table':
         this.#connection.execute(`PRAGMA cache_size = -${LOAD_CACHE}`);
         this.#connection.createTemporaryTable(command.staging);

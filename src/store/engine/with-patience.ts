@@ -1,0 +1,20 @@
+/**
+ * Repeats a write that timed out waiting for a lock. Other writes give up sooner, but a key that has to be revoked must not stay valid
+ * because of an import. Between two attempts, no other write has to wait for it.
+ */
+
+import { isLockTimeout } from '../store-error.ts';
+
+/** In milliseconds. */
+export const PATIENCE = 60_000;
+
+export async function withPatience<Result>(write: () => Promise<Result>): Promise<Result> {
+  const started = performance.now();
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isLockTimeout(error) || performance.now() - started >= PATIENCE) throw error;
+    }
+  }
+}
