@@ -44,9 +44,7 @@ import type { Outage } from './observe/outage.ts';
 import { Timing } from './observe/timing.ts';
 import { Pages } from './pages/pages.ts';
 import { Problem } from './problem/problem.ts';
-import type { Aggregation } from './reply/aggregation.ts';
 import { contentCoded } from './reply/content-coding.ts';
-import type { Hashing } from './reply/hashing.ts';
 import {
   internalError,
   limitProblem,
@@ -95,8 +93,6 @@ export interface AppParts {
   readonly admission: Admission;
   readonly limiter: RateLimiter;
   readonly unsent: UnsentBytes;
-  readonly hashing: Hashing;
-  readonly aggregation: Aggregation;
   readonly outage: Outage;
   readonly emit: Emit;
   /** Whether responses have the header `Server-Timing`. */
@@ -130,7 +126,7 @@ export class App {
   #isStopping = false;
 
   constructor(parts: AppParts) {
-    const { store, sessions, hashing, aggregation, emit } = parts;
+    const { store, sessions, emit } = parts;
     this.#store = store;
     this.#sessions = sessions;
     this.#crossOrigin = parts.crossOrigin;
@@ -144,8 +140,6 @@ export class App {
     this.#service = {
       store,
       emit,
-      hashing,
-      aggregation,
       grant: (request) => sessions.grant(request),
       holds: (session) => sessions.holds(session),
       allowsOrigin: (origin) => parts.crossOrigin.allows(origin),

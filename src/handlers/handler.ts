@@ -9,8 +9,6 @@ import type { Emit } from '../observe/events.ts';
 import type { Observed } from '../observe/observed.ts';
 import type { Timing } from '../observe/timing.ts';
 import type { Problem } from '../problem/problem.ts';
-import type { Aggregation } from '../reply/aggregation.ts';
-import type { Hashing } from '../reply/hashing.ts';
 import { type Reply, unlessMatched } from '../reply/reply.ts';
 import type { Turn } from '../request/long-input.ts';
 import type { Request } from '../request/request.ts';
@@ -41,8 +39,6 @@ export interface Service {
   holds(session: Session): boolean;
   /** Whether web pages of this origin may use the service. */
   allowsOrigin(origin: string): boolean;
-  readonly hashing: Hashing;
-  readonly aggregation: Aggregation;
   readonly computations: Computations<Outcome>;
   readonly emit: Emit;
   /** Whether nothing may wait for changes any more. */
