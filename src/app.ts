@@ -264,10 +264,8 @@ export class App {
         return this.#pages.scalar(request);
       case 'asset':
         return this.#pages.asset(request, target);
-      case 'document':
-        return this.#pages.document(request, target);
-      case 'search':
-        return this.#pages.search(request, target);
+      case 'guide':
+        return this.#pages.guide(request, target);
       case 'console':
         return this.#pages.console(request);
       case 'console asset':
