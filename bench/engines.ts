@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import postgres from 'postgres';
+import pg from 'pg';
 import type { EngineName } from './cases.ts';
 import { BenchError } from './options.ts';
 import { onExit, start, waitForOutput } from './processes.ts';
@@ -101,22 +101,21 @@ async function openPostgres(): Promise<Engine> {
   const server = start(binaries.postgres, flags, { ...user, stderr: 'pipe', signal: 'SIGINT' });
   await waitForOutput(server.child, /ready to accept connections/, 'stderr');
   const url = (database: string) => `postgres://stockbook@127.0.0.1:${port}/${database}`;
-  const open = async <Result>(database: string, body: (sql: postgres.Sql) => Promise<Result>): Promise<Result> => {
-    const sql = postgres(url(database), { max: 1, onnotice: () => undefined });
+  const query = async (database: string, statements: string, values?: string[]) => {
+    const client = new pg.Client({ connectionString: url(database) });
+    await client.connect();
     try {
-      return await body(sql);
+      return (await client.query<Record<string, string>>(statements, values)).rows;
     } finally {
-      await sql.end();
+      await client.end();
     }
   };
-  const execute = (database: string, statements: string) =>
-    open(database, async (sql) => void (await sql.unsafe(statements)));
+  const execute = async (database: string, statements: string) => void (await query(database, statements));
   const drop = (database: string) => execute('postgres', `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
-  const leftovers = await open(
-    'postgres',
-    (sql) => sql`SELECT datname FROM pg_database WHERE starts_with(datname, ${SCRATCH})`,
-  );
-  for (const { datname } of leftovers) await drop(datname);
+  const leftovers = await query('postgres', 'SELECT datname FROM pg_database WHERE starts_with(datname, $1)', [
+    SCRATCH,
+  ]);
+  for (const { datname = '' } of leftovers) await drop(datname);
   return {
     name: 'postgres',
     url,
@@ -126,7 +125,7 @@ async function openPostgres(): Promise<Engine> {
     },
     drop,
     execute,
-    schema: (database) => open(database, async (sql) => JSON.stringify(await sql.unsafe(POSTGRES_SCHEMA))),
+    schema: async (database) => JSON.stringify(await query(database, POSTGRES_SCHEMA)),
     close: () => server.stop(),
   };
 }

@@ -8,7 +8,8 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import postgres from 'postgres';
+import pg from 'pg';
+import { from } from 'pg-copy-streams';
 
 const [engine = '', database = '', file = ''] = process.argv.slice(2);
 const input = createReadStream(file);
@@ -50,9 +51,10 @@ async function loadSqlite(): Promise<void> {
 }
 
 async function loadPostgres(): Promise<void> {
-  const sql = postgres(database, { max: 1 });
-  const columns = await sql`SELECT attname FROM pg_attribute
-    WHERE attrelid = 'product'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`;
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  const { rows: columns } = await client.query<{ attname: string }>(`SELECT attname FROM pg_attribute
+    WHERE attrelid = 'product'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`);
   const readers = columns.map(({ attname }) => cellOf(attname));
   async function* rows() {
     let text = '';
@@ -67,7 +69,7 @@ async function loadPostgres(): Promise<void> {
     yield text;
   }
   // Skips foreign key checks.
-  await sql`SET session_replication_role = replica`;
-  await pipeline(Readable.from(rows()), await sql`COPY product FROM STDIN WITH (FORMAT csv)`.writable());
-  await sql.end();
+  await client.query('SET session_replication_role = replica');
+  await pipeline(Readable.from(rows()), client.query(from('COPY product FROM STDIN WITH (FORMAT csv)')));
+  await client.end();
 }

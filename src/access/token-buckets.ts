@@ -32,23 +32,9 @@ export interface Buckets {
 /** The most buckets. Beyond that, the one that was not used for the longest time is forgotten before it is full. */
 export const MAX_BUCKETS = 100_000;
 
-/** The most tokens that are leased at once. */
-const MAX_LEASE = 64;
-
-/** The share of the tokens beyond half of a bucket that is leased at once is one of so many parts. */
-const LEASE_DIVISOR = 4;
-
-/** Tokens that were leased, and how many of them are left. */
-export interface Lease {
-  readonly leased: number;
-  readonly unused: number;
-}
-
 interface Counted {
   /** Negative if more were spent than there were. */
   readonly tokens: number;
-  /** Those that were leased and are not settled yet. The bucket is not refilled in their place. */
-  readonly leased: number;
   /** When the tokens were counted, in milliseconds. */
   readonly at: number;
   readonly bucket: Bucket;
@@ -78,48 +64,22 @@ export class TokenBuckets implements Buckets {
 
   look(buckets: readonly Bucket[]): BucketLevels {
     const now = this.#now();
-    return buckets.map((bucket) => levelOf(bucket, this.#count(bucket, now).tokens));
+    return buckets.map((bucket) => levelOf(bucket, this.#count(bucket, now)));
   }
 
   spend(buckets: readonly Bucket[]): void {
     const now = this.#now();
     for (const bucket of buckets) {
-      const { tokens, leased } = this.#count(bucket, now);
-      this.#keep({ tokens: tokens - 1, leased, at: now, bucket });
+      const tokens = this.#count(bucket, now) - 1;
+      this.#counted.delete(bucket.name);
+      this.#counted.set(bucket.name, { tokens, at: now, bucket });
     }
     this.#forget(now);
   }
 
-  /**
-   * Takes tokens for somebody who will take from them without asking, and settles soon. Returns how many there are: none unless
-   * the bucket is more than half full, so that hardly any is missing when it becomes empty.
-   */
-  lease(bucket: Bucket): number {
-    const now = this.#now();
-    const { tokens, leased } = this.#count(bucket, now);
-    const share = Math.min(MAX_LEASE, Math.floor((tokens - bucket.burst / 2) / LEASE_DIVISOR));
-    if (share < 2) return 0;
-    this.#keep({ tokens: tokens - share, leased: leased + share, at: now, bucket });
-    return share;
-  }
-
-  /** Ends leases of so many tokens, some of which were not used. */
-  settle(bucket: Bucket, { leased, unused }: Lease): void {
-    const now = this.#now();
-    const counted = this.#count(bucket, now);
-    const rest = Math.max(0, counted.leased - leased);
-    this.#keep({ tokens: Math.min(bucket.burst - rest, counted.tokens + unused), leased: rest, at: now, bucket });
-  }
-
-  #count(bucket: Bucket, now: number): Pick<Counted, 'tokens' | 'leased'> {
+  #count(bucket: Bucket, now: number): number {
     const counted = this.#counted.get(bucket.name);
-    if (counted === undefined) return { tokens: bucket.burst, leased: 0 };
-    return { tokens: tokensIn(counted, bucket, now), leased: counted.leased };
-  }
-
-  #keep(counted: Counted): void {
-    this.#counted.delete(counted.bucket.name);
-    this.#counted.set(counted.bucket.name, counted);
+    return counted === undefined ? bucket.burst : tokensIn(counted, bucket, now);
   }
 
   #forget(now: number): void {
@@ -132,8 +92,8 @@ export class TokenBuckets implements Buckets {
 }
 
 /** The rate of a bucket may have been changed since its tokens were counted. */
-function tokensIn({ tokens, leased, at }: Counted, { perSecond, burst }: Bucket, now: number): number {
-  return Math.min(burst - leased, tokens + ((now - at) / 1_000) * perSecond);
+function tokensIn({ tokens, at }: Counted, { perSecond, burst }: Bucket, now: number): number {
+  return Math.min(burst, tokens + ((now - at) / 1_000) * perSecond);
 }
 
 function levelOf({ perSecond }: Bucket, tokens: number): BucketLevel {

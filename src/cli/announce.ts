@@ -8,13 +8,14 @@ import { DEMO_ACCOUNT, demoAccount } from '../demo/demo.ts';
 import type { Emit } from '../observe/events.ts';
 import type { Addresses } from '../process/serve.ts';
 import { showSetting } from '../settings/read.ts';
+import { settingNames, settings } from '../settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
 import { printHint, printResult } from './output.ts';
 import type { CommandSettings } from './setting-flags.ts';
 
 export async function announce(
-  settings: CommandSettings,
+  current: CommandSettings,
   { address, adminAddress }: Addresses,
   store: Store,
   emit: Emit,
@@ -23,16 +24,24 @@ export async function announce(
     kind: 'listening',
     address,
     adminAddress,
-    database: showSetting('database', settings.raw('database').text),
-    domain: settings.get('domain'),
+    database: showSetting('database', current.raw('database').text),
+    domain: current.get('domain'),
     version: version(),
+    settings: changedSettings(current),
   });
-  const demo = settings.get('demo') ? await demoLines(store, demoOrigin(address, settings.get('domain'))) : [];
+  const demo = current.get('demo') ? await demoLines(store, demoOrigin(address, current.get('domain'))) : [];
   printResult(`Stockbook is listening on ${address}`, `Metrics and health checks are at ${adminAddress}`, ...demo);
   // The service works without this hint, even if the database is not available at the moment.
   const isEmpty = await store.accounts.isEmpty().catch(() => false);
   // Otherwise stderr has the log, which programs read.
   if (isEmpty) printHint('There are no accounts yet. Add one with "stockbook account add NAME".');
+}
+
+/** Undefined if all have their defaults. */
+function changedSettings(current: CommandSettings): string | undefined {
+  const changed = settingNames.filter((name) => current.raw(name).text !== settings[name].fallback);
+  if (changed.length === 0) return undefined;
+  return changed.map((name) => `${name}=${showSetting(name, current.raw(name).text)}`).join(' ');
 }
 
 /** The lifetime of a demo key in milliseconds. Every start issues one. */

@@ -5,7 +5,6 @@ import { listenForStop } from '../process/shutdown.ts';
 import { sameAddress } from '../settings/same-address.ts';
 import { settingNames } from '../settings/settings.ts';
 import { CommandError } from './command-error.ts';
-import { recordSettings } from './record-settings.ts';
 import { addSettingFlags, CommandSettings } from './setting-flags.ts';
 
 export function serveCommand(): Command {
@@ -18,9 +17,6 @@ export function serveCommand(): Command {
       if (invalid !== undefined) throw new CommandError(invalid.message, 2);
       // Loaded only here: it is most of the program, and no other command needs it.
       const [{ serve }, { announce }] = await Promise.all([import('../process/serve.ts'), import('./announce.ts')]);
-      await serve(settings, stop, async (addresses, store, emit) => {
-        await announce(settings, addresses, store, emit);
-        await recordSettings(settings, store.audit, emit);
-      });
+      await serve(settings, stop, (addresses, store, emit) => announce(settings, addresses, store, emit));
     });
 }

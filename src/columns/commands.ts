@@ -2,7 +2,7 @@
 
 import type { Field } from '../catalog/resource.ts';
 import type { OrderKey, Predicate } from '../plan/plan.ts';
-import type { AggregateParts, AggregateResult } from './aggregate.ts';
+import type { AggregateBody, PrintedAggregate } from './aggregate-body.ts';
 import type { ExplainedCounts } from './table.ts';
 
 /** The version of the ledger at which the columns are complete. */
@@ -17,6 +17,10 @@ export type ColumnCommand =
   | { readonly kind: 'create'; readonly table: number; readonly fields: readonly Field[] }
   /** Records as JSON, one per line, in the order of their ids. */
   | { readonly kind: 'append'; readonly table: number; readonly lines: Uint8Array }
+  /** Begins a computation from lines, which then gets them, until `finish` begins what is left to do. */
+  | { readonly kind: 'consume'; readonly number: number; readonly computation: LineComputation }
+  /** The result if the rest of the lines does not matter. */
+  | { readonly kind: 'add'; readonly number: number; readonly lines: Uint8Array }
   | BeginCommand
   /** Continues a computation that is not finished: others get their turn between two steps. */
   | { readonly kind: 'step'; readonly number: number }
@@ -34,7 +38,8 @@ export type BeginCommand =
       readonly version: ColumnVersion | undefined;
     }
   | { readonly kind: 'find'; readonly table: number; readonly number: number; readonly page: PageRequest }
-  | { readonly kind: 'aggregate'; readonly table: number; readonly number: number; readonly request: AggregateRequest };
+  | { readonly kind: 'aggregate'; readonly table: number; readonly number: number; readonly request: AggregateRequest }
+  | { readonly kind: 'finish'; readonly number: number };
 
 export interface PageRequest {
   readonly where: Predicate | undefined;
@@ -47,14 +52,26 @@ export interface PageRequest {
   readonly explained?: readonly Predicate[] | undefined;
 }
 
-export interface AggregateRequest extends AggregateParts {
-  readonly where: Predicate | undefined;
+interface AggregateLimits {
   /** The fields whose values are needed. */
   readonly fields: readonly Field[];
-  /** The most values that are held in memory, and the most characters of different texts. */
-  readonly maxValues: number;
+  /** The most characters of different texts that are held in memory. */
   readonly maxCharacters: number;
 }
+
+export interface AggregateRequest extends PrintedAggregate, AggregateLimits {
+  readonly where: Predicate | undefined;
+  /** The most values that are held in memory. */
+  readonly maxValues: number;
+}
+
+export interface LineAggregate extends PrintedAggregate, AggregateLimits {
+  /** How many records match. */
+  readonly total: number;
+}
+
+/** What can be computed from lines: the hash of their bytes, or measures and groups of their records. */
+export type LineComputation = { readonly kind: 'sha256' } | ({ readonly kind: 'aggregate' } & LineAggregate);
 
 export type ColumnResult =
   /** The memory of the table. */
@@ -63,6 +80,10 @@ export type ColumnResult =
   /** It is not finished yet. */
   | { readonly kind: 'working' }
   | { readonly kind: 'aggregated'; readonly aggregated: Aggregated }
+  /** From lines. */
+  | { readonly kind: 'printed'; readonly body: AggregateBody }
+  /** In hexadecimal. */
+  | { readonly kind: 'hashed'; readonly sha256: string }
   /** So few records match that the page was not looked for. */
   | { readonly kind: 'few' }
   /** Changes were missing, or made meanwhile; or the page is too far from both ends of a sorted list. */
@@ -80,5 +101,5 @@ export interface FoundIds {
 export interface Aggregated {
   readonly version: ColumnVersion;
   readonly total: number;
-  readonly result: AggregateResult | 'too many groups' | 'too many values' | 'too large';
+  readonly body: AggregateBody | 'too many values';
 }

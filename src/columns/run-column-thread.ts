@@ -2,10 +2,11 @@
 
 import { type CommandHandler, runThread } from '../threads/run-thread.ts';
 import { aggregate } from './aggregate.ts';
+import { aggregateBody } from './aggregate-body.ts';
 import type { Column } from './column.ts';
 import type { AggregateRequest, ColumnCommand, ColumnResult, ColumnVersion, PageRequest } from './commands.ts';
 import { MAX_GROUPS } from './grouping.ts';
-import { recordsIn } from './lines.ts';
+import { type LineConsumer, lineConsumer, recordsIn } from './lines.ts';
 import { NumberMemory } from './number-memory.ts';
 import type { IndexedRecord } from './row-group.ts';
 import { type Change, Table } from './table.ts';
@@ -24,9 +25,10 @@ type Computation = Generator<'reading' | 'computing', ColumnResult>;
 
 interface RunningComputation {
   readonly computation: Computation;
-  readonly table: Table;
+  /** What it reads, unless it is computed from lines. */
+  readonly table: Table | undefined;
   /** Of the table, when it was last read. */
-  readonly changes: number;
+  readonly changes: number | undefined;
   phase: 'reading' | 'computing';
 }
 
@@ -34,6 +36,8 @@ class ColumnHandler implements CommandHandler<ColumnCommand, ColumnResult> {
   readonly #memory = new NumberMemory();
   readonly #tables = new Map<number, HeldTable>();
   readonly #running = new Map<number, RunningComputation>();
+  /** Computations that have not got all lines yet. */
+  readonly #consumers = new Map<number, LineConsumer>();
 
   execute(command: ColumnCommand): ColumnResult {
     switch (command.kind) {
@@ -62,10 +66,21 @@ class ColumnHandler implements CommandHandler<ColumnCommand, ColumnResult> {
         if (version === undefined) return { kind: 'incomplete' };
         return this.#begin(command.number, table, aggregated(table, version, command.request));
       }
+      case 'consume':
+        this.#consumers.set(command.number, lineConsumer(command.computation));
+        return { kind: 'working' };
+      case 'add':
+        return this.#consumer(command.number).add(command.lines) ?? { kind: 'working' };
+      case 'finish': {
+        const finished = this.#consumer(command.number).finish();
+        this.#consumers.delete(command.number);
+        return 'kind' in finished ? finished : this.#begin(command.number, undefined, during('computing', finished));
+      }
       case 'step':
         return this.#step(command.number);
       case 'cancel':
         this.#running.delete(command.number);
+        this.#consumers.delete(command.number);
         return { kind: 'working' };
       case 'drop':
         this.#drop(command.table);
@@ -73,15 +88,21 @@ class ColumnHandler implements CommandHandler<ColumnCommand, ColumnResult> {
     }
   }
 
-  #begin(number: number, table: Table, computation: Computation): ColumnResult {
-    this.#running.set(number, { computation, table, changes: table.changes, phase: 'computing' });
+  /** A body is moved instead of copied. */
+  transferred(result: ColumnResult): readonly ArrayBuffer[] {
+    const body = result.kind === 'aggregated' ? result.aggregated.body : result.kind === 'printed' ? result.body : [];
+    return typeof body === 'string' ? [] : body.map((piece) => piece.buffer);
+  }
+
+  #begin(number: number, table: Table | undefined, computation: Computation): ColumnResult {
+    this.#running.set(number, { computation, table, changes: table?.changes, phase: 'computing' });
     return this.#step(number);
   }
 
   #step(number: number): ColumnResult {
     const running = this.#running.get(number);
     if (running === undefined) throw new Error('the computation is not in this thread');
-    if (running.phase === 'reading' && running.changes !== running.table.changes) {
+    if (running.phase === 'reading' && running.changes !== running.table?.changes) {
       this.#running.delete(number);
       return { kind: 'incomplete' };
     }
@@ -103,6 +124,12 @@ class ColumnHandler implements CommandHandler<ColumnCommand, ColumnResult> {
     table?.release();
   }
 
+  #consumer(number: number): LineConsumer {
+    const consumer = this.#consumers.get(number);
+    if (consumer === undefined) throw new Error('the computation is not in this thread');
+    return consumer;
+  }
+
   #held(table: number): HeldTable {
     const held = this.#tables.get(table);
     if (held === undefined) throw new Error('the table is not in this thread');
@@ -111,6 +138,7 @@ class ColumnHandler implements CommandHandler<ColumnCommand, ColumnResult> {
 
   close(): void {
     this.#tables.clear();
+    this.#consumers.clear();
   }
 }
 
@@ -138,20 +166,21 @@ function* aggregated(table: Table, version: ColumnVersion, request: AggregateReq
   const matches = yield* during('reading', table.select(where));
   const { total } = matches;
   if (total * fields.length > maxValues)
-    return { kind: 'aggregated', aggregated: { version, total, result: 'too many values' } };
+    return { kind: 'aggregated', aggregated: { version, total, body: 'too many values' } };
   const columns = new Map<string, Column>();
   let characters = 0;
   for (const field of fields) {
     const isEnough = ({ texts }: Column) => texts.count > MAX_GROUPS || characters + texts.characters > maxCharacters;
     const column = yield* during('reading', matches.column(field, isEnough));
     if (column.texts.count > MAX_GROUPS)
-      return { kind: 'aggregated', aggregated: { version, total, result: 'too many groups' } };
-    if (isEnough(column)) return { kind: 'aggregated', aggregated: { version, total, result: 'too large' } };
+      return { kind: 'aggregated', aggregated: { version, total, body: 'too many groups' } };
+    if (isEnough(column)) return { kind: 'aggregated', aggregated: { version, total, body: 'too large' } };
     characters += column.texts.characters;
     columns.set(field.name, column);
   }
-  const result = (yield* during('computing', aggregate(request, columns, total))) ?? 'too many groups';
-  return { kind: 'aggregated', aggregated: { version, total, result } };
+  const result = yield* during('computing', aggregate(request, columns, total));
+  const body = result === undefined ? 'too many groups' : aggregateBody(request, total, result);
+  return { kind: 'aggregated', aggregated: { version, total, body } };
 }
 
 function* during<Phase, Result>(phase: Phase, steps: Generator<void, Result>): Generator<Phase, Result> {

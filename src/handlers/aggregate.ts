@@ -1,12 +1,12 @@
 /** Measures of all records that match, and of groups of them. */
 
 import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
+import type { AggregateBody } from '../columns/aggregate-body.ts';
 import { MAX_GROUPS } from '../columns/grouping.ts';
 import type { Pieces } from '../pieces.ts';
 import { planAggregate } from '../plan/aggregate.ts';
 import type { AggregatePlan, ExportPlan } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
-import { type AggregateBody, type AggregateStart, MAX_CHARACTERS } from '../reply/aggregation.ts';
 import { AGGREGATE_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
 import { computed } from './computed.ts';
@@ -15,18 +15,20 @@ import { type Call, callerOf, type Outcome } from './handler.ts';
 /** The most values that are held in memory for one request: eight bytes each. */
 const MAX_VALUES = 16_000_000;
 
+/** The most characters of different texts that are held in memory for one request. */
+const MAX_CHARACTERS = 16_000_000;
+
 export async function aggregate(call: Call, resource: Resource): Promise<Outcome> {
-  const { request, target, timing, service } = call;
+  const { target, timing, service } = call;
   const query = readQuery(target.query, AGGREGATE_PARAMETERS, fieldNames(resource));
   if (query instanceof Problem) return query;
   const plan = planAggregate(resource, query);
   if (plan instanceof Problem) return plan;
   timing.end('plan');
-  const { measures, facets, limit, order, filter } = plan;
-  const parts = { measures, facets, limit, order };
+  const { measures, facets, limit, order, filter, where } = plan;
   const fields = fieldsOf(plan);
-  const print = (start: AggregateStart) =>
-    service.aggregation.consume(start, async () => undefined, request.deadline.signal);
+  const request = { measures, facets, limit, order, filter, fields, maxCharacters: MAX_CHARACTERS };
+  const { records } = service.store;
   return computed(call, {
     kind: 'aggregate',
     resource,
@@ -34,22 +36,21 @@ export async function aggregate(call: Call, resource: Resource): Promise<Outcome
     plan: linesOf(plan, fields),
     passes: facets.length + 1,
     async fromMemory(version) {
-      const limits = { maxValues: MAX_VALUES, maxCharacters: MAX_CHARACTERS };
-      const wanted = { ...parts, where: plan.where, fields, ...limits };
-      const found = await service.store.records.aggregate(callerOf(call), resource, wanted, version);
+      const wanted = { ...request, where, maxValues: MAX_VALUES };
+      const found = await records.aggregate(callerOf(call), resource, wanted, version);
       if (found === undefined) return undefined;
-      const { total, result } = found;
-      if (result === 'too many values') return { ...found, body: tooManyValues(total, fields.length, resource) };
-      const body = typeof result === 'string' ? result : await print({ ...parts, filter, fields, total, result });
-      return { ...found, body: bodyOrProblem(body) };
+      const { total, body } = found;
+      return {
+        ...found,
+        body: body === 'too many values' ? tooManyValues(total, fields.length, resource) : bodyOrProblem(body),
+      };
     },
-    async fromLines({ total, next }) {
-      const start = { ...parts, filter, fields, total };
-      // Counting needs no records.
-      if (fields.length === 0)
-        return bodyOrProblem(await print({ ...start, result: { measures: measures.map(() => total), facets: [] } }));
+    async fromLines(lines) {
+      const { total } = lines;
       if (total * fields.length > MAX_VALUES) return tooManyValues(total, fields.length, resource);
-      return bodyOrProblem(await service.aggregation.consume(start, next, request.deadline.signal));
+      // Counting needs no records.
+      const read = fields.length === 0 ? { ...lines, next: async () => undefined } : lines;
+      return bodyOrProblem(await records.aggregateLines(callerOf(call), read, { ...request, total }));
     },
   });
 }

@@ -7,10 +7,10 @@ import { digestBody } from '../reply/digest.ts';
 import { DIGEST_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
 import { computed } from './computed.ts';
-import type { Call, Outcome } from './handler.ts';
+import { type Call, callerOf, type Outcome } from './handler.ts';
 
 export async function digest(call: Call, resource: Resource): Promise<Outcome> {
-  const { request, target, session, timing, service } = call;
+  const { target, session, timing, service } = call;
   const query = readQuery(target.query, DIGEST_PARAMETERS, fieldNames(resource));
   if (query instanceof Problem) return query;
   const plan = planExport(resource, query, { kind: 'ndjson' });
@@ -22,8 +22,9 @@ export async function digest(call: Call, resource: Resource): Promise<Outcome> {
     values: query.values,
     plan,
     passes: 0,
-    async fromLines({ total, version, next }) {
-      const sha256 = await service.hashing.consume(undefined, next, request.deadline.signal);
+    async fromLines(lines) {
+      const { total, version } = lines;
+      const sha256 = await service.store.records.hashLines(callerOf(call), lines);
       return digestBody({ total, sha256 }, version, { account: session.account, resource, where: plan.where });
     },
   });

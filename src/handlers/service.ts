@@ -7,8 +7,6 @@ import type { Handled } from '../access/under-session.ts';
 import { Computations } from '../computations.ts';
 import { ExportSlots } from '../export-slots.ts';
 import type { Emit } from '../observe/events.ts';
-import type { Aggregation } from '../reply/aggregation.ts';
-import type { Hashing } from '../reply/hashing.ts';
 import type { Reply } from '../reply/reply.ts';
 import { LongInput } from '../request/long-input.ts';
 import type { QueueNumbers } from '../schedule/fair-queue.ts';
@@ -19,8 +17,6 @@ export interface ServiceParts {
   readonly sessions: Sessions;
   readonly crossOrigin: CrossOrigin;
   readonly limiter: RateLimiter;
-  readonly hashing: Hashing;
-  readonly aggregation: Aggregation;
   readonly emit: Emit;
 }
 
@@ -35,21 +31,17 @@ export class Service {
   readonly sessions: Sessions;
   readonly crossOrigin: CrossOrigin;
   readonly limiter: RateLimiter;
-  readonly hashing: Hashing;
-  readonly aggregation: Aggregation;
   readonly emit: Emit;
   readonly computations = new Computations<Handled<Reply>>();
   readonly exports = new ExportSlots();
   readonly longInput = new LongInput();
   #isStopping = false;
 
-  constructor({ store, sessions, crossOrigin, limiter, hashing, aggregation, emit }: ServiceParts) {
+  constructor({ store, sessions, crossOrigin, limiter, emit }: ServiceParts) {
     this.store = store;
     this.sessions = sessions;
     this.crossOrigin = crossOrigin;
     this.limiter = limiter;
-    this.hashing = hashing;
-    this.aggregation = aggregation;
     this.emit = emit;
   }
 

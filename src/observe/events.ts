@@ -10,6 +10,8 @@ export type ServiceEvent =
       readonly database: string;
       readonly domain: string;
       readonly version: string;
+      /** Those that differ from their defaults, without secrets: `port=9000 workers=2`. */
+      readonly settings: string | undefined;
     }
   /** The node of a cluster does not migrate. */
   | { readonly kind: 'connected to a worker node' }
@@ -84,7 +86,6 @@ export type ServiceEvent =
   /** Likewise. */
   | { readonly kind: 'maintenance failed'; readonly job: string; readonly error: unknown }
   /** Likewise: with the next start. */
-  | { readonly kind: 'settings not recorded'; readonly error: unknown }
   | {
       readonly kind: 'index built';
       readonly account: number;

@@ -39,7 +39,6 @@ export const eventLevels: Record<ServiceEvent['kind'] | 'log lines dropped', Eve
   'descriptors exhausted': 'error',
   'key use not stored': 'warn',
   'maintenance failed': 'warn',
-  'settings not recorded': 'warn',
   'index built': 'debug',
   'index dropped': 'debug',
   'index not built': 'warn',

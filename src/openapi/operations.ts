@@ -290,8 +290,7 @@ const publicOperations: Record<PublicEndpoint['kind'], PublicOperation | undefin
   reference: undefined,
   scalar: undefined,
   asset: undefined,
-  document: undefined,
-  search: undefined,
+  guide: undefined,
   console: undefined,
   'console asset': undefined,
 };

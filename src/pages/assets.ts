@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { PACKAGE } from './package.ts';
-import { newPage, type Page } from './page.ts';
+import { kept, newPage, type Page } from './page.ts';
 
 /** Names and media types. */
 const ASSETS = {
@@ -16,7 +16,7 @@ const ASSETS = {
 export async function readAssets(): Promise<ReadonlyMap<string, Page>> {
   const pages = Object.entries(ASSETS).map(async ([name, type]) => {
     const text = await readFile(new URL(`assets/${name}`, PACKAGE), 'utf8');
-    return [`/docs/assets/${name}`, newPage(type, text)] as const;
+    return [`/docs/assets/${name}`, kept(newPage(type, text))] as const;
   });
   return new Map(await Promise.all(pages));
 }

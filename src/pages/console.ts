@@ -12,11 +12,11 @@ import { quoted } from '../problem/quoted.ts';
 import type { Reply } from '../reply/reply.ts';
 import { pageFormat } from '../request/accept.ts';
 import type { Request } from '../request/request.ts';
-import { textPage, withCode } from './frame.ts';
 import { html } from './html.ts';
+import { ifBuilt, notBuilt } from './not-built.ts';
 import { once } from './once.ts';
 import { PACKAGE } from './package.ts';
-import { kept, newPage, type Page, pageReply, tagOf } from './page.ts';
+import { HTML, kept, newPage, type Page, pageReply, tagOf } from './page.ts';
 import { PrecompressedFile } from './precompressed-file.ts';
 
 const BUILT = new URL('dist/console/', PACKAGE);
@@ -75,31 +75,25 @@ export class Console {
     const format = pageFormat(request.headers.accept);
     if (format instanceof Problem) return format;
     if (format === 'text') return pageReply(await this.#text(), request);
-    const built = await this.#built();
-    return built === undefined ? notBuilt() : pageReply(kept(built.page), request);
+    const built = await ifBuilt(this.#read());
+    return built === undefined
+      ? notBuilt('console', OTHERS, { vary: PAGE_HEADERS.vary })
+      : pageReply(built.page, request);
   }
 
   async asset(request: Request, name: string): Promise<Reply | Problem> {
-    const built = await this.#built();
+    const built = await ifBuilt(this.#read());
     const file = built?.assets.get(name);
     if (file !== undefined) return file.reply(request);
     return new Problem('path_not_found', `The console has no asset ${quoted(name)}.`, {
       suggestion: built === undefined ? NOT_BUILT : 'Reload the page: it may be from another version.',
     });
   }
-
-  /** Undefined if it has not been built, which can be made up for while the service runs. */
-  #built(): Promise<Built | undefined> {
-    return this.#read().catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-      throw error;
-    });
-  }
 }
 
 /** All of it, so that the page and its assets are of one build even if it is built again. */
 async function readBuilt(folder: URL): Promise<Built> {
-  const page = newPage('text/html; charset=utf-8', await readFile(new URL('index.html', folder), 'utf8'), PAGE_HEADERS);
+  const page = kept(newPage(HTML, await readFile(new URL('index.html', folder), 'utf8'), PAGE_HEADERS));
   const assets = new URL('assets/', folder);
   const names = await readdir(assets);
   const contents = new Map(
@@ -122,14 +116,7 @@ async function readBuilt(folder: URL): Promise<Built> {
 
 const NOT_BUILT = 'The console has not been built: run `npm run build` in the directory of Stockbook.';
 
-function notBuilt(): Reply {
-  const content = html`<h1>The console has not been built</h1>
-<p>The API works without it. In a checkout, ${withCode('`npm start` builds the console, and so does `npm run build`')}; then reload this page.</p>
-<p>See also the <a href="/docs">reference</a>, in which you can send requests, and the <a href="/docs/guides">guides</a>.</p>`;
-  const { headers, body } = textPage({ title: 'Console', content }, { vary: PAGE_HEADERS.vary });
-  const { etag: _, ...others } = headers;
-  return { status: 503, headers: { ...others, 'cache-control': 'no-store' }, body };
-}
+const OTHERS = html`the <a href="/docs">reference</a>, in which you can send requests, and the <a href="/docs/guides">guides</a>`;
 
 const TEXT = `Stockbook: an account's products, partners and companies as JSON over HTTP.
 

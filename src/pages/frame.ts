@@ -1,40 +1,38 @@
-/** What all pages have in common: the head, the header with its links and the search box, and the contents beside the text. */
+/** What all pages have in common: the head, the header with its links, and the contents beside the text. */
 
 import { type Html, html } from './html.ts';
-import { newPage, type Page } from './page.ts';
-import { MAX_QUERY } from './search.ts';
+import { HTML, newPage, type Page } from './page.ts';
 
 export interface TextContent {
   readonly title: string;
   readonly content: Html;
   /** Links beside the content. */
   readonly contents?: Html;
-  /** What is in the search box. */
-  readonly query?: string;
 }
 
-export function textPage(
-  { title, content, contents = html``, query }: TextContent,
-  headers: Page['headers'] = {},
-): Page {
+export function textPage(content: TextContent, headers: Page['headers'] = {}): Page {
+  return newPage(HTML, framedText(content), headers);
+}
+
+/** The whole page in HTML. */
+export function framedText({ title, content, contents = html`` }: TextContent): string {
   const body = html`<div class="columns">
 <main id="content">
 ${content}
 </main>
 ${contents}
 </div>`;
-  return framedPage({ title, query, head: html`<link rel="stylesheet" href="/docs/assets/docs.css">`, body }, headers);
+  return framed({ title, head: html`<link rel="stylesheet" href="/docs/assets/docs.css">`, body });
 }
 
 export interface Framed {
   readonly title: string;
-  readonly query?: string | undefined;
   readonly head: Html;
   readonly body: Html;
 }
 
-export function framedPage({ title, query = '', head, body }: Framed, headers: Page['headers']): Page {
-  const { text } = html`<!doctype html>
+export function framed({ title, head, body }: Framed): string {
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -54,16 +52,11 @@ ${head}
 <a href="/docs/guides">Guides</a>
 <a href="/problems">Errors</a>
 </nav>
-<form action="/docs/search" role="search">
-<input type="search" name="q" value="${query}" placeholder="Search the docs" aria-label="Search the docs" maxlength="${MAX_QUERY}" required>
-<button>Search</button>
-</form>
 </header>
 ${body}
 </body>
 </html>
-`;
-  return newPage('text/html; charset=utf-8', text, headers);
+`.text;
 }
 
 /** Text with `code` in it, as in the registry of errors. */

@@ -10,11 +10,15 @@ import type { Request } from '../request/request.ts';
 export interface Page {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Pieces;
+  /** Of a page that is kept. */
+  readonly compressed?: CompressedText | undefined;
 }
 
-/** What a document with text and images of our own needs, and nothing else. Forms are sent to the search. */
+export const HTML = 'text/html; charset=utf-8';
+
+/** What a document with text and images of our own needs, and nothing else. */
 export const OWN_CONTENT =
-  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /** A page may change with a release, so it is revalidated every time, which its entity tag makes cheap. */
 export function newPage(type: string, body: string | Pieces, headers: Page['headers'] = {}): Page {
@@ -44,19 +48,14 @@ const PAGE_CODINGS = [...new Set([...CODINGS, ...FILE_CODINGS])];
 
 /** A 304 if the client has the page already. */
 export function pageReply(page: Page, request: Request): Reply {
-  const { headers, body } = page;
-  const { 'content-type': _, 'content-encoding': coding, etag = '', ...others } = headers;
+  const { headers, body, compressed } = page;
+  const { 'content-type': _, 'content-encoding': __, etag = '', ...others } = headers;
   const known = matchingTag(request.headers['if-none-match'], etag, PAGE_CODINGS);
   if (known !== undefined) return { status: 304, headers: { ...others, etag: known } };
-  return { status: 200, headers, body, compressed: coding === undefined ? compressed.get(page) : undefined };
+  return { status: 200, headers, body, compressed };
 }
 
-/** Pages may come from a thread, which cannot send this with them. */
-const compressed = new WeakMap<Page, CompressedText>();
-
-/** A page that is kept is compressed for clients that want it, unless it is a picture that is compressed already. */
+/** A page that is kept is compressed for clients that want it. */
 export function kept(page: Page): Page {
-  const text = page.headers['content-type'] === 'image/png' ? undefined : compressible(page.body);
-  if (text !== undefined && !compressed.has(page)) compressed.set(page, text);
-  return page;
+  return { ...page, compressed: compressible(page.body) };
 }

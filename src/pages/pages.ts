@@ -1,9 +1,8 @@
 /**
- * What people see in a browser: the console, the reference, the guides, the search and the pages about errors. They show
+ * What people see in a browser: the console, the reference, the guides and the pages about errors. They show
  * nothing of any account; the console requests that, with a key. Each is made when it is first requested, and kept. A request can only choose from tables of them.
  */
 
-import { setImmediate } from 'node:timers/promises';
 import { openApiDocument } from '../openapi/document.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
@@ -17,21 +16,21 @@ import { version } from '../version.ts';
 import { readAssets } from './assets.ts';
 import { Console } from './console.ts';
 import { failedPage } from './failed-page.ts';
-import { makeLibrary } from './library.ts';
+import { readGuidePages } from './guides.ts';
+import { html } from './html.ts';
+import { ifBuilt, notBuilt } from './not-built.ts';
 import { once } from './once.ts';
 import { kept, newPage, type Page, pageReply } from './page.ts';
 import { problemPages } from './problem-pages.ts';
 import { referencePage, scalarBundle } from './reference.ts';
-import { MAX_QUERY, MAX_WORDS, queryWords, search } from './search.ts';
-import { searchPage } from './search-page.ts';
 
 export class Pages {
-  readonly #openApi = once(async () => newPage('application/json', JSON.stringify(openApiDocument(version()))));
-  readonly #reference = once(async () => referencePage());
+  readonly #openApi = once(async () => kept(newPage('application/json', JSON.stringify(openApiDocument(version())))));
+  readonly #reference = once(async () => kept(referencePage()));
   readonly #scalar = scalarBundle();
   readonly #console = new Console();
   readonly #assets = once(readAssets);
-  readonly #library = once(makeLibrary);
+  readonly #guides = once(() => readGuidePages());
   readonly #problems = {
     html: once(async () => problemPages('html')),
     text: once(async () => problemPages('text')),
@@ -51,17 +50,15 @@ export class Pages {
       case 'options':
         return optionsReply(route.allow);
       case 'openapi':
-        return pageReply(kept(await this.#openApi()), request);
+        return pageReply(await this.#openApi(), request);
       case 'reference':
-        return pageReply(kept(await this.#reference()), request);
+        return pageReply(await this.#reference(), request);
       case 'scalar':
         return this.#scalar.reply(request);
       case 'asset':
         return chosen(await this.#assets(), request, target);
-      case 'document':
-        return chosen((await this.#library()).pages, request, target);
-      case 'search':
-        return this.#search(request, target);
+      case 'guide':
+        return this.#guide(request, target);
       case 'console':
         return this.#console.page(request);
       case 'console asset':
@@ -72,18 +69,10 @@ export class Pages {
     }
   }
 
-  async #search(request: Request, { query }: Target): Promise<Reply | Problem> {
-    // Encoded, a character has up to 12 others; what is longer still is not read at all.
-    const text = query.length > 20 * MAX_QUERY ? query : readableText(new URLSearchParams(query).get('q') ?? '');
-    if (text.length > MAX_QUERY || queryWords(text).length > MAX_WORDS)
-      return new Problem('invalid_value', `q has more than ${MAX_QUERY} characters or ${MAX_WORDS} words.`, {
-        parameter: 'q',
-        suggestion: 'Search for a few words.',
-      });
-    const { index } = await this.#library();
-    // Searches that were sent together take turns with other requests.
-    await setImmediate();
-    return pageReply(searchPage(text, search(index, text)), request);
+  /** A guide, an image in one of them, or the list of guides. */
+  async #guide(request: Request, target: Target): Promise<Reply | Problem> {
+    const pages = await ifBuilt(this.#guides());
+    return pages === undefined ? notBuilt('guides', REFERENCE) : chosen(pages, request, target);
   }
 
   /** An error, or the list of all. */
@@ -93,9 +82,11 @@ export class Pages {
   }
 }
 
+const REFERENCE = html`the <a href="/docs">reference</a>, in which you can send requests`;
+
 function chosen(pages: ReadonlyMap<string, Page>, request: Request, { path, segments }: Target): Reply | Problem {
   const page = segments instanceof Problem ? undefined : pages.get(`/${segments.join('/')}`);
-  return page === undefined ? notFound(path, [...pages.keys()]) : pageReply(kept(page), request);
+  return page === undefined ? notFound(path, [...pages.keys()]) : pageReply(page, request);
 }
 
 /** Suggests the path whose last segment is similar. */
@@ -110,9 +101,4 @@ function notFound(path: string, existing: readonly string[]): Problem {
 
 function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
-}
-
-/** Without control characters and lone surrogates, which HTML cannot contain, and without repeated spaces. */
-function readableText(text: string): string {
-  return text.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
 }

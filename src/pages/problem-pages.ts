@@ -5,7 +5,7 @@ import { type ProblemKind, registry } from '../problem/registry.ts';
 import type { PageFormat } from '../request/accept.ts';
 import { textPage, withCode } from './frame.ts';
 import { type Html, html } from './html.ts';
-import { newPage, type Page } from './page.ts';
+import { kept, newPage, type Page } from './page.ts';
 
 /** Besides the form, the coding depends on the request. */
 const VARY = { vary: 'accept, accept-encoding' };
@@ -14,7 +14,7 @@ const VARY = { vary: 'accept, accept-encoding' };
 export function problemPages(format: PageFormat): ReadonlyMap<string, Page> {
   const rows = Object.entries<ProblemKind>(registry);
   const newProblemPage = (title: string, text: string, content: Html) =>
-    format === 'text' ? newPage('text/plain; charset=utf-8', text, VARY) : textPage({ title, content }, VARY);
+    kept(format === 'text' ? newPage('text/plain; charset=utf-8', text, VARY) : textPage({ title, content }, VARY));
   return new Map([
     [PROBLEMS_PATH, newProblemPage('Errors', problemListText(), listContent(rows))],
     ...rows.map(

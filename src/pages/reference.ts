@@ -3,11 +3,11 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { framedPage } from './frame.ts';
+import { framed } from './frame.ts';
 import { html } from './html.ts';
 import { once } from './once.ts';
 import { PACKAGE } from './package.ts';
-import { type Page, tagOf } from './page.ts';
+import { HTML, newPage, type Page, tagOf } from './page.ts';
 import { PrecompressedFile } from './precompressed-file.ts';
 
 /** Scalar adds style elements and attributes. Scripts, data and requests come from and go to this host only. */
@@ -17,7 +17,7 @@ const CONTENT_SECURITY_POLICY = [
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "connect-src 'self'",
-  "form-action 'self'",
+  "form-action 'none'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
@@ -30,7 +30,8 @@ export function referencePage(): Page {
 </main>`;
   const head = html`<script src="/docs/assets/scalar.js" defer></script>
 <script src="/docs/assets/reference.js" defer></script>`;
-  return framedPage({ title: 'API reference', head, body }, { 'content-security-policy': CONTENT_SECURITY_POLICY });
+  const text = framed({ title: 'API reference', head, body });
+  return newPage(HTML, text, { 'content-security-policy': CONTENT_SECURITY_POLICY });
 }
 
 const BUNDLE = new URL('assets/scalar/standalone.js.gz', PACKAGE);

@@ -4,10 +4,11 @@
  */
 
 import type { Worker } from 'node:cluster';
+import type { BucketCall } from '../access/limit-buckets.ts';
+import type { BucketLevels } from '../access/token-buckets.ts';
 import type { ProcessReadiness } from '../admin/processes.ts';
 import type { ProcessReport } from '../metrics/process-report.ts';
 import type { FoundServer } from '../store/server-agreement.ts';
-import type { BucketAnswer, BucketQuestion } from './bucket-owner.ts';
 
 /** Something in a worker is going to use a PostgreSQL server. */
 interface ServerClaim {
@@ -25,7 +26,7 @@ interface Requests {
   readonly stop: null;
   /** The number of something that has connections to a server: it is to let go of it, unless that still accepts writes. */
   readonly 'verify server': number;
-  readonly buckets: readonly BucketQuestion[];
+  readonly buckets: readonly BucketCall[];
   readonly 'claim server': ServerClaim;
   readonly 'release server': number;
 }
@@ -35,7 +36,7 @@ interface Responses {
   readonly readiness: ProcessReadiness;
   readonly stop: null;
   readonly 'verify server': null;
-  readonly buckets: readonly BucketAnswer[];
+  readonly buckets: readonly BucketLevels[];
   /** The server that is used instead; null if the claimed one may be used. */
   readonly 'claim server': FoundServer | null;
   readonly 'release server': null;

@@ -20,8 +20,6 @@ import { ProcessReporter } from '../metrics/process-report.ts';
 import { type Emit, Events } from '../observe/events.ts';
 import { eventNames, logTo } from '../observe/log.ts';
 import { Outage } from '../observe/outage.ts';
-import { startAggregation } from '../reply/aggregation.ts';
-import { startHashing } from '../reply/hashing.ts';
 import { Admission } from '../schedule/admission.ts';
 import { flagOf, type SettingValues } from '../settings/settings.ts';
 import { storageOptions } from '../settings/storage.ts';
@@ -162,8 +160,6 @@ async function runServer(settings: SettingValues, stop: Stop, parts: Parts, anno
   const { emit } = events;
   const [port, host] = [settings.get('port'), settings.get('host')];
   const keyUse = new KeyUse(store.keys, emit);
-  const hashing = startHashing();
-  const aggregation = startAggregation();
   const outage = new Outage(() => store.checkReadiness(), emit);
   try {
     const primary = cluster.isWorker ? channelToPrimary() : undefined;
@@ -189,8 +185,6 @@ async function runServer(settings: SettingValues, stop: Stop, parts: Parts, anno
       limiter,
       admission: new Admission({ maxDelay: settings.get('max-delay') }),
       unsent,
-      hashing,
-      aggregation,
       outage,
       emit,
       serverTiming,
@@ -211,7 +205,7 @@ async function runServer(settings: SettingValues, stop: Stop, parts: Parts, anno
     await stopped;
   } finally {
     outage.close();
-    await Promise.all([keyUse.close(), hashing.close(), aggregation.close()]);
+    await keyUse.close();
   }
 }
 

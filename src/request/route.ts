@@ -39,8 +39,7 @@ export interface PublicEndpoint {
     | 'reference'
     | 'scalar'
     | 'asset'
-    | 'document'
-    | 'search'
+    | 'guide'
     | 'problem list'
     | 'problem page'
     | 'console'
@@ -74,11 +73,8 @@ export const publicPaths: readonly Path<PublicEndpoint>[] = [
   { path: '/docs', methods: { GET: { kind: 'reference' } } },
   { path: '/docs/assets/scalar.js', methods: { GET: { kind: 'scalar' } } },
   { path: '/docs/assets/{name}', methods: { GET: { kind: 'asset' } } },
-  { path: '/docs/guides', methods: { GET: { kind: 'document' } } },
-  { path: '/docs/guides/{name}', methods: { GET: { kind: 'document' } } },
-  { path: '/docs/decisions', methods: { GET: { kind: 'document' } } },
-  { path: '/docs/decisions/{name}', methods: { GET: { kind: 'document' } } },
-  { path: '/docs/search', methods: { GET: { kind: 'search' } } },
+  { path: '/docs/guides', methods: { GET: { kind: 'guide' } } },
+  { path: '/docs/guides/{name}', methods: { GET: { kind: 'guide' } } },
   { path: PROBLEMS_PATH, methods: { GET: { kind: 'problem list' } } },
   { path: `${PROBLEMS_PATH}/{code}`, methods: { GET: { kind: 'problem page' } } },
   // One page; what it shows of the account is in the path and the query.

@@ -31,10 +31,6 @@ export const auditActions = {
     meaning: 'a file was imported, and changed records',
     details: ['resource', 'file', 'created', 'updated', 'unchanged', 'removed', 'revision'],
   },
-  'settings changed': {
-    meaning: 'the service was started on a host with other settings than the last time',
-    details: ['host', 'changes'],
-  },
   'database upgraded': {
     meaning: 'a newer version of Stockbook migrated the database to its schema',
     details: ['from', 'to'],

@@ -1,12 +1,14 @@
 /** Records in SQL. */
 
 import type { Resource } from '../catalog/resource.ts';
-import type { Aggregated, AggregateRequest } from '../columns/commands.ts';
+import type { AggregateBody } from '../columns/aggregate-body.ts';
+import type { Aggregated, AggregateRequest, LineAggregate } from '../columns/commands.ts';
 import type { ChangesPlan, CreatePlan, ExportPlan, ListPlan, RecordPlan } from '../plan/plan.ts';
 import { MarkedAccounts } from '../schedule/marked-accounts.ts';
 import type { SqlAuditTrail } from './audit-trail.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { ColumnIndexes, type ColumnIndexOptions } from './columns/column-indexes.ts';
+import { ColumnSteps } from './columns/column-steps.ts';
 import { Creates } from './creates.ts';
 import type { Engine } from './engine/engine.ts';
 import { Exports } from './exports.ts';
@@ -59,6 +61,7 @@ export class SqlRecords implements Records {
   readonly #exports: Exports;
   readonly #changes: ChangeFeed;
   readonly #creates: Creates;
+  readonly #steps = new ColumnSteps();
   readonly #columns: ColumnIndexes;
   readonly #audit: SqlAuditTrail;
 
@@ -69,7 +72,7 @@ export class SqlRecords implements Records {
     this.#engine = engine;
     this.#exports = new Exports(engine, states);
     this.#changes = new ChangeFeed(engine, largePages);
-    this.#columns = new ColumnIndexes(this.#exports, this.#changes, options.columns);
+    this.#columns = new ColumnIndexes(this.#steps, this.#exports, this.#changes, options.columns);
     this.#lists = new Lists(engine, states, this.#columns, largePages);
     this.#limits = options.storageLimits;
     this.#creates = new Creates(engine, this.#limits);
@@ -91,6 +94,18 @@ export class SqlRecords implements Records {
     ledger: LedgerVersion,
   ): Promise<Aggregated | undefined> {
     return this.#columns.aggregate(caller, resource, request, ledger);
+  }
+
+  async aggregateLines(caller: Caller, lines: Export, request: LineAggregate): Promise<AggregateBody> {
+    const result = await this.#steps.consume(caller, lines, { kind: 'aggregate', ...request });
+    if (result.kind !== 'printed') throw new Error(`the thread returned ${result.kind}`);
+    return result.body;
+  }
+
+  async hashLines(caller: Caller, lines: Export): Promise<string> {
+    const result = await this.#steps.consume(caller, lines, { kind: 'sha256' });
+    if (result.kind !== 'hashed') throw new Error(`the thread returned ${result.kind}`);
+    return result.sha256;
   }
 
   export(caller: Caller, plan: ExportPlan): Promise<Export | NoAccess> {
@@ -164,6 +179,7 @@ export class SqlRecords implements Records {
   /** Resolves when everything that was to be created has been written. */
   async close(): Promise<void> {
     await Promise.all([this.#columns.close(), this.#creates.close()]);
+    await this.#steps.close();
   }
 }
 

@@ -3,7 +3,8 @@
 import { type Field, id, type Resource } from '../catalog/resource.ts';
 import type { Scope } from '../catalog/scopes.ts';
 import type { Value } from '../catalog/value.ts';
-import type { Aggregated, AggregateRequest } from '../columns/commands.ts';
+import type { AggregateBody } from '../columns/aggregate-body.ts';
+import type { Aggregated, AggregateRequest, LineAggregate } from '../columns/commands.ts';
 import type { Pieces } from '../pieces.ts';
 import type { ChangesPlan, CreatePlan, Cursor, ExportPlan, ListPlan, RecordPlan } from '../plan/plan.ts';
 import type { Deadline } from '../schedule/deadline.ts';
@@ -68,13 +69,17 @@ export interface Records {
   list(caller: Caller, plan: ListPlan, state: ResourceState): Promise<Page | NoAccess>;
   /** The same as lines, all from one snapshot. */
   export(caller: Caller, plan: ExportPlan): Promise<Export | NoAccess>;
-  /** Measures and groups, at this version of the ledger or a later one; undefined unless the values are in memory. */
+  /** The body of an aggregate, at this version of the ledger or a later one; undefined unless the values are in memory. */
   aggregate(
     caller: Caller,
     resource: Resource,
     request: AggregateRequest,
     ledger: LedgerVersion,
   ): Promise<Aggregated | undefined>;
+  /** The same from lines. Need not read them to their end. */
+  aggregateLines(caller: Caller, lines: Export, request: LineAggregate): Promise<AggregateBody>;
+  /** The SHA-256 of the lines, in hexadecimal. */
+  hashLines(caller: Caller, lines: Export): Promise<string>;
   /** What was written after the plan's cursor. */
   changes(caller: Caller, plan: ChangesPlan, separator?: Separator): Promise<Changes | CursorExpired | NoAccess>;
   find(caller: Caller, plan: RecordPlan): Promise<Found | NotFound | NoAccess>;

@@ -57,9 +57,8 @@ describe('without a key', () => {
     [`/docs/${'a/'.repeat(28_000)}`, 404],
     [`/api/${'a/'.repeat(28_000)}`, 401],
     [`/%61pi/${'%ff/'.repeat(14_000)}`, 401],
-    [`/docs/search?${'x&'.repeat(28_000)}`, 400],
-    [`/docs/search?q=${'a+b+c+'.repeat(9_000)}`, 400],
-  ])('%.30s… gets its error', async (path, status) => {
+    [`/docs/guides/api?${'x&'.repeat(28_000)}`, 200],
+  ])('%.30s… gets its response', async (path, status) => {
     expect((await send(service.port, { path })).status).toBe(status);
   });
 });

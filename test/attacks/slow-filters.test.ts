@@ -1,10 +1,10 @@
 /** An account that floods the service with filters for which all of its records have to be read. */
 
 import { rename } from 'node:fs/promises';
-import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { engines, onPostgres, type TestDatabase } from '../support/engines.ts';
+import { connectTo } from '../support/postgres-connection.ts';
 import { rounds } from '../support/rounds.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { coldFilter, expectTurns, Flood, heavyFilter, prepare, type Scene, type Target } from './attack.ts';
@@ -157,12 +157,12 @@ describe.each(engines)('on $name', (engine) => {
     test.runIf(engine.name === 'PostgreSQL')('30 clients: statements that are running end as well', async () => {
       const target = await scene.serve();
       const work = await measureWork(scene, target, BULLY_ROWS);
-      const sql = postgres(scene.database.url, { max: 1 });
-      onTestFinished(() => sql.end());
+      const connection = connectTo(scene.database.url);
+      onTestFinished(() => connection.end());
       const running = async () => {
-        const [row] = await sql`SELECT count(*)::int AS count FROM pg_stat_activity
+        const [row] = await connection.query(`SELECT count(*)::int AS count FROM pg_stat_activity
           WHERE datname = current_database() AND application_name = 'stockbook' AND state = 'active'
-            AND query LIKE '%FROM product%'`;
+            AND query LIKE '%FROM product%'`);
         return row?.['count'];
       };
       const flood = new Flood(target.bully, 30, () => heavyFilter(200));

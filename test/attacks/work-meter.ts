@@ -5,8 +5,8 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import postgres from 'postgres';
 import { onTestFinished } from 'vitest';
+import { connectTo } from '../support/postgres-connection.ts';
 import { heavyFilter, type Scene, type Target } from './attack.ts';
 
 /** Only Linux tells how much processor time and memory another process has used. */
@@ -30,11 +30,11 @@ export async function measureWork(scene: Scene, target: Target, rows: number): P
 
 /** PostgreSQL counts the rows that it reads. */
 async function rowsRead({ database }: Scene, rows: number): Promise<WorkMeter> {
-  const sql = postgres(database.url, { max: 1 });
-  onTestFinished(() => sql.end());
+  const connection = connectTo(database.url);
+  onTestFinished(() => connection.end());
   const read = async () => {
-    const [row] = await sql`SELECT (idx_tup_fetch + seq_tup_read)::float AS rows FROM pg_stat_user_tables
-      WHERE relname = 'product'`;
+    const [row] = await connection.query(`SELECT (idx_tup_fetch + seq_tup_read)::float AS rows FROM pg_stat_user_tables
+      WHERE relname = 'product'`);
     return Number(row?.['rows']);
   };
   const before = await read();

@@ -22,7 +22,6 @@ import { tools } from '../../src/mcp/tools.ts';
 import { metricNames, metrics } from '../../src/metrics/metrics.ts';
 import type { RequestCompleted } from '../../src/observe/events.ts';
 import { eventLevels } from '../../src/observe/log.ts';
-import { anchorOf } from '../../src/pages/markdown.ts';
 import { MAX_LIMIT } from '../../src/plan/page.ts';
 import { registry } from '../../src/problem/registry.ts';
 import { MAX_ACCEPT_BYTES } from '../../src/request/accept.ts';
@@ -36,6 +35,7 @@ import { auditActions } from '../../src/store/audit.ts';
 import { checksOf } from '../../src/store/check/checks.ts';
 import { postgresChecks } from '../../src/store/postgres/checks.ts';
 import { sqliteChecks } from '../../src/store/sqlite/checks.ts';
+import { anchorOf } from '../../tools/guides/markdown.ts';
 import { decisions } from '../http/decisions.ts';
 import { documents, fencesOf, inCode, readDocument, tableBelow } from './markdown.ts';
 

@@ -1,6 +1,5 @@
 /** PostgreSQL as it fails in production: servers that stop, connections that end, locks that are held, failovers. */
 
-import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { planCreate } from '../../src/plan/create.ts';
@@ -9,6 +8,7 @@ import { makeKey } from '../support/account-key.ts';
 import { nodeUrls } from '../support/cluster.ts';
 import { engines, onPostgres, openDatabase, type TestDatabase } from '../support/engines.ts';
 import { addAccount, NOW, planned, revisionOf } from '../support/fixture.ts';
+import { connectTo, type TestConnection } from '../support/postgres-connection.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import {
@@ -52,10 +52,10 @@ async function makeDatabase(): Promise<TestDatabase> {
 }
 
 /** Closed at the end of the test. */
-function connect(url: string): postgres.Sql {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
-  onTestFinished(() => sql.end());
-  return sql;
+function connect(url: string): TestConnection {
+  const connection = connectTo(url);
+  onTestFinished(() => connection.end());
+  return connection;
 }
 
 /** Connections of the program that wait for a lock; on a cluster, those that a node has opened to a worker for it. */
@@ -65,7 +65,7 @@ const WAITING = `FROM pg_stat_activity WHERE datname = current_database()
 /** Returns a function that runs a query on the server, or on all nodes of a cluster, and returns the number of rows. */
 async function observe(url: string): Promise<(query: string) => Promise<number>> {
   const nodes = (await nodeUrls(url)).map(connect);
-  return async (query) => (await Promise.all(nodes.map((node) => node.unsafe(query)))).flat().length;
+  return async (query) => (await Promise.all(nodes.map((node) => node.query(query)))).flat().length;
 }
 
 test('two nodes on one database assign unique ids, and each sees at once what the other wrote', async () => {
@@ -186,14 +186,14 @@ test('an account that is locked does not keep others from reading and writing', 
   const [locked, free] = [await addAccount(store, 'locked'), await addAccount(store, 'free')];
   const plan = planned(planCreate(partner, { name: 'A' }, NOW));
   const [holder, observed] = [connect(database.url), await observe(database.url)];
-  await holder.unsafe(`BEGIN; SELECT 1 FROM ledger WHERE account_id = ${locked.id} FOR UPDATE`);
+  await holder.query(`BEGIN; SELECT 1 FROM ledger WHERE account_id = ${locked.id} FOR UPDATE`);
   const waiting = awaitedLater(
     Promise.all(Array.from({ length: 30 }, () => store.records.create({ account: locked.id }, plan))),
   );
   await expect.poll(() => observed(`SELECT pid ${WAITING}`)).toBe(1);
   expect(await store.records.create({ account: free.id }, plan)).toEqual({ id: 1 });
   expect(await revisionOf(store, free.id, partner)).toBe(1);
-  await holder.unsafe('COMMIT');
+  await holder.query('COMMIT');
   expect((await waiting).toSorted((a, b) => Object(a).id - Object(b).id)).toEqual(
     Array.from({ length: 30 }, (_, n) => ({ id: n + 1 })),
   );

@@ -1,8 +1,8 @@
 /** `GET /health/ready` is a 503 whenever requests would be. */
 
-import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { engines, openTestStore } from '../support/engines.ts';
+import { backendsOf } from '../support/postgres-connection.ts';
 import { sendUnchecked, startService, type TestService } from '../support/service.ts';
 
 describe.each(engines)('on $name', (engine) => {
@@ -54,17 +54,14 @@ describe.each(engines)('on $name', (engine) => {
     if (engine.name === 'SQLite') skip('there is no server');
     if (process.env['STOCKBOOK_TEST_POSTGRES'] !== undefined)
       skip('processes can only be stopped on the machine they run on');
-    const sql = postgres(service.database.url, { max: 1 });
-    onTestFinished(() => sql.end());
-    const backends = await sql<{ pid: number }[]>`SELECT pid FROM pg_stat_activity
-      WHERE application_name = 'stockbook' AND datname = current_database()`;
-    for (const { pid } of backends) process.kill(pid, 'SIGSTOP');
+    const backends = await backendsOf(service.database.url);
+    for (const pid of backends) process.kill(pid, 'SIGSTOP');
     try {
       const started = performance.now();
       expect(await Promise.all([ready(), ready()])).toEqual(Array(2).fill({ status: 503, ready: 0 }));
       expect(performance.now() - started).toBeLessThan(10_000);
     } finally {
-      for (const { pid } of backends) process.kill(pid, 'SIGCONT');
+      for (const pid of backends) process.kill(pid, 'SIGCONT');
     }
     await expect.poll(ready).toMatchObject({ status: 200 });
   });

@@ -227,6 +227,7 @@ describe('a line is never longer than what a pipe takes as a whole', () => {
       database,
       domain: 'localhost',
       version: '1.2.3',
+      settings: 'workers=2',
     });
     const bytes = (database: string) => bytesOf(linesOf([listening(database)], { text }))[0] ?? 0;
 

@@ -20,7 +20,7 @@ const requests: readonly TestRequest[] = [
     `/%ff${KEY}`,
     `/docs/guides/${KEY}`,
     `/problems/${KEY}`,
-    `/docs/search?q=${KEY}`,
+    `/docs/guides?q=${KEY}`,
     `/api/v1/${KEY}`,
     `/${KEY}/api`,
     `${PRODUCTS}/${KEY}`,

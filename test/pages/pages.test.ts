@@ -5,6 +5,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readGuidePages } from '../../src/pages/guides.ts';
+import { html } from '../../src/pages/html.ts';
+import { ifBuilt, notBuilt } from '../../src/pages/not-built.ts';
 import { registry } from '../../src/problem/registry.ts';
 import { sqlite } from '../support/engines.ts';
 import { attributes, nestingErrors } from '../support/html.ts';
@@ -28,7 +31,7 @@ function visit(path: string, headers: TestRequest['headers'] = {}, method = 'GET
 /** Everything that can be reached by links. */
 async function crawl(): Promise<ReadonlyMap<string, TestReply>> {
   const pages = new Map<string, TestReply>();
-  const queue = ['/docs', '/docs/guides', '/problems', '/docs/search?q=filter'];
+  const queue = ['/docs', '/docs/guides', '/problems'];
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     if (pages.has(path)) continue;
     const page = await visit(path);
@@ -63,22 +66,20 @@ describe('all pages', () => {
     }
   });
 
-  test('every document in docs/ and every error has a page that is linked', () => {
-    const files = readdirSync(new URL('docs/', ROOT), { recursive: true, encoding: 'utf8' });
-    const documents = files
-      .filter((name) => name.endsWith('.md') && name !== 'decisions/README.md')
-      .map((name) => name.slice(0, -'.md'.length))
-      .map((name) => (name.startsWith('decisions/') ? `/docs/${name}` : `/docs/guides/${name}`));
+  test('every guide in docs/ and every error has a page that is linked, and decision records have none', () => {
+    const guides = readdirSync(new URL('docs/', ROOT))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `/docs/guides/${name.slice(0, -'.md'.length)}`);
     const problems = Object.keys(registry).map((code) => `/problems/${code}`);
     expect([...pages.keys()]).toEqual(
       expect.arrayContaining([
-        ...documents,
-        '/docs/decisions',
+        ...guides,
         ...problems,
         '/docs/guides/performance.svg',
         '/docs/guides/console-light.png',
       ]),
     );
+    expect([...pages.keys()].filter((path) => path.includes('decisions'))).toEqual([]);
   });
 
   test('are HTML whose elements are closed, with a title, and with nothing from other hosts', () => {
@@ -147,6 +148,7 @@ test('a guide has anchors, contents, tables, code and links to other guides', as
 test('a link to a file that is only in the repository is text', async () => {
   const { text } = await visit('/docs/guides/performance');
   expect(text).not.toContain('bench/README.md"');
+  expect(text).toContain('(decision 32)');
 });
 
 test('the list of guides has the title and the first sentence of each', async () => {
@@ -156,11 +158,18 @@ test('the list of guides has the title and the first sentence of each', async ()
   );
 });
 
+test('guides that were not rendered, in a checkout, are a 503 that says how to', async () => {
+  const missing = new URL('test/pages/missing.json', ROOT);
+  expect(await ifBuilt(readGuidePages(missing))).toBeUndefined();
+  const { status, headers, body } = notBuilt('guides', html`the <a href="/docs">reference</a>`);
+  expect({ status, headers }).toMatchObject({ status: 503, headers: { 'cache-control': 'no-store' } });
+  expect(body).toContain('<code>npm run build</code>');
+});
+
 describe('what does not exist', () => {
   test.each([
     ['/docs/guides/filtr', 'Did you mean /docs/guides/filter?'],
     ['/docs/guides/Api', 'Did you mean /docs/guides/api?'],
-    ['/docs/decisions/the-ledger', 'Did you mean /docs/decisions/0004-the-ledger?'],
     ['/docs/assets/doc.css', 'Did you mean /docs/assets/docs.css?'],
     ['/problems/unknown_feild', 'Did you mean /problems/unknown_field?'],
     ['/docs/guides/zzzzzzzzz', 'See /docs/guides for all guides, and /problems for all errors.'],
@@ -187,7 +196,6 @@ describe('what does not exist', () => {
     '/docs/assets/..%2Fpackage.json',
     '/docs/assets/__proto__',
     '/docs/assets/',
-    '/docs/decisions/README',
     '/problems/toString',
     `/docs/guides/${'a'.repeat(30_000)}`,
   ])('%s is a 404', async (path) => {
@@ -196,87 +204,8 @@ describe('what does not exist', () => {
   });
 
   test('other methods are a 405', async () => {
-    for (const path of ['/docs', '/docs/guides/api', '/docs/search', '/docs/assets/scalar.js', '/problems'])
+    for (const path of ['/docs', '/docs/guides/api', '/docs/assets/scalar.js', '/problems'])
       expect(await visit(path, {}, 'POST'), path).toMatchObject({ status: 405 });
-  });
-});
-
-describe('the search', () => {
-  const find = async (query: string) => (await visit(`/docs/search?q=${encodeURIComponent(query)}`)).text;
-  const firstLink = (text: string) => /<ol class="results">\n<li><a href="([^"]+)"/.exec(text)?.[1];
-
-  test.each([
-    ['filter language', '/docs/guides/filter'],
-    ['grammar', '/docs/guides/filter#grammar'],
-    ['CURSOR_EXPIRED', '/problems/cursor_expired'],
-    ['streaming a list', '/docs/guides/api#streaming-a-list'],
-    ['generations', '/docs/decisions/0026-generations'],
-  ])('finds %s first at %s', async (query, path) => {
-    expect(firstLink(await find(query))).toBe(path);
-  });
-
-  test('finds text, and marks the words in an excerpt', async () => {
-    const text = await find('trailing slash ignored');
-    expect(text).toContain('<p>1 result</p>');
-    expect(text).toContain('<a href="/docs/guides/api#endpoints">Endpoints</a> <span class="where">API</span>');
-    expect(text).toContain('A <mark>trailing</mark> <mark>slash</mark> is <mark>ignored</mark>.');
-  });
-
-  test('says how many results there are if they are too many to be shown', async () => {
-    const text = await find('the');
-    expect(text).toMatch(/<p>\d{2,} results; these are the best 30\. More words narrow the search\.<\/p>/);
-    expect(text.match(/<li>/g)).toHaveLength(30);
-  });
-
-  test('without a query, says what can be searched', async () => {
-    for (const path of ['/docs/search', '/docs/search?q=', '/docs/search?q=%20%0A', '/docs/search?other=1']) {
-      const { status, text } = await visit(path);
-      expect(status).toBe(200);
-      expect(text).toContain('Search the guides, the errors and the decisions');
-    }
-  });
-
-  test('without results, suggests what was probably meant', async () => {
-    expect(await find('idempotncy key')).toContain(
-      'Did you mean <a href="/docs/search?q=idempotency%20key">idempotency key</a>?',
-    );
-    expect(await find('zzzzqqqqxxxx')).toContain('<strong>zzzzqqqqxxxx</strong></p>\n<p>Try fewer or other words');
-  });
-
-  test.each([
-    '<script>alert(1)</script>',
-    '"><img src=x onerror=alert(1)>',
-    "'; alert(1) //",
-    '</title><script>',
-    '&lt;b&gt; &amp; &#39;',
-    '(((((a+)+)+)+)+)$ [a-z]{1,99} \\',
-    '\u0000\u0001\ud800 \u202e\ufffe',
-    '__proto__ constructor',
-    'İ'.repeat(50),
-    'a '.repeat(50),
-  ])('shows %j as text', async (query) => {
-    const { status, text } = await visit(`/docs/search?q=${encodeURIComponent(query.toWellFormed())}`);
-    expect(status).toBe(200);
-    expect(nestingErrors(text)).toEqual([]);
-    expect(text).not.toMatch(/<script|<img|onerror=[^&]*>|[^\P{C}\n]/u);
-  });
-
-  test('finds an error by the quotes and signs in its text', async () => {
-    expect(await find('<API_KEY>')).toContain('<mark>&lt;API_KEY&gt;</mark>');
-  });
-
-  test.each(['%', '%ff', 'a%00b', '+', '%E0%A4%A'])('takes the malformed query string q=%s', async (query) => {
-    expect(await visit(`/docs/search?q=${query}`)).toMatchObject({ status: 200 });
-  });
-
-  test('takes 100 characters, and rejects more', async () => {
-    expect(await visit(`/docs/search?q=${'a'.repeat(100)}`)).toMatchObject({ status: 200 });
-    const path = `/docs/search?q=${'a'.repeat(101)}`;
-    expect(await visit(path, { accept: '*/*' })).toMatchObject({
-      status: 400,
-      json: { code: 'invalid_value', parameter: 'q' },
-    });
-    expect(await visit(path)).toMatchObject({ status: 400, text: expect.stringContaining('Search for a few words.') });
   });
 });
 

@@ -6,7 +6,7 @@ import { connected } from '../support/channels.ts';
 
 const READY = { obstacle: null, unreachable: [] };
 const notReady = (obstacle: string) => ({ obstacle, unreachable: [] });
-const answer = (id: number) => [{ id, levels: [], leased: [] }];
+const LEVELS = [[{ tokens: 1, wait: 0 }]];
 
 test('a response belongs to its request, in whatever order responses arrive', async () => {
   const { primary, worker } = connected();
@@ -22,12 +22,12 @@ test('a response belongs to its request, in whatever order responses arrive', as
 test('both sides may ask at the same time', async () => {
   const { primary, worker } = connected();
   worker.handle('readiness', () => notReady('starting'));
-  primary.handle('buckets', ([question]) => answer(question?.id ?? 0));
+  primary.handle('buckets', () => LEVELS);
   const asked = [
     primary.request('readiness', null),
-    worker.request('buckets', [{ id: 7, set: 'requests', action: 'look', buckets: [] }]),
+    worker.request('buckets', [{ set: 'requests', action: 'look', buckets: [] }]),
   ];
-  expect(await Promise.all(asked)).toEqual([notReady('starting'), answer(7)]);
+  expect(await Promise.all(asked)).toEqual([notReady('starting'), LEVELS]);
 });
 
 test('a request fails if the other process is gone', async () => {

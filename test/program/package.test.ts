@@ -98,13 +98,7 @@ test('serves', async () => {
   const [, key, url] = /curl -H "Authorization: Bearer (sbk_\w+)" "(http:[^"]+)"/.exec(server.output().stdout) ?? [];
   const response = await fetch(url ?? '', { headers: { authorization: `Bearer ${key}` } });
   expect(await response.json()).toMatchObject({ meta: { count: 3 } });
-  for (const path of [
-    '/docs',
-    '/docs/assets/scalar.js',
-    '/docs/assets/docs.css',
-    '/docs/guides/api',
-    '/docs/decisions',
-  ])
+  for (const path of ['/docs', '/docs/assets/scalar.js', '/docs/assets/docs.css', '/docs/guides', '/docs/guides/api'])
     expect(await fetch(server.address + path), path).toMatchObject({ status: 200 });
   const page = await fetch(`${server.address}/products`, { headers: { accept: 'text/html' } });
   const [, script] = /<script type="module"[^>]* src="(\/console\/assets\/[^"]+)"/.exec(await page.text()) ?? [];

@@ -1,6 +1,5 @@
 /** The audit trail: exactly one entry for every administrative action, in the same transaction. */
 
-import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
@@ -10,6 +9,7 @@ import type { Account, NewKey, Store } from '../../src/store/store.ts';
 import { refuseEntries } from '../support/audit.ts';
 import { engines, openDatabase, openTestStore, type TestDatabase } from '../support/engines.ts';
 import { addAccount, load, NOW } from '../support/fixture.ts';
+import { connectTo } from '../support/postgres-connection.ts';
 
 const LATER = '2026-03-02T12:00:00.000Z';
 /** Hard to put into JSON. */
@@ -293,8 +293,8 @@ describe.each(engines)('on $name', (engine) => {
   // SQLite has one writer at a time.
   test.runIf(engine.name === 'PostgreSQL')('writes do not wait for an entry that is not committed', async () => {
     const owner = await account();
-    const other = postgres(database.url, { max: 1, onnotice: () => {} });
-    await other.unsafe(
+    const other = connectTo(database.url);
+    await other.query(
       `BEGIN; INSERT INTO audit_entry (at, actor, origin, action, details) VALUES (now(), 'alice', 'db1', 'x', '{}')`,
     );
     await store.keys.add(keyOf(owner, 'a'));

@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import postgres from 'postgres';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { partner } from '../../src/catalog/partner.ts';
@@ -31,6 +30,7 @@ import type { Account, Store } from '../../src/store/store.ts';
 import { joinNodes, nodeUrls } from '../support/cluster.ts';
 import { makePostgresDatabase, onPostgres, openDatabase, type TestEngine } from '../support/engines.ts';
 import { addAccount, load, NOW, products } from '../support/fixture.ts';
+import { queryOnce } from '../support/postgres-connection.ts';
 import { sendUnchecked, serveStore, startService } from '../support/service.ts';
 
 const server = inject('postgresUrl');
@@ -279,13 +279,14 @@ async function startLinked() {
   const engine: TestEngine = { name: 'PostgreSQL', makeDatabase: makeLinked, makeMigrated: makeLinked };
   const service = await startService(engine);
   onTestFinished(() => service.close());
-  const sql = postgres(service.database.url, { max: 1, onnotice: () => {} });
-  onTestFinished(() => sql.end());
   const accounts: LinkedAccount[] = [];
   for (let count = 0; count < 12; count += 1) {
     const account = await addAccount(service.store, `account-${count}`);
-    const [shard] = await sql`SELECT nodeport FROM citus_shards
-      WHERE shardid = get_shard_id_for_distribution_column('ledger', ${account.id}::bigint)`;
+    const [shard] = await queryOnce(
+      service.database.url,
+      `SELECT nodeport FROM citus_shards
+      WHERE shardid = get_shard_id_for_distribution_column('ledger', ${account.id}::bigint)`,
+    );
     accounts.push({
       id: account.id,
       headers: await credentials(service.store, account),

@@ -1,6 +1,5 @@
 /** The plans of statements on one PostgreSQL server. What a cluster does is in cluster.test.ts. */
 
-import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { catalog } from '../../src/catalog/catalog.ts';
 import { partner } from '../../src/catalog/partner.ts';
@@ -21,9 +20,10 @@ import type { Store } from '../../src/store/store.ts';
 import { openDatabase } from '../support/engines.ts';
 import { addAccount, load, NOW, planned } from '../support/fixture.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
+import { connectTo, type TestConnection } from '../support/postgres-connection.ts';
 
 describe.skipIf(inject('isCluster'))('plans', () => {
-  let sql: postgres.Sql;
+  let connection: TestConnection;
   let store: Store;
   beforeAll(async () => {
     const { url } = await freshDatabase();
@@ -37,14 +37,14 @@ describe.skipIf(inject('isCluster'))('plans', () => {
         Array.from({ length: 20_000 }, (_, n) => ({ id: n + 1, name: `Product ${n} of ${name}`, list_price: n })),
       );
     }
-    sql = postgres(url, { max: 1, onnotice: () => {} });
-    await sql.unsafe(`INSERT INTO idempotency_key
+    connection = connectTo(url);
+    await connection.query(`INSERT INTO idempotency_key
       SELECT account, 'partner', md5(n::text), '', n, now() - n * interval '1 minute'
       FROM generate_series(1, 3) AS account, generate_series(1, 2000) AS n`);
-    await sql.unsafe('ANALYZE');
+    await connection.query('ANALYZE');
   });
   afterAll(async () => {
-    await sql.end();
+    await connection.end();
     await store.close();
   });
 
@@ -72,11 +72,12 @@ describe.skipIf(inject('isCluster'))('plans', () => {
     typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
   /** As the program's connections plan it: for any values, or for the given ones if it is slow. */
   const plan = async ({ text, parameters }: Statement, settings = short): Promise<readonly PlacedNode[]> => {
-    await sql.unsafe(`${settings}; PREPARE statement AS ${text}`);
+    await connection.query(`${settings}; PREPARE statement AS ${text}`);
     const values = parameters.length === 0 ? '' : `(${parameters.map(literal).join(', ')})`;
-    const [row] = await sql.unsafe(`EXPLAIN (FORMAT JSON) EXECUTE statement${values}`);
-    await sql.unsafe('DEALLOCATE statement');
-    return nodesOf(row?.['QUERY PLAN'][0].Plan);
+    const [row] = await connection.query(`EXPLAIN (FORMAT JSON) EXECUTE statement${values}`);
+    await connection.query('DEALLOCATE statement');
+    const [{ Plan }]: [{ Plan: Node }] = Object(row?.['QUERY PLAN']);
+    return nodesOf(Plan);
   };
 
   const lists = [
@@ -219,7 +220,7 @@ describe.skipIf(inject('isCluster'))('plans', () => {
 
   test('a wide filter on numbers is counted by an index-only scan', async () => {
     // Index-only scans need pages that were vacuumed.
-    await sql.unsafe('VACUUM ANALYZE product');
+    await connection.query('VACUUM ANALYZE product');
     const statement = listStatement(
       { account: 1 },
       planned(

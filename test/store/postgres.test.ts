@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import postgres from 'postgres';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
@@ -12,6 +11,7 @@ import { StoreUnavailable, UnusableDatabase } from '../../src/store/store-error.
 import { onPostgres, openDatabase, type TestDatabase } from '../support/engines.ts';
 import { addAccount, listPage, load, NOW, planned, recordsIn } from '../support/fixture.ts';
 import { freshDatabase, openWith } from '../support/fresh-database.ts';
+import { backendsOf, connectTo, queryOnce } from '../support/postgres-connection.ts';
 
 const server = inject('postgresUrl');
 const isCluster = inject('isCluster');
@@ -21,11 +21,10 @@ describe('opening', () => {
     const stores = await Promise.all(Array.from({ length: 10 }, () => openDatabase(url)));
     const [store] = stores;
     expect(await store?.accounts.list()).toEqual([]);
-    const sql = postgres(url, { max: 1 });
-    expect((await sql`SELECT number FROM migration ORDER BY number`).map(({ number }) => Number(number))).toEqual(
+    const migrations = await queryOnce(url, 'SELECT number FROM migration ORDER BY number');
+    expect(migrations.map(({ number }) => Number(number))).toEqual(
       Array.from({ length: SCHEMA_VERSION }, (_, n) => n + 1),
     );
-    await sql.end();
     await Promise.all(stores.map((each) => each.close()));
   });
 
@@ -78,9 +77,8 @@ test('extensions are used from any schema', async () => {
     'CREATE SCHEMA extensions; CREATE EXTENSION pg_trgm SCHEMA extensions; CREATE EXTENSION btree_gin SCHEMA extensions',
   );
   await (await openDatabase(url)).close();
-  const sql = postgres(url, { max: 1 });
-  expect(await sql`SELECT 1 FROM pg_indexes WHERE indexname = 'product_name_fold_search'`).toHaveLength(1);
-  await sql.end();
+  const found = await queryOnce(url, `SELECT 1 FROM pg_indexes WHERE indexname = 'product_name_fold_search'`);
+  expect(found).toHaveLength(1);
 });
 
 describe('permissions', () => {
@@ -104,9 +102,7 @@ describe('permissions', () => {
 
   test('search works without permission to create extensions', async () => {
     const store = await openWith(owner);
-    const sql = postgres(owner, { max: 1 });
-    expect(await sql`SELECT extname FROM pg_extension WHERE extname = 'pg_trgm'`).toEqual([]);
-    await sql.end();
+    expect(await queryOnce(owner, `SELECT extname FROM pg_extension WHERE extname = 'pg_trgm'`)).toEqual([]);
     const account = await addAccount(store, 'acme');
     await load(store, account, product, [
       { id: 1, name: '100% Wool_Rug' },
@@ -173,18 +169,14 @@ test.skipIf(isRemote)('a server that falls silent counts as lost, and is found a
   const { url } = await freshDatabase();
   const store = await openWith(`${url}?connect_timeout=4`, { statementTimeout: 2 });
   for (let n = 0; n < 2; n += 1) await store.accounts.list();
-  const sql = postgres(url, { max: 1 });
-  const backends = await sql<
-    { pid: number }[]
-  >`SELECT pid FROM pg_stat_activity WHERE application_name = 'stockbook' AND datname = current_database()`;
-  for (const { pid } of backends) process.kill(pid, 'SIGSTOP');
+  const backends = await backendsOf(url);
+  for (const pid of backends) process.kill(pid, 'SIGSTOP');
   try {
     await expect(store.accounts.list()).rejects.toMatchObject({ name: 'StoreUnavailable', reason: 'unreachable' });
     expect(await store.accounts.list()).toEqual([]);
   } finally {
-    for (const { pid } of backends) process.kill(pid, 'SIGCONT');
+    for (const pid of backends) process.kill(pid, 'SIGCONT');
   }
-  await sql.end();
   await store.close();
 });
 
@@ -194,8 +186,8 @@ test('of several nodes, one forgets removed records at a time', async () => {
   const { id } = await addAccount(store, 'acme');
   await execute(`INSERT INTO tombstone VALUES (${id}, 'product', 1, 1, '${NOW}')`);
   const later = new Date(Date.parse(NOW) + 1_000).toISOString();
-  const other = postgres(url, { max: 1 });
-  await other.unsafe(`BEGIN; SELECT pg_advisory_xact_lock(${PRUNING_LOCK})`);
+  const other = connectTo(url);
+  await other.query(`BEGIN; SELECT pg_advisory_xact_lock(${PRUNING_LOCK})`);
   await store.records.prune(later);
   expect(await count('tombstone', 'true')).toBe(1);
   await other.end();
@@ -207,8 +199,8 @@ test('a read times out if a table stays locked', async () => {
   const { url } = await freshDatabase();
   const store = await openWith(url);
   const { id } = await addAccount(store, 'acme');
-  const sql = postgres(url, { max: 1 });
-  await sql.unsafe('BEGIN; LOCK TABLE product IN ACCESS EXCLUSIVE MODE');
+  const connection = connectTo(url);
+  await connection.query('BEGIN; LOCK TABLE product IN ACCESS EXCLUSIVE MODE');
   const plan = planned(planList(product, { values: { filter: 'name=a' }, continuations: [] }));
   // Statements of one shape are prepared once, so the others depend on the first.
   const reads = Array.from({ length: 5 }, () => listPage(store, id, plan));
@@ -216,7 +208,7 @@ test('a read times out if a table stays locked', async () => {
   expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason)).toEqual(
     reads.map(() => expect.objectContaining({ name: 'StoreUnavailable', reason: 'busy' })),
   );
-  await sql.end();
+  await connection.end();
   expect(await listPage(store, id, plan)).toMatchObject({ total: 0 });
   await store.close();
 });

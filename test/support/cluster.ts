@@ -1,18 +1,16 @@
 /** Databases on a Citus cluster, for tests that run with `STOCKBOOK_TEST_POSTGRES` on its coordinator. Every node has a database of the same name. */
 
-import postgres from 'postgres';
+import { queryOnce } from './postgres-connection.ts';
 
 /** The URL of a database on each node: the coordinator's first. On a server that is not a coordinator, only its own. */
 export async function nodeUrls(server: string): Promise<readonly string[]> {
-  const sql = postgres(server, { max: 1, onnotice: () => {} });
-  try {
-    const [extension] = await sql`SELECT 1 FROM pg_extension WHERE extname = 'citus'`;
-    if (extension === undefined) return [server];
-    const workers = await sql`SELECT nodename, nodeport FROM pg_dist_node WHERE groupid <> 0 ORDER BY nodeid`;
-    return [server, ...workers.map(({ nodename, nodeport }) => withHost(server, `${nodename}:${nodeport}`))];
-  } finally {
-    await sql.end();
-  }
+  const extensions = await queryOnce(server, `SELECT 1 FROM pg_extension WHERE extname = 'citus'`);
+  if (extensions.length === 0) return [server];
+  const workers = await queryOnce(
+    server,
+    'SELECT nodename, nodeport FROM pg_dist_node WHERE groupid <> 0 ORDER BY nodeid',
+  );
+  return [server, ...workers.map(({ nodename, nodeport }) => withHost(server, `${nodename}:${nodeport}`))];
 }
 
 /** Makes a cluster of new databases. `seen` is the URL at which the other nodes see a worker. */
@@ -21,20 +19,15 @@ export async function joinNodes(
   seen: (worker: string) => string = (worker) => worker,
 ): Promise<void> {
   if (coordinator === undefined || workers.length === 0) return;
-  await Promise.all([coordinator, ...workers].map((url) => execute(url, 'CREATE EXTENSION citus')));
-  await execute(coordinator, `SELECT citus_set_coordinator_host(${address(coordinator)})`);
-  for (const worker of workers) await execute(coordinator, `SELECT citus_add_node(${address(seen(worker))})`);
+  await Promise.all([coordinator, ...workers].map((url) => queryOnce(url, 'CREATE EXTENSION citus')));
+  await queryOnce(coordinator, `SELECT citus_set_coordinator_host(${address(coordinator)})`);
+  for (const worker of workers) await queryOnce(coordinator, `SELECT citus_add_node(${address(seen(worker))})`);
 }
 
 /** Others are copied from it, which requires that nobody is connected, not even the daemon of the extension. */
 export async function closeDatabase(server: string, name: string): Promise<void> {
-  await execute(server, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-  await execute(server, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
-}
-
-async function execute(url: string, statement: string): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
-  await sql.unsafe(statement).finally(() => sql.end());
+  await queryOnce(server, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  await queryOnce(server, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
 }
 
 function withHost(url: string, host: string): string {

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import postgres from 'postgres';
+import pg from 'pg';
 import { inject } from 'vitest';
 import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
 import { readDatabase } from '../../src/store/database.ts';
@@ -13,6 +13,7 @@ import { openStore } from '../../src/store/open.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Store } from '../../src/store/store.ts';
 import { joinNodes, nodeUrls } from './cluster.ts';
+import { connectTo, queryOnce } from './postgres-connection.ts';
 
 export interface TestEngine {
   readonly name: 'SQLite' | 'PostgreSQL';
@@ -94,16 +95,14 @@ export async function makePostgresDatabase(
       for (const node of nodes) await onPostgres(named(node), 'SET citus.override_table_visibility = off', statement);
     },
     async count(table, condition) {
-      const sql = postgres(url, { max: 1 });
-      const [row] = await sql.unsafe(`SELECT count(*) AS rows FROM ${table} WHERE ${condition}`);
-      await sql.end();
+      const [row] = await queryOnce(url, `SELECT count(*) AS rows FROM ${table} WHERE ${condition}`);
       return Number(row?.['rows']);
     },
     async holdWrites() {
-      const sql = postgres(url, { max: 1, onnotice: () => {} });
+      const connection = connectTo(url);
       // Citus does not support FOR UPDATE for all accounts.
-      await sql.unsafe('BEGIN; UPDATE ledger SET rows = rows; UPDATE api_key SET name = name');
-      return () => sql.end();
+      await connection.query('BEGIN; UPDATE ledger SET rows = rows; UPDATE api_key SET name = name');
+      return () => connection.end();
     },
     async drop() {
       await Promise.all(nodes.map((node) => dropDatabase(node, name)));
@@ -117,26 +116,24 @@ async function dropDatabase(server: string, name: string): Promise<void> {
     try {
       return await onPostgres(server, `DROP DATABASE ${name} WITH (FORCE)`);
     } catch (error) {
-      const isUsed = error instanceof postgres.PostgresError && error.code === '55006';
+      const isUsed = error instanceof pg.DatabaseError && error.code === '55006';
       if (!isUsed) throw error;
     }
   }
 }
 
 export async function onPostgres(url: string, ...statements: readonly string[]): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const connection = connectTo(url);
   try {
-    for (const statement of statements) await sql.unsafe(statement);
+    for (const statement of statements) await connection.query(statement);
   } finally {
-    await sql.end();
+    await connection.end();
   }
 }
 
 /** The value of a SQL expression. */
 export async function evaluate(url: string, expression: string): Promise<unknown> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
-  const [row] = await sql.unsafe(`SELECT ${expression} AS value`);
-  await sql.end();
+  const [row] = await queryOnce(url, `SELECT ${expression} AS value`);
   return row?.['value'];
 }
 

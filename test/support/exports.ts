@@ -1,7 +1,6 @@
 /** Exports as the callers of the store request them. */
 
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
-import postgres from 'postgres';
 import type { Resource } from '../../src/catalog/resource.ts';
 import { planExport } from '../../src/plan/list.ts';
 import { exportBody } from '../../src/reply/export.ts';
@@ -9,6 +8,7 @@ import type { LineFormat } from '../../src/request/accept.ts';
 import type { AccountId, Export, Store } from '../../src/store/store.ts';
 import type { TestDatabase } from './engines.ts';
 import { planned } from './fixture.ts';
+import { queryOnce } from './postgres-connection.ts';
 
 export const NDJSON: LineFormat = { kind: 'ndjson' };
 export const CSV: LineFormat = { kind: 'csv', excelSafe: false };
@@ -53,12 +53,13 @@ export async function exportedFile(
 /** The number of open snapshots: SQLite logs that this process has open, or transactions in PostgreSQL. */
 export async function heldSnapshots({ url }: TestDatabase): Promise<number> {
   if (!url.startsWith('postgres:')) return openFiles().filter((path) => path === `${url}-wal`).length;
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
-  const [row] = await sql`SELECT count(*)::int AS held FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
-      AND xact_start IS NOT NULL`;
-  await sql.end();
-  return row?.['held'];
+  const [row] = await queryOnce(
+    url,
+    `SELECT count(*)::int AS held FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+        AND xact_start IS NOT NULL`,
+  );
+  return Number(row?.['held']);
 }
 
 const FILES = '/proc/self/fd';

@@ -22,8 +22,6 @@ import { ProcessReporter } from '../../src/metrics/process-report.ts';
 import { Events, type ServiceEvent } from '../../src/observe/events.ts';
 import { eventNames } from '../../src/observe/log.ts';
 import { Outage } from '../../src/observe/outage.ts';
-import { startAggregation } from '../../src/reply/aggregation.ts';
-import { startHashing } from '../../src/reply/hashing.ts';
 import { TrustedProxies } from '../../src/request/trusted-proxies.ts';
 import { Admission } from '../../src/schedule/admission.ts';
 import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
@@ -156,8 +154,6 @@ export async function serveStore(
   const sessions = new Sessions({ keys: store.keys, domain, budget, failedAttempts, now });
   const limiter = new RateLimiter(rateLimit, buckets.requests);
   const unsent = new UnsentBytes();
-  const hashing = startHashing();
-  const aggregation = startAggregation();
   const outage = new Outage(() => store.checkReadiness(), events.emit);
   const app = new App({
     store,
@@ -167,8 +163,6 @@ export async function serveStore(
     limiter,
     admission,
     unsent,
-    hashing,
-    aggregation,
     outage,
     emit: events.emit,
     serverTiming,
@@ -200,7 +194,7 @@ export async function serveStore(
       await server.stop(0);
       reporter.close();
       outage.close();
-      await Promise.all([admin.close(), keyUse.close(), hashing.close(), aggregation.close()]);
+      await Promise.all([admin.close(), keyUse.close()]);
     },
   };
 }

@@ -1,7 +1,6 @@
 /** `npm run migration`, and what it is for: the migrations make the tables that the catalog declares. */
 
 import { DatabaseSync } from 'node:sqlite';
-import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalog } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
@@ -11,6 +10,7 @@ import { columnsOf, foldedColumn } from '../../src/store/sql/columns.ts';
 import { declaredTable, differenceOf, existingTable, type Table } from '../../tools/migration/schema.ts';
 import { postgresStatements, sqliteStatements } from '../../tools/migration/statements.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
+import { queryOnce } from '../support/postgres-connection.ts';
 
 const [sqlite, postgresql] = engines;
 const opened: OpenedStore[] = [];
@@ -38,14 +38,17 @@ describe.each(catalog)('the table of $name is what the catalog declares', (resou
   });
 
   test(`on ${postgresql?.name}`, async () => {
-    const sql = postgres(opened[1]?.database.url ?? '', { max: 1 });
-    const columns = await sql.unsafe(
+    const url = opened[1]?.database.url ?? '';
+    const columns = await queryOnce(
+      url,
       `SELECT column_name AS name, is_nullable = 'YES' AS nullable,
           data_type || coalesce(' COLLATE "' || collation_name || '"', '') AS type
         FROM information_schema.columns WHERE table_name = '${resource.name}'`,
     );
     const types: Record<string, string> = { 'timestamp with time zone': 'timestamptz' };
-    expect(new Map(columns.map(({ name, nullable, type }) => [name, { nullable, type: types[type] ?? type }]))).toEqual(
+    expect(
+      new Map(columns.map(({ name, nullable, type }) => [name, { nullable, type: types[String(type)] ?? type }])),
+    ).toEqual(
       new Map([
         ['account_id', { nullable: false, type: 'bigint' }],
         ['revision', { nullable: false, type: 'bigint' }],
@@ -55,10 +58,10 @@ describe.each(catalog)('the table of $name is what the catalog declares', (resou
         ),
       ]),
     );
-    const indexes = await sql.unsafe(
+    const indexes = await queryOnce(
+      url,
       `SELECT substring(indexdef from 'USING (.*?)(?: INCLUDE|$)') AS columns FROM pg_indexes WHERE tablename = '${resource.name}'`,
     );
-    await sql.end();
     const declared = (isDeclared: (field: Field) => true | undefined) => resource.fields.filter(isDeclared);
     expect(indexes.map((index) => String(index['columns'])).toSorted()).toEqual(
       [

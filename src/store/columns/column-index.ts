@@ -5,27 +5,24 @@
  */
 
 import { id, type Resource } from '../../catalog/resource.ts';
-import type { ColumnThread } from '../../columns/column-thread.ts';
 import type { BeginCommand, ColumnCommand, ColumnResult } from '../../columns/commands.ts';
 import type { Cursor, ExportPlan } from '../../plan/plan.ts';
-import { type Deadline, NO_DEADLINE, unlessAborted } from '../../schedule/deadline.ts';
+import { type Deadline, unlessAborted } from '../../schedule/deadline.ts';
 import type { FairQueue } from '../../schedule/fair-queue.ts';
 import { type ChangeFeed, endOf } from '../change-feed.ts';
 import type { Exports } from '../exports.ts';
 import type { AccountId } from '../store.ts';
 import type { LedgerVersion, RecordVersion } from '../version.ts';
+import type { ColumnSteps, StepCaller } from './column-steps.ts';
 
 /** What indexes share. */
 export interface IndexParts {
-  readonly thread: ColumnThread;
+  /** Of requests and of everything else that the thread does. */
+  readonly steps: ColumnSteps;
   /** Requests, of which an account has few under way. */
   readonly requests: FairQueue;
-  /** Steps of requests and of everything else that the thread does. */
-  readonly steps: FairQueue;
   readonly exports: Exports;
   readonly changes: ChangeFeed;
-  /** Numbers a computation. */
-  nextNumber(): number;
   /** Called when the memory of an index has changed. */
   onStored(index: ColumnIndex): void;
   onDropped(index: ColumnIndex): void;
@@ -34,10 +31,6 @@ export interface IndexParts {
 /** How many changes are read at once, and how often before a request: an index that lacks more is not waited for. */
 const CHANGES_AT_ONCE = 250;
 const MAX_CHANGE_PAGES = 8;
-
-/** Milliseconds of the thread for storing a chunk of an export, and for a step of a computation. */
-const CHUNK_COST = 3;
-const STEP_COST = 5;
 
 /** How often changes are applied before a request, if something is written all the time. */
 const MAX_ATTEMPTS = 3;
@@ -61,7 +54,7 @@ export class ColumnIndex {
     this.account = account;
     this.resource = resource;
     this.#parts = parts;
-    this.#table = parts.nextNumber();
+    this.#table = parts.steps.nextNumber();
   }
 
   /** The memory that it takes. */
@@ -90,9 +83,9 @@ export class ColumnIndex {
     if (lines === 'no access') return this.drop();
     try {
       const { version, next } = lines;
-      if (!this.#isDropped) await this.#store({ kind: 'create', table: this.#table, fields: resource.fields }, 0);
+      if (!this.#isDropped) await this.#store({ kind: 'create', table: this.#table, fields: resource.fields });
       for (let chunk = await next(); chunk !== undefined && !this.#isDropped; chunk = await next())
-        await this.#store({ kind: 'append', table: this.#table, lines: chunk }, CHUNK_COST);
+        await this.#store({ kind: 'append', table: this.#table, lines: chunk });
       if (this.#isDropped) return;
       await this.#apply('', version);
       this.#cursor = { issued: version, position: endOf(version.revision), begun: version.revision };
@@ -113,7 +106,7 @@ export class ColumnIndex {
     if (!this.isUsable || !this.#isAtLeast(ledger)) return undefined;
     try {
       return await this.#parts.requests.run({ account: this.account, cost, deadline }, () =>
-        this.#compute(commandFor(this.#table, this.#parts.nextNumber()), deadline),
+        this.#compute(commandFor(this.#table, this.#parts.steps.nextNumber()), deadline),
       );
     } catch (error) {
       // The database is asked instead of an index that was dropped meanwhile, or whose thread has failed.
@@ -125,8 +118,7 @@ export class ColumnIndex {
   drop(): void {
     if (this.#isDropped) return;
     this.#isDropped = true;
-    // If it fails, the thread is gone, and the table with it.
-    this.#parts.thread.call({ kind: 'drop', table: this.#table }).catch(() => undefined);
+    this.#parts.steps.drop(this.#table);
     this.#parts.onDropped(this);
   }
 
@@ -168,12 +160,12 @@ export class ColumnIndex {
   }
 
   async #apply(changes: string, version: LedgerVersion | undefined): Promise<void> {
-    const number = this.#parts.nextNumber();
+    const number = this.#parts.steps.nextNumber();
     this.#stored(await this.#compute({ kind: 'apply', table: this.#table, number, changes, version }));
   }
 
-  async #store(command: ColumnCommand, cost: number): Promise<void> {
-    this.#stored(await this.#call(command, cost));
+  async #store(command: ColumnCommand): Promise<void> {
+    this.#stored(await this.#parts.steps.call(this.#caller(), command));
   }
 
   #stored(result: ColumnResult): void {
@@ -181,29 +173,12 @@ export class ColumnIndex {
     this.#parts.onStored(this);
   }
 
-  /** Step by step, as others take their turns. */
-  async #compute(command: BeginCommand, deadline = NO_DEADLINE): Promise<ColumnResult> {
-    const { number } = command;
-    try {
-      let result = await this.#call(command, STEP_COST, deadline);
-      while (result.kind === 'working') result = await this.#call({ kind: 'step', number }, STEP_COST, deadline);
-      return result;
-    } catch (error) {
-      this.#parts.thread.call({ kind: 'cancel', number }).catch(() => undefined);
-      throw error;
-    }
+  #compute(command: BeginCommand, deadline?: Deadline): Promise<ColumnResult> {
+    return this.#parts.steps.compute(this.#caller(deadline), command);
   }
 
-  /** When it is the account's turn. If the thread fails, the table is lost or incomplete. */
-  #call(command: ColumnCommand, cost: number, deadline = NO_DEADLINE): Promise<ColumnResult> {
-    return this.#parts.steps.run({ account: this.account, cost, deadline }, async () => {
-      try {
-        return await this.#parts.thread.call(command);
-      } catch (error) {
-        this.drop();
-        throw error;
-      }
-    });
+  #caller(deadline?: Deadline): StepCaller {
+    return { account: this.account, ...(deadline && { deadline }), onFailed: () => this.drop() };
   }
 }
 

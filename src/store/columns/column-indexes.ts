@@ -5,7 +5,6 @@
  */
 
 import type { Resource } from '../../catalog/resource.ts';
-import { startColumnThread } from '../../columns/column-thread.ts';
 import type { Aggregated, AggregateRequest, BeginCommand, ColumnResult, FoundIds } from '../../columns/commands.ts';
 import { MAX_SORTED, sortedRows } from '../../columns/matches.ts';
 import { type CostFactors, estimateCost } from '../../plan/cost.ts';
@@ -21,6 +20,7 @@ import { isOrderedById } from '../sql/list-statements.ts';
 import type { AccountId, Caller } from '../store.ts';
 import type { LedgerVersion } from '../version.ts';
 import { ColumnIndex, type IndexParts } from './column-index.ts';
+import type { ColumnSteps } from './column-steps.ts';
 import { Demand } from './demand.ts';
 
 export interface ColumnIndexOptions {
@@ -63,9 +63,6 @@ const DEFAULTS = {
 /** If more requests of an account were under way, all of them would end late instead of one after another. */
 const REQUEST_LIMITS = { slots: Number.POSITIVE_INFINITY, maxRunning: 2, maxQueued: 100 };
 
-/** Two steps at a time, so that the thread has something to do while a result is on its way. */
-const STEP_LIMITS = { slots: 2, maxRunning: 2, maxQueued: Number.POSITIVE_INFINITY };
-
 /** Milliseconds of the thread for one unit of estimated cost. */
 const MILLISECONDS_PER_COST = 0.000_01;
 
@@ -88,20 +85,14 @@ export class ColumnIndexes {
   #hits = 0;
   #misses = 0;
 
-  constructor(exports: Exports, changes: ChangeFeed, options: ColumnIndexOptions) {
+  constructor(steps: ColumnSteps, exports: Exports, changes: ChangeFeed, options: ColumnIndexOptions) {
     this.#options = { ...DEFAULTS, ...options };
     this.#demand = new Demand(this.#options.minDemand);
-    let numbers = 0;
     this.#parts = {
-      thread: startColumnThread(),
+      steps,
       requests: new FairQueue(REQUEST_LIMITS),
-      steps: new FairQueue(STEP_LIMITS),
       exports,
       changes,
-      nextNumber: () => {
-        numbers += 1;
-        return numbers;
-      },
       onStored: (index) => this.#keepWithinBudget(index),
       onDropped: (index) => {
         if (index.isBuilt && !this.#isClosed) this.#options.onDropped(index);
@@ -191,7 +182,6 @@ export class ColumnIndexes {
     const indexes = [...this.#indexes.values()];
     for (const { index } of indexes) index.drop();
     await Promise.all([this.#building, ...indexes.map(({ index }) => index.settled())]);
-    await this.#parts.thread.close();
   }
 
   async #ask(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { anchorOf, renderMarkdown, sectionsOf } from '../../src/pages/markdown.ts';
+import { anchorOf, renderMarkdown } from '../../tools/guides/markdown.ts';
 
 const render = (text: string, resolve: (href: string) => string | undefined = () => undefined) =>
   renderMarkdown(text, resolve).html.text;
@@ -47,13 +47,4 @@ test.each([
   ['Größe & Co', 'größe--co'],
 ])('the anchor of %j is %j, as on GitHub', (heading, anchor) => {
   expect(anchorOf(heading)).toBe(anchor);
-});
-
-test('sections have their text without markup', () => {
-  expect(
-    sectionsOf('# A\nSome `code` and [a *link*](x.md).\n\n- one\n- two\n## B\n| c | d |\n|---|---|\n| e | f |\n'),
-  ).toEqual([
-    { heading: { depth: 1, text: 'A', anchor: 'a' }, text: 'Some code and a link. one two' },
-    { heading: { depth: 2, text: 'B', anchor: 'b' }, text: 'c d e f' },
-  ]);
 });

@@ -1,14 +1,13 @@
-/** Guides and decisions as pages, and the list of guides. */
+/** Guides as HTML, and the list of them. */
 
-import { type Document, type Documents, resolveLink } from './documents.ts';
-import { textPage } from './frame.ts';
-import { type Html, html } from './html.ts';
+import { framedText } from '../../src/pages/frame.ts';
+import { type Html, html } from '../../src/pages/html.ts';
+import { type Guide, resolveLink } from './documents.ts';
 import { type Heading, renderMarkdown } from './markdown.ts';
-import type { Page } from './page.ts';
 
-export function documentPage(documents: Documents, document: Document): Page {
-  const { html: content, headings } = renderMarkdown(document.text, (href) => resolveLink(documents, document, href));
-  return textPage({ title: document.title, content, contents: contentsOf(headings) });
+export function guidePage(guides: readonly Guide[], { title, text }: Guide): string {
+  const { html: content, headings } = renderMarkdown(text, (href) => resolveLink(guides, href));
+  return framedText({ title, content, contents: contentsOf(headings) });
 }
 
 function contentsOf(headings: readonly Heading[]): Html {
@@ -25,15 +24,15 @@ ${items}</ul>
 </nav>`;
 }
 
-export function guideListPage({ guides }: Documents): Page {
+export function guideListPage(guides: readonly Guide[]): string {
   const items = guides.map(
     ({ path, title, summary }) => html`<li><a href="${path}">${title}</a><p>${summary}</p></li>
 `,
   );
   const content = html`<h1>Guides</h1>
-<ul class="results">
+<ul class="guides">
 ${items}</ul>
 <p>For every endpoint, its parameters and its responses, see the <a href="/docs">reference</a>, in which you can send requests, or
-<a href="/openapi.json">openapi.json</a>. Why Stockbook is built as it is: <a href="/docs/decisions">decisions</a>.</p>`;
-  return textPage({ title: 'Guides', content });
+<a href="/openapi.json">openapi.json</a>.</p>`;
+  return framedText({ title: 'Guides', content });
 }

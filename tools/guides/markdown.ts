@@ -1,19 +1,13 @@
-/** Markdown to HTML with anchors at its headings, and to sections of plain text that can be searched. */
+/** Markdown to HTML with anchors at its headings. */
 
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked';
-import { escapeHtml, Html, html } from './html.ts';
+import { escapeHtml, Html, html } from '../../src/pages/html.ts';
 
 export interface Heading {
   readonly depth: number;
   readonly text: string;
   /** The `id` of the heading; unique in its document. */
   readonly anchor: string;
-}
-
-/** A heading and the text up to the next one. */
-export interface Section {
-  readonly heading: Heading;
-  readonly text: string;
 }
 
 /** Where a relative link leads; undefined if the file is not served. */
@@ -26,19 +20,6 @@ export function renderMarkdown(text: string, resolve: ResolveLink): { html: Html
   const headings = headingsOf(tokens);
   const rendered = new Marked({ renderer: renderer(headings, resolve) }).parser(tokens);
   return { html: new Html(rendered), headings: [...headings.values()] };
-}
-
-export function sectionsOf(text: string): readonly Section[] {
-  const tokens = parser.lexer(text);
-  const headings = headingsOf(tokens);
-  const sections: { readonly heading: Heading; text: string }[] = [];
-  for (const token of tokens) {
-    const heading = headings.get(token);
-    if (heading !== undefined) sections.push({ heading, text: '' });
-    const section = sections.at(-1);
-    if (heading === undefined && section !== undefined) section.text += `${plainText(token)} `;
-  }
-  return sections.map((section) => ({ ...section, text: section.text.replaceAll(/\s+/g, ' ').trim() }));
 }
 
 /** The anchor of a heading, as GitHub makes it, so that links work there as well. */
@@ -66,20 +47,7 @@ function isHeading(token: Token): token is Tokens.Heading {
   return token.type === 'heading';
 }
 
-function isTable(token: Token): token is Tokens.Table {
-  return token.type === 'table';
-}
-
-function isList(token: Token): token is Tokens.List {
-  return token.type === 'list';
-}
-
 function plainText(token: Token): string {
-  if (isTable(token)) {
-    const cells = [token.header, ...token.rows].flat();
-    return cells.map(({ tokens }) => textOf(tokens)).join(' ');
-  }
-  if (isList(token)) return token.items.map(({ tokens }) => textOf(tokens)).join(' ');
   if ('tokens' in token && token.tokens !== undefined) return textOf(token.tokens);
   return 'text' in token && typeof token.text === 'string' ? token.text : ' ';
 }
