@@ -23,7 +23,11 @@ class SlowFirst extends BaseSequencer {
 export default defineConfig(({ mode }) => ({
   // The names under which the console imports them.
   resolve: {
-    alias: { 'stockbook/client': path('src/client/index.ts'), 'stockbook/filter': path('src/filter/index.ts') },
+    // The longer one first: an alias also matches what is below it.
+    alias: {
+      '@stockbook/client/filter': path('src/filter/index.ts'),
+      '@stockbook/client': path('src/client/index.ts'),
+    },
   },
   test: {
     include: ['test/**/*.test.ts'],

@@ -17,8 +17,9 @@ export default defineConfig(({ command }) => ({
   plugins: [optimizeLocales.vite({ locales: ['en-US'] })],
   resolve: {
     alias: {
-      'stockbook/client': path('../src/client/index.ts'),
-      'stockbook/filter': path('../src/filter/index.ts'),
+      // The longer one first: an alias also matches what is below it.
+      '@stockbook/client/filter': path('../src/filter/index.ts'),
+      '@stockbook/client': path('../src/client/index.ts'),
       // Libraries bring this along for versions of React that do not have it.
       'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector',
       'use-sync-external-store/shim/index.js': 'react',

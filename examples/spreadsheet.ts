@@ -9,7 +9,7 @@
 import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { Stockbook } from 'stockbook/client';
+import { Stockbook } from '@stockbook/client';
 
 const [url = '', file = '', quantity = '10'] = process.argv.slice(2);
 const { products } = new Stockbook({ url, key: process.env['KEY'] });

@@ -8,7 +8,7 @@
  */
 
 import { DatabaseSync } from 'node:sqlite';
-import { type Copy, type Product, Stockbook } from 'stockbook/client';
+import { type Copy, type Product, Stockbook } from '@stockbook/client';
 
 const [url = '', file = '', mode] = process.argv.slice(2);
 const { products } = new Stockbook({ url, key: process.env['KEY'] });

@@ -1,6 +1,6 @@
 /** A product search in a web page: text, categories with their counts, pages. */
 
-import { Stockbook, StockbookError } from 'stockbook/client';
+import { Stockbook, StockbookError } from '@stockbook/client';
 
 /** No key: the server of this page adds it. */
 const { products } = new Stockbook({ url: location.origin });

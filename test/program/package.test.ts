@@ -18,6 +18,13 @@ const npm = (args: readonly string[], folder: string) =>
     env: { ...process.env, PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter) },
   });
 
+/** What `npm sbom` and npm's lock files call a package. */
+interface Component {
+  readonly name: string;
+  readonly version: string;
+  readonly properties: readonly { readonly name: string }[];
+}
+
 const readJson = (path: string) => Object(JSON.parse(readFileSync(path, 'utf8')));
 
 const folder = makeFolder();
@@ -29,8 +36,7 @@ beforeAll(async () => {
   await npm(['pack', '--pack-destination', folder.path], ROOT);
   const archive = readdirSync(folder.path).find((name) => name.endsWith('.tgz')) ?? '';
   await npm(['init', '--yes'], folder.path);
-  // Without the Node that npm would install: the tests already have one.
-  const { stderr } = await npm(['install', '--omit=optional', '--prefer-offline', `./${archive}`], folder.path);
+  const { stderr } = await npm(['install', '--prefer-offline', `./${archive}`], folder.path);
   warnings = stderr;
 });
 afterAll(async () => {
@@ -46,9 +52,27 @@ test('installs without running scripts, and without warnings about the package',
   expect(warnings).not.toMatch(/stockbook|install-scripts/);
 });
 
+test('brings no Node.js, and leaves that of the project in place', async () => {
+  expect(readdirSync(join(folder.path, 'node_modules', '.bin'))).not.toContain('node');
+  const { packages } = readJson(join(folder.path, 'package-lock.json'));
+  expect(Object.keys(packages).filter((path) => /\/node-(linux|win|darwin)/.test(path))).toEqual([]);
+  const { stdout } = await npm(['exec', '--call', 'node --print process.execPath'], folder.path);
+  expect(stdout.trim()).toBe(process.execPath);
+});
+
+test('is a program, and nothing to import', async () => {
+  for (const name of ['stockbook', 'stockbook/client', 'stockbook/filter', 'stockbook/dist/version.js']) {
+    const script = `import(${JSON.stringify(name)}).catch(({ code }) => console.log(code))`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--eval', script], { cwd: folder.path });
+    expect(stdout.trim(), name).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED');
+  }
+  expect(readdirSync(join(installed, 'dist'))).not.toContain('client');
+});
+
 test('contains the program and its documentation, and needs no development dependencies', () => {
   const dependencies = readdirSync(join(folder.path, 'node_modules'));
-  for (const name of ['typescript', 'vitest', 'vite', 'react', '@biomejs']) expect(dependencies).not.toContain(name);
+  for (const name of ['typescript', 'vitest', 'vite', 'react', '@biomejs', '@stockbook'])
+    expect(dependencies).not.toContain(name);
   expect(readdirSync(installed).toSorted()).toEqual(
     [
       'ARCHITECTURE.md',
@@ -71,7 +95,7 @@ test('contains the program and its documentation, and needs no development depen
 
 test('has a bill of materials with everything that it installs', () => {
   const { bomFormat, metadata, components } = readJson(join(installed, 'sbom.json'));
-  const { name, version, dependencies, optionalDependencies } = readJson(join(installed, 'package.json'));
+  const { name, version, dependencies } = readJson(join(installed, 'package.json'));
   expect(bomFormat).toBe('CycloneDX');
   expect(metadata.component).toMatchObject({ name, version });
   expect(components).toEqual(
@@ -80,13 +104,45 @@ test('has a bill of materials with everything that it installs', () => {
     ),
   );
   const { packages } = readJson(join(folder.path, 'package-lock.json'));
-  const namesOf = (names: readonly string[]) =>
-    [...new Set(names)].filter((one) => !(one in optionalDependencies)).toSorted();
   const paths = Object.keys(packages).filter((path) => path !== '' && path !== 'node_modules/stockbook');
-  expect(namesOf(components.map((component: { readonly name: string }) => component.name))).toEqual(
-    namesOf(paths.map((path) => path.replace(/^.*node_modules\//, ''))),
+  expect(refsOf(components.filter((component: Component) => !isBundled(component)))).toEqual(
+    paths.map((path) => `${path.replace(/^.*node_modules\//, '')}@${packages[path].version}`).toSorted(),
   );
 });
+
+test('lists there what is bundled in the console and in its assets', () => {
+  const { components, dependencies } = readJson(join(installed, 'sbom.json'));
+  const all = refsOf(components);
+  const licenses = readFileSync(join(installed, 'dist', 'console', 'licenses.md'), 'utf8');
+  const inConsole = [...licenses.matchAll(/^## (\S+) - (\S+) /gm)].map(([, name, version]) => `${name}@${version}`);
+  expect(inConsole.map((ref) => ref.replace(/@[^@]+$/, ''))).toEqual(
+    expect.arrayContaining(['react', 'react-dom', 'react-aria-components', '@tanstack/react-query', 'wouter']),
+  );
+  expect(all).toEqual(expect.arrayContaining(inConsole));
+
+  const { package: name, version, contents } = readJson(join(installed, 'assets', 'scalar', 'source.json'));
+  expect(contents).toContainEqual(expect.stringMatching(/^vue@3\./));
+  expect(all).toEqual(expect.arrayContaining([`${name}@${version}`, ...contents]));
+  expect(components.filter(isBundled).length).toBeGreaterThan(inConsole.length + contents.length / 2);
+
+  // A bill refers to nothing that it does not list, and lists nothing twice.
+  expect(new Set(all).size).toBe(all.length);
+  const { version: own } = readJson(join(installed, 'package.json'));
+  const refs = new Set([`stockbook@${own}`, ...all]);
+  const referred = dependencies.flatMap((one: { readonly ref: string; readonly dependsOn: readonly string[] }) => [
+    one.ref,
+    ...one.dependsOn,
+  ]);
+  expect(referred.filter((ref: string) => !refs.has(ref))).toEqual([]);
+});
+
+function refsOf(components: readonly Component[]): readonly string[] {
+  return components.map(({ name, version }) => `${name}@${version}`).toSorted();
+}
+
+function isBundled({ properties }: Component): boolean {
+  return properties.some(({ name }) => name === 'cdx:npm:package:bundled');
+}
 
 test('has the licenses of what the console contains', () => {
   const licenses = readFileSync(join(installed, 'dist', 'console', 'licenses.md'), 'utf8');
@@ -111,19 +167,7 @@ test('serves', async () => {
   expect(await server.finished).toMatchObject({ code: 0 });
 });
 
-test('knows its version, and exports the filter language and the client', async () => {
-  expect(await run(['--version'], { folder: folder.path, program })).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
-  });
-  const script = `
-    import { Stockbook } from 'stockbook/client';
-    import { parseFilter, printFilter } from 'stockbook/filter';
-    console.log(printFilter(parseFilter('a = 1')));
-    console.log(String(new Stockbook({ url: 'http://localhost' }).products.where('id', '=', 1)));
-  `;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
-    cwd: folder.path,
-  });
-  expect(stdout).toBe('a=1\nid=1\n');
+test('knows its version', async () => {
+  const { version } = readJson(join(installed, 'package.json'));
+  expect(await run(['--version'], { folder: folder.path, program })).toMatchObject({ code: 0, stdout: `${version}\n` });
 });

@@ -12,7 +12,7 @@ export async function bundle(entry: string, define: Readonly<Record<string, stri
       configFile: false,
       logLevel: 'error',
       define: { ...define },
-      resolve: { alias: { 'stockbook/client': CLIENT } },
+      resolve: { alias: { '@stockbook/client': CLIENT } },
       build: { lib: { entry, formats: ['es'] }, minify: true, write: false, target: 'es2023' },
     }),
   );

@@ -1,4 +1,4 @@
-/** The compiled package in the `node_modules` of a folder, as programs import it. */
+/** `@stockbook/client` in the `node_modules` of a folder, as programs import it. */
 
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync } from 'node:fs';
@@ -8,11 +8,14 @@ import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-export async function installPackage(folder: string): Promise<void> {
-  const target = join(folder, 'node_modules', 'stockbook');
+export async function installClient(folder: string): Promise<void> {
+  const target = join(folder, 'node_modules', '@stockbook', 'client');
   mkdirSync(target, { recursive: true });
-  cpSync(join(ROOT, 'package.json'), join(target, 'package.json'));
-  await typeScript(['--project', join(ROOT, 'tsconfig.build.json'), '--outDir', join(target, 'dist')]);
+  cpSync(join(ROOT, 'packages', 'client', 'package.json'), join(target, 'package.json'));
+  const build = join(ROOT, 'tools', 'client', 'build.ts');
+  await promisify(execFile)(process.execPath, [build, join(target, 'dist')]).catch(({ stdout, stderr }) => {
+    throw new Error(stdout + stderr);
+  });
 }
 
 /** Rejects with what the compiler says if it finds an error. */

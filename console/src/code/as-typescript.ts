@@ -1,4 +1,4 @@
-/** A request as a program with `stockbook/client`. */
+/** A request as a program with `@stockbook/client`. */
 
 import { escapeInvisible } from './escape-invisible.ts';
 import type { ListRequest } from './list-request.ts';
@@ -13,7 +13,7 @@ export function asTypeScript(request: ListRequest): string {
     ...(limit === undefined ? [] : [`limit: ${limit}`]),
   ];
   const query = `{\n${options.map((option) => `  ${option},\n`).join('')}}`;
-  return `import { Stockbook } from 'stockbook/client';
+  return `import { Stockbook } from '@stockbook/client';
 
 const stockbook = new Stockbook({ url: ${quoted(origin)}, key: process.env.KEY });
 ${

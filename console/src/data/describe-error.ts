@@ -1,6 +1,6 @@
 /** Errors as people read them: what happened, and whether trying again helps. */
 
-import { StockbookError } from 'stockbook/client';
+import { StockbookError } from '@stockbook/client';
 import type { IconName } from '../ui/icon.tsx';
 
 export interface ErrorDescription {

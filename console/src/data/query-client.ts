@@ -1,7 +1,7 @@
 /** How the console reads data: what is repeated, and what ends the session. */
 
+import { StockbookError } from '@stockbook/client';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { StockbookError } from 'stockbook/client';
 
 /** How often a request that failed for a while is repeated, and the longest pause in milliseconds. */
 const RETRIES = 5;

@@ -1,6 +1,6 @@
 /** The records of any resource, as the console reads them: which fields there are is known from the catalog, at run time. */
 
-import { Resource as ClientResource, type Connection, type ValueTypes } from 'stockbook/client';
+import { Resource as ClientResource, type Connection, type ValueTypes } from '@stockbook/client';
 import { fieldNames, type Resource } from '../../../src/catalog/resource.ts';
 
 export type Value = string | number | boolean | null;

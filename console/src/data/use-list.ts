@@ -1,7 +1,7 @@
 /** The page of records that the view shows. Every component that asks gets the same one. */
 
+import type { Connection, Page } from '@stockbook/client';
 import { keepPreviousData, type QueryFunctionContext, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import type { Connection, Page } from 'stockbook/client';
 import { useSession } from '../session/session.ts';
 import { checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';

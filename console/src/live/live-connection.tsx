@@ -4,9 +4,9 @@
  * page.
  */
 
+import { StockbookError } from '@stockbook/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { StockbookError } from 'stockbook/client';
 import { recordsOf } from '../data/records.ts';
 import { type ListedPage, listKey, listQuery, useList } from '../data/use-list.ts';
 import { useSession } from '../session/session.ts';

@@ -1,7 +1,7 @@
 /** The button that adds a condition. */
 
+import type { Filter } from '@stockbook/client/filter';
 import { Button as AriaButton } from 'react-aria-components';
-import type { Filter } from 'stockbook/filter';
 import { Icon } from '../ui/icon.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { useOpener } from '../ui/use-opener.ts';

@@ -1,7 +1,7 @@
 /** What the parts of the query builder share: the whole filter, and how to change it. */
 
+import type { Filter } from '@stockbook/client/filter';
 import { createContext, useContext } from 'react';
-import type { Filter } from 'stockbook/filter';
 import type { Resource } from '../../../src/catalog/resource.ts';
 
 export interface BuilderState {

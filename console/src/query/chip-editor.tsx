@@ -1,7 +1,7 @@
 /** The dialog that changes the condition of a chip, or joins it with another. */
 
+import { type Condition, printFilter } from '@stockbook/client/filter';
 import { useRef, useState } from 'react';
-import { type Condition, printFilter } from 'stockbook/filter';
 import { Popover } from '../ui/popover.tsx';
 import type { Opener } from '../ui/use-opener.ts';
 import { useBuilder } from './builder-context.ts';

@@ -14,7 +14,7 @@ import {
   operators,
   parseFilter,
   printFilter,
-} from 'stockbook/filter';
+} from '@stockbook/client/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { startOfDay, today } from '../format/local-time.ts';

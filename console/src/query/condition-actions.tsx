@@ -1,6 +1,6 @@
 /** The menu of a condition: negate it, add an alternative, move it, remove it. */
 
-import type { Condition, OperatorSymbol } from 'stockbook/filter';
+import type { Condition, OperatorSymbol } from '@stockbook/client/filter';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useOpener } from '../ui/use-opener.ts';

@@ -1,7 +1,7 @@
 /** One condition. Press it to change it; Delete or Backspace removes it. */
 
+import { type Condition, printFilter } from '@stockbook/client/filter';
 import { Button as AriaButton } from 'react-aria-components';
-import { type Condition, printFilter } from 'stockbook/filter';
 import { Icon } from '../ui/icon.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { useOpener } from '../ui/use-opener.ts';

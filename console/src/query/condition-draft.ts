@@ -1,6 +1,6 @@
 /** A condition while a person edits it: what is typed may not be a value yet. */
 
-import { type Condition, type OperatorSymbol, operators, operatorsFor } from 'stockbook/filter';
+import { type Condition, type OperatorSymbol, operators, operatorsFor } from '@stockbook/client/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { type ValueType, valueTypes } from '../../../src/catalog/value-types.ts';

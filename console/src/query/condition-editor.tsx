@@ -3,8 +3,8 @@
  * be applied stays, with the reason.
  */
 
+import { type Condition, type Filter, printFilter } from '@stockbook/client/filter';
 import { type FormEvent, type ReactNode, type Ref, useImperativeHandle, useRef, useState } from 'react';
-import { type Condition, type Filter, printFilter } from 'stockbook/filter';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';

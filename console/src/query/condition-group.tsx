@@ -1,8 +1,8 @@
 /** A group of conditions: records match all of them, or any. The outermost group has no border. */
 
+import { type Junction, printFilter } from '@stockbook/client/filter';
 import { Fragment } from 'react';
 import { Group } from 'react-aria-components';
-import { type Junction, printFilter } from 'stockbook/filter';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Icon } from '../ui/icon.tsx';

@@ -1,6 +1,6 @@
 /** Conditions in words: on chips, for screen readers, and where the console explains why there are no rows. */
 
-import { type Condition, type Filter, operators, printFilter } from 'stockbook/filter';
+import { type Condition, type Filter, operators, printFilter } from '@stockbook/client/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { readTimestamp } from '../../../src/catalog/timestamp.ts';

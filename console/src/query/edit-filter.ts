@@ -5,7 +5,7 @@
  * A filter that is invalid has no conditions: what is added to it takes its place.
  */
 
-import { type Filter, FilterError, parseFilter, printFilter } from 'stockbook/filter';
+import { type Filter, FilterError, parseFilter, printFilter } from '@stockbook/client/filter';
 import { conditionsOf, join, operandsOf } from './filter-tree.ts';
 
 /** The records that meet both. A condition that the filter has already is not repeated. */

@@ -1,8 +1,8 @@
 /** Finds a field by its name or meaning. A whole condition can be typed as well: `list_price>100`. */
 
+import type { Filter } from '@stockbook/client/filter';
 import type { KeyboardEvent } from 'react';
 import { Autocomplete, Input, ListBox, ListBoxItem, TextField } from 'react-aria-components';
-import type { Filter } from 'stockbook/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { checkFilter } from '../view/check-filter.ts';

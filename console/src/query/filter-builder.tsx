@@ -1,8 +1,8 @@
 /** The filter as chips, which can be added, changed, grouped and removed. The arrow keys move between them. */
 
+import type { Filter } from '@stockbook/client/filter';
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import { Toolbar } from 'react-aria-components';
-import type { Filter } from 'stockbook/filter';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { AddCondition } from './add-condition.tsx';
 import { BuilderContext, type BuilderState } from './builder-context.ts';

@@ -1,6 +1,6 @@
 /** What is wrong with a filter, whether the console or the service has noticed it. */
 
-import { StockbookError } from 'stockbook/client';
+import { StockbookError } from '@stockbook/client';
 import type { CheckedFilter } from '../view/check-filter.ts';
 
 export interface FilterProblem {

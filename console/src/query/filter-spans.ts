@@ -1,6 +1,6 @@
 /** The text of a filter in parts that look different: names, operators, values, and what is wrong. */
 
-import { FilterError, parseFilter } from 'stockbook/filter';
+import { FilterError, parseFilter } from '@stockbook/client/filter';
 import { conditionsOf } from './filter-tree.ts';
 
 export interface FilterSpan {

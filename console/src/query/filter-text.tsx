@@ -1,8 +1,8 @@
 /** The filter as text: completed while it is typed, with errors marked at their position. Enter applies it. */
 
+import { MAX_FILTER_BYTES } from '@stockbook/client/filter';
 import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Autocomplete, Group, Label, TextArea, TextField } from 'react-aria-components';
-import { MAX_FILTER_BYTES } from 'stockbook/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import { useList } from '../data/use-list.ts';
 import { Button } from '../ui/button.tsx';

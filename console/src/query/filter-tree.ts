@@ -7,7 +7,7 @@
  * An edit leaves everything else as it is. Undefined is the filter that has no conditions.
  */
 
-import type { Condition, Filter, Junction } from 'stockbook/filter';
+import type { Condition, Filter, Junction } from '@stockbook/client/filter';
 
 export type Path = readonly number[];
 export type JunctionKind = Junction['kind'];

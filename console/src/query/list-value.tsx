@@ -1,8 +1,8 @@
 /** Several values. Enter or a separator adds one; a pasted column of a spreadsheet adds many. */
 
+import { MAX_LIST_ITEMS } from '@stockbook/client/filter';
 import { type ClipboardEvent, type KeyboardEvent, useState } from 'react';
 import { Button, Tag, TagGroup, TagList, ToggleButton } from 'react-aria-components';
-import { MAX_LIST_ITEMS } from 'stockbook/filter';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { formatCount } from '../format/values.ts';
 import { wordFor } from '../format/word-for.ts';

@@ -5,7 +5,7 @@
  *     in Los Angeles    write_date = Jun 23, 2026    write_date>=2026-06-23T07:00Z&write_date<2026-06-24T07:00Z
  */
 
-import type { Filter } from 'stockbook/filter';
+import type { Filter } from '@stockbook/client/filter';
 import type { Field } from '../../../src/catalog/resource.ts';
 import { Mismatch } from '../../../src/catalog/value.ts';
 import { valueTypes } from '../../../src/catalog/value-types.ts';

@@ -1,7 +1,7 @@
 /** The dialog for a new condition. */
 
+import { type Filter, printFilter } from '@stockbook/client/filter';
 import { useRef } from 'react';
-import { type Filter, printFilter } from 'stockbook/filter';
 import { Popover } from '../ui/popover.tsx';
 import type { Opener } from '../ui/use-opener.ts';
 import { useBuilder } from './builder-context.ts';

@@ -1,7 +1,7 @@
 /** Chooses an operator among those that the field has. Whether there is a value at all is a choice as well. */
 
+import { type OperatorSymbol, operators } from '@stockbook/client/filter';
 import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'react-aria-components';
-import { type OperatorSymbol, operators } from 'stockbook/filter';
 import { Icon } from '../ui/icon.tsx';
 import { type ConditionDraft, isAboutNull, operatorsOf, withOperator } from './condition-draft.ts';
 import { NULL_WORDS } from './condition-words.ts';

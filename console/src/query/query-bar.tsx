@@ -1,7 +1,7 @@
 /** The filter, as chips and as text. */
 
+import { type Filter, printFilter } from '@stockbook/client/filter';
 import { memo, useCallback, useMemo } from 'react';
-import { type Filter, printFilter } from 'stockbook/filter';
 import { checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';
 import { FilterBuilder } from './filter-builder.tsx';

@@ -1,6 +1,6 @@
 /** Why a filter matches nothing, in a sentence. */
 
-import type { ExplainedCondition } from 'stockbook/client';
+import type { ExplainedCondition } from '@stockbook/client';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { formatCount } from '../format/values.ts';
 

@@ -1,6 +1,6 @@
 /** A summary of the filter syntax. */
 
-import { type Operator, operators } from 'stockbook/filter';
+import { type Operator, operators } from '@stockbook/client/filter';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { valueTypes } from '../../../src/catalog/value-types.ts';
 import { timeZone } from '../format/local-time.ts';

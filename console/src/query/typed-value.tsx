@@ -1,6 +1,6 @@
 /** Text or a number. An operator typed in front of a number is chosen: `>100`. */
 
-import type { OperatorSymbol } from 'stockbook/filter';
+import type { OperatorSymbol } from '@stockbook/client/filter';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { localDigits } from '../format/local-number.ts';
 import {

@@ -1,8 +1,8 @@
 /** Suggested values: the most frequent ones, or those that contain what is typed. */
 
+import type { Connection } from '@stockbook/client';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { Connection } from 'stockbook/client';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { recordsOf } from '../data/records.ts';
 import { countOf } from '../format/values.ts';

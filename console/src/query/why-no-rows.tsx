@@ -1,7 +1,7 @@
 /** Shown when no rows match: which conditions exclude everything, and a button to drop each. */
 
+import type { ExplainedCondition } from '@stockbook/client';
 import { useQuery } from '@tanstack/react-query';
-import type { ExplainedCondition } from 'stockbook/client';
 import { hintFor } from '../../../src/plan/filter-hints.ts';
 import { recordsOf } from '../data/records.ts';
 import { countOf } from '../format/values.ts';

@@ -1,8 +1,8 @@
 /** The form for a new partner. Sending it repeatedly creates only one. */
 
+import { StockbookError } from '@stockbook/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
-import { StockbookError } from 'stockbook/client';
 import { findField } from '../../../src/catalog/catalog.ts';
 import { valueFromJson } from '../../../src/catalog/field-value.ts';
 import { partner } from '../../../src/catalog/partner.ts';

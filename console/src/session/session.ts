@@ -1,7 +1,7 @@
 /** Who is signed in, and how the rest of the console reaches the account. */
 
+import { Connection, type Me, Stockbook } from '@stockbook/client';
 import { createContext, useContext } from 'react';
-import { Connection, type Me, Stockbook } from 'stockbook/client';
 import { Exchanges } from '../data/exchanges.ts';
 
 export interface Session {

@@ -1,6 +1,6 @@
 /** What the key of a session is good for, in the order of the catalog. */
 
-import type { Me } from 'stockbook/client';
+import type { Me } from '@stockbook/client';
 import { catalog } from '../../../src/catalog/catalog.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { permits } from '../../../src/catalog/scopes.ts';

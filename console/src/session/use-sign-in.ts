@@ -1,7 +1,7 @@
 /** Signing in: with a key that a person pastes, with the key of this tab, or with the one-time code of a link. */
 
+import { signIn as exchange, StockbookError } from '@stockbook/client';
 import { startTransition, useCallback, useEffect, useState } from 'react';
-import { signIn as exchange, StockbookError } from 'stockbook/client';
 import { withLocalTimes } from '../format/values.ts';
 import { connect, type Session } from './session.ts';
 import { takeCode } from './sign-in-code.ts';

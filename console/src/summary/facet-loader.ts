@@ -3,7 +3,7 @@
  * that the service scans them once.
  */
 
-import { type Connection, StockbookError } from 'stockbook/client';
+import { type Connection, StockbookError } from '@stockbook/client';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { recordsOf } from '../data/records.ts';
 import { type Facet, type FacetRequest, inRequests, MAX_GROUPS, readFacet } from './facet.ts';

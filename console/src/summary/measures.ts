@@ -1,7 +1,7 @@
 /** Sums, averages and extremes of all records that match. */
 
+import { Resource as ClientResource, type Connection } from '@stockbook/client';
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { Resource as ClientResource, type Connection } from 'stockbook/client';
 import { type Field, fieldNames, type Resource } from '../../../src/catalog/resource.ts';
 import { MAX_MEASURES } from '../../../src/plan/aggregate.ts';
 import type { RecordValues, Value } from '../data/records.ts';

@@ -1,7 +1,7 @@
 /** What a filter says about one field, if a chart of that field can show it: a range, or some of its values. */
 
-import { filter as filterText } from 'stockbook/client';
-import { type Condition, FilterError, parseFilter } from 'stockbook/filter';
+import { filter as filterText } from '@stockbook/client';
+import { type Condition, FilterError, parseFilter } from '@stockbook/client/filter';
 import type { Field } from '../../../src/catalog/resource.ts';
 import { Mismatch } from '../../../src/catalog/value.ts';
 import { valueTypes } from '../../../src/catalog/value-types.ts';

@@ -1,6 +1,6 @@
 /** Whether a filter is valid, and if not why: by the code with which the service decides it. */
 
-import { type Filter, FilterError, parseFilter } from 'stockbook/filter';
+import { type Filter, FilterError, parseFilter } from '@stockbook/client/filter';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { planFilter } from '../../../src/plan/filter.ts';
 import { Problem } from '../../../src/problem/problem.ts';
