@@ -20,6 +20,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const MINUTE = 60_000;
+
 /** What `npm test` leaves to `npm run test:slow`. */
 const SLOW = 'test/**/*.slow.test.ts';
 
@@ -31,10 +33,10 @@ const shared = defineProject({
   test: {
     // Worker threads and child processes of the tests themselves need room on small machines.
     pool: 'forks',
-    // Guards against hangs, not limits on speed: machines may be busy with something else. What needs more says so.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000, interval: 10 } },
+    // Guards against hangs, not limits on speed: machines may be busy with something else.
+    testTimeout: MINUTE,
+    hookTimeout: MINUTE,
+    expect: { poll: { timeout: MINUTE / 3, interval: 10 } },
   },
 });
 
@@ -58,7 +60,17 @@ export default defineConfig(({ mode }) => ({
           isolate: false,
         },
       },
-      { ...shared, test: { ...shared.test, name: 'slow', include: [SLOW] } },
+      {
+        ...shared,
+        test: {
+          ...shared.test,
+          name: 'slow',
+          include: [SLOW],
+          testTimeout: 3 * MINUTE,
+          hookTimeout: 3 * MINUTE,
+          expect: { poll: { timeout: MINUTE, interval: 10 } },
+        },
+      },
     ],
   },
 }));
