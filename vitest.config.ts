@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, defineProject } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
@@ -8,19 +8,24 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 process.env['NODE_COMPILE_CACHE'] ??= path('node_modules/.cache/compile');
 
 /** Directories whose files take longest. They come first, so that none of them runs alone at the end. */
-const SLOW = ['program', 'attacks', 'properties', 'tools', 'console', 'store'];
+const LONGEST = ['attacks', 'console', 'program', 'properties', 'tools', 'store'];
 
-class SlowFirst extends BaseSequencer {
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const placeOf = ({ moduleId }: TestSpecification) => {
-      const place = SLOW.findIndex((directory) => moduleId.startsWith(path(`test/${directory}/`)));
-      return place === -1 ? SLOW.length : place;
+      const place = LONGEST.findIndex((directory) => moduleId.startsWith(path(`test/${directory}/`)));
+      return place === -1 ? LONGEST.length : place;
     };
     return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
   }
 }
 
-export default defineConfig(({ mode }) => ({
+const MINUTE = 60_000;
+
+/** What `npm test` leaves to `npm run test:slow`. */
+const SLOW = 'test/**/*.slow.test.ts';
+
+const shared = defineProject({
   // The names under which the console imports them.
   resolve: {
     // The longer one first: an alias also matches what is below it.
@@ -30,17 +35,46 @@ export default defineConfig(({ mode }) => ({
     },
   },
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres-setup.ts', 'test/support/console-setup.ts'],
     // Worker threads and child processes of the tests themselves need room on small machines.
     pool: 'forks',
-    sequence: { sequencer: SlowFirst },
+    // Guards against hangs, not limits on speed: machines may be busy with something else.
+    testTimeout: MINUTE,
+    hookTimeout: MINUTE,
+    expect: { poll: { timeout: MINUTE / 3, interval: 10 } },
+  },
+});
+
+export default defineConfig(({ mode }) => ({
+  test: {
+    // Once for both projects, which get what these provide.
+    globalSetup: ['test/support/postgres-setup.ts', 'test/support/console-setup.ts'],
+    provide: { isThorough: mode === 'thorough' },
+    sequence: { sequencer: LongestFirst },
     // Many tests wait for timeouts and other processes, so four of them keep the two cores of a small machine busy.
     maxWorkers: 4,
-    // Guards against hangs, not limits on speed: tests wait for conditions, and machines may be busy with something else.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000, interval: 10 } },
-    provide: { isThorough: mode === 'thorough' },
+    projects: [
+      {
+        ...shared,
+        test: {
+          ...shared.test,
+          name: 'quick',
+          include: ['test/**/*.test.ts'],
+          exclude: [SLOW],
+          // A process for all files that a worker runs: to import the service again takes longer than most of them.
+          isolate: false,
+        },
+      },
+      {
+        ...shared,
+        test: {
+          ...shared.test,
+          name: 'slow',
+          include: [SLOW],
+          testTimeout: 3 * MINUTE,
+          hookTimeout: 3 * MINUTE,
+          expect: { poll: { timeout: MINUTE, interval: 10 } },
+        },
+      },
+    ],
   },
 }));

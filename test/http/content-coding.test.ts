@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { contentCoded, MAX_STREAMS } from '../../src/reply/content-coding.ts';
 import { isStreamed, type Reply } from '../../src/reply/reply.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { accountWith, startService, type TestService } from '../support/service.ts';
 
@@ -19,7 +19,7 @@ interface Coded {
   readonly bytes: Buffer;
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let service: TestService;
   let big: { readonly authorization: string };
   beforeAll(async () => {

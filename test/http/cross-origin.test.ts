@@ -1,7 +1,7 @@
 /** Web pages of other origins: what a browser asks, and what it lets the page read. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -20,7 +20,7 @@ function preflight(origin: string, path = PARTNERS) {
   };
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   describe('by default', () => {
     let service: TestService;
     beforeAll(async () => {

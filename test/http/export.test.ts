@@ -1,76 +1,25 @@
 /** Lists as streams of NDJSON and CSV, over a real socket. */
 
-import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import { MAX_ACCEPT_BYTES } from '../../src/request/accept.ts';
-import { type Account, plainLoad, type Store } from '../../src/store/store.ts';
-import { engines } from '../support/engines.ts';
-import { heldSnapshots } from '../support/exports.ts';
+import { plainLoad } from '../../src/store/store.ts';
+import { oneEngine } from '../support/engines.ts';
 import { addAccount, NOW, type RecordValues, valuesOf } from '../support/fixture.ts';
 import { readReply, sendRaw } from '../support/raw-socket.ts';
+import { begin, finish } from '../support/response-stream.ts';
 import { COMPANIES, checkReply, checkRow, createPartner, PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { bearer, outgoing, startService, type TestRequest, type TestService } from '../support/service.ts';
+import { bearer, startService, type TestRequest, type TestService } from '../support/service.ts';
 
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
-/** Their export has 20 MB, more than the socket buffers between client and server hold. */
-const MANY = 6_000;
-const LONG = '€'.repeat(1_000);
-
-async function addMany(store: Store, name: string): Promise<Account> {
-  const owner = await addAccount(store, name);
-  const batches = async function* () {
-    for (let from = 0; from < MANY; from += 1_000)
-      yield Array.from({ length: 1_000 }, (_, n) => ({
-        line: from + n,
-        values: valuesOf(partner, { name: `Partner ${from + n}`, street: LONG }),
-      }));
-  };
-  await store.records.load(owner.id, plainLoad(partner, NOW), batches());
-  return owner;
-}
-
-/** Resolves with the response when its headers have arrived. Nothing of the body is read yet. */
-async function begin(port: number, { method = 'GET', path, headers = {} }: TestRequest): Promise<IncomingMessage> {
-  const request = httpRequest({ host: '127.0.0.1', port, method, path, headers: outgoing(headers), agent: false });
-  request.on('error', () => {});
-  request.end();
-  const [response]: IncomingMessage[] = await once(request, 'response');
-  if (response === undefined) throw new Error('there was no response');
-  response.on('error', () => {});
-  return response;
-}
-
-/** Reads the rest of the body. It is complete if it ended as HTTP requires. */
-async function finish(response: IncomingMessage): Promise<{ readonly bytes: number; readonly isComplete: boolean }> {
-  let bytes = 0;
-  response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-  });
-  if (!response.closed) await new Promise<void>((resolve) => response.once('close', resolve));
-  return { bytes, isComplete: response.complete };
-}
-
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let service: TestService;
-  /** The credentials of an account with many records. */
-  let big: { readonly authorization: string };
-  /** How many snapshots are open without an export. */
-  let atRest: number;
   beforeAll(async () => {
     service = await startService(engine);
-    big = bearer(await service.issue(await addMany(service.store, 'big')));
-    // Opens the connections that stay open.
-    await service.send({ path: PRODUCTS });
-    atRest = await heldSnapshots(service.database);
   });
   afterAll(() => service.close());
 
@@ -81,19 +30,6 @@ describe.each(engines)('on $name', (engine) => {
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line));
-  const beginBig = (accept = NDJSON) =>
-    begin(service.port, { path: PARTNERS, headers: { accept, te: 'trailers', ...big } });
-  /** Waits until no export is running, and none has left anything behind. */
-  const noneIsRunning = async () => {
-    // An export whose client left early has a slot, but no snapshot yet.
-    await expect.poll(() => rejectedOf(4)).toBe(0);
-    await expect.poll(() => heldSnapshots(service.database)).toBe(atRest);
-  };
-  /** How many of this many concurrent exports of the account get no slot. */
-  const rejectedOf = async (count: number) => {
-    const replies = await Promise.all(Array.from({ length: count }, () => get(COMPANIES, CSV, big)));
-    return replies.filter(({ status }) => status !== 200).length;
-  };
 
   describe('Accept', () => {
     const JSON_TYPE = 'application/json';
@@ -199,16 +135,6 @@ describe.each(engines)('on $name', (engine) => {
     test('as CSV starts with the names of the columns', async () => {
       const { text } = await get(`${COMPANIES}?fields=name,id,company_code&sort=-id`, CSV);
       expect(text).toBe('name,id,company_code\r\n"Northwind Suomi",2,"NW02"\r\n"Northwind",1,\r\n');
-    });
-
-    test('is filtered, sorted and reduced to the requested fields like a page', async () => {
-      const query = `filter=${encodeURIComponent('name*oak|list_price>=180')}&sort=-list_price&fields=id,list_price`;
-      const [page, stream] = [
-        await service.send({ path: `${PRODUCTS}?${query}&limit=1000` }),
-        await get(`${PRODUCTS}?${query}`, NDJSON),
-      ];
-      expect(lines(stream.text)).toStrictEqual(Object(page.json).data);
-      expect(stream.headers['stockbook-total']).toBe(String(Object(page.json).meta.total));
     });
 
     test('for spreadsheets has times that they read, and numbers as they are', async () => {
@@ -474,12 +400,6 @@ describe.each(engines)('on $name', (engine) => {
       expect(after.text).toContain('"New"');
       expect(Number(after.headers['stockbook-revision'])).toBe(Number(before['stockbook-revision']) + 1);
     });
-
-    test('a 304 takes no slot', async () => {
-      const tag = (await get(COMPANIES, CSV)).headers['etag'];
-      for (let n = 0; n < 20; n += 1) expect((await get(COMPANIES, CSV, { 'if-none-match': tag })).status).toBe(304);
-      await noneIsRunning();
-    });
   });
 
   describe('HEAD', () => {
@@ -492,12 +412,6 @@ describe.each(engines)('on $name', (engine) => {
       expect(head.headers).toMatchObject(headers);
       // It would have to be the length of the body that GET returns.
       expect(head.headers['content-length']).toBeUndefined();
-    });
-
-    test('releases its slot', async () => {
-      const request = { method: 'HEAD', path: PARTNERS, headers: { accept: CSV, ...big } };
-      for (let n = 0; n < 20; n += 1) expect((await service.send(request)).status).toBe(200);
-      await noneIsRunning();
     });
   });
 
@@ -549,210 +463,4 @@ describe.each(engines)('on $name', (engine) => {
       expect((await sendAs10('', 'application/json')).status).toBe(200);
     });
   });
-
-  test('an export never contains records of another account', async () => {
-    const globex = bearer(await service.issue(service.globex));
-    expect(lines((await get(`${PRODUCTS}?fields=id`, NDJSON, globex)).text)).toEqual([{ id: 7 }]);
-    expect((await get(`${PARTNERS}?fields=id`, CSV, globex)).text).toBe('id\r\n900\r\n');
-    expect((await get(PRODUCTS, NDJSON)).text).not.toContain('Globex');
-    const theirs = (await get(PRODUCTS, NDJSON, globex)).headers['etag'] ?? '';
-    expect((await get(PRODUCTS, NDJSON, { 'if-none-match': theirs })).status).toBe(200);
-  });
-
-  describe('concurrent exports', () => {
-    test('the fifth of an account is a 503, and what clients do not read is not buffered', async () => {
-      await noneIsRunning();
-      const before = bufferedBytes();
-      const held = await Promise.all(Array.from({ length: 4 }, () => beginBig()));
-      expect(held.map(({ statusCode }) => statusCode)).toEqual(held.map(() => 200));
-      const [first, second] = held;
-      if (first === undefined || second === undefined) throw new Error('there are no responses');
-      try {
-        checkReply(await get(COMPANIES, CSV, big), {
-          status: 503,
-          has: { code: 'exports_busy' },
-          headers: { 'retry-after': '5', trailer: undefined },
-        });
-        // Another account has slots of its own.
-        expect((await get(PRODUCTS, CSV)).status).toBe(200);
-        // Requests that are not exports are served. Meanwhile, an export that ignored backpressure would read on.
-        for (let n = 0; n < 100; n += 1) expect((await service.send({ path: PRODUCTS })).status).toBe(200);
-        // The bodies have four times 20 MB. What has been sent may take a moment to be collected.
-        await expect.poll(() => bufferedBytes() - before).toBeLessThan(16 * 1024 * 1024);
-
-        first.destroy();
-        await expect.poll(async () => (await get(COMPANIES, CSV, big)).status).toBe(200);
-        // The others are not interrupted.
-        expect(await finish(second)).toMatchObject({ isComplete: true });
-        expect(second.trailers['stockbook-rows']).toBe(String(MANY));
-      } finally {
-        for (const response of held) response.destroy();
-      }
-      await noneIsRunning();
-    });
-
-    test('release their slots when they end', async () => {
-      await Promise.all(
-        Array.from({ length: 4 }, async () => {
-          for (let n = 0; n < 12; n += 1) expect((await get(COMPANIES, CSV)).status).toBe(200);
-        }),
-      );
-      await noneIsRunning();
-    });
-
-    test('leave nothing behind and are not errors when their clients disconnect, at whatever point', async () => {
-      const since = service.events.length;
-      const leaves: readonly Leave[] = [
-        (request, leave) => request.once('socket', leave),
-        (request, leave) => request.once('finish', leave),
-        (request, leave) => request.once('response', leave),
-        ...Array.from({ length: 13 }, (_, n) => leaveAfterChunks(n + 1)),
-      ];
-      for (const accept of [NDJSON, CSV])
-        for (let from = 0; from < leaves.length; from += 4) {
-          await noneIsRunning();
-          await Promise.all(leaves.slice(from, from + 4).map((leave) => disconnect(accept, leave)));
-        }
-      await noneIsRunning();
-      const kinds = service.events.slice(since).map(({ kind }) => kind);
-      expect(kinds.filter((kind) => kind === 'stream aborted' || kind === 'request failed')).toEqual([]);
-    });
-
-    type Leave = (request: ClientRequest, leave: () => void) => void;
-
-    /** Starts an export, leaves when `on` says so, and resolves when the connection is closed. */
-    const disconnect = async (accept: string, on: Leave): Promise<void> => {
-      const request = httpRequest({
-        host: '127.0.0.1',
-        port: service.port,
-        path: PARTNERS,
-        headers: { accept, ...big },
-        agent: false,
-      });
-      const closed = new Promise((resolve) => request.once('close', resolve));
-      request.on('error', () => {});
-      request.on('response', (response) => response.on('error', () => {}).resume());
-      on(request, () => request.destroy());
-      request.end();
-      await closed;
-    };
-
-    const leaveAfterChunks =
-      (count: number): Leave =>
-      (request, leave) => {
-        let chunks = 0;
-        request.on('response', (response) =>
-          response.on('data', () => {
-            chunks += 1;
-            if (chunks === count) leave();
-          }),
-        );
-      };
-  });
-
-  test('a slow reader gets everything, and others are served meanwhile', async () => {
-    const response = await beginBig();
-    const chunks: Buffer[] = [];
-    for await (const chunk of response) {
-      chunks.push(chunk);
-      if (chunks.length % 10 === 0) expect((await service.send({ path: `${PRODUCTS}/1` })).status).toBe(200);
-    }
-    expect(response.complete).toBe(true);
-    expect(response.trailers).toEqual({ 'stockbook-rows': String(MANY), 'stockbook-revision': '1' });
-    const records = lines(Buffer.concat(chunks).toString('utf8'));
-    expect(records.map(({ id }) => id)).toEqual(Array.from({ length: MANY }, (_, n) => n + 1));
-    expect(records.every(({ street }) => street === LONG)).toBe(true);
-  });
-
-  test('an export does not contain what is written while it runs', async () => {
-    const response = await beginBig(CSV);
-    expect((await service.send(createPartner('Meanwhile', big))).status).toBe(201);
-    const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk);
-    const text = Buffer.concat(chunks).toString('utf8');
-    expect(text).not.toContain('Meanwhile');
-    expect(text.split('\r\n')).toHaveLength(MANY + 2);
-    const current = await get(`${PARTNERS}?limit=1`, CSV, big);
-    expect(current.headers).toMatchObject({ 'stockbook-total': String(MANY + 1), 'stockbook-revision': '2' });
-  });
 });
-
-describe.each(engines)('a failing export on $name', (engine) => {
-  let service: TestService;
-  let big: { readonly authorization: string };
-  let atRest: number;
-  beforeAll(async () => {
-    service = await startService(engine);
-    big = bearer(await service.issue(await addMany(service.store, 'big')));
-    await service.send({ path: PRODUCTS });
-    atRest = await heldSnapshots(service.database);
-  });
-  afterAll(() => service.close());
-
-  const aborted = (requestId: string) =>
-    service.events.filter((event) => event.kind === 'stream aborted' && event.requestId === requestId);
-
-  test.each([NDJSON, CSV])('never looks complete if it fails before the first record (%s)', async (accept) => {
-    await service.database.execute('ALTER TABLE company RENAME TO misplaced');
-    try {
-      const headers = { accept, te: 'trailers', ...bearer(service.key) };
-      const response = await begin(service.port, { path: COMPANIES, headers }).catch(() => undefined);
-      if (response?.statusCode === 200) {
-        expect(await finish(response)).toMatchObject({ isComplete: false });
-        expect(response.trailers).toEqual({});
-      } else if (response !== undefined) {
-        expect(response.statusCode).toBe(500);
-        expect(response.headers['content-type']).toBe('application/problem+json');
-        for (const name of ['etag', 'trailer', 'stockbook-rows', 'stockbook-total', 'stockbook-revision'])
-          expect({ [name]: response.headers[name] }).toEqual({ [name]: undefined });
-        response.destroy();
-      }
-    } finally {
-      await service.database.execute('ALTER TABLE misplaced RENAME TO company');
-    }
-    expect((await service.send({ path: COMPANIES, headers: { accept } })).status).toBe(200);
-  });
-
-  test('breaks the connection if it fails in the middle, and is an event', async () => {
-    // Only what is in the file can be damaged there.
-    if (engine.name === 'SQLite') await service.database.execute('PRAGMA wal_checkpoint(TRUNCATE)');
-    const responses = await Promise.all(
-      [NDJSON, CSV].map((accept) =>
-        begin(service.port, {
-          path: PARTNERS,
-          headers: { accept, te: 'trailers', ...big, 'x-request-id': `aborted-${accept}` },
-        }),
-      ),
-    );
-    expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
-    if (engine.name === 'SQLite') damage(service.database.url);
-    else
-      await service.database.execute(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-          WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
-            AND xact_start IS NOT NULL`,
-      );
-    for (const response of responses) {
-      const { bytes, isComplete } = await finish(response);
-      expect(isComplete).toBe(false);
-      expect(bytes).toBeGreaterThan(0);
-      expect(bytes).toBeLessThan(MANY * LONG.length * 3);
-      expect(response.trailers).toEqual({});
-    }
-    for (const accept of [NDJSON, CSV]) await expect.poll(() => aborted(`aborted-${accept}`)).toHaveLength(1);
-    await expect.poll(() => heldSnapshots(service.database)).toBeLessThanOrEqual(atRest);
-  });
-});
-
-/** Overwrites all but the beginning of a file, as a failing disk might. */
-function damage(path: string): void {
-  const content = readFileSync(path);
-  writeFileSync(path, content.fill(0, Math.floor(content.length / 4)), { flag: 'r+' });
-}
-
-/** The size of all buffers that are in use. */
-function bufferedBytes(): number {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-  return process.memoryUsage().arrayBuffers;
-}

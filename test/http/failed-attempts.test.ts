@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { generateKey, printKey } from '../../src/access/key.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { COMPANIES, checkReply, PRODUCTS } from '../support/rows.ts';
 import { bearer, keyId, send, startService, type TestRequest, type TestService } from '../support/service.ts';
 
@@ -10,7 +10,7 @@ const LIMIT = 2;
 const BURST = 10 * LIMIT;
 const SECOND = 1_000;
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let service: TestService;
   /** Moves only if a test moves it. */
   let now = 0;

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { NOTICE_PERIOD } from '../../src/access/key-expiry.ts';
 import { Stockbook } from '../../src/client/index.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { rpcRequest, toolRequest } from '../support/mcp.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { bearer, keyId, startService, type TestRequest, type TestService } from '../support/service.ts';
@@ -36,7 +36,7 @@ const requests: readonly (readonly [string, number, TestRequest])[] = [
   ['a tool that fails', 200, toolRequest('query', { resource: 'product', filter: 'x' })],
 ];
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let service: TestService;
   let key: string;
   let now = START;

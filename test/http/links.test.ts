@@ -1,7 +1,7 @@
 /** The header `Link`: from any page of a list to the others. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { products } from '../support/fixture.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { startService, type TestReply, type TestService } from '../support/service.ts';
@@ -12,7 +12,7 @@ function linksOf({ headers }: TestReply): Readonly<Record<string, string>> {
   return Object.fromEntries([...links].map(([, url, relation = '']) => [relation, url ?? '']));
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService(engine);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueKey } from '../../src/access/issue-key.ts';
 import type { Scope } from '../../src/catalog/scopes.ts';
 import { Stockbook } from '../../src/client/index.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { addAccount, NOW } from '../support/fixture.ts';
 import { checkReply, checkRow, createPartner, type Row } from '../support/rows.ts';
 import { bearer, keyId, startService, type TestService } from '../support/service.ts';
@@ -42,7 +42,7 @@ const rows: readonly Row[] = [
   { name: 'OPTIONS', request: { method: 'OPTIONS', path: ME }, status: 204, headers: { allow: 'GET, HEAD, OPTIONS' } },
 ];
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let service: TestService;
   let limited: TestService;
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** `OPTIONS`, and `QUERY` of RFC 10008: `GET` with its parameters in the body. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { NOW } from '../support/fixture.ts';
 import { COMPANIES, checkReply, PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { bearer, keyId, startService, type TestRequest, type TestService } from '../support/service.ts';
@@ -12,7 +12,7 @@ function query(path: string, body: string | Uint8Array, headers: TestRequest['he
   return { method: 'QUERY', path, body, headers: { 'content-type': FORM, ...headers } };
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService(engine);

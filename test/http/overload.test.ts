@@ -2,12 +2,12 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Admission } from '../../src/schedule/admission.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { rpcRequest } from '../support/mcp.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { bearer, send, startService, type TestReply, type TestService } from '../support/service.ts';
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   /** What the service measures of its event loop: here it is decided by the test. */
   let loop: { delay: number; now: number };
   let service: TestService;

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rotateKey } from '../../src/access/issue-key.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { addAccount } from '../support/fixture.ts';
 import { checkReply, createPartner, PRODUCTS } from '../support/rows.ts';
 import {
@@ -18,7 +18,7 @@ import {
 const LIMIT = 3;
 const SECOND = 1_000;
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let service: TestService;
   /** Moves only if a test moves it. */
   let now = 0;

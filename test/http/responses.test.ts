@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { companies, load, partners, products } from '../support/fixture.ts';
 import { COMPANIES, checkReply, checkRow, createPartner, PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { bearer, startService, type TestService } from '../support/service.ts';
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService(engine);
@@ -218,7 +218,7 @@ describe.each(engines)('on $name', (engine) => {
   });
 });
 
-describe.each(engines)('with a domain of its own, on $name', (engine) => {
+describe.each(oneEngine)('with a domain of its own, on $name', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService(engine, { domain: 'stock.example.com' });

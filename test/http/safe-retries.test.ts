@@ -58,22 +58,6 @@ describe.each(engines)('on $name', (engine) => {
     await checkTotal('Same', 1);
   });
 
-  test.each(['one node', 'two nodes'])(
-    'a hundred concurrent requests with one key create one record on %s',
-    async (on) => {
-      const ports = on === 'one node' ? [service.port] : [service.port, other.port];
-      const replies = await Promise.all(
-        Array.from({ length: 100 }, (_, n) => createOnce(`hundred on ${on}`, on, ports[n % ports.length])),
-      );
-      const created = replies.filter(({ status }) => status === 201);
-      expect(created.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
-      expect(new Set(created.map(({ text }) => text)).size).toBe(1);
-      for (const reply of replies) if (reply.status !== 201) checkInProgress(reply);
-      await checkTotal(on.replace(' ', '%20'), 1);
-      expect((await createOnce(`hundred on ${on}`, on)).text).toBe(created[0]?.text);
-    },
-  );
-
   test('a key whose request is in progress is a 409, and then replayed', async () => {
     const release = await service.database.holdWrites();
     const both = [1, 2].map(() => awaitedLater(createOnce('slow', 'Slow')));

@@ -93,11 +93,9 @@ test.each(['text', 'pieces'])('a response that is read in time is complete: %s',
 
 test('a stream is aborted when it has taken too long, even if its client reads fast', async () => {
   const streams = await serveMuch({ timeout: 100, streamTimeout: 1_500 });
-  const started = performance.now();
   const socket = await request('/stream');
   await readAll(socket);
-  // The deadline of the request does not end it.
-  expect(performance.now() - started).toBeGreaterThan(1_400);
+  // Not the deadline of the request.
   expect(aborted('stream')).toEqual([{ kind: 'response aborted', requestId: 'stream', reason: 'stream timeout' }]);
   await expect.poll(() => streams.closed).toBe(1);
 });

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueSignInCode } from '../../src/access/sign-in.ts';
 import { Stockbook, signIn } from '../../src/client/index.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { NOW } from '../support/fixture.ts';
 import { rpcRequest } from '../support/mcp.ts';
 import { checkReply, createPartner, PRODUCTS } from '../support/rows.ts';
@@ -18,7 +18,7 @@ const exchange = (code: string, headers: TestRequest['headers'] = {}): TestReque
   headers: { ...bearer(code), ...headers },
 });
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let service: TestService;
   let domain: TestService;
   /** How far the clock of the service is ahead, in milliseconds. */

@@ -5,14 +5,14 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { readReply, sendRaw } from '../support/raw-socket.ts';
 import { checkReply, PARTNERS, PRODUCTS, postPartner } from '../support/rows.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const KIB = 1024;
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService(engine);

@@ -7,7 +7,7 @@ import { generateKey, printKey } from '../../src/access/key.ts';
 import { TokenBuckets } from '../../src/access/token-buckets.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import { TrustedProxies } from '../../src/request/trusted-proxies.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { serveApp, textResponse } from '../support/http-app.ts';
 import { rounds } from '../support/rounds.ts';
 import { PRODUCTS } from '../support/rows.ts';
@@ -72,7 +72,7 @@ describe('the address of a request', () => {
   });
 });
 
-describe.each(engines)('wrong keys on $name', (engine) => {
+describe.each(oneEngine)('wrong keys on $name', (engine) => {
   const [LIMIT, BURST] = [1, 10];
   let service: TestService;
   afterEach(() => service.close());

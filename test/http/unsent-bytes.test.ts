@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HeldBytes, UnsentBytes } from '../../src/http/unsent-bytes.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { checkRow, PRODUCTS } from '../support/rows.ts';
 import { bearer, startService, type TestService } from '../support/service.ts';
 
@@ -50,7 +50,7 @@ test('a chunk that arrives after its client has left is not counted', () => {
   expect(unsent.total).toBe(0);
 });
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService(engine);

@@ -478,7 +478,7 @@ describe.each(engines)('on $name', (engine) => {
     });
 
     test('so is a body of nothing but arguments', async () => {
-      const given = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`a${n}`, n]));
+      const given = Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`a${n}`, n]));
       const [first] = await fail('query', { resource: 'product', ...given });
       expect(first).toBe("unknown_parameter (400): There is no parameter 'a0' here.");
     });

@@ -9,7 +9,7 @@ import { startService, type TestService } from '../support/service.ts';
 const PRODUCTS = '/api/v1/inventory/product';
 
 /** Guards against hangs: the machine may be busy. In milliseconds. */
-const TIMEOUT = 120_000;
+const TIMEOUT = 30_000;
 
 let service: TestService;
 let browser: Browser;

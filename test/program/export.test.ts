@@ -20,8 +20,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { plainLoad, type Store } from '../../src/store/store.ts';
 import { Commands } from '../support/commands.ts';
-import { engines, openDatabase, type TestDatabase } from '../support/engines.ts';
-import { addAccount, companies, fill, NOW, products, valuesOf } from '../support/fixture.ts';
+import { openDatabase } from '../support/engines.ts';
+import { addAccount, companies, fill, NOW, valuesOf } from '../support/fixture.ts';
 import { makeFolder, run, start } from '../support/program.ts';
 
 const MANY = 60_000;
@@ -194,15 +194,6 @@ describe.concurrent('to a file', () => {
     },
   );
 
-  test('an empty export imports as no records', async () => {
-    const names = ['none.csv', 'none.json.gz'];
-    await Promise.all(names.map((name) => exported('empty', 'company', '--output', name)));
-    for (const name of names)
-      expect((await commands.run(['import', 'empty', 'company', name], options)).stdout).toContain(
-        'Imported 0 companies',
-      );
-  });
-
   test('a link in the place of the temporary file is not followed', async () => {
     writeFileSync(inFolder('precious.txt'), 'precious');
     symlinkSync(inFolder('precious.txt'), inFolder('linked.csv.partial'));
@@ -311,27 +302,5 @@ describe.concurrent('errors are reported in one helpful line', () => {
     expect(code).toBe(0);
     for (const flag of ['--filter', '--fields', '--sort', '--format', '--output', '--excel-safe', '--database'])
       expect(stdout).toContain(flag);
-  });
-});
-
-describe.concurrent.each(engines)('on $name', (engine) => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await engine.makeMigrated();
-    const opened = await openDatabase(database.url);
-    await fill(opened);
-    await opened.close();
-  });
-  afterAll(() => database.drop());
-
-  test('an export imports again without changing anything', async () => {
-    const on = { ...options, env: { STOCKBOOK_DATABASE: database.url } };
-    const lines = await run(['export', 'acme', 'product'], on);
-    expect(lines.stdout.split('\n').map((line) => line && JSON.parse(line))).toEqual([...products, '']);
-    // The fixture has a blank name, which can be stored but not imported.
-    await run(['export', 'acme', 'product', '--filter', 'name!=""', '--output', `${engine.name}.csv`], on);
-    expect((await run(['import', 'acme', 'product', `${engine.name}.csv`], on)).stdout).toBe(
-      'Imported 11 products into acme: 0 created, 0 updated, 11 unchanged, 0 removed, 0 rejected.\n',
-    );
   });
 });

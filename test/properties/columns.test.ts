@@ -91,7 +91,7 @@ const EVERYTHING: Question = { filter: undefined, sort: ['name'], page: 1, limit
 /** Resolves when lists are found in columns. */
 async function indexed(store: Store, account: number, resource: Resource): Promise<void> {
   await vi.waitFor(async () => expect((await ask(store, account, resource, EVERYTHING)).source).toBe('index'), {
-    timeout: 120_000,
+    timeout: 20_000,
     interval: 5,
   });
 }

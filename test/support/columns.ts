@@ -17,7 +17,7 @@ export function eagerColumns(options: Partial<ColumnIndexOptions> = {}): TestCol
     async buildWith(request) {
       const before = built;
       await request();
-      await vi.waitFor(() => expect(built).toBe(before + 1), { timeout: 120_000, interval: 5 });
+      await vi.waitFor(() => expect(built).toBe(before + 1), { timeout: 20_000, interval: 5 });
     },
   };
 }

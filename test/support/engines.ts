@@ -139,6 +139,9 @@ export async function evaluate(url: string, expression: string): Promise<unknown
 
 export const engines: readonly TestEngine[] = [sqlite, postgresql];
 
+/** For tests of HTTP alone, such as headers and framing, which no engine affects. */
+export const oneEngine: readonly TestEngine[] = [sqlite];
+
 export interface OpenedStore {
   readonly store: Store;
   readonly database: TestDatabase;

@@ -1,4 +1,4 @@
-/** How often a test repeats what it does: a few times in `npm test`, many times in `npm run test:thorough`. */
+/** How often a test repeats what it does: a few times, or many times in `npm run test:thorough`. */
 
 import { inject } from 'vitest';
 

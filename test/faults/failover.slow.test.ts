@@ -6,7 +6,6 @@ import { evaluate, onPostgres } from '../support/engines.ts';
 import { MixedLoad } from '../support/mixed-load.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { makeFolder, type Serving, serve } from '../support/program.ts';
-import { rounds } from '../support/rounds.ts';
 import { PARTNERS } from '../support/rows.ts';
 import { bearer, readiness, send } from '../support/service.ts';
 
@@ -61,8 +60,8 @@ test('with synchronous replication, nothing that was acknowledged is lost', asyn
   await load.check({ mayLose: true });
 });
 
-// test/http/history.test.ts has more of it, without load.
-test.runIf(rounds(0, 1))('with asynchronous replication, nothing of the lost history is honoured', async () => {
+// test/http/history.slow.test.ts has more of it, without load.
+test('with asynchronous replication, nothing of the lost history is honoured', async () => {
   await start();
   const request = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     send(server.port, { path, headers: { ...bearer(key), ...headers } });

@@ -54,9 +54,7 @@ test('requests whose clients have left do not delay it', async () => {
   // Some are being handled, and the others wait.
   await Promise.race(sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve))));
   for (const socket of sockets) socket.destroy();
-  const started = performance.now();
   server.child.kill('SIGTERM');
   const { stderr } = await server.finished;
-  expect(performance.now() - started).toBeLessThan(10_000);
-  expect(logged(stderr).at(-1)).toMatchObject({ msg: 'stopped' });
+  expect(logged(stderr).at(-1)).toMatchObject({ msg: 'stopped', forced: false });
 });

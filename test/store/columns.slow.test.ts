@@ -118,9 +118,7 @@ describe.each(engines)('on $name', (engine) => {
       const changed = recordsFrom(1).map((record) => ({ ...record, phone: String(round) }));
       await load(store, account, partner, changed);
     }
-    await expect
-      .poll(async () => (await list({ filter: 'phone!=1', sort: 'name' }))?.source, { timeout: 120_000 })
-      .toBe('index');
+    await expect.poll(async () => (await list({ filter: 'phone!=1', sort: 'name' }))?.source).toBe('index');
     expect(await list({ filter: 'phone=3', sort: 'phone' })).toMatchObject({ total: ROWS, source: 'index' });
     expect(await list({ filter: 'phone!=3', sort: 'phone' })).toMatchObject({ total: 0, source: 'index' });
   });
@@ -129,9 +127,7 @@ describe.each(engines)('on $name', (engine) => {
     const { store, account, list } = await prepared();
     for (const first of [10_000, 20_000, 30_000]) await load(store, account, partner, recordsFrom(first));
     // The database answers until they are.
-    await expect
-      .poll(async () => (await list({ filter: 'phone!=1', sort: 'name' }))?.source, { timeout: 120_000 })
-      .toBe('index');
+    await expect.poll(async () => (await list({ filter: 'phone!=1', sort: 'name' }))?.source).toBe('index');
     expect(await list({ filter: 'phone!=4' })).toMatchObject({ total: 4 * ROWS, source: 'index' });
   });
 
@@ -174,9 +170,7 @@ describe.each(engines)('on $name', (engine) => {
     for (let n = 1; n <= ACCOUNTS; n += 1) {
       const account = await addAccount(store, `account-${n}`);
       await load(store, account, partner, recordsFrom(1).slice(0, n));
-      await expect
-        .poll(async () => (await listPageOfLarge(store, account.id, plan, MANY))?.source, { timeout: 120_000 })
-        .toBe('index');
+      await expect.poll(async () => (await listPageOfLarge(store, account.id, plan, MANY))?.source).toBe('index');
       expect(await listPageOfLarge(store, account.id, plan, MANY)).toMatchObject({ total: n });
     }
     expect(held.size).toBeLessThan(ACCOUNTS);

@@ -5,157 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueSignInCode } from '../../src/access/sign-in.ts';
 import { product } from '../../src/catalog/product.ts';
 import { violations } from '../support/axe.ts';
-import { startConsole, type TestConsole, tabTo, type Visit } from '../support/console.ts';
+import { startConsole, type TestConsole, tabTo } from '../support/console.ts';
 import { engines, sqlite } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
-
-interface View {
-  readonly name: string;
-  readonly path: string;
-  /** Whose records these are: acme's, unless it says otherwise. Null if nobody is signed in. */
-  readonly account?: 'globex' | null;
-  /** Opens what is not in the URL. */
-  readonly open?: (page: Page) => Promise<unknown>;
-  /** What the browser logs about requests that are meant to fail. */
-  readonly logs?: RegExp;
-  /** Shows that the view is complete. */
-  readonly ready: (page: Page) => Promise<void>;
-}
-
-const rows = (page: Page) => page.getByRole('grid').getByRole('row').nth(1).waitFor();
-const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
-const sort = (page: Page) => page.getByRole('columnheader', { name: 'name' }).getByRole('button').first().click();
-const shown = (page: Page, button: string) => page.getByRole('button', { name: button }).waitFor();
-const dialog = (page: Page) => page.getByRole('dialog').waitFor();
-
-const VIEWS: readonly View[] = [
-  { name: 'sign-in', path: '/', account: null, ready: (page) => page.getByLabel('API key').waitFor() },
-  { name: 'products', path: '/products', ready: rows },
-  { name: 'a filter', path: '/partners?filter=name*a%26(is_company=true|city=Oslo)', ready: rows },
-  {
-    name: 'an invalid filter',
-    path: '/products?filter=list_prize>1',
-    ready: (page) => page.getByText('list_price').first().waitFor(),
-  },
-  {
-    name: 'an invalid group',
-    path: '/products?filter=active=true%26(categ_id=1|prize>5)',
-    ready: (page) => page.getByText("product has no field 'prize'. The fields are").waitFor(),
-  },
-  {
-    name: 'a filter with many conditions',
-    path: `/companies?filter=${encodeURIComponent(Array.from({ length: 60 }, (_, n) => `id!=${n + 5_000}`).join('&'))}`,
-    ready: rows,
-  },
-  {
-    name: 'no matches',
-    path: '/products?filter=name*zzzz%26active=true',
-    ready: (page) => page.getByText('No products match').waitFor(),
-  },
-  {
-    name: 'an account without records',
-    path: '/companies',
-    account: 'globex',
-    ready: (page) => page.getByText('There are no companies yet').waitFor(),
-  },
-  {
-    name: 'a page beyond the last',
-    path: '/products?page=99',
-    ready: (page) => page.getByText('There is no page 99').waitFor(),
-  },
-  {
-    name: 'an error',
-    path: '/companies',
-    open: async (page) => {
-      await page.route('**/resources/company?*', (route) =>
-        route.continue({ url: `${route.request().url()}&limit=9999` }),
-      );
-      await sort(page);
-    },
-    logs: /400/,
-    ready: (page) => page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor(),
-  },
-  {
-    name: 'records of before, while others cannot be loaded',
-    path: '/companies',
-    open: async (page) => {
-      await page.route('**/resources/company?*', (route) => route.abort());
-      await sort(page);
-    },
-    logs: /ERR_FAILED/,
-    ready: (page) => page.getByText('The service does not respond.').waitFor(),
-  },
-  {
-    name: 'records of before, while offline',
-    path: '/companies',
-    open: async (page) => {
-      await page.context().setOffline(true);
-      await sort(page);
-    },
-    logs: /ERR_INTERNET_DISCONNECTED/,
-    ready: (page) => page.getByText('You are offline.').waitFor(),
-  },
-  {
-    name: 'a range in the summary',
-    path: '/products?filter=list_price>=20%26active=true',
-    ready: (page) => shown(page, 'Zoom in'),
-  },
-  { name: 'code', path: '/products?panel=code', ready: (page) => shown(page, 'Copy curl') },
-  { name: 'the response', path: '/products?panel=response', ready: (page) => shown(page, 'Copy the body') },
-  { name: 'a record', path: '/partners?record=1', ready: (page) => page.getByText('e-mail address').waitFor() },
-  { name: 'the account', path: '/companies', open: press(/^Account/), ready: dialog },
-  {
-    name: 'the menu of a column',
-    path: '/companies',
-    open: async (page) => {
-      await page.getByRole('columnheader', { name: 'name' }).hover();
-      await page.getByRole('button', { name: 'Column name' }).click();
-    },
-    ready: (page) => page.getByRole('menuitem', { name: 'Hide' }).waitFor(),
-  },
-  { name: 'columns', path: '/companies', open: press(/^Columns/), ready: dialog },
-  { name: 'an export', path: '/companies', open: press(/^Export/), ready: dialog },
-  { name: 'a new partner', path: '/partners', open: press(/^New partner/), ready: dialog },
-  { name: 'a new condition', path: '/companies', open: press(/^Add/), ready: dialog },
-  {
-    name: 'the value of a condition',
-    path: '/products?filter=categ_id=1',
-    open: press(/^categ_id equals/),
-    ready: (page) => page.getByRole('textbox', { name: 'Value' }).waitFor(),
-  },
-  {
-    name: 'a day',
-    path: '/products?filter=write_date>=2026-01-31',
-    open: press(/^write_date greater/),
-    ready: (page) => page.getByLabel('Day').waitFor(),
-  },
-  {
-    name: 'a value that can be read in two ways',
-    path: '/products?filter=list_price[420]',
-    open: async (page) => {
-      await press(/^list_price is one of/)(page);
-      await page.getByRole('textbox', { name: 'Add a value' }).fill('1,500');
-    },
-    ready: (page) => page.getByText('can be read in two ways').waitFor(),
-  },
-  {
-    name: 'a link with mistakes',
-    path: '/products?fields=id,name,list_prise&page=two',
-    ready: (page) => page.getByRole('alert', { name: 'About this link' }).waitFor(),
-  },
-  {
-    name: 'a record that the filter hides',
-    path: '/products?filter=active=true&record=3',
-    ready: (page) => page.getByText('The filter hides this product').waitFor(),
-  },
-  {
-    name: 'the completion of a filter',
-    path: '/products',
-    open: (page) => page.getByRole('textbox', { name: 'Filter as text' }).fill('act'),
-    ready: (page) => page.getByRole('option', { name: 'active' }).waitFor(),
-  },
-  { name: 'filter help', path: '/companies', open: press('Filter syntax'), ready: dialog },
-];
+import { endVisit, openView, rows, VIEWS } from './views.ts';
 
 /** Windows of desktops, laptops, a small one, a tablet and a phone. Below 960 pixels the page itself scrolls. */
 const SIZES = [
@@ -189,13 +42,6 @@ const HOSTILE = [
   'javascript:alert(4)',
 ];
 
-/** Nothing was blocked, nothing failed, and nothing was requested of anybody else. */
-async function end({ errors, foreign, close }: Visit): Promise<void> {
-  await close();
-  expect(errors).toEqual([]);
-  expect(foreign).toEqual([]);
-}
-
 /** What shows that it has the focus, or that something in it has: the element with the focus, and those around it. */
 const RINGS = `(() => {
   const rings = [];
@@ -218,19 +64,11 @@ describe('every view', () => {
   test.each(VIEWS)(
     '$name: accessible in light and dark, in windows of all sizes, and within its policy',
     async (view) => {
-      const { path, account, open, ready, logs } = view;
-      const { service } = console;
-      const key = account === 'globex' ? await service.issue(service.globex) : account;
-      const visit = await console.open(path, key === undefined ? {} : { key });
+      const visit = await openView(console, view);
       const { page } = visit;
-      if (open !== undefined) {
-        await rows(page);
-        await open(page);
-      }
-      await ready(page);
       expect(await violations(page)).toEqual([]);
       await expectNoOverflow(page);
-      await end({ ...visit, errors: visit.errors.filter((error) => !logs?.test(error)) });
+      await endVisit(visit, view.logs);
     },
   );
 
@@ -292,7 +130,7 @@ describe.each(engines)('on $name', (engine) => {
     await docs.click();
     await visit.page.getByRole('heading', { level: 1 }).first().waitFor();
     expect(new URL(visit.page.url()).pathname).toBe('/docs');
-    await end(visit);
+    await endVisit(visit);
   });
 
   test('signs in with a key, which is neither in the URL nor in what outlives the tab', async () => {
@@ -372,7 +210,7 @@ describe.each(engines)('on $name', (engine) => {
     await page.getByRole('button', { name: 'Use the link' }).click();
     await rows(page);
     expect(await account()).toContain('globex');
-    await end(first);
+    await endVisit(first);
   });
 
   test('a shared URL shows the same view, and back and forward work', async () => {
@@ -391,7 +229,7 @@ describe.each(engines)('on $name', (engine) => {
     await expect.poll(() => page.getByRole('grid').getByRole('row').nth(1).textContent()).toBe(first);
     await page.goForward();
     await expect.poll(() => page.url()).toContain('/companies');
-    await end(visit);
+    await endVisit(visit);
   });
 
   test('shows whatever a name contains as text', async () => {
@@ -412,7 +250,7 @@ describe.each(engines)('on $name', (engine) => {
     }
     expect(alerts).toEqual([]);
     expect(await page.locator('img[src="x"]').count()).toBe(0);
-    await end(visit);
+    await endVisit(visit);
   });
 
   test('with the keyboard alone: sign in, filter, read a record', async () => {
@@ -437,6 +275,6 @@ describe.each(engines)('on $name', (engine) => {
     await page.getByText('e-mail address').waitFor();
     await keyboard.press('Escape');
     await expect.poll(() => page.url()).not.toContain('record=');
-    await end(visit);
+    await endVisit(visit);
   });
 });

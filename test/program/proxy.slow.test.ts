@@ -139,7 +139,7 @@ describe.each(proxies)('$name', (proxy) => {
           if (started.exitCode !== null) throw new Error(output);
           (await connected(port)).destroy();
         },
-        { timeout: 120_000, interval: 50 },
+        { timeout: 60_000, interval: 50 },
       );
       return port;
     }

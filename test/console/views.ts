@@ -1,0 +1,173 @@
+/** Every view of the console: how it is opened, and what shows that it is complete. */
+
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { TestConsole, Visit } from '../support/console.ts';
+
+export interface View {
+  readonly name: string;
+  readonly path: string;
+  /** Whose records these are: acme's, unless it says otherwise. Null if nobody is signed in. */
+  readonly account?: 'globex' | null;
+  /** Opens what is not in the URL. */
+  readonly open?: (page: Page) => Promise<unknown>;
+  /** What the browser logs about requests that are meant to fail. */
+  readonly logs?: RegExp;
+  /** Shows that the view is complete. */
+  readonly ready: (page: Page) => Promise<void>;
+}
+
+/** Waits until the table has a row. */
+export const rows = (page: Page) => page.getByRole('grid').getByRole('row').nth(1).waitFor();
+const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
+const sort = (page: Page) => page.getByRole('columnheader', { name: 'name' }).getByRole('button').first().click();
+const shown = (page: Page, button: string) => page.getByRole('button', { name: button }).waitFor();
+const dialog = (page: Page) => page.getByRole('dialog').waitFor();
+
+export const VIEWS: readonly View[] = [
+  { name: 'sign-in', path: '/', account: null, ready: (page) => page.getByLabel('API key').waitFor() },
+  { name: 'products', path: '/products', ready: rows },
+  { name: 'a filter', path: '/partners?filter=name*a%26(is_company=true|city=Oslo)', ready: rows },
+  {
+    name: 'an invalid filter',
+    path: '/products?filter=list_prize>1',
+    ready: (page) => page.getByText('list_price').first().waitFor(),
+  },
+  {
+    name: 'an invalid group',
+    path: '/products?filter=active=true%26(categ_id=1|prize>5)',
+    ready: (page) => page.getByText("product has no field 'prize'. The fields are").waitFor(),
+  },
+  {
+    name: 'a filter with many conditions',
+    path: `/companies?filter=${encodeURIComponent(Array.from({ length: 60 }, (_, n) => `id!=${n + 5_000}`).join('&'))}`,
+    ready: rows,
+  },
+  {
+    name: 'no matches',
+    path: '/products?filter=name*zzzz%26active=true',
+    ready: (page) => page.getByText('No products match').waitFor(),
+  },
+  {
+    name: 'an account without records',
+    path: '/companies',
+    account: 'globex',
+    ready: (page) => page.getByText('There are no companies yet').waitFor(),
+  },
+  {
+    name: 'a page beyond the last',
+    path: '/products?page=99',
+    ready: (page) => page.getByText('There is no page 99').waitFor(),
+  },
+  {
+    name: 'an error',
+    path: '/companies',
+    open: async (page) => {
+      await page.route('**/resources/company?*', (route) =>
+        route.continue({ url: `${route.request().url()}&limit=9999` }),
+      );
+      await sort(page);
+    },
+    logs: /400/,
+    ready: (page) => page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor(),
+  },
+  {
+    name: 'records of before, while others cannot be loaded',
+    path: '/companies',
+    open: async (page) => {
+      await page.route('**/resources/company?*', (route) => route.abort());
+      await sort(page);
+    },
+    logs: /ERR_FAILED/,
+    ready: (page) => page.getByText('The service does not respond.').waitFor(),
+  },
+  {
+    name: 'records of before, while offline',
+    path: '/companies',
+    open: async (page) => {
+      await page.context().setOffline(true);
+      await sort(page);
+    },
+    logs: /ERR_INTERNET_DISCONNECTED/,
+    ready: (page) => page.getByText('You are offline.').waitFor(),
+  },
+  {
+    name: 'a range in the summary',
+    path: '/products?filter=list_price>=20%26active=true',
+    ready: (page) => shown(page, 'Zoom in'),
+  },
+  { name: 'code', path: '/products?panel=code', ready: (page) => shown(page, 'Copy curl') },
+  { name: 'the response', path: '/products?panel=response', ready: (page) => shown(page, 'Copy the body') },
+  { name: 'a record', path: '/partners?record=1', ready: (page) => page.getByText('e-mail address').waitFor() },
+  { name: 'the account', path: '/companies', open: press(/^Account/), ready: dialog },
+  {
+    name: 'the menu of a column',
+    path: '/companies',
+    open: async (page) => {
+      await page.getByRole('columnheader', { name: 'name' }).hover();
+      await page.getByRole('button', { name: 'Column name' }).click();
+    },
+    ready: (page) => page.getByRole('menuitem', { name: 'Hide' }).waitFor(),
+  },
+  { name: 'columns', path: '/companies', open: press(/^Columns/), ready: dialog },
+  { name: 'an export', path: '/companies', open: press(/^Export/), ready: dialog },
+  { name: 'a new partner', path: '/partners', open: press(/^New partner/), ready: dialog },
+  { name: 'a new condition', path: '/companies', open: press(/^Add/), ready: dialog },
+  {
+    name: 'the value of a condition',
+    path: '/products?filter=categ_id=1',
+    open: press(/^categ_id equals/),
+    ready: (page) => page.getByRole('textbox', { name: 'Value' }).waitFor(),
+  },
+  {
+    name: 'a day',
+    path: '/products?filter=write_date>=2026-01-31',
+    open: press(/^write_date greater/),
+    ready: (page) => page.getByLabel('Day').waitFor(),
+  },
+  {
+    name: 'a value that can be read in two ways',
+    path: '/products?filter=list_price[420]',
+    open: async (page) => {
+      await press(/^list_price is one of/)(page);
+      await page.getByRole('textbox', { name: 'Add a value' }).fill('1,500');
+    },
+    ready: (page) => page.getByText('can be read in two ways').waitFor(),
+  },
+  {
+    name: 'a link with mistakes',
+    path: '/products?fields=id,name,list_prise&page=two',
+    ready: (page) => page.getByRole('alert', { name: 'About this link' }).waitFor(),
+  },
+  {
+    name: 'a record that the filter hides',
+    path: '/products?filter=active=true&record=3',
+    ready: (page) => page.getByText('The filter hides this product').waitFor(),
+  },
+  {
+    name: 'the completion of a filter',
+    path: '/products',
+    open: (page) => page.getByRole('textbox', { name: 'Filter as text' }).fill('act'),
+    ready: (page) => page.getByRole('option', { name: 'active' }).waitFor(),
+  },
+  { name: 'filter help', path: '/companies', open: press('Filter syntax'), ready: dialog },
+];
+
+/** Resolves once the view is complete. */
+export async function openView({ service, open }: TestConsole, view: View): Promise<Visit> {
+  const key = view.account === 'globex' ? await service.issue(service.globex) : view.account;
+  const visit = await open(view.path, key === undefined ? {} : { key });
+  if (view.open !== undefined) {
+    await rows(visit.page);
+    await view.open(visit.page);
+  }
+  await view.ready(visit.page);
+  return visit;
+}
+
+/** Nothing was blocked, nothing failed except what was meant to, and nothing was requested of anybody else. */
+export async function endVisit({ errors, foreign, close }: Visit, expected?: RegExp): Promise<void> {
+  await close();
+  expect(errors.filter((error) => !expected?.test(error))).toEqual([]);
+  expect(foreign).toEqual([]);
+}
