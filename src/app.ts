@@ -56,6 +56,7 @@ import {
   withOtherParameters,
 } from './reply/problem.ts';
 import { optionsReply, type Reply } from './reply/reply.ts';
+import type { ResponseCache } from './reply/response-cache.ts';
 import { readQueryBody } from './request/body.ts';
 import { checkSingleHeaders } from './request/headers.ts';
 import { LONG_INPUT } from './request/long-input.ts';
@@ -95,6 +96,7 @@ export interface AppParts {
   readonly admission: Admission;
   readonly limiter: RateLimiter;
   readonly unsent: UnsentBytes;
+  readonly responses: ResponseCache;
   readonly hashing: Hashing;
   readonly aggregation: Aggregation;
   readonly outage: Outage;
@@ -143,6 +145,7 @@ export class App {
     this.#emit = emit;
     this.#service = {
       store,
+      responses: parts.responses,
       emit,
       hashing,
       aggregation,

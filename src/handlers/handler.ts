@@ -12,10 +12,10 @@ import type { Problem } from '../problem/problem.ts';
 import type { Aggregation } from '../reply/aggregation.ts';
 import type { Hashing } from '../reply/hashing.ts';
 import { type Reply, unlessMatched } from '../reply/reply.ts';
+import type { CachedResponse, CachedResponses, ResponseCache } from '../reply/response-cache.ts';
 import type { Turn } from '../request/long-input.ts';
 import type { Request } from '../request/request.ts';
 import type { Target } from '../request/target.ts';
-import type { CachedResponse, ResourceState } from '../store/state/resource-state.ts';
 import type { Caller, NoAccess, Store } from '../store/store.ts';
 import type { LedgerVersion } from '../store/version.ts';
 
@@ -33,6 +33,7 @@ export interface Call {
 /** What handlers use. */
 export interface Service {
   readonly store: Store;
+  readonly responses: ResponseCache;
   readonly exports: ExportSlots;
   rateLimitsOf(session: Session): RateLimits;
   /** Authenticates a request again. */
@@ -61,13 +62,17 @@ export async function hasAccess({ session, service }: Pick<Call, 'session' | 'se
   return (await service.store.version(session.account.id))?.access === session.access;
 }
 
-/** The state of a resource at its current version. */
-export async function currentState(call: Call, resource: Resource): Promise<ResourceState | NoAccess> {
+/** What is cached for a resource at its current version. */
+export async function currentResponses(call: Call, resource: Resource): Promise<CachedResponses | NoAccess> {
   const { session } = call;
   const version = await call.service.store.version(session.account.id);
   const ledger = version?.ledger.get(resource.name);
   if (version?.access !== session.access || ledger === undefined) return 'no access';
-  return call.service.store.state(session.account.id, resource, ledger);
+  return responsesAt(call, resource, ledger);
+}
+
+export function responsesAt({ session, service }: Call, resource: Resource, version: LedgerVersion): CachedResponses {
+  return service.responses.at(session.account.id, resource.name, version);
 }
 
 /** Resolves when the resource has changed, or after this many seconds. The key may have been revoked meanwhile. */

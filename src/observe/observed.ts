@@ -1,6 +1,7 @@
 /** What is learned about a request while it is handled, for the log and other listeners. */
 
 import type { Resource } from '../catalog/resource.ts';
+import type { Filter } from '../filter/ast.ts';
 import type { TotalSource } from '../store/store.ts';
 
 export class Observed {
@@ -9,6 +10,8 @@ export class Observed {
   waited = 0;
   /** What was requested of a resource. */
   query: ResourceQuery | undefined;
+  /** Its filter, once the request has been planned. */
+  filter: Filter | undefined;
 }
 
 export interface ResourceQuery {

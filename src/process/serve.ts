@@ -22,6 +22,7 @@ import { eventNames, logTo } from '../observe/log.ts';
 import { Outage } from '../observe/outage.ts';
 import { startAggregation } from '../reply/aggregation.ts';
 import { startHashing } from '../reply/hashing.ts';
+import { responseCache } from '../reply/response-cache.ts';
 import { Admission } from '../schedule/admission.ts';
 import { flagOf, type SettingValues } from '../settings/settings.ts';
 import { storageOptions } from '../settings/storage.ts';
@@ -183,6 +184,7 @@ async function runServer(settings: SettingValues, stop: Stop, parts: Parts, anno
     const crossOrigin = new CrossOrigin(settings.get('cors-origins'));
     const app = new App({
       store,
+      responses: responseCache(budget),
       sessions,
       crossOrigin,
       keyUse,

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { planList } from '../../src/plan/list.ts';
 import { Deadline } from '../../src/schedule/deadline.ts';
+import { CacheBudget } from '../../src/store/state/cache.ts';
 import { eagerColumns } from '../support/columns.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
 import { addAccount, listPage, listPageOfLarge, load, planned, recordsIn } from '../support/fixture.ts';
@@ -27,7 +28,7 @@ describe.each(engines)('on $name', (engine) => {
   /** An account with wide records, which are in columns. */
   async function prepared() {
     const columns = eagerColumns();
-    const store = await openTestStore(engine, undefined, columns.options);
+    const store = await openTestStore(engine, new CacheBudget(0), columns.options);
     opened.push(store);
     const account = await addAccount(store.store, 'acme');
     await load(store.store, account, partner, recordsFrom(1));
@@ -106,7 +107,7 @@ describe.each(engines)('on $name', (engine) => {
 
   test('all records change while columns are built', async () => {
     const columns = eagerColumns();
-    const { store, ...rest } = await openTestStore(engine, undefined, columns.options);
+    const { store, ...rest } = await openTestStore(engine, new CacheBudget(0), columns.options);
     opened.push({ store, ...rest });
     const account = await addAccount(store, 'acme');
     await load(store, account, partner, recordsFrom(1));
@@ -141,11 +142,7 @@ describe.each(engines)('on $name', (engine) => {
     const version = (await store.version(account.id))?.ledger.get('partner');
     if (version === undefined) throw new Error('the account does not exist');
     const deadline = new Deadline(60_000);
-    const cancelled = store.records.list(
-      { account: account.id, deadline },
-      plan,
-      store.state(account.id, partner, { ...version, rows: MANY }),
-    );
+    const cancelled = store.records.list({ account: account.id, deadline }, plan, { ...version, rows: MANY });
     deadline.cancel('disconnected');
     await expect(cancelled).rejects.toThrow('cancelled');
     expect(await list({ filter: 'phone!=5' })).toMatchObject({ source: 'index' });
@@ -167,7 +164,7 @@ describe.each(engines)('on $name', (engine) => {
       },
       onDropped: ({ account: id }) => held.delete(id),
     });
-    const testStore = await openTestStore(engine, undefined, columns.options);
+    const testStore = await openTestStore(engine, new CacheBudget(0), columns.options);
     opened.push(testStore);
     const { store } = testStore;
     const plan = planned(planList(partner, { values: { filter: 'phone!=1', sort: '-name' }, continuations: [] }));

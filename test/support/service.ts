@@ -24,6 +24,7 @@ import { eventNames } from '../../src/observe/log.ts';
 import { Outage } from '../../src/observe/outage.ts';
 import { startAggregation } from '../../src/reply/aggregation.ts';
 import { startHashing } from '../../src/reply/hashing.ts';
+import { responseCache } from '../../src/reply/response-cache.ts';
 import { TrustedProxies } from '../../src/request/trusted-proxies.ts';
 import { Admission } from '../../src/schedule/admission.ts';
 import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
@@ -161,6 +162,7 @@ export async function serveStore(
   const outage = new Outage(() => store.checkReadiness(), events.emit);
   const app = new App({
     store,
+    responses: responseCache(budget),
     sessions,
     crossOrigin: new CrossOrigin(corsOrigins),
     keyUse,

@@ -16,8 +16,8 @@ import { NO_DEADLINE } from '../../schedule/deadline.ts';
 import { FairQueue } from '../../schedule/fair-queue.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { Exports } from '../exports.ts';
+import { isOrderedById, type KnownList } from '../list-reading.ts';
 import type { IndexNumbers } from '../numbers.ts';
-import { isOrderedById } from '../sql/list-statements.ts';
 import type { AccountId, Caller } from '../store.ts';
 import type { LedgerVersion } from '../version.ts';
 import { ColumnIndex, type IndexParts } from './column-index.ts';
@@ -117,8 +117,7 @@ export class ColumnIndexes {
   async find(
     caller: Caller,
     plan: ListPlan,
-    ledger: LedgerVersion,
-    knownTotal?: number,
+    { version: ledger, total = Number.POSITIVE_INFINITY }: KnownList,
   ): Promise<FoundIds | undefined> {
     const { resource, where, order, limit } = plan;
     const offset = offsetOf(plan);
@@ -127,7 +126,6 @@ export class ColumnIndexes {
     const minMatches = where !== undefined && isSearch(where) && explained === undefined ? MIN_SEARCHED : 0;
     const page = { where, order, offset, limit, minMatches, explained };
     const index = this.#indexFor(caller.account, resource, ledger.rows);
-    const total = where === undefined ? ledger.rows : (knownTotal ?? Number.POSITIVE_INFINITY);
     if (!isOrderedById(plan) && sortedRows(offset, limit, total) > MAX_SORTED) return undefined;
     const result = await this.#ask(caller, index, plan, ledger, (table, number) => ({
       kind: 'find',
@@ -173,11 +171,6 @@ export class ColumnIndexes {
       hits: this.#hits,
       misses: this.#misses,
     };
-  }
-
-  /** Whether there is an index that can be asked. */
-  isReady(account: AccountId, resource: Resource): boolean {
-    return this.#indexes.get(nameOf(account, resource))?.index.isUsable ?? false;
   }
 
   /** Drops an index that has a version which the ledger never had: a failover has lost it. */
