@@ -48,8 +48,7 @@ export interface Probe {
   readonly many: Reading;
 }
 
-/** Depends on nothing that is known, and holds although something is written meanwhile. */
-export const LAST_RESORT: Reading = { kind: 'located', executor: 'slow' };
+const LOCATED: Reading = { kind: 'located', executor: 'slow' };
 
 /** Reads in list order until the page is full. */
 const NO_INDEX: ReadonlySet<Predicate> = new Set();
@@ -61,8 +60,8 @@ export function howToRead(plan: ListPlan, known: KnownList, engine: EngineTraits
   const { total, anchor, isLarge } = known;
   const { rows } = known.version;
   const slow = () => slowReading(plan, known, engine);
-  if (plan.explained !== undefined) return { ...LAST_RESORT, fromIndex: isLarge ? 'slow' : 'fast' };
-  const fast: Reading = isLarge ? LAST_RESORT : { kind: 'statement', executor: 'fast' };
+  if (plan.explained !== undefined) return { ...LOCATED, fromIndex: isLarge ? 'slow' : 'fast' };
+  const fast: Reading = isLarge ? LOCATED : { kind: 'statement', executor: 'fast' };
   const costPerRow = costPerRecord(where);
   if (rows * costPerRow <= FAST_ROWS) return fast;
   const isSorted = !isOrderedById(plan);
@@ -97,6 +96,11 @@ function slowReading(plan: ListPlan, known: KnownList, { sliceRows }: EngineTrai
 /** How many matching records precede the page, counted from its anchor. */
 function skippedIn(plan: ListPlan, { anchor }: KnownList): number {
   return offsetOf(plan) - (anchor?.offset ?? 0);
+}
+
+/** Whether a page of a list in id order follows none that was read before, and is so far down that only an index finds it at once. */
+export function isDeep(plan: ListPlan, known: KnownList): boolean {
+  return isOrderedById(plan) && skippedIn(plan, known) > FAST_ROWS;
 }
 
 /** Whether the page is probably found among the first records that are read in list order, so that no index is needed. */

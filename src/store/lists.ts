@@ -9,7 +9,7 @@ import type { MarkedAccounts } from '../schedule/marked-accounts.ts';
 import type { ColumnIndexes } from './columns/column-indexes.ts';
 import type { Chunk, Engine } from './engine/engine.ts';
 import { jobFor } from './jobs.ts';
-import { howToRead, isOrderedById, type KnownList, LAST_RESORT, type Reading } from './list-reading.ts';
+import { howToRead, isOrderedById, type KnownList, type Reading } from './list-reading.ts';
 import { type Ledger, SlicedReads } from './sliced-reads.ts';
 import { ledgerVersionOf } from './sql/ledger.ts';
 import { foundStatement, listStatement, probeStatement, recordLinesStatement } from './sql/list-statements.ts';
@@ -46,15 +46,17 @@ export class Lists {
   async page(caller: Caller, plan: ListPlan, current: LedgerVersion): Promise<Page | NoAccess> {
     const list = listOf(plan);
     let known = this.#known(caller, plan, list, current);
+    let isIndexAsked = false;
     for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1) {
       const reading = await this.#choose(caller, plan, known);
+      isIndexAsked ||= reading.fromIndex !== undefined;
       const read = await this.#read(caller, plan, known, reading);
       if (read === 'no access') return read;
-      if (!('outdatedBy' in read)) return this.#keep(caller, plan, list, known, reading, read);
+      if (!('outdatedBy' in read)) return this.#keep(caller, plan, list, known, isIndexAsked, read);
       known = this.#known(caller, plan, list, read.outdatedBy);
     }
     const located = await this.#readLocated(caller, plan, known);
-    return located === 'no access' ? located : this.#keep(caller, plan, list, known, LAST_RESORT, located);
+    return located === 'no access' ? located : this.#keep(caller, plan, list, known, isIndexAsked, located);
   }
 
   #known({ account }: Caller, plan: ListPlan, { filter, anchors }: List, version: LedgerVersion): KnownList {
@@ -156,11 +158,11 @@ export class Lists {
     plan: ListPlan,
     { filter, anchors }: List,
     known: KnownList,
-    reading: Reading,
+    isIndexAsked: boolean,
     { lastId, isFromIndex = false, ...page }: ReadPage,
   ): Page {
     const { total, version } = page;
-    if (reading.fromIndex !== undefined) this.#columns.count(isFromIndex);
+    if (isIndexAsked) this.#columns.count(isFromIndex);
     const state = this.#states.at(account, plan.resource.name, version);
     if (filter !== undefined) state.keepTotal(filter, total);
     const end = offsetOf(plan) + plan.limit;

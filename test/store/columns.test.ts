@@ -48,7 +48,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(await list({ filter: 'phone!=3', limit: '1000' })).toMatchObject({ source: 'index', total: ROWS });
   });
 
-  test('the last page of a sorted list is found in columns, as the first is', async () => {
+  test('the last page of a sorted list is found in columns, as the first is, and any page in the order of ids', async () => {
     const columns = eagerColumns();
     const { store, ...rest } = await openTestStore(engine, undefined, columns.options);
     opened.push({ store, ...rest });
@@ -58,7 +58,7 @@ describe.each(engines)('on $name', (engine) => {
       store,
       account,
       partner,
-      Array.from({ length: count }, (_, n) => ({ id: n + 1, name: `${n % 100}` })),
+      Array.from({ length: count }, (_, n) => ({ id: 2 * (n + 1), name: `${n % 100}` })),
     );
     const list = (values: Readonly<Record<string, string>>) =>
       listPage(store, account.id, planned(planList(partner, { values, continuations: [] })));
@@ -68,10 +68,32 @@ describe.each(engines)('on $name', (engine) => {
       const last = await list({ ...filter, sort: 'name', page: String(count / 10) });
       expect(last).toMatchObject({ source: 'index', total: count });
       expect(recordsIn(last?.records ?? '').map(({ id }) => id)).toEqual(
-        Array.from({ length: 10 }, (_, n) => 4_100 + 100 * n),
+        Array.from({ length: 10 }, (_, n) => 2 * (4_100 + 100 * n)),
       );
       expect((await list({ ...filter, sort: 'name', page: '250' }))?.source).not.toBe('index');
     }
+    // In the order of ids, any page is.
+    for (const [sort, first] of [
+      ['id', 4_501],
+      ['-id', 500],
+    ] as const) {
+      const deep = await list({ sort, page: '451' });
+      expect(deep).toMatchObject({ source: 'index', total: count });
+      const ids = Array.from({ length: 10 }, (_, n) => 2 * (sort === 'id' ? first + n : first - n));
+      expect(recordsIn(deep?.records ?? '').map(({ id }) => id)).toEqual(ids);
+    }
+  });
+
+  test('a single deep page has columns built, because all others would be counted off', async () => {
+    const columns = eagerColumns({ minDemand: 2 });
+    const store = await openTestStore(engine, new CacheBudget(0), columns.options);
+    opened.push(store);
+    const account = await addAccount(store.store, 'acme');
+    await load(store.store, account, partner, recordsFrom(1));
+    const list = (values: Readonly<Record<string, string>>) =>
+      listPageOfLarge(store.store, account.id, planned(planList(partner, { values, continuations: [] })), MANY);
+    await columns.buildWith(() => list({ page: '400' }));
+    expect(await list({ page: '401' })).toMatchObject({ source: 'index', records: '', total: ROWS });
   });
 
   test('what an index answered counts as a hit, and what the database had to answer does not', async () => {

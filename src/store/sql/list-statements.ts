@@ -5,7 +5,7 @@ import { MAX_INTEGER } from '../../catalog/value-types.ts';
 import { isSearch, valueCandidates } from '../../plan/indexes.ts';
 import { offsetOf } from '../../plan/page.ts';
 import type { ExportPlan, ListPlan, OrderKey, PageSelection, Predicate, Selection } from '../../plan/plan.ts';
-import { isNearEnd, isOrderedById, type KnownList } from '../list-reading.ts';
+import { FAST_ROWS, isNearEnd, isOrderedById, type KnownList } from '../list-reading.ts';
 import type { Anchor } from '../state/anchors.ts';
 import type { Caller } from '../store.ts';
 import { sortColumn } from './columns.ts';
@@ -68,7 +68,16 @@ export function foundStatement(
 
 function selectListed(account: Bound, plan: Selection, ids: readonly number[], dialect: Dialect): Sql {
   return sql`SELECT ${names(plan.fields)} FROM ${trusted(plan.resource.name)}
-    WHERE account_id = ${account} AND ${dialect.isIn(sql`id`, bindList('integer', ids), false)} ${orderBy(plan)}`;
+    WHERE account_id = ${account} AND ${isListed(plan, ids, dialect)} ${orderBy(plan)}`;
+}
+
+/** Without a filter, a page in the order of ids has all records between its first and its last: they are read in one go. */
+function isListed(plan: Selection, ids: readonly number[], dialect: Dialect): Sql {
+  const [first, last] = [ids[0], ids.at(-1)];
+  if (plan.where !== undefined || !isOrderedById(plan) || first === undefined || last === undefined)
+    return dialect.isIn(sql`id`, bindList('integer', ids), false);
+  const [least, greatest] = [Math.min(first, last), Math.max(first, last)];
+  return sql`id >= ${bind('integer', least)} AND id <= ${bind('integer', greatest)}`;
 }
 
 /** The records of a page as JSON, and the id of the last one. */
@@ -257,9 +266,10 @@ function selectPage(
   const rows = sql`${matching(account, plan, dialect)}${behind(plan, anchor)}`;
   if (page === undefined) return sql`SELECT ${names(plan.fields)} FROM ${rows} ${orderBy(plan)}`;
   const onPage = sql`${rows} ${orderBy(plan)} ${limitTo(page, dialect, anchor)}`;
-  const isAtStart = offsetOf(page) === (anchor?.offset ?? 0);
+  const skipped = offsetOf(page) - (anchor?.offset ?? 0);
   const isIndexed = plan.where !== undefined && valueCandidates(plan.where).length > 0;
-  if (isAtStart || (isOrderedById(plan) && !isIndexed)) return sql`SELECT ${names(plan.fields)} FROM ${onPage}`;
+  if (skipped === 0 || (skipped <= FAST_ROWS && isOrderedById(plan) && !isIndexed))
+    return sql`SELECT ${names(plan.fields)} FROM ${onPage}`;
   // An index, which ends with the id, skips to the page, or ids are sorted, which takes a fraction of the time that records take. Only
   // the records of the page are looked up.
   return selectByIds(account, plan, sql`SELECT id FROM ${onPage}`, dialect);
