@@ -66,11 +66,12 @@ function fieldsOf({ measures, facets }: AggregatePlan): readonly Field[] {
   return [...new Set([...measured, ...facets.map(({ field }) => field)])];
 }
 
-function linesOf({ resource, where }: AggregatePlan, fields: readonly Field[]): ExportPlan {
+function linesOf({ resource, where, filter }: AggregatePlan, fields: readonly Field[]): ExportPlan {
   const order = [{ field: id, descending: false }];
   return {
     resource,
     where,
+    filter,
     fields: fields.length === 0 ? [id] : fields,
     order,
     page: undefined,

@@ -32,6 +32,7 @@ export async function changes(call: Call, resource: Resource): Promise<Outcome> 
   const planned = planOf(call, resource, query, format);
   if (planned instanceof Problem) return planned;
   const { plan, limit } = planned;
+  call.observed.filter = plan.filter;
   timing.end('plan');
   if (format !== 'json' && request.httpVersion === '1.0') return streamNeedsChunks();
   const feed = new Feed(call, plan, format, limit);

@@ -12,7 +12,7 @@ import type { Query } from '../request/parameters.ts';
 import { unlessAborted } from '../schedule/deadline.ts';
 import type { Export, NoAccess, TotalSource } from '../store/store.ts';
 import type { LedgerVersion } from '../store/version.ts';
-import { type Call, callerOf, currentState, type Outcome } from './handler.ts';
+import { type Call, callerOf, currentResponses, type Outcome, responsesAt } from './handler.ts';
 
 /** Roughly how long it takes to read a record and to compute with it, and to go through it once more. */
 const READ_TIME = 0.005;
@@ -48,20 +48,21 @@ export async function computed(call: Call, computation: Computation): Promise<Ou
   const { request, target, session } = call;
   const { kind, resource, plan, passes } = computation;
   const { deadline } = request;
-  const state = await currentState(call, resource);
-  if (state === 'no access') return state;
-  const tag = entityTag(session.account, state.version, kind);
+  call.observed.filter = plan.filter;
+  const responses = await currentResponses(call, resource);
+  if (responses === 'no access') return responses;
+  const tag = entityTag(session.account, responses.version, kind);
   const ifNoneMatch = request.headers['if-none-match'];
   const unchanged = notModified(ifNoneMatch, tag);
   if (unchanged !== undefined) return unchanged;
   const key = `${kind}?${target.query}`;
-  const known = state.computed(key);
+  const known = responses.computed(key);
   if (known !== undefined) {
     call.observed.totalSource = 'response cache';
     const { body, compressed, headers } = known;
     return { ...jsonReply(200, { ...cacheable(tag), ...CACHE_HIT, ...headers }, body), compressed };
   }
-  const tooCostly = checkFilterCost(plan, state.version.rows);
+  const tooCostly = checkFilterCost(plan, responses.version.rows);
   if (tooCostly !== undefined) return tooCostly;
   const { computations } = call.service;
   const name = `${session.account.id} ${resource.name} ${key}`;
@@ -71,24 +72,24 @@ export async function computed(call: Call, computation: Computation): Promise<Ou
     // A result is cached now, unless it failed, or something was written meanwhile.
     return outcome instanceof Problem ? outcome : computed(call, computation);
   }
-  const cost = state.version.rows * (READ_TIME + passes * PASS_TIME);
+  const cost = responses.version.rows * (READ_TIME + passes * PASS_TIME);
   const outcome = await computations.run(name, { account: session.account.id, cost, deadline }, () =>
-    compute(call, computation, key, state.version),
+    compute(call, computation, key, responses.version),
   );
   return outcome === 'no access' || outcome instanceof Problem ? outcome : unlessMatched(outcome, ifNoneMatch);
 }
 
 async function compute(call: Call, computation: Computation, key: string, current: LedgerVersion): Promise<Outcome> {
-  const { session, timing, observed, service } = call;
-  const { kind, resource, values } = computation;
+  const { session, timing, observed } = call;
+  const { kind, resource, values, plan } = computation;
   const found = (await fromMemory(call, computation, current)) ?? (await fromLines(call, computation));
   timing.end('store');
   if (found === 'no access') return found;
   const { version, total, body, source } = found;
   if (body instanceof Problem) return body;
   observed.totalSource = source;
-  const hint = hintHeader(resource, `/${kind}`, values, total);
-  service.store.state(session.account.id, resource, version).keepComputed(key, { body, headers: hint });
+  const hint = hintHeader(plan, `/${kind}`, values, total);
+  responsesAt(call, resource, version).keepComputed(key, { body, headers: hint });
   return jsonReply(200, { ...cacheable(entityTag(session.account, version, kind), source), ...hint }, body);
 }
 
@@ -100,9 +101,9 @@ async function fromMemory(
 ): Promise<ComputedBody | NoAccess | undefined> {
   const found = await fromMemory?.(current);
   if (found === undefined) return undefined;
-  const state = await currentState(call, resource);
-  if (state === 'no access') return state;
-  const { generation, revision } = state.version;
+  const responses = await currentResponses(call, resource);
+  if (responses === 'no access') return responses;
+  const { generation, revision } = responses.version;
   return generation === found.version.generation && revision >= found.version.revision
     ? { ...found, source: 'index' }
     : undefined;

@@ -10,7 +10,7 @@ import { notModified } from '../reply/reply.ts';
 import type { LineFormat } from '../request/accept.ts';
 import { EXPORT_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
-import { type Call, callerOf, currentState, type Outcome } from './handler.ts';
+import { type Call, callerOf, currentResponses, type Outcome } from './handler.ts';
 
 /** The same list as lines: all of it, unless a page is requested. */
 export async function exportList(call: Call, resource: Resource, format: LineFormat): Promise<Outcome> {
@@ -20,13 +20,14 @@ export async function exportList(call: Call, resource: Resource, format: LineFor
   const plan = planExport(resource, query, format);
   if (plan instanceof Problem) return plan;
   timing.end('plan');
+  observed.filter = plan.filter;
   if (request.httpVersion === '1.0') return streamNeedsChunks();
-  const state = await currentState(call, resource);
-  if (state === 'no access') return state;
-  const tag = entityTag(session.account, state.version, format);
+  const current = await currentResponses(call, resource);
+  if (current === 'no access') return current;
+  const tag = entityTag(session.account, current.version, format);
   const unchanged = notModified(request.headers['if-none-match'], tag);
   if (unchanged !== undefined) return unchanged;
-  const tooCostly = checkFilterCost(plan, state.version.rows);
+  const tooCostly = checkFilterCost(plan, current.version.rows);
   if (tooCostly !== undefined) return tooCostly;
   const opened = await call.service.exports.open(
     session.account.id,

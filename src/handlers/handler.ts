@@ -6,10 +6,10 @@ import type { Resource } from '../catalog/resource.ts';
 import type { Observed } from '../observe/observed.ts';
 import type { Timing } from '../observe/timing.ts';
 import { type Reply, unlessMatched } from '../reply/reply.ts';
+import type { CachedResponse, CachedResponses } from '../reply/response-cache.ts';
 import type { Turn } from '../request/long-input.ts';
 import type { Request } from '../request/request.ts';
 import type { Target } from '../request/target.ts';
-import type { CachedResponse, ResourceState } from '../store/state/resource-state.ts';
 import type { Caller, NoAccess } from '../store/store.ts';
 import type { LedgerVersion } from '../store/version.ts';
 import type { Service } from './service.ts';
@@ -36,13 +36,17 @@ export function hasAccess({ session, service }: Call): Promise<boolean> {
   return isCurrent(service, session);
 }
 
-/** The state of a resource at its current version. */
-export async function currentState(call: Call, resource: Resource): Promise<ResourceState | NoAccess> {
+/** What is cached for a resource at its current version. */
+export async function currentResponses(call: Call, resource: Resource): Promise<CachedResponses | NoAccess> {
   const { session } = call;
   const version = await call.service.store.version(session.account.id);
   const ledger = version?.ledger.get(resource.name);
   if (version?.access !== session.access || ledger === undefined) return 'no access';
-  return call.service.store.state(session.account.id, resource, ledger);
+  return responsesAt(call, resource, ledger);
+}
+
+export function responsesAt({ session, service }: Call, resource: Resource, version: LedgerVersion): CachedResponses {
+  return service.responses.at(session.account.id, resource.name, version);
 }
 
 /** Resolves when the resource has changed, or after this many seconds. The key may have been revoked meanwhile. */

@@ -9,14 +9,14 @@ import { Problem } from '../problem/problem.ts';
 import { entityTag } from '../reply/entity-tag.ts';
 import { listReply } from '../reply/list.ts';
 import { asCacheHit, notModified, unlessMatched, withPreference } from '../reply/reply.ts';
+import type { CachedResponses } from '../reply/response-cache.ts';
 import { type ListFormat, listFormat } from '../request/accept.ts';
 import { LIST_PARAMETERS, type Query } from '../request/parameters.ts';
 import { preferredWait } from '../request/prefer.ts';
 import { readQuery } from '../request/query-string.ts';
-import type { ResourceState } from '../store/state/resource-state.ts';
 import type { NoAccess } from '../store/store.ts';
 import { exportList } from './export.ts';
-import { type Call, callerOf, currentState, fromCache, type Outcome, waitFor } from './handler.ts';
+import { type Call, callerOf, currentResponses, fromCache, type Outcome, responsesAt, waitFor } from './handler.ts';
 
 export async function list(call: Call, resource: Resource): Promise<Outcome> {
   const { headers } = call.request;
@@ -27,9 +27,9 @@ export async function list(call: Call, resource: Resource): Promise<Outcome> {
   // A mistake in the query is reported at once.
   const planned = wait > 0 ? planOf(call, resource) : undefined;
   if (planned instanceof Problem) return planned;
-  const state = await stateAfter(call, resource, wait);
-  if (state === 'no access') return state;
-  const outcome = await listAt(call, resource, state);
+  const responses = await responsesAfter(call, resource, wait);
+  if (responses === 'no access') return responses;
+  const outcome = await listAt(call, resource, responses, planned);
   return outcome === 'no access' || outcome instanceof Problem ? outcome : withPreference(outcome, wait);
 }
 
@@ -56,38 +56,44 @@ function planOf({ target }: Call, resource: Resource): Planned | Problem {
   return plan instanceof Problem ? plan : { plan, values: query.values };
 }
 
-async function listAt(call: Call, resource: Resource, state: ResourceState): Promise<Outcome> {
+async function listAt(
+  call: Call,
+  resource: Resource,
+  responses: CachedResponses,
+  plannedBefore: Planned | undefined,
+): Promise<Outcome> {
   const { request, target, session, timing, observed } = call;
   const ifNoneMatch = request.headers['if-none-match'];
   const key = `?${target.query}`;
-  const cached = state.response(key);
+  const cached = responses.response(key);
   timing.end('access');
   if (cached !== undefined) return fromCache(cached, call);
 
-  const planned = planOf(call, resource);
+  const planned = plannedBefore ?? planOf(call, resource);
   if (planned instanceof Problem) return planned;
   const { plan, values } = planned;
+  observed.filter = plan.filter;
   timing.end('plan');
-  const tag = entityTag(session.account, state.version);
+  const tag = entityTag(session.account, responses.version);
   const unchanged = notModified(ifNoneMatch, tag);
   if (unchanged !== undefined) return unchanged;
-  const { rows } = state.version;
+  const { rows } = responses.version;
   const tooCostly = checkFilterCost(plan, rows) ?? checkExplainCost(plan, rows);
   if (tooCostly !== undefined) return tooCostly;
-  const page = await call.service.store.records.list(callerOf(call), plan, state);
+  const page = await call.service.store.records.list(callerOf(call), plan, responses.version);
   timing.end('store');
   if (page === 'no access') return page;
   observed.totalSource = page.source;
   const reply = listReply(page, plan, values, entityTag(session.account, page.version));
-  call.service.store.state(session.account.id, resource, page.version).keepResponse(key, asCacheHit(reply));
+  responsesAt(call, resource, page.version).keepResponse(key, asCacheHit(reply));
   return unlessMatched(reply, ifNoneMatch);
 }
 
-/** The current state; if the client has it already, and wants to wait, the state after the next change. */
-async function stateAfter(call: Call, resource: Resource, wait: number): Promise<ResourceState | NoAccess> {
-  const state = await currentState(call, resource);
-  if (wait === 0 || state === 'no access') return state;
-  const tag = entityTag(call.session.account, state.version);
-  if (notModified(call.request.headers['if-none-match'], tag) === undefined) return state;
-  return (await waitFor(call, resource, state.version, wait)) ?? currentState(call, resource);
+/** At the current version; if the client has it already, and wants to wait, at the version after the next change. */
+async function responsesAfter(call: Call, resource: Resource, wait: number): Promise<CachedResponses | NoAccess> {
+  const responses = await currentResponses(call, resource);
+  if (wait === 0 || responses === 'no access') return responses;
+  const tag = entityTag(call.session.account, responses.version);
+  if (notModified(call.request.headers['if-none-match'], tag) === undefined) return responses;
+  return (await waitFor(call, resource, responses.version, wait)) ?? currentResponses(call, resource);
 }

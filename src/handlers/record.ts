@@ -8,16 +8,16 @@ import { recordReply } from '../reply/record.ts';
 import { asCacheHit, unlessMatched } from '../reply/reply.ts';
 import { RECORD_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
-import { type Call, callerOf, currentState, fromCache, type Outcome } from './handler.ts';
+import { type Call, callerOf, currentResponses, fromCache, type Outcome, responsesAt } from './handler.ts';
 
 export async function record(call: Call, resource: Resource, id: string): Promise<Outcome> {
   const { request, target, session, timing } = call;
   const key = `/${id}?${target.query}`;
   // Without a cached response, the statement that finds the record also verifies the session.
-  if (call.service.store.latestState(session.account.id, resource)?.response(key) !== undefined) {
-    const state = await currentState(call, resource);
-    if (state === 'no access') return state;
-    const cached = state.response(key);
+  if (call.service.responses.latest(session.account.id, resource.name)?.response(key) !== undefined) {
+    const responses = await currentResponses(call, resource);
+    if (responses === 'no access') return responses;
+    const cached = responses.response(key);
     timing.end('access');
     if (cached !== undefined) return fromCache(cached, call);
   }
@@ -31,6 +31,6 @@ export async function record(call: Call, resource: Resource, id: string): Promis
   if (found === 'no access') return found;
   if (found.kind === 'not found') return recordNotFound(resource, id);
   const reply = recordReply(found, entityTag(session.account, found.written));
-  call.service.store.state(session.account.id, resource, found.version).keepResponse(key, asCacheHit(reply));
+  responsesAt(call, resource, found.version).keepResponse(key, asCacheHit(reply));
   return unlessMatched(reply, request.headers['if-none-match']);
 }

@@ -8,12 +8,14 @@ import { Computations } from '../computations.ts';
 import { ExportSlots } from '../export-slots.ts';
 import type { Emit } from '../observe/events.ts';
 import type { Reply } from '../reply/reply.ts';
+import type { ResponseCache } from '../reply/response-cache.ts';
 import { LongInput } from '../request/long-input.ts';
 import type { QueueNumbers } from '../schedule/fair-queue.ts';
 import type { Store } from '../store/store.ts';
 
 export interface ServiceParts {
   readonly store: Store;
+  readonly responses: ResponseCache;
   readonly sessions: Sessions;
   readonly crossOrigin: CrossOrigin;
   readonly limiter: RateLimiter;
@@ -28,6 +30,7 @@ export interface ServiceNumbers {
 
 export class Service {
   readonly store: Store;
+  readonly responses: ResponseCache;
   readonly sessions: Sessions;
   readonly crossOrigin: CrossOrigin;
   readonly limiter: RateLimiter;
@@ -37,8 +40,9 @@ export class Service {
   readonly longInput = new LongInput();
   #isStopping = false;
 
-  constructor({ store, sessions, crossOrigin, limiter, emit }: ServiceParts) {
+  constructor({ store, responses, sessions, crossOrigin, limiter, emit }: ServiceParts) {
     this.store = store;
+    this.responses = responses;
     this.sessions = sessions;
     this.crossOrigin = crossOrigin;
     this.limiter = limiter;

@@ -1,5 +1,6 @@
 /** A request whose response is complete, or whose client has left: the event, made from what is known then. */
 
+import type { Filter } from '../filter/ast.ts';
 import type { ProblemCode } from '../problem/registry.ts';
 import type { Request } from '../request/request.ts';
 import { routeName } from '../request/route.ts';
@@ -85,6 +86,7 @@ export class CompletedRequest implements RequestCompleted {
   readonly parentId: string | undefined;
   readonly latency: number;
   readonly #query: ResourceQuery | undefined;
+  readonly #filter: Filter | undefined;
 
   constructor(request: Request, { observed }: HandledRequest, sent: Sent, { started, responded }: RequestTimes) {
     this.requestId = request.id;
@@ -102,14 +104,15 @@ export class CompletedRequest implements RequestCompleted {
     this.traceId = request.trace?.id;
     this.parentId = request.trace?.parentId;
     this.#query = observed?.query;
+    this.#filter = observed?.filter;
     this.latency = responded - started - (observed?.waited ?? 0);
   }
 
   get filter(): string | undefined {
-    return this.#query && loggedFilter(this.#query, false);
+    return this.#query && loggedFilter(this.#query, this.#filter, false);
   }
 
   get fullFilter(): string | undefined {
-    return this.#query && loggedFilter(this.#query, true);
+    return this.#query && loggedFilter(this.#query, this.#filter, true);
   }
 }

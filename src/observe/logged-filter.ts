@@ -18,23 +18,34 @@ import type { ResourceQuery } from './observed.ts';
 /** The longest filter that is shown, in characters. The rest of a longer one is cut off. */
 export const MAX_LOGGED_FILTER = 500;
 
-/** A longer query string, in characters, is not parsed once more: that takes up to a millisecond. */
+/** The filter of a longer query string, in characters, is not printed: that takes up to a millisecond. */
 const MAX_QUERY = 2_000;
 
 /** A key, or what is left of a damaged one. It is a secret even if values are not. */
 const KEY = /sbk_\w*/gi;
 
-/** Undefined if there is no filter, or if it is not valid. */
-export function loggedFilter({ resource, text }: ResourceQuery, withValues: boolean): string | undefined {
+/** `planned` is the filter of the query, if it has been planned. Undefined if there is no filter, or if it is not valid. */
+export function loggedFilter(
+  query: ResourceQuery,
+  planned: Filter | undefined,
+  withValues: boolean,
+): string | undefined {
+  const { text } = query;
   // Most requests have none, and this is on the path of all of them.
   if (!text.includes('filter')) return undefined;
   if (text.length > MAX_QUERY) return '…';
+  const filter = planned ?? parsed(query);
+  if (filter === undefined) return undefined;
+  const printed = withValues ? printFilter(filter).replaceAll(KEY, 'sbk_…') : printWithoutValues(filter);
+  return printed.length > MAX_LOGGED_FILTER ? `${printed.slice(0, MAX_LOGGED_FILTER)}…` : printed;
+}
+
+/** For a response from the cache, and for a problem. Undefined unless it only has fields of the resource. */
+function parsed({ resource, text }: ResourceQuery): Filter | undefined {
   const query = readQuery(text, PARAMETER_NAMES);
   if (query instanceof Problem || query.values.filter === undefined) return undefined;
   const filter = parseFilter(query.values.filter);
-  if (filter instanceof FilterError || !hasOnlyFields(filter, new Set(fieldNames(resource)))) return undefined;
-  const printed = withValues ? printFilter(filter).replaceAll(KEY, 'sbk_…') : printWithoutValues(filter);
-  return printed.length > MAX_LOGGED_FILTER ? `${printed.slice(0, MAX_LOGGED_FILTER)}…` : printed;
+  return filter instanceof FilterError || !hasOnlyFields(filter, new Set(fieldNames(resource))) ? undefined : filter;
 }
 
 function hasOnlyFields(filter: Filter, names: ReadonlySet<string>): boolean {

@@ -2,6 +2,7 @@
 
 import type { Session } from '../access/authenticate.ts';
 import type { Resource } from '../catalog/resource.ts';
+import type { Filter } from '../filter/ast.ts';
 import type { TotalSource } from '../store/store.ts';
 
 export class Observed {
@@ -12,6 +13,8 @@ export class Observed {
   waited = 0;
   /** What was requested of a resource. */
   query: ResourceQuery | undefined;
+  /** Its filter, once the request has been planned. */
+  filter: Filter | undefined;
 }
 
 export interface ResourceQuery {

@@ -4,16 +4,13 @@ import { findField } from '../catalog/catalog.ts';
 import { type Field, id, type Resource } from '../catalog/resource.ts';
 import { MAX_TEXT_LENGTH, valueTypes } from '../catalog/value-types.ts';
 import type { Filter } from '../filter/ast.ts';
-import { FilterError } from '../filter/filter-error.ts';
-import { parseFilter } from '../filter/parse.ts';
-import { printFilter } from '../filter/print.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
 import type { Query } from '../request/parameters.ts';
 import { unknownField } from './fields.ts';
-import { planFilter, syntaxOf } from './filter.ts';
-import { comparison, groupFilter } from './group-filter.ts';
+import { planFilter } from './filter.ts';
+import { comparison, excessOf, groupFilter } from './group-filter.ts';
 import { DEFAULT_LIMIT, planLimit } from './page.ts';
 import type { AggregatePlan, Facet, FieldMeasure, GroupBy, GroupOrder, Measure, Period } from './plan.ts';
 
@@ -30,8 +27,8 @@ const ORDERS: readonly GroupOrder[] = ['count', 'value'];
 
 export function planAggregate(resource: Resource, query: Query): AggregatePlan | Problem {
   const { values, continuations } = query;
-  const where = values.filter === undefined ? undefined : planFilter(resource, values.filter, continuations);
-  if (where instanceof Problem) return where;
+  const planned = planFilter(resource, values.filter, continuations);
+  if (planned instanceof Problem) return planned;
   const measures = planNames(values.measures ?? 'count', MAX_MEASURES, 'measures', measureName, (text, fix) =>
     planMeasure(resource, text, fix),
   );
@@ -40,22 +37,21 @@ export function planAggregate(resource: Resource, query: Query): AggregatePlan |
     planFacet(resource, text, fix),
   );
   if (facets instanceof Problem) return facets;
-  const filter = values.filter === undefined ? undefined : syntaxOf(values.filter);
-  const tooLong = facets.length === 0 ? undefined : checkGroupFilters(resource, filter);
+  const tooLong = facets.length === 0 ? undefined : checkGroupFilters(resource, planned.filter);
   if (tooLong !== undefined) return tooLong;
   const order = values.sort === undefined ? 'count' : planOrder(values.sort);
   if (order instanceof Problem) return order;
   const limit = values.limit === undefined ? DEFAULT_LIMIT : planLimit(values.limit);
-  return limit instanceof Problem ? limit : { resource, where, filter, measures, facets, limit, order };
+  return limit instanceof Problem ? limit : { resource, ...planned, measures, facets, limit, order };
 }
 
 /** Groups extend the filter by up to two conditions. The result has to be a filter that clients can send. */
 function checkGroupFilters(resource: Resource, filter: Filter | undefined): Problem | undefined {
   if (filter === undefined) return undefined;
   const longest = comparison(id.name, '=', '\u{10ffff}'.repeat(MAX_TEXT_LENGTH));
-  const problem = parseFilter(printFilter(groupFilter(filter, [longest, longest])));
-  if (!(problem instanceof FilterError)) return undefined;
-  return new Problem('invalid_facets', `The filter leaves no room for the conditions of a group: ${problem.detail}`, {
+  const excess = excessOf(groupFilter(filter, [longest, longest]));
+  if (excess === undefined) return undefined;
+  return new Problem('invalid_facets', `The filter leaves no room for the conditions of a group: ${excess}`, {
     parameter: 'filter',
     suggestion: `Shorten the filter, or request the measures of ${resource.plural} without facets.`,
   });

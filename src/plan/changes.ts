@@ -20,10 +20,10 @@ export function planChanges(resource: Resource, query: Query): Omit<ChangesPlan,
   const fields = values.fields === undefined ? resource.fields : planFields(resource, values.fields);
   if (fields instanceof Problem) return fields;
   if (!fields.includes(id)) return withoutId(values.fields ?? '');
-  const where = values.filter === undefined ? undefined : planFilter(resource, values.filter, continuations);
-  if (where instanceof Problem) return where;
+  const planned = planFilter(resource, values.filter, continuations);
+  if (planned instanceof Problem) return planned;
   const limit = values.limit === undefined ? DEFAULT_LIMIT : planLimit(values.limit);
-  return limit instanceof Problem ? limit : { resource, fields, where, limit };
+  return limit instanceof Problem ? limit : { resource, fields, ...planned, limit };
 }
 
 /** A copy would not know which record has changed. */

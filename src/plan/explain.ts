@@ -5,24 +5,21 @@ import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
 import type { Query } from '../request/parameters.ts';
 import { estimateCost, MAX_COST } from './cost.ts';
-import { syntaxOf } from './filter.ts';
-import type { ExplainedCondition, ListPlan, Predicate } from './plan.ts';
+import type { ExplainedCondition, ListPlan, Selection } from './plan.ts';
 
 /** The most conditions that are counted: each takes as long as a filter. */
 export const MAX_EXPLAINED = 20;
 
-/** Undefined unless it was requested. `where` is the filter of the query. */
+/** Undefined unless it was requested. */
 export function planExplained(
-  { values }: Query,
-  where: Predicate | undefined,
+  { values: { explain = 'false' } }: Query,
+  { filter, where }: Selection,
 ): readonly ExplainedCondition[] | Problem | undefined {
-  const { explain = 'false', filter } = values;
   if (explain !== 'true' && explain !== 'false') return invalidExplain(`${quoted(explain)} is neither true nor false.`);
   if (explain === 'false') return undefined;
   if (where === undefined || filter === undefined) return [];
-  const parsed = syntaxOf(filter);
   const [texts, predicates] =
-    parsed.kind === 'and' && where.kind === 'and' ? [parsed.operands, where.operands] : [[parsed], [where]];
+    filter.kind === 'and' && where.kind === 'and' ? [filter.operands, where.operands] : [[filter], [where]];
   if (texts.length > MAX_EXPLAINED)
     return invalidExplain(`The filter has ${texts.length} conditions, and at most ${MAX_EXPLAINED} can be explained.`);
   return predicates.flatMap((predicate, index) => {

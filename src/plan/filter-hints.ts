@@ -28,11 +28,16 @@ const MAX_FILTER_LENGTH = 2_000;
 const NEGATED = /![=*]/;
 const WORD = /\s(?:and|or|und|oder)\s/i;
 
-/** `total` is the number of records that match. Undefined if nothing looks wrong. */
-export function hintFor(resource: Resource, filter: string | undefined, total: number): FilterHint | undefined {
+/** `total` is the number of records that match, `syntax` what the filter was parsed to. Undefined if nothing looks wrong. */
+export function hintFor(
+  resource: Resource,
+  filter: string | undefined,
+  total: number,
+  syntax?: Filter,
+): FilterHint | undefined {
   if (filter === undefined || filter.length > MAX_FILTER_LENGTH) return undefined;
   if (total > 0 && !(NEGATED.test(filter) && WORD.test(filter))) return undefined;
-  const parsed = parseFilter(filter);
+  const parsed = syntax ?? parseFilter(filter);
   // The service may have decoded it once more.
   if (parsed instanceof FilterError) return undefined;
   const searched = textComparisons(resource, parsed, filter);

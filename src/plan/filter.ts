@@ -11,22 +11,24 @@ import { type Operator, operators } from '../filter/operators.ts';
 import { parseFilter } from '../filter/parse.ts';
 import { Problem } from '../problem/problem.ts';
 import { FilterProblems } from './filter-problems.ts';
-import type { Ordering, Predicate } from './plan.ts';
+import type { Ordering, Predicate, Selection } from './plan.ts';
+
+export type PlannedFilter = Required<Pick<Selection, 'filter' | 'where'>>;
+
+const NO_FILTER: PlannedFilter = { filter: undefined, where: undefined };
 
 /** `continuations` are the offsets of segments that followed a raw `&`. They only make errors clearer. */
-export function planFilter(resource: Resource, text: string, continuations: readonly number[]): Predicate | Problem {
+export function planFilter(
+  resource: Resource,
+  text: string | undefined,
+  continuations: readonly number[],
+): PlannedFilter | Problem {
+  if (text === undefined) return NO_FILTER;
   const problems = new FilterProblems(resource, text, continuations);
   const filter = parseFilter(text);
-  return filter instanceof FilterError
-    ? problems.invalidSyntax(filter)
-    : new FilterPlanner(resource, problems).predicate(filter);
-}
-
-/** The syntax of a filter that has been planned. */
-export function syntaxOf(text: string): Filter {
-  const filter = parseFilter(text);
-  if (filter instanceof FilterError) throw new Error('a filter that has been planned has no syntax errors');
-  return filter;
+  if (filter instanceof FilterError) return problems.invalidSyntax(filter);
+  const where = new FilterPlanner(resource, problems).predicate(filter);
+  return where instanceof Problem ? where : { filter, where };
 }
 
 class FilterPlanner {

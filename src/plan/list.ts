@@ -16,7 +16,7 @@ export function planList(resource: Resource, query: Query): ListPlan | Problem {
   if (selection instanceof Problem) return selection;
   const page = planPage(query);
   if (page instanceof Problem) return page;
-  const explained = planExplained(query, selection.where);
+  const explained = planExplained(query, selection);
   return explained instanceof Problem ? explained : { ...selection, ...page, ...(explained && { explained }) };
 }
 
@@ -32,10 +32,10 @@ export function planExport(resource: Resource, query: Query, format: LineFormat)
 function planSelection(resource: Resource, { values, continuations }: Query): Selection | Problem {
   const fields = values.fields === undefined ? resource.fields : planFields(resource, values.fields);
   if (fields instanceof Problem) return fields;
-  const where = values.filter === undefined ? undefined : planFilter(resource, values.filter, continuations);
-  if (where instanceof Problem) return where;
+  const planned = planFilter(resource, values.filter, continuations);
+  if (planned instanceof Problem) return planned;
   const order = values.sort === undefined ? [{ field: id, descending: false }] : planSort(resource, values.sort);
-  return order instanceof Problem ? order : { resource, fields, where, order };
+  return order instanceof Problem ? order : { resource, fields, ...planned, order };
 }
 
 function planPage({ values }: Query): PageSelection | Problem {

@@ -11,6 +11,8 @@ export interface Selection {
   /** In the order of the record's members. */
   readonly fields: readonly Field[];
   readonly where: Predicate | undefined;
+  /** What `where` was made of, if it was made of a filter. */
+  readonly filter?: Filter | undefined;
   /** Ends with `id`, so that the order is total. */
   readonly order: readonly OrderKey[];
 }
@@ -55,9 +57,7 @@ export interface Cursor {
 }
 
 /** Measures of all records that match, and of groups of them. */
-export interface AggregatePlan extends Pick<Selection, 'resource' | 'where'> {
-  /** What `where` was made of. */
-  readonly filter: Filter | undefined;
+export interface AggregatePlan extends Pick<Selection, 'resource' | 'where' | 'filter'> {
   readonly measures: readonly Measure[];
   readonly facets: readonly Facet[];
   /** The most groups of a facet; the others are combined. */

@@ -20,6 +20,7 @@ import { ProcessReporter } from '../metrics/process-report.ts';
 import { type Emit, Events } from '../observe/events.ts';
 import { eventNames, logTo } from '../observe/log.ts';
 import { Outage } from '../observe/outage.ts';
+import { responseCache } from '../reply/response-cache.ts';
 import { Admission } from '../schedule/admission.ts';
 import { flagOf, type SettingValues } from '../settings/settings.ts';
 import { storageOptions } from '../settings/storage.ts';
@@ -179,6 +180,7 @@ async function runServer(settings: SettingValues, stop: Stop, parts: Parts, anno
     const crossOrigin = new CrossOrigin(settings.get('cors-origins'));
     const app = new App({
       store,
+      responses: responseCache(budget),
       sessions,
       crossOrigin,
       keyUse,

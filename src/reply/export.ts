@@ -22,12 +22,8 @@ export function savedAs(fileName: string): string {
 }
 
 /** An error breaks the connection, so a stream that ends without its trailers is incomplete. */
-export function exportReply(
-  found: Export,
-  { resource, fields, format }: ExportPlan,
-  values: Query['values'],
-  tag: string,
-): Reply {
+export function exportReply(found: Export, plan: ExportPlan, values: Query['values'], tag: string): Reply {
+  const { resource, fields, format } = plan;
   const facts = { 'stockbook-rows': String(found.rows), 'stockbook-revision': String(found.version.revision) };
   return {
     status: 200,
@@ -37,7 +33,7 @@ export function exportReply(
       ...cacheable(tag, found.source),
       ...facts,
       'stockbook-total': String(found.total),
-      ...hintHeader(resource, '', values, found.total),
+      ...hintHeader(plan, '', values, found.total),
     },
     body: {
       ...exportBody(found, fields, format, { rows: found.rows, revision: found.version.revision }),

@@ -20,7 +20,7 @@ export function listReply(found: Page, plan: ListPlan, values: Query['values'], 
   const headers = {
     ...cacheable(tag, found.source),
     ...pageLinks(plan.resource, values, pagination),
-    ...hintHeader(plan.resource, '', values, total),
+    ...hintHeader(plan, '', values, total),
   };
   return { ...jsonReply(200, headers, body), rows: meta.count };
 }

@@ -6,7 +6,7 @@ import type { ChangesPlan, Cursor } from '../plan/plan.ts';
 import type { MarkedAccounts } from '../schedule/marked-accounts.ts';
 import type { Engine } from './engine/engine.ts';
 import { jobFor } from './jobs.ts';
-import { FAST_ROWS } from './query-cost.ts';
+import { FAST_ROWS } from './list-reading.ts';
 import {
   changesStatement,
   nthTombstoneStatement,

@@ -7,15 +7,16 @@ import type { Chunk, Engine, Read } from './engine/engine.ts';
 import { jobFor } from './jobs.ts';
 import { SlicedReads } from './sliced-reads.ts';
 import { exportStatement } from './sql/list-statements.ts';
+import type { ListState } from './state/list-state.ts';
 import type { States } from './state/states.ts';
 import type { Caller, Export, NoAccess } from './store.ts';
 import { isSameVersion } from './version.ts';
 
 export class Exports {
   readonly #engine: Engine;
-  readonly #states: States;
+  readonly #states: States<ListState>;
 
-  constructor(engine: Engine, states: States) {
+  constructor(engine: Engine, states: States<ListState>) {
     this.#engine = engine;
     this.#states = states;
   }

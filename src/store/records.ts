@@ -23,7 +23,7 @@ import { inOrder, type LoadStatements, loadStatements } from './sql/load-stateme
 import { findStatement } from './sql/record-statements.ts';
 import { integerOf, textOrNullOf } from './sql/row.ts';
 import { stagingOf } from './sql/staging.ts';
-import type { ResourceState } from './state/resource-state.ts';
+import type { ListState } from './state/list-state.ts';
 import type { States } from './state/states.ts';
 import type {
   AccountId,
@@ -67,7 +67,7 @@ export class SqlRecords implements Records {
 
   readonly #limits: StorageLimits;
 
-  constructor(engine: Engine, states: States, audit: SqlAuditTrail, options: RecordOptions) {
+  constructor(engine: Engine, states: States<ListState>, audit: SqlAuditTrail, options: RecordOptions) {
     const largePages = new MarkedAccounts();
     this.#engine = engine;
     this.#exports = new Exports(engine, states);
@@ -83,8 +83,8 @@ export class SqlRecords implements Records {
     return this.#columns.numbers;
   }
 
-  list(caller: Caller, plan: ListPlan, state: ResourceState): Promise<Page | NoAccess> {
-    return this.#lists.page(caller, plan, state);
+  list(caller: Caller, plan: ListPlan, current: LedgerVersion): Promise<Page | NoAccess> {
+    return this.#lists.page(caller, plan, current);
   }
 
   aggregate(

@@ -10,6 +10,7 @@ import { SqlKeys } from './keys.ts';
 import { Readiness } from './readiness.ts';
 import { SqlRecords } from './records.ts';
 import type { CacheBudget } from './state/cache.ts';
+import { ListState } from './state/list-state.ts';
 import { States } from './state/states.ts';
 import type { StorageLimits, Store } from './store.ts';
 import { VersionChecks } from './version-checks.ts';
@@ -31,7 +32,7 @@ export function sqlStore(
   budget: CacheBudget,
   { columns = NO_COLUMNS, storageLimits = UNLIMITED }: SqlStoreOptions,
 ): Store {
-  const states = new States(budget);
+  const states = new States((account, _, version) => new ListState(account, version, budget));
   const versions = new VersionChecks(engine, budget);
   const readiness = new Readiness(engine);
   const watch = new VersionWatch(engine, versions);
@@ -45,8 +46,6 @@ export function sqlStore(
     version: (account) => versions.current(account),
     changed: (account, resource, version, signal) => watch.changed(account, resource.name, version, signal),
     stopWaiting: () => watch.close(),
-    state: (account, resource, version) => states.at(account, resource.name, version),
-    latestState: (account, resource) => states.latest(account, resource.name),
     checkReadiness: () => readiness.check(),
     numbers() {
       const index = records.indexNumbers;

@@ -14,7 +14,6 @@ import type { CheckOptions, CheckResult } from './check/findings.ts';
 import type { Generation } from './engine/engine.ts';
 import type { LoadProgress } from './load-progress.ts';
 import type { StoreNumbers } from './numbers.ts';
-import type { ResourceState } from './state/resource-state.ts';
 import type { AccountVersion, LedgerVersion, RecordVersion } from './version.ts';
 
 export interface Store {
@@ -31,10 +30,6 @@ export interface Store {
   changed(account: AccountId, resource: Resource, version: LedgerVersion, signal: AbortSignal): Promise<void>;
   /** From now on nobody waits for changes: the service stops. */
   stopWaiting(): void;
-  /** What is cached about a resource of an account at a version of its ledger. */
-  state(account: AccountId, resource: Resource, version: LedgerVersion): ResourceState;
-  /** The last state that was used, if any. Its version may be out of date, so it has to be verified. */
-  latestState(account: AccountId, resource: Resource): ResourceState | undefined;
   /** Throws if the store is unavailable. Returns the parts that are, if others can be used. */
   checkReadiness(): Promise<readonly string[]>;
   /** What it does, in numbers. Costs next to nothing. */
@@ -65,8 +60,8 @@ export type NoAccess = 'no access';
 
 /** Every method is limited to the records of its caller. */
 export interface Records {
-  /** The page, the exact total and the version, read in one snapshot. `state` speeds up finding the page. */
-  list(caller: Caller, plan: ListPlan, state: ResourceState): Promise<Page | NoAccess>;
+  /** The page, the exact total and the version, read in one snapshot. What is known at the current version speeds it up. */
+  list(caller: Caller, plan: ListPlan, current: LedgerVersion): Promise<Page | NoAccess>;
   /** The same as lines, all from one snapshot. */
   export(caller: Caller, plan: ExportPlan): Promise<Export | NoAccess>;
   /** The body of an aggregate, at this version of the ledger or a later one; undefined unless the values are in memory. */

@@ -73,7 +73,7 @@ describe.each(catalog)('$plural', (resource) => {
         const held = new Map(records.map((record) => [Number(record['id']), record]));
         const check = () => {
           for (const { filter, sort, limit } of questions) {
-            const where = filter && planned(planFilter(resource, printFilter(filter), []));
+            const where = filter && planned(planFilter(resource, printFilter(filter), [])).where;
             const found = [...held.values()].filter(
               (record) => filter === undefined || matches(filter, record, resource),
             );

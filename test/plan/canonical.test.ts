@@ -3,12 +3,12 @@ import { product } from '../../src/catalog/product.ts';
 import { nullable } from '../../src/catalog/resource.ts';
 import { canonical } from '../../src/plan/canonical.ts';
 import { planFilter } from '../../src/plan/filter.ts';
-import { Problem } from '../../src/problem/problem.ts';
+import { planned } from '../support/fixture.ts';
 
 function canonicalText(filter: string): string {
-  const predicate = planFilter(product, filter, []);
-  if (predicate instanceof Problem) throw new Error(predicate.detail);
-  return canonical(predicate);
+  const { where } = planned(planFilter(product, filter, []));
+  if (where === undefined) throw new Error('there is no filter');
+  return canonical(where);
 }
 
 test.each([

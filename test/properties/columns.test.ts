@@ -9,6 +9,7 @@ import type { Filter } from '../../src/filter/ast.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { planList } from '../../src/plan/list.ts';
 import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
+import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Store } from '../../src/store/store.ts';
 import { filterOf, recordsOf } from '../support/arbitraries.ts';
 import { eagerColumns } from '../support/columns.ts';
@@ -27,7 +28,7 @@ const stores: Store[] = [];
 let accounts = 0;
 
 async function open(engine: (typeof engines)[number], columns: ColumnIndexOptions): Promise<OpenedStore> {
-  const store = await openTestStore(engine, undefined, columns);
+  const store = await openTestStore(engine, new CacheBudget(0), columns);
   opened.push(store);
   return store;
 }
@@ -150,7 +151,7 @@ describe.each(engines)('on $name', (engine) => {
 
   test('while several processes write', async () => {
     const { store: first, database } = await open(engine, ALWAYS);
-    const second = await openDatabase(database.url, undefined, ALWAYS);
+    const second = await openDatabase(database.url, new CacheBudget(0), ALWAYS);
     stores.push(second);
     await fc.assert(
       fc.asyncProperty(scenesOf(product), async ({ steps, questions }) => {

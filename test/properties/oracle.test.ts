@@ -9,6 +9,7 @@ import type { Filter } from '../../src/filter/ast.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { planList } from '../../src/plan/list.ts';
 import type { LineFormat } from '../../src/request/accept.ts';
+import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Account } from '../../src/store/store.ts';
 import { conditionOn, filterOf, recordsOf } from '../support/arbitraries.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
@@ -28,7 +29,7 @@ import { rounds } from '../support/rounds.ts';
 let stores: readonly OpenedStore[];
 let accounts = 0;
 beforeAll(async () => {
-  stores = await Promise.all(engines.map((engine) => openTestStore(engine)));
+  stores = await Promise.all(engines.map((engine) => openTestStore(engine, new CacheBudget(0))));
 });
 afterAll(() => Promise.all(stores.map(({ close }) => close())));
 

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { planList } from '../../src/plan/list.ts';
 import { Deadline } from '../../src/schedule/deadline.ts';
+import { CacheBudget } from '../../src/store/state/cache.ts';
 import { eagerColumns } from '../support/columns.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
 import { addAccount, listPage, listPageOfLarge, load, planned, recordsIn } from '../support/fixture.ts';
@@ -27,7 +28,7 @@ describe.each(engines)('on $name', (engine) => {
   /** An account with wide records, which are in columns. */
   async function prepared() {
     const columns = eagerColumns();
-    const store = await openTestStore(engine, undefined, columns.options);
+    const store = await openTestStore(engine, new CacheBudget(0), columns.options);
     opened.push(store);
     const account = await addAccount(store.store, 'acme');
     await load(store.store, account, partner, recordsFrom(1));
@@ -47,7 +48,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(await list({ filter: 'phone!=3', limit: '1000' })).toMatchObject({ source: 'index', total: ROWS });
   });
 
-  test('the last page of a sorted list is found in columns, as the first is', async () => {
+  test('the last page of a sorted list is found in columns, as the first is, and any page in the order of ids', async () => {
     const columns = eagerColumns();
     const { store, ...rest } = await openTestStore(engine, undefined, columns.options);
     opened.push({ store, ...rest });
@@ -57,7 +58,7 @@ describe.each(engines)('on $name', (engine) => {
       store,
       account,
       partner,
-      Array.from({ length: count }, (_, n) => ({ id: n + 1, name: `${n % 100}` })),
+      Array.from({ length: count }, (_, n) => ({ id: 2 * (n + 1), name: `${n % 100}` })),
     );
     const list = (values: Readonly<Record<string, string>>) =>
       listPage(store, account.id, planned(planList(partner, { values, continuations: [] })));
@@ -67,10 +68,32 @@ describe.each(engines)('on $name', (engine) => {
       const last = await list({ ...filter, sort: 'name', page: String(count / 10) });
       expect(last).toMatchObject({ source: 'index', total: count });
       expect(recordsIn(last?.records ?? '').map(({ id }) => id)).toEqual(
-        Array.from({ length: 10 }, (_, n) => 4_100 + 100 * n),
+        Array.from({ length: 10 }, (_, n) => 2 * (4_100 + 100 * n)),
       );
       expect((await list({ ...filter, sort: 'name', page: '250' }))?.source).not.toBe('index');
     }
+    // In the order of ids, any page is.
+    for (const [sort, first] of [
+      ['id', 4_501],
+      ['-id', 500],
+    ] as const) {
+      const deep = await list({ sort, page: '451' });
+      expect(deep).toMatchObject({ source: 'index', total: count });
+      const ids = Array.from({ length: 10 }, (_, n) => 2 * (sort === 'id' ? first + n : first - n));
+      expect(recordsIn(deep?.records ?? '').map(({ id }) => id)).toEqual(ids);
+    }
+  });
+
+  test('a single deep page has columns built, because all others would be counted off', async () => {
+    const columns = eagerColumns({ minDemand: 2 });
+    const store = await openTestStore(engine, new CacheBudget(0), columns.options);
+    opened.push(store);
+    const account = await addAccount(store.store, 'acme');
+    await load(store.store, account, partner, recordsFrom(1));
+    const list = (values: Readonly<Record<string, string>>) =>
+      listPageOfLarge(store.store, account.id, planned(planList(partner, { values, continuations: [] })), MANY);
+    await columns.buildWith(() => list({ page: '400' }));
+    expect(await list({ page: '401' })).toMatchObject({ source: 'index', records: '', total: ROWS });
   });
 
   test('what an index answered counts as a hit, and what the database had to answer does not', async () => {
@@ -106,7 +129,7 @@ describe.each(engines)('on $name', (engine) => {
 
   test('all records change while columns are built', async () => {
     const columns = eagerColumns();
-    const { store, ...rest } = await openTestStore(engine, undefined, columns.options);
+    const { store, ...rest } = await openTestStore(engine, new CacheBudget(0), columns.options);
     opened.push({ store, ...rest });
     const account = await addAccount(store, 'acme');
     await load(store, account, partner, recordsFrom(1));
@@ -137,11 +160,7 @@ describe.each(engines)('on $name', (engine) => {
     const version = (await store.version(account.id))?.ledger.get('partner');
     if (version === undefined) throw new Error('the account does not exist');
     const deadline = new Deadline(60_000);
-    const cancelled = store.records.list(
-      { account: account.id, deadline },
-      plan,
-      store.state(account.id, partner, { ...version, rows: MANY }),
-    );
+    const cancelled = store.records.list({ account: account.id, deadline }, plan, { ...version, rows: MANY });
     deadline.cancel('disconnected');
     await expect(cancelled).rejects.toThrow('cancelled');
     expect(await list({ filter: 'phone!=5' })).toMatchObject({ source: 'index' });
@@ -163,7 +182,7 @@ describe.each(engines)('on $name', (engine) => {
       },
       onDropped: ({ account: id }) => held.delete(id),
     });
-    const testStore = await openTestStore(engine, undefined, columns.options);
+    const testStore = await openTestStore(engine, new CacheBudget(0), columns.options);
     opened.push(testStore);
     const { store } = testStore;
     const plan = planned(planList(partner, { values: { filter: 'phone!=1', sort: '-name' }, continuations: [] }));

@@ -16,6 +16,11 @@ test('it takes several requests within a minute', () => {
   expect(demand.isEnough('b')).toBe(true);
 });
 
+test('one request may be worth several', () => {
+  const demand = new Demand(2, () => 0);
+  expect(demand.isEnough('a', 2)).toBe(true);
+});
+
 test('what could not be built is not tried again for ten minutes', () => {
   let now = 0;
   const demand = new Demand(1, () => now);

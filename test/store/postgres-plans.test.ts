@@ -86,6 +86,7 @@ describe.skipIf(inject('isCluster'))('plans', () => {
     { filter: 'name*rare|default_code=x|id[1,2,3]' },
     { filter: 'categ_id!=null', sort: '-name,list_price', page: '7' },
     { filter: 'id=5' },
+    { page: '1000' },
     { filter: 'create_date>2026-01-01', sort: 'write_date' },
   ];
   const statements: readonly (readonly [string, Statement])[] = catalog.flatMap((resource) => [
@@ -192,6 +193,17 @@ describe.skipIf(inject('isCluster'))('plans', () => {
       }
     },
   );
+
+  test('the records before a deep page are skipped in an index, without being read', async () => {
+    const values = { page: '1000' };
+    const statement = listStatement(
+      { account: 1 },
+      planned(planList(product, { values, continuations: [] })),
+      postgresDialect,
+    );
+    const scans = (await plan(statement, long)).filter((node) => node['Relation Name'] === 'product');
+    expect(scans.map((node) => node['Node Type'])).toContain('Index Only Scan');
+  });
 
   test('a search for text without three letters in a row does not use the trigram index', async () => {
     for (const filter of ['name*du', 'name*"- 7"', 'name*%']) {

@@ -265,7 +265,7 @@ test('a list reads through the index that was chosen for it, and no other', asyn
     const leading = operands.filter(
       (one) => 'field' in one && ['categ_id', 'default_code', 'id'].includes(one.field.name),
     );
-    const steps = explain(listStatement({ account: 1 }, plan, sqliteDialect, { indexed: new Set(leading) }));
+    const steps = explain(listStatement({ account: 1 }, plan, sqliteDialect, undefined, new Set(leading)));
     const searches = steps.filter((step) => / product(?:_search)? /.test(step));
     expect(searches.length).toBeGreaterThan(0);
     for (const search of searches)

@@ -1,10 +1,8 @@
-/** What is cached about the resources of accounts, and the memory it takes. */
+/** What is cached about the lists of accounts, and the memory it takes. */
 
-import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { Anchors } from '../../src/store/state/anchors.ts';
 import { CacheBudget, CacheGroup } from '../../src/store/state/cache.ts';
-import { Doorkeeper } from '../../src/store/state/doorkeeper.ts';
+import { ListState } from '../../src/store/state/list-state.ts';
 import { type Linked, RecencyList } from '../../src/store/state/recency-list.ts';
 import { States } from '../../src/store/state/states.ts';
 
@@ -190,10 +188,12 @@ describe('a recency list', () => {
 });
 
 describe('states', () => {
+  const statesIn = (budget: CacheBudget) =>
+    new States((account, _, version) => new ListState(account, version, budget));
   const at = (generation: number, revision: number) => ({ generation, revision, rows: 0 });
 
   test('stay the same at the same version, and start empty at another revision or generation', () => {
-    const states = new States(new CacheBudget(1_000_000));
+    const states = statesIn(new CacheBudget(1_000_000));
     expect(states.latest(1, 'product')).toBeUndefined();
     const first = states.at(1, 'product', at(7, 1));
     first.keepTotal('x', 5);
@@ -209,22 +209,22 @@ describe('states', () => {
 
   test('stay if an earlier version is looked up late, which gets a state that keeps nothing', () => {
     const budget = new CacheBudget(1_000_000);
-    const states = new States(budget);
+    const states = statesIn(budget);
     const current = states.at(1, 'product', at(7, 3));
     current.keepTotal('x', 5);
     const { bytes } = budget;
     const late = states.at(1, 'product', at(7, 2));
     expect(late.version).toEqual(at(7, 2));
     late.keepTotal('x', 4);
-    late.keepAnchors('x', new Anchors([{ offset: 500, id: 9 }]));
-    expect([late.total('x'), late.anchors('x').before(999)]).toEqual([undefined, undefined]);
+    late.keepAnchor('x', { offset: 500, id: 9 });
+    expect([late.total('x'), late.anchor('x', 999)]).toEqual([undefined, undefined]);
     expect(states.latest(1, 'product')).toBe(current);
     expect(states.at(1, 'product', at(7, 3)).total('x')).toBe(5);
     expect(budget.bytes).toBe(bytes);
   });
 
   test('give way after 100 lookups of earlier versions in a row, because a failover may have lost theirs', () => {
-    const states = new States(new CacheBudget(1_000_000));
+    const states = statesIn(new CacheBudget(1_000_000));
     const current = states.at(1, 'product', at(7, 3));
     const lookUp = (times: number) => {
       for (let n = 0; n < times; n += 1) states.at(1, 'product', at(7, 2));
@@ -241,20 +241,20 @@ describe('states', () => {
 
   test('are charged to their account, which cannot displace what is cached for others', () => {
     const budget = new CacheBudget(100_000);
-    const states = new States(budget);
+    const states = statesIn(budget);
     states.at(2, 'product', at(7, 1)).keepTotal('x', 1);
     for (let n = 0; n < 1_000; n += 1)
       for (const resource of ['product', 'partner', 'company']) {
         const state = states.at(1, resource, at(7, 1));
         state.keepTotal(`total ${n}`, n);
-        state.keepAnchors(`list ${n}`, new Anchors([{ offset: 500, id: 9 }]));
+        state.keepAnchor(`list ${n}`, { offset: 500, id: 9 });
       }
     expect(budget.shareOf(1).bytes).toBeGreaterThan(95_000);
     expect(states.latest(2, 'product')?.total('x')).toBe(1);
   });
 
   test('are separate for each account and resource', () => {
-    const states = new States(new CacheBudget(1_000_000));
+    const states = statesIn(new CacheBudget(1_000_000));
     states.at(1, 'product', at(7, 1)).keepTotal('x', 1);
     states.at(2, 'product', at(7, 1)).keepTotal('x', 2);
     states.at(1, 'partner', at(7, 1)).keepTotal('x', 3);
@@ -271,61 +271,21 @@ describe('states', () => {
 
   test('free their memory at the next version, and outdated ones keep nothing more', () => {
     const budget = new CacheBudget(1_000_000);
-    const states = new States(budget);
+    const states = statesIn(budget);
     const outdated = states.at(1, 'product', at(7, 1));
     outdated.keepTotal('x', 5);
-    outdated.keepAnchors('x', new Anchors([{ offset: 500, id: 9 }]));
+    outdated.keepAnchor('x', { offset: 500, id: 9 });
     expect(budget.bytes).toBeGreaterThan(0);
     states.at(1, 'product', at(7, 2));
     expect(budget.bytes).toBe(0);
     outdated.keepTotal('x', 5);
     expect(outdated.total('x')).toBeUndefined();
-    expect(outdated.anchors('x').before(999)).toBeUndefined();
-    expect(budget.bytes).toBe(0);
-  });
-
-  test('keep a large response in the form in which it is sent', () => {
-    const states = new States(new CacheBudget(1_000_000));
-    const state = states.at(1, 'product', at(7, 1));
-    for (const length of [16 * 1024 - 1, 16 * 1024]) {
-      const response = { status: 200, headers: {}, body: 'é'.repeat(length) };
-      for (let n = 0; n < 2; n += 1) state.keepResponse(`?${length}`, response);
-    }
-    expect(state.response(`?${16 * 1024 - 1}`)?.body).toBe('é'.repeat(16 * 1024 - 1));
-    expect(state.response(`?${16 * 1024}`)?.body).toEqual([Buffer.from('é'.repeat(16 * 1024))]);
-  });
-
-  test('keep a response from the second request on, also if the version changed in between', () => {
-    const states = new States(new CacheBudget(1_000_000));
-    const response = { status: 200, headers: {}, body: '{}' };
-    const first = states.at(1, 'product', at(7, 1));
-    first.keepResponse('?a', response);
-    expect(first.response('?a')).toBeUndefined();
-    const second = states.at(1, 'product', at(7, 2));
-    second.keepResponse('?a', response);
-    expect(second.response('?a')).toMatchObject(response);
-    expect(second.response('?a')).toBe(second.response('?a'));
-    // The same request of another account or resource is another one.
-    for (const other of [states.at(2, 'product', at(7, 1)), states.at(1, 'partner', at(7, 1))]) {
-      other.keepResponse('?a', response);
-      expect(other.response('?a')).toBeUndefined();
-    }
-  });
-
-  test('charge the compressed forms of a response as well', async () => {
-    const budget = new CacheBudget(1_000_000);
-    const state = new States(budget).at(1, 'product', at(7, 1));
-    const body = Array.from({ length: 2_000 }, (_, n) => `{"id":${n}}`).join(',');
-    for (let n = 0; n < 2; n += 1) state.keepResponse('?a', { status: 200, headers: {}, body });
-    const plain = budget.bytes;
-    await expect.poll(() => state.response('?a')?.compressed?.in('gzip')).toBeDefined();
-    expect(budget.bytes).toBe(plain + (state.response('?a')?.compressed?.in('gzip')?.byteLength ?? 0));
-    state.drop();
+    expect(outdated.anchor('x', 999)).toBeUndefined();
     expect(budget.bytes).toBe(0);
   });
 
   test('are at most 20,000: one more drops the least recently used one', () => {
-    const states = new States(new CacheBudget(1_000_000));
+    const states = statesIn(new CacheBudget(1_000_000));
     for (let account = 1; account <= 20_000; account += 1) states.at(account, 'product', at(7, 1));
     const [first, second] = [states.latest(1, 'product'), states.latest(2, 'product')];
     expect([first, second]).not.toContain(undefined);
@@ -335,38 +295,5 @@ describe('states', () => {
     expect(states.latest(1, 'product')).toBe(first);
     expect(states.latest(2, 'product')).toBeUndefined();
     expect(second?.total('x')).toBeUndefined();
-  });
-});
-
-describe('the doorkeeper', () => {
-  test('admits a key from the second time on', () => {
-    const doorkeeper = new Doorkeeper();
-    expect(['a', 'b', 'a', 'b', 'a', 'c'].map((key) => doorkeeper.admits(key))).toEqual([
-      false,
-      false,
-      true,
-      true,
-      true,
-      false,
-    ]);
-  });
-
-  test('forgets a key when another one takes its slot', () => {
-    const slotOf = (key: string) => crc32(key) % 65_536;
-    let n = 0;
-    do n += 1;
-    while (slotOf(`key ${n}`) !== slotOf('first'));
-    const other = `key ${n}`;
-    const doorkeeper = new Doorkeeper();
-    expect([doorkeeper.admits('first'), doorkeeper.admits('first')]).toEqual([false, true]);
-    expect([doorkeeper.admits(other), doorkeeper.admits(other)]).toEqual([false, true]);
-    expect([doorkeeper.admits('first'), doorkeeper.admits('first')]).toEqual([false, true]);
-  });
-
-  test('remembers most of ten thousand keys', () => {
-    const doorkeeper = new Doorkeeper();
-    const keys = Array.from({ length: 10_000 }, (_, n) => `key ${n}`);
-    expect(keys.filter((key) => doorkeeper.admits(key))).toEqual([]);
-    expect(keys.filter((key) => doorkeeper.admits(key)).length).toBeGreaterThan(7_000);
   });
 });

@@ -8,9 +8,6 @@ import type { Field, Resource } from '../../src/catalog/resource.ts';
 import type { Value } from '../../src/catalog/value.ts';
 import type { ListPlan } from '../../src/plan/plan.ts';
 import { Problem } from '../../src/problem/problem.ts';
-import { CacheBudget } from '../../src/store/state/cache.ts';
-import { Doorkeeper } from '../../src/store/state/doorkeeper.ts';
-import { ResourceState } from '../../src/store/state/resource-state.ts';
 import {
   type Account,
   type LoadPlan,
@@ -298,7 +295,7 @@ function textPage(page: Page | NoAccess): TextPage | undefined {
 export async function listPage(store: Store, account: number, plan: ListPlan): Promise<TextPage | undefined> {
   const version = (await store.version(account))?.ledger.get(plan.resource.name);
   if (version === undefined) return undefined;
-  return textPage(await store.records.list({ account }, plan, store.state(account, plan.resource, version)));
+  return textPage(await store.records.list({ account }, plan, version));
 }
 
 /** The same, read as if the resource had this many records: large resources are read in other ways. */
@@ -310,12 +307,5 @@ export async function listPageOfLarge(
 ): Promise<TextPage | undefined> {
   const version = (await store.version(account))?.ledger.get(plan.resource.name);
   if (version === undefined) return undefined;
-  const state = new ResourceState(
-    account,
-    plan.resource.name,
-    { ...version, rows },
-    new CacheBudget(0),
-    new Doorkeeper(),
-  );
-  return textPage(await store.records.list({ account }, plan, state));
+  return textPage(await store.records.list({ account }, plan, { ...version, rows }));
 }

@@ -22,6 +22,7 @@ import { ProcessReporter } from '../../src/metrics/process-report.ts';
 import { Events, type ServiceEvent } from '../../src/observe/events.ts';
 import { eventNames } from '../../src/observe/log.ts';
 import { Outage } from '../../src/observe/outage.ts';
+import { responseCache } from '../../src/reply/response-cache.ts';
 import { TrustedProxies } from '../../src/request/trusted-proxies.ts';
 import { Admission } from '../../src/schedule/admission.ts';
 import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
@@ -157,6 +158,7 @@ export async function serveStore(
   const outage = new Outage(() => store.checkReadiness(), events.emit);
   const app = new App({
     store,
+    responses: responseCache(budget),
     sessions,
     crossOrigin: new CrossOrigin(corsOrigins),
     keyUse,

@@ -15,8 +15,8 @@ import { NO_DEADLINE } from '../../schedule/deadline.ts';
 import { FairQueue } from '../../schedule/fair-queue.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { Exports } from '../exports.ts';
+import { isDeep, isOrderedById, type KnownList } from '../list-reading.ts';
 import type { IndexNumbers } from '../numbers.ts';
-import { isOrderedById } from '../sql/list-statements.ts';
 import type { AccountId, Caller } from '../store.ts';
 import type { LedgerVersion } from '../version.ts';
 import { ColumnIndex, type IndexParts } from './column-index.ts';
@@ -105,20 +105,15 @@ export class ColumnIndexes {
    * Finds a page of a slow list. Undefined if the database has to: there is no index, or it lacks many changes, or the page is far from
    * both ends of a sorted list. Where a filtered one ends is known if its total is.
    */
-  async find(
-    caller: Caller,
-    plan: ListPlan,
-    ledger: LedgerVersion,
-    knownTotal?: number,
-  ): Promise<FoundIds | undefined> {
+  async find(caller: Caller, plan: ListPlan, known: KnownList): Promise<FoundIds | undefined> {
+    const { version: ledger, total = Number.POSITIVE_INFINITY } = known;
     const { resource, where, order, limit } = plan;
     const offset = offsetOf(plan);
     const explained = plan.explained?.map((condition) => condition.where);
     // An explanation needs all columns anyway.
     const minMatches = where !== undefined && isSearch(where) && explained === undefined ? MIN_SEARCHED : 0;
     const page = { where, order, offset, limit, minMatches, explained };
-    const index = this.#indexFor(caller.account, resource, ledger.rows);
-    const total = where === undefined ? ledger.rows : (knownTotal ?? Number.POSITIVE_INFINITY);
+    const index = this.#indexFor(caller.account, resource, ledger.rows, isDeep(plan, known));
     if (!isOrderedById(plan) && sortedRows(offset, limit, total) > MAX_SORTED) return undefined;
     const result = await this.#ask(caller, index, plan, ledger, (table, number) => ({
       kind: 'find',
@@ -166,11 +161,6 @@ export class ColumnIndexes {
     };
   }
 
-  /** Whether there is an index that can be asked. */
-  isReady(account: AccountId, resource: Resource): boolean {
-    return this.#indexes.get(nameOf(account, resource))?.index.isUsable ?? false;
-  }
-
   /** Drops an index that has a version which the ledger never had: a failover has lost it. */
   forget(account: AccountId, resource: Resource): void {
     this.#indexes.get(nameOf(account, resource))?.index.drop();
@@ -195,8 +185,8 @@ export class ColumnIndexes {
     return index?.ask(commandFor, ledger, cost, deadline);
   }
 
-  /** Has one built if there is none, and it is worth it. */
-  #indexFor(account: AccountId, resource: Resource, rows: number): ColumnIndex | undefined {
+  /** Has one built if there is none, and it is worth it, or needed at once. */
+  #indexFor(account: AccountId, resource: Resource, rows: number, isUrgent = false): ColumnIndex | undefined {
     const { minRows, maxBytes } = this.#options;
     if (rows < minRows || maxBytes === 0 || this.#isClosed) return undefined;
     const name = nameOf(account, resource);
@@ -209,7 +199,8 @@ export class ColumnIndexes {
     }
     this.#indexes.delete(name);
     const bytes = rows * resource.fields.length * BYTES_PER_VALUE;
-    if (this.#demand.isEnough(name) && this.#building === undefined && this.#makeRoom(bytes, account)) {
+    const times = isUrgent ? this.#options.minDemand : 1;
+    if (this.#demand.isEnough(name, times) && this.#building === undefined && this.#makeRoom(bytes, account)) {
       this.#building = this.#build(name, account, resource).finally(() => {
         this.#building = undefined;
       });

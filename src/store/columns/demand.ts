@@ -27,12 +27,12 @@ export class Demand {
     this.#now = now;
   }
 
-  /** Called whenever somebody asks for it. */
-  isEnough(name: string): boolean {
+  /** Called whenever somebody asks for it. It may be worth several times. */
+  isEnough(name: string, times = 1): boolean {
     const asked = this.#entry(name);
     const now = this.#now();
     if (now - asked.since > PERIOD) Object.assign(asked, { since: now, count: 0 });
-    asked.count += 1;
+    asked.count += times;
     return asked.count >= this.#enough && now >= asked.postponedUntil;
   }
 

@@ -5,9 +5,9 @@ import { MAX_INTEGER } from '../../catalog/value-types.ts';
 import { isSearch, valueCandidates } from '../../plan/indexes.ts';
 import { offsetOf } from '../../plan/page.ts';
 import type { ExportPlan, ListPlan, OrderKey, PageSelection, Predicate, Selection } from '../../plan/plan.ts';
+import { FAST_ROWS, isNearEnd, isOrderedById, type KnownList } from '../list-reading.ts';
 import type { Anchor } from '../state/anchors.ts';
 import type { Caller } from '../store.ts';
-import type { LedgerVersion } from '../version.ts';
 import { sortColumn } from './columns.ts';
 import type { BoundRange, Dialect } from './dialect.ts';
 import { hasAccess, ledgerRow } from './ledger.ts';
@@ -17,36 +17,33 @@ import { type Bound, bind, bindList, join, type Sql, sql, trusted } from './sql.
 import { compile, compileOnce, type Statement } from './statement.ts';
 import { condition } from './where.ts';
 
-/** What is known about a list before it is read. */
-export interface ListHints {
-  /** The total at a version of the ledger. */
-  readonly total?: KnownTotal | undefined;
-  /** An anchor at or before the page. */
-  readonly anchor?: Anchor | undefined;
+interface Matching extends Pick<Selection, 'resource' | 'where'> {
   /** The conditions that may use an index; all if undefined. */
   readonly indexed?: ReadonlySet<Predicate> | undefined;
+  readonly ids?: BoundRange | undefined;
 }
 
-export interface KnownTotal {
-  readonly version: LedgerVersion;
-  readonly total: number;
-}
-
-type Matching = Pick<Selection, 'resource' | 'where'> &
-  Pick<ListHints, 'indexed'> & { readonly ids?: BoundRange | undefined };
+/** The statement verifies the version for the total. For the anchor, the caller has to. */
+type Known = Pick<KnownList, 'version' | 'total' | 'anchor'>;
 
 export function listStatement(
   caller: Caller,
   plan: ListPlan,
   dialect: Dialect,
-  { total, anchor, indexed }: ListHints = {},
+  known?: Known,
+  indexed?: Matching['indexed'],
 ): Statement {
   const account = bind('integer', caller.account);
-  const isMaterialized = total === undefined && plan.where !== undefined && isSearch(plan.where) && isOrderedById(plan);
+  const isMaterialized =
+    known?.total === undefined && plan.where !== undefined && isSearch(plan.where) && isOrderedById(plan);
   const selection = { ...withId(plan), indexed };
   const [prefix, count, page] = isMaterialized
     ? searchOnce(account, selection, dialect)
-    : [sql``, totalOf(account, selection, dialect, total), selectPage(account, selection, dialect, plan, anchor)];
+    : [
+        sql``,
+        totalOf(account, selection, dialect, known),
+        selectPage(account, selection, dialect, plan, known?.anchor),
+      ];
   return compile(sql`${prefix}${pageWithLedger(caller, plan, account, count, page, dialect)}`, dialect);
 }
 
@@ -71,7 +68,16 @@ export function foundStatement(
 
 function selectListed(account: Bound, plan: Selection, ids: readonly number[], dialect: Dialect): Sql {
   return sql`SELECT ${names(plan.fields)} FROM ${trusted(plan.resource.name)}
-    WHERE account_id = ${account} AND ${dialect.isIn(sql`id`, bindList('integer', ids), false)} ${orderBy(plan)}`;
+    WHERE account_id = ${account} AND ${isListed(plan, ids, dialect)} ${orderBy(plan)}`;
+}
+
+/** Without a filter, a page in the order of ids has all records between its first and its last: they are read in one go. */
+function isListed(plan: Selection, ids: readonly number[], dialect: Dialect): Sql {
+  const [first, last] = [ids[0], ids.at(-1)];
+  if (plan.where !== undefined || !isOrderedById(plan) || first === undefined || last === undefined)
+    return dialect.isIn(sql`id`, bindList('integer', ids), false);
+  const [least, greatest] = [Math.min(first, last), Math.max(first, last)];
+  return sql`id >= ${bind('integer', least)} AND id <= ${bind('integer', greatest)}`;
 }
 
 /** The records of a page as JSON, and the id of the last one. */
@@ -150,53 +156,42 @@ export interface PagePart extends IdRange {
 }
 
 /**
- * How many records of a slice match, and those among them that are on the page: their ids, or the records and the last id.
- * Unless all of them are to be counted, the slice is read only as far as the page goes.
+ * How many records of a slice match, and the ids of those among them that are on the page. Unless all of them are to be
+ * counted, the slice is read only as far as the page goes.
  */
 export function sliceStatement(
   account: number,
   plan: ListPlan,
   dialect: Dialect,
-  { content, isCounted }: { readonly content: 'ids' | 'records'; readonly isCounted: boolean },
+  isCounted: boolean,
 ): (part: PagePart) => Statement {
-  const owner = bind('integer', account);
   const variables = { ...variableRange(), skip: variable(), take: variable() };
   const { order } = idOrder(plan);
-  const all = sql`SELECT id FROM ${matching(owner, { ...plan, ids: variables }, dialect)}`;
+  const all = sql`SELECT id FROM ${matching(bind('integer', account), { ...plan, ids: variables }, dialect)}`;
   const found = isCounted ? all : sql`${all} ORDER BY ${order} LIMIT ${variables.skip} + ${variables.take}`;
   const onPage = sql`SELECT id FROM found ORDER BY ${order} LIMIT ${dialect.limit(variables.take)} OFFSET ${variables.skip}`;
-  const page =
-    content === 'ids'
-      ? sql`SELECT ${idArray(onPage, dialect)} AS ids`
-      : aggregate(plan, selectByIds(owner, withId(plan), onPage, dialect), dialect);
   return compileOnce(
     sql`WITH found AS MATERIALIZED (${found})
-      SELECT (SELECT count(*) FROM found) AS total, page.* FROM (${page}) AS page`,
+      SELECT (SELECT count(*) FROM found) AS total, ${idArray(onPage, dialect)} AS ids`,
     variables,
     dialect,
   );
 }
 
-/** The ids of the records on a page. If the list has a known number of records, the page may be looked for from its end. */
+/** The ids of the records on a page, which may be looked for from the end of the list. */
 export function pageIdsStatement(
   account: number,
   plan: ListPlan,
   dialect: Dialect,
-  { anchor, total }: { readonly anchor?: Anchor | undefined; readonly total?: number | undefined },
+  total: number,
+  anchor: Anchor | undefined,
 ): Statement {
   const owner = bind('integer', account);
   const rows = sql`${matching(owner, plan, dialect)}${behind(plan, anchor)}`;
-  const ids =
-    total !== undefined && isNearEnd(plan, total)
-      ? selectByIds(owner, { ...plan, fields: [id] }, lastIds(rows, plan, total, dialect), dialect)
-      : sql`SELECT id FROM ${rows} ${orderBy(plan)} ${limitTo(plan, dialect, anchor)}`;
+  const ids = isNearEnd(plan, total)
+    ? selectByIds(owner, { ...plan, fields: [id] }, lastIds(rows, plan, total, dialect), dialect)
+    : sql`SELECT id FROM ${rows} ${orderBy(plan)} ${limitTo(plan, dialect, anchor)}`;
   return compile(sql`SELECT ${idArray(ids, dialect)} AS ids`, dialect);
-}
-
-/** Whether a page of a sorted list is in its second half. Then fewer records have to be sorted from the end. */
-export function isNearEnd(plan: ListPlan, total: number): boolean {
-  const offset = offsetOf(plan);
-  return !isOrderedById(plan) && offset > total / 2 && offset < total;
 }
 
 /** The same records, in the opposite order. */
@@ -229,33 +224,6 @@ function idArray(query: Sql, dialect: Dialect): Sql {
   return sql`concat('[', (SELECT string_agg(${dialect.print('id', 'integer')}, ',') FROM (${query}) AS selected), ']')`;
 }
 
-/**
- * The ids of every nth record of a slice that matches, and how many match after the last of them. The first id is that of
- * the record with the number `first`.
- */
-export function anchorsStatement(
-  account: number,
-  plan: Selection,
-  dialect: Dialect,
-): (slice: IdRange & { readonly spacing: number; readonly first: number }) => Statement {
-  const { after, order, last } = idOrder(plan);
-  const variables = { ...variableRange(), spacing: variable(), first: variable() };
-  const rows = matching(bind('integer', account), { ...plan, ids: variables }, dialect);
-  const nth = (n: Bound) => sql`ORDER BY ${order} LIMIT 1 OFFSET ${n} - 1`;
-  const start = plan.order[0]?.descending ? sql`${variables.upTo} + 1` : sql`${variables.after}`;
-  return compileOnce(
-    sql`WITH RECURSIVE anchor (id) AS (
-        SELECT (SELECT id FROM ${rows} ${nth(variables.first)})
-        UNION ALL
-        SELECT (SELECT id FROM ${rows} AND id ${after} anchor.id ${nth(variables.spacing)}) FROM anchor WHERE anchor.id IS NOT NULL
-      )
-      SELECT ${idArray(sql`SELECT id FROM anchor WHERE id IS NOT NULL ORDER BY ${order}`, dialect)} AS ids,
-        (SELECT count(*) FROM ${rows} AND id ${after} coalesce((SELECT ${last} FROM anchor), ${start})) AS rest`,
-    variables,
-    dialect,
-  );
-}
-
 /** Every slice has its own values. */
 function variable(): Bound {
   return bind('integer', null);
@@ -280,9 +248,9 @@ export function exportStatement({ account }: Caller, plan: ExportPlan, dialect: 
 }
 
 /** Matching records are counted unless their number is known for the version that the ledger has. */
-function totalOf(account: Bound, plan: Matching, dialect: Dialect, known: KnownTotal | undefined): Sql {
+function totalOf(account: Bound, plan: Matching, dialect: Dialect, known: Known | undefined): Sql {
   if (plan.where === undefined) return sql`ledger.rows`;
-  const [generation, revision] = [known?.version.generation ?? null, known?.version.revision ?? null];
+  const { generation = null, revision = null } = known?.total === undefined ? {} : known.version;
   return sql`CASE WHEN ledger.generation = ${bind('integer', generation)} AND ledger.revision = ${bind('integer', revision)}
     THEN ${bind('integer', known?.total ?? null)} ELSE (SELECT count(*) FROM ${matching(account, plan, dialect)}) END`;
 }
@@ -298,9 +266,10 @@ function selectPage(
   const rows = sql`${matching(account, plan, dialect)}${behind(plan, anchor)}`;
   if (page === undefined) return sql`SELECT ${names(plan.fields)} FROM ${rows} ${orderBy(plan)}`;
   const onPage = sql`${rows} ${orderBy(plan)} ${limitTo(page, dialect, anchor)}`;
-  const isAtStart = offsetOf(page) === (anchor?.offset ?? 0);
+  const skipped = offsetOf(page) - (anchor?.offset ?? 0);
   const isIndexed = plan.where !== undefined && valueCandidates(plan.where).length > 0;
-  if (isAtStart || (isOrderedById(plan) && !isIndexed)) return sql`SELECT ${names(plan.fields)} FROM ${onPage}`;
+  if (skipped === 0 || (skipped <= FAST_ROWS && isOrderedById(plan) && !isIndexed))
+    return sql`SELECT ${names(plan.fields)} FROM ${onPage}`;
   // An index, which ends with the id, skips to the page, or ids are sorted, which takes a fraction of the time that records take. Only
   // the records of the page are looked up.
   return selectByIds(account, plan, sql`SELECT id FROM ${onPage}`, dialect);
@@ -330,10 +299,6 @@ function orderTerm({ field, descending }: OrderKey, isReversed: boolean): Sql {
 function limitTo(page: PageSelection, dialect: Dialect, anchor?: Anchor): Sql {
   const skipped = Math.min(offsetOf(page), MAX_INTEGER) - (anchor?.offset ?? 0);
   return sql`LIMIT ${dialect.limit(bind('integer', page.limit))} OFFSET ${bind('integer', skipped)}`;
-}
-
-export function isOrderedById({ order: [first] }: Selection): boolean {
-  return first?.field === id;
 }
 
 function matching(account: Bound, { resource, where, indexed, ids }: Matching, dialect: Dialect): Sql {

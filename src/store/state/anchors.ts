@@ -1,6 +1,6 @@
 /**
- * Keyset anchors of a list: for some offsets, the id of the record before. A page is found from the nearest anchor before
- * it instead of being counted off from the start. Only lists in the order of ids have them; others are sorted anyway.
+ * The ends of the pages of a list that were read last, as keyset anchors: the page that follows is found from there instead
+ * of being counted off from the start. Only lists in the order of ids have them; others are sorted anyway.
  */
 
 export interface Anchor {
@@ -9,45 +9,28 @@ export interface Anchor {
   readonly id: number;
 }
 
-/** The approximate size of an anchor in bytes. */
-const ANCHOR_BYTES = 48;
+/** As many clients can walk through a list at the same time. */
+const MAX_ANCHORS = 16;
+
+/** The approximate size of all anchors of a list in bytes. */
+export const ANCHORS_BYTES = MAX_ANCHORS * 48;
 
 export class Anchors {
-  /** Ascending by offset. */
-  readonly #anchors: Anchor[];
-  /** Whether anchors cover the whole list, so that looking for more is pointless. */
-  readonly isComplete: boolean;
+  /** The oldest comes first. */
+  readonly #anchors: Anchor[] = [];
 
-  constructor(anchors: readonly Anchor[] = [], isComplete = false) {
-    this.#anchors = [...anchors];
-    this.isComplete = isComplete;
-  }
-
-  get bytes(): number {
-    return this.#anchors.length * ANCHOR_BYTES;
-  }
-
-  /** The last anchor at or before the offset. */
+  /** The last one at or before the offset. */
   before(offset: number): Anchor | undefined {
-    return this.#anchors[this.#countUpTo(offset) - 1];
+    let nearest: Anchor | undefined;
+    for (const anchor of this.#anchors)
+      if (anchor.offset <= offset && anchor.offset > (nearest?.offset ?? 0)) nearest = anchor;
+    return nearest;
   }
 
-  /** Adds an anchor unless one less than `spacing` before it exists. Returns whether it was added. */
-  add(anchor: Anchor, spacing: number): boolean {
-    const index = this.#countUpTo(anchor.offset);
-    if (this.isComplete || anchor.offset - (this.#anchors[index - 1]?.offset ?? 0) < spacing) return false;
-    this.#anchors.splice(index, 0, anchor);
-    return true;
-  }
-
-  /** How many anchors are at or before the offset. */
-  #countUpTo(offset: number): number {
-    let [low, high] = [0, this.#anchors.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#anchors[middle]?.offset ?? Number.POSITIVE_INFINITY) <= offset) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  add(anchor: Anchor): void {
+    const known = this.#anchors.findIndex(({ offset }) => offset === anchor.offset);
+    if (known >= 0) this.#anchors.splice(known, 1);
+    else if (this.#anchors.length === MAX_ANCHORS) this.#anchors.shift();
+    this.#anchors.push(anchor);
   }
 }

@@ -1,10 +1,7 @@
-/** The states of all resources of all accounts that are in use. */
+/** What is remembered about the resources of accounts that are in use, each at one version of its ledger. */
 
 import type { AccountId } from '../account-id.ts';
 import { isEarlier, isSameVersion, type LedgerVersion } from '../version.ts';
-import type { CacheBudget } from './cache.ts';
-import { Doorkeeper } from './doorkeeper.ts';
-import { ResourceState } from './resource-state.ts';
 
 /** The most states, used or not; what they hold is bounded in bytes. */
 const MAX_STATES = 20_000;
@@ -12,27 +9,32 @@ const MAX_STATES = 20_000;
 /** After this many lookups of earlier versions in a row, a state is dropped: a failover may have lost its version. */
 const MAX_EARLIER = 100;
 
-interface Known {
-  readonly state: ResourceState;
+export interface VersionedState {
+  readonly version: LedgerVersion;
+  /** From now on it keeps nothing. */
+  drop(): void;
+}
+
+interface Known<State> {
+  readonly state: State;
   /** How many lookups of earlier versions there have been since it was last used. */
   earlier: number;
 }
 
-export class States {
-  readonly #budget: CacheBudget;
-  readonly #doorkeeper = new Doorkeeper();
+export class States<State extends VersionedState> {
+  readonly #create: (account: AccountId, resource: string, version: LedgerVersion) => State;
   /** Least recently used first. */
-  readonly #states = new Map<string, Known>();
+  readonly #states = new Map<string, Known<State>>();
 
-  constructor(budget: CacheBudget) {
-    this.#budget = budget;
+  constructor(create: (account: AccountId, resource: string, version: LedgerVersion) => State) {
+    this.#create = create;
   }
 
   /**
    * The state at this version. A state of another version is dropped, unless this one is earlier: a slow list may finish
    * after a write that it did not see, and gets a state that keeps nothing.
    */
-  at(account: AccountId, resource: string, version: LedgerVersion): ResourceState {
+  at(account: AccountId, resource: string, version: LedgerVersion): State {
     const name = `${account} ${resource}`;
     const known = this.#states.get(name);
     if (known !== undefined && isSameVersion(known.state.version, version)) {
@@ -41,7 +43,7 @@ export class States {
       this.#states.set(name, known);
       return known.state;
     }
-    const state = new ResourceState(account, resource, version, this.#budget, this.#doorkeeper);
+    const state = this.#create(account, resource, version);
     if (known !== undefined && isEarlier(version, known.state.version) && known.earlier < MAX_EARLIER) {
       known.earlier += 1;
       state.drop();
@@ -55,7 +57,7 @@ export class States {
   }
 
   /** A state that may be out of date: the caller has to verify its version. */
-  latest(account: AccountId, resource: string): ResourceState | undefined {
+  latest(account: AccountId, resource: string): State | undefined {
     return this.#states.get(`${account} ${resource}`)?.state;
   }
 

@@ -1,15 +1,15 @@
 /**
- * What is known about one resource of one account at one version of its ledger: responses, totals and page anchors. Nothing
- * here can be stale, because a new version gets a new state and the old one is dropped as a unit.
+ * The responses to requests about one resource of one account, at one version of its ledger. They are dropped together when
+ * another version is seen, so none can be stale.
  */
 
-import { type CompressedText, compressible } from '../../compressed-text.ts';
-import { byteLength, encoded, type Pieces } from '../../pieces.ts';
-import type { AccountId } from '../account-id.ts';
-import type { LedgerVersion } from '../version.ts';
-import { Anchors } from './anchors.ts';
-import { type CacheBudget, CacheGroup, type Charge } from './cache.ts';
-import type { Doorkeeper } from './doorkeeper.ts';
+import { type CompressedText, compressible } from '../compressed-text.ts';
+import { byteLength, encoded, type Pieces } from '../pieces.ts';
+import type { AccountId } from '../store/account-id.ts';
+import { type CacheBudget, CacheGroup } from '../store/state/cache.ts';
+import { States } from '../store/state/states.ts';
+import type { LedgerVersion } from '../store/version.ts';
+import { Doorkeeper } from './doorkeeper.ts';
 
 export interface CachedBody {
   readonly body: string | Pieces;
@@ -23,14 +23,22 @@ export interface CachedResponse extends CachedBody {
   readonly rows?: number | undefined;
 }
 
-export class ResourceState {
+/** Of all resources of all accounts. */
+export type ResponseCache = States<CachedResponses>;
+
+export function responseCache(budget: CacheBudget): ResponseCache {
+  const doorkeeper = new Doorkeeper();
+  return new States(
+    (account, resource, version) => new CachedResponses(account, resource, version, budget, doorkeeper),
+  );
+}
+
+export class CachedResponses {
   readonly version: LedgerVersion;
   readonly #account: AccountId;
   readonly #resource: string;
   readonly #doorkeeper: Doorkeeper;
   readonly #responses: CacheGroup<CachedResponse>;
-  readonly #totals: CacheGroup<number>;
-  readonly #anchors: CacheGroup<Anchors>;
   readonly #computed: CacheGroup<CachedBody>;
 
   constructor(
@@ -45,8 +53,6 @@ export class ResourceState {
     this.version = version;
     this.#doorkeeper = doorkeeper;
     this.#responses = new CacheGroup(budget, 'responses');
-    this.#totals = new CacheGroup(budget, 'totals');
-    this.#anchors = new CacheGroup(budget, 'anchors');
     this.#computed = new CacheGroup(budget, 'computed');
   }
 
@@ -62,22 +68,6 @@ export class ResourceState {
     this.#keep(this.#responses, request, (compressed) => ({ ...response, body, compressed }), body);
   }
 
-  total(filter: string): number | undefined {
-    return this.#totals.get(filter);
-  }
-
-  keepTotal(filter: string, total: number): void {
-    this.#totals.set(filter, total, this.#charge(0));
-  }
-
-  anchors(list: string): Anchors {
-    return this.#anchors.get(list) ?? new Anchors();
-  }
-
-  keepAnchors(list: string, anchors: Anchors): void {
-    this.#anchors.set(list, anchors, this.#charge(anchors.bytes));
-  }
-
   /** The body of a response that takes long to compute, so unlike others it is always kept. */
   computed(request: string): CachedBody | undefined {
     return this.#computed.get(request);
@@ -88,7 +78,8 @@ export class ResourceState {
   }
 
   drop(): void {
-    for (const group of [this.#responses, this.#totals, this.#anchors, this.#computed]) group.close();
+    this.#responses.close();
+    this.#computed.close();
   }
 
   /** Compressed forms are charged as well, when there are some. */
@@ -99,15 +90,12 @@ export class ResourceState {
     body: string | Pieces,
   ): void {
     const bytes = byteLength(body);
+    const charge = (size: number) => ({ account: this.#account, bytes: size });
     const kept = keptWith(
       compressible(body, (size) => {
-        if (group.has(request, kept)) group.set(request, kept, this.#charge(bytes + size));
+        if (group.has(request, kept)) group.set(request, kept, charge(bytes + size));
       }),
     );
-    group.set(request, kept, this.#charge(bytes));
-  }
-
-  #charge(bytes: number): Charge {
-    return { account: this.#account, bytes };
+    group.set(request, kept, charge(bytes));
   }
 }
