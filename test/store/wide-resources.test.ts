@@ -37,7 +37,7 @@ function wideResource(width: number): Resource {
     path: `wide/${width}`,
     plural: `${name}s`,
     meaning: 'wide',
-   
+    exampleFilter: 'id=1',
     fields,
     creatable: [],
   };

@@ -2,7 +2,7 @@
 
 import { fold } from '../../catalog/fold.ts';
 import type { Field } from '../../catalog/resource.ts';
-import { valueTypes } from '../../catalog/value-types.ts';
+import { isText } from '../../catalog/value-types.ts';
 import type { Engine } from '../engine/engine.ts';
 import { jobFor } from '../jobs.ts';
 import { foldedColumn } from '../sql/columns.ts';
@@ -86,7 +86,7 @@ function refoldStatement(
 
 async function* wrongRecords(ledger: CheckedLedger): AsyncIterable<WrongRecord> {
   const { account, resource, snapshot, engine } = ledger;
-  const fields = resource.fields.filter(({ type }) => valueTypes[type].operatorClass === 'text');
+  const fields = resource.fields.filter(isText);
   const json = (column: string): Sql => sql`coalesce(${engine.dialect.jsonString(column)}, 'null')`;
   const cells = fields.flatMap((field) => [sql`','`, json(field.name), sql`','`, json(foldedColumn(field))]);
   const line = concat([sql`'['`, engine.dialect.print('id', 'integer'), ...cells, trusted("']\n'")]);

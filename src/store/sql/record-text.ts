@@ -1,9 +1,8 @@
 /** Records as text, built by the database: JSON, or lines of NDJSON and CSV. */
 
 import type { Field } from '../../catalog/resource.ts';
-import { valueTypes } from '../../catalog/value-types.ts';
+import { storageOf, valueTypes } from '../../catalog/value-types.ts';
 import type { ExportPlan } from '../../plan/plan.ts';
-import { storageOf } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import { memoize } from './memoize.ts';
 import { concat, type Sql, sql, trusted } from './sql.ts';
