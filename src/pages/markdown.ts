@@ -74,7 +74,13 @@ function isList(token: Token): token is Tokens.List {
   return token.type === 'list';
 }
 
+/** One or more, and nothing else. */
+function isComment(html: string): boolean {
+  return /^\s*(?:<!--(?:(?!-->)[\s\S])*-->\s*)+$/.test(html);
+}
+
 function plainText(token: Token): string {
+  if (token.type === 'html' && isComment(token.raw)) return ' ';
   if (isTable(token)) {
     const cells = [token.header, ...token.rows].flat();
     return cells.map(({ tokens }) => textOf(tokens)).join(' ');
@@ -118,9 +124,9 @@ function renderer(headings: ReadonlyMap<Token, Heading>, resolve: ResolveLink): 
       const table = `<table>\n<thead>\n${row(token.header, 'th')}</thead>\n<tbody>\n${rows}</tbody>\n</table>`;
       return `<div class="table" tabindex="0">${table}</div>\n`;
     },
-    /** Our Markdown has no HTML, so this is text. */
+    /** Our Markdown has comments, but no other HTML, so anything else is text. */
     html({ text }) {
-      return escapeHtml(text);
+      return isComment(text) ? '' : escapeHtml(text);
     },
   };
 }
