@@ -5,6 +5,7 @@ export const company: Resource = {
   path: 'resources/company',
   plural: 'companies',
   meaning: 'the legal entities and branches of the account',
+  exampleFilter: 'name*north',
   fields: [
     id,
     searched(required('name', 'text', 'company name')),

@@ -10,6 +10,8 @@ export interface Resource {
   readonly path: string;
   readonly plural: string;
   readonly meaning: string;
+  /** Shown to people who have no filter yet. */
+  readonly exampleFilter: string;
   /** In the order a record shows them; the first is `id`. */
   readonly fields: readonly Field[];
   /** The fields a create request may set; empty if records cannot be created over HTTP. */
@@ -26,6 +28,14 @@ export interface Field {
   readonly searched?: true;
   /** Indexed for exact values. */
   readonly indexed?: true;
+  /** Has few distinct values, so that these can be counted. */
+  readonly category?: true;
+  /** Not among the columns that the console shows first. */
+  readonly secondary?: true;
+  /** How many decimals numbers are shown with at least, so that equal numbers look the same on every page. */
+  readonly decimals?: number;
+  /** What its text stands for: ISO 3166-1 alpha-2. */
+  readonly codes?: 'countries';
 }
 
 export function fieldNames(resource: Resource): readonly string[] {
@@ -88,6 +98,14 @@ export function indexed(field: Field): Field {
   return { ...field, indexed: true };
 }
 
+export function category(field: Field): Field {
+  return { ...field, category: true };
+}
+
+export function secondary(field: Field): Field {
+  return { ...field, secondary: true };
+}
+
 /** Undefined for a required field, and for `id`, which the ledger assigns. */
 export function initialValue({ initial }: Field, now: string): Value | null | undefined {
   switch (initial.kind) {
@@ -100,6 +118,12 @@ export function initialValue({ initial }: Field, now: string): Value | null | un
     case 'required':
       return undefined;
   }
+}
+
+/** The name as people write it: `List price` for `list_price`. */
+export function labelOf({ name }: Field | Resource): string {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 export function apiPath(resource: Resource): string {

@@ -28,13 +28,16 @@ export function permittingScopes(action: Action, resource: Resource): readonly [
 
 /** `scopes` may have words that only other versions of Stockbook know. They permit nothing. */
 export function permits(scopes: readonly string[], action: Action, resource: Resource): boolean {
-  const isPossible = actionsOf(resource).includes(action);
-  return isPossible && permittingScopes(action, resource).some((scope) => scopes.includes(scope));
+  return isPossible(action, resource) && permittingScopes(action, resource).some((scope) => scopes.includes(scope));
 }
 
 /** Whether all that one scope permits is permitted by the other, a different one. */
 export function isWithin(scope: Scope, other: Scope): boolean {
   return scope.endsWith(`:${other}`);
+}
+
+export function isPossible(action: Action, resource: Resource): boolean {
+  return actionsOf(resource).includes(action);
 }
 
 function actionsOf({ creatable }: Resource): readonly Action[] {

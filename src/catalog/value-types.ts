@@ -162,6 +162,24 @@ export const valueTypes = {
 
 export type ValueType = keyof typeof valueTypes;
 
+interface Typed {
+  readonly type: ValueType;
+}
+
+export function storageOf({ type }: Typed): Storage {
+  return valueTypes[type].storage;
+}
+
+export function isNumeric(field: Typed): boolean {
+  const storage = storageOf(field);
+  return storage === 'integer' || storage === 'real';
+}
+
+/** Whether it is searched and sorted by its folded form. */
+export function isText({ type }: Typed): boolean {
+  return valueTypes[type].operatorClass === 'text';
+}
+
 interface Definition<V extends Value>
   extends Pick<ValueTypeRow, 'storage' | 'operatorClass' | 'plural' | 'schema'>,
     Partial<Pick<ValueTypeRow, 'isRounded' | 'isQuoted'>> {

@@ -1,12 +1,11 @@
 /** Numbers: integers, reals, and timestamps as milliseconds. NaN stands for null. */
 
 import type { Value } from '../catalog/value.ts';
-import type { Ordering } from '../plan/plan.ts';
 import { type Bitmap, complement, emptyBitmap, type RowNumbers, setBit, unite } from './bitmap.ts';
 import type { Column } from './column.ts';
 import { BLOCK_BYTES, type NumberBlock } from './number-chunk.ts';
 import type { NumberMemory } from './number-memory.ts';
-import { type Condition, pushAll, type RowSources, type Segment } from './segment.ts';
+import { type Condition, type ConditionOf, pushAll, type RowSources, type Segment } from './segment.ts';
 
 /** So many values are compared one after another; more are looked up in a set, which takes as long as about so many. */
 const MAX_COMPARED = 16;
@@ -60,7 +59,7 @@ export class NumberSegment implements Segment {
         unite(into, nulls);
         return;
       }
-      case 'contains':
+      case 'text':
         throw new Error('numbers contain no text');
     }
   }
@@ -106,7 +105,7 @@ function numberOf(value: Value): number {
 }
 
 /** The smallest and the largest number that an ordering admits. */
-function bounds(operator: Ordering, value: number): readonly [low: number, high: number] {
+function bounds(operator: ConditionOf<'ordered'>['operator'], value: number): readonly [low: number, high: number] {
   switch (operator) {
     case '>':
       return [nextNumber(value, 1), Number.POSITIVE_INFINITY];

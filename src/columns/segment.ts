@@ -8,6 +8,8 @@ import type { Column } from './column.ts';
 /** A condition on one field. */
 export type Condition = Extract<Predicate, { field: unknown }>;
 
+export type ConditionOf<Kind extends Condition['kind']> = Extract<Condition, { kind: Kind }>;
+
 export interface Segment {
   /** How much memory it takes. */
   readonly bytes: number;

@@ -5,6 +5,7 @@
 
 import { fold } from '../catalog/fold.ts';
 import type { Value } from '../catalog/value.ts';
+import { textTests } from '../plan/text-tests.ts';
 import {
   type Bitmap,
   clearBit,
@@ -17,7 +18,7 @@ import {
   unite,
 } from './bitmap.ts';
 import type { Column } from './column.ts';
-import { type Condition, pushAll, type RowSources, type Segment } from './segment.ts';
+import { type Condition, type ConditionOf, pushAll, type RowSources, type Segment } from './segment.ts';
 import { sortKey, TextBlob } from './text-blob.ts';
 
 /** So many texts are searched for one after another; more are looked up in a set. */
@@ -66,8 +67,8 @@ export class TextSegment implements Segment {
     into.fill(0);
     const found = (row: number) => setBit(into, row);
     switch (condition.kind) {
-      case 'contains':
-        this.#content.forEachContaining(condition.folded, found);
+      case 'text':
+        this.#search(condition, found);
         // Null is kept as the empty text.
         subtract(into, this.#null);
         return;
@@ -79,6 +80,13 @@ export class TextSegment implements Segment {
       case 'ordered':
         throw new Error('text is not compared by order');
     }
+  }
+
+  #search({ operator, folded }: ConditionOf<'text'>, found: (row: number) => void): void {
+    const test = textTests[operator];
+    this.#content.forEachContaining(folded, (row) => {
+      if (test === undefined || test(this.#content.foldedAt(row).toString(), folded)) found(row);
+    });
   }
 
   #findTexts(texts: readonly string[], found: (row: number) => void): void {

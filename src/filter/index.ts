@@ -4,9 +4,12 @@ export type { Comparison, Condition, Filter, Junction, Literal, Membership, Name
 export { columnOf, FilterError, type FilterErrorCode } from './filter-error.ts';
 export { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from './limits.ts';
 export {
+  complementOf,
+  isListSymbol,
   type ListSymbol,
   type Operator,
   type OperatorClass,
+  type OperatorKind,
   type OperatorSymbol,
   operators,
   operatorsFor,

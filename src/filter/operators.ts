@@ -3,7 +3,11 @@
 /** Which operators a value supports: equality alone, equality and ordering, or equality and text search. */
 export type OperatorClass = 'equality' | 'order' | 'text';
 
+/** What an operator compares a value with: a value, several, a text that it may contain, or one that comes before or after it. */
+export type OperatorKind = 'value' | 'list' | 'text' | 'order';
+
 export interface Operator {
+  readonly kind: OperatorKind;
   /** As the API documents it. */
   readonly symbol: string;
   readonly title: string;
@@ -13,6 +17,8 @@ export interface Operator {
   readonly classes: readonly OperatorClass[];
   /** Whether it accepts `null` on a nullable field. */
   readonly acceptsNull: boolean;
+  /** The operator that matches exactly the other records, null included. */
+  readonly negates?: string;
 }
 
 const EVERY = ['equality', 'order', 'text'] as const;
@@ -21,6 +27,7 @@ const TEXT = ['text'] as const;
 
 export const operators = {
   '=': {
+    kind: 'value',
     symbol: '=',
     title: 'equals',
     example: 'default_code=SKU-1',
@@ -29,14 +36,17 @@ export const operators = {
     acceptsNull: true,
   },
   '!=': {
+    kind: 'value',
     symbol: '!=',
     title: 'not equals',
     example: 'categ_id!=4',
     meaning: 'every record that `=` does not match',
     classes: EVERY,
     acceptsNull: true,
+    negates: '=',
   },
   '*': {
+    kind: 'text',
     symbol: '*',
     title: 'contains',
     example: 'name*chair',
@@ -45,14 +55,17 @@ export const operators = {
     acceptsNull: false,
   },
   '!*': {
+    kind: 'text',
     symbol: '!*',
     title: 'not contains',
     example: 'name!*chair',
     meaning: 'every record that `*` does not match',
     classes: TEXT,
     acceptsNull: false,
+    negates: '*',
   },
   '>': {
+    kind: 'order',
     symbol: '>',
     title: 'greater than',
     example: 'list_price>99.5',
@@ -61,6 +74,7 @@ export const operators = {
     acceptsNull: false,
   },
   '>=': {
+    kind: 'order',
     symbol: '>=',
     title: 'greater or equal',
     example: 'write_date>=2026-01-31',
@@ -69,6 +83,7 @@ export const operators = {
     acceptsNull: false,
   },
   '<': {
+    kind: 'order',
     symbol: '<',
     title: 'less than',
     example: 'qty_available<0',
@@ -77,6 +92,7 @@ export const operators = {
     acceptsNull: false,
   },
   '<=': {
+    kind: 'order',
     symbol: '<=',
     title: 'less or equal',
     example: 'qty_available<=10',
@@ -85,6 +101,7 @@ export const operators = {
     acceptsNull: false,
   },
   '[': {
+    kind: 'list',
     symbol: '[]',
     title: 'in list',
     example: 'id[1,2,3]',
@@ -93,18 +110,33 @@ export const operators = {
     acceptsNull: true,
   },
   '![': {
+    kind: 'list',
     symbol: '![]',
     title: 'not in list',
     example: 'categ_id![4,null]',
     meaning: 'every record that `[]` does not match',
     classes: EVERY,
     acceptsNull: true,
+    negates: '[',
   },
 } as const satisfies Record<string, Operator>;
 
 export type OperatorSymbol = keyof typeof operators;
-export type ListSymbol = '[' | '![';
+
+/** The operators of a kind. */
+export type SymbolOf<Kind extends OperatorKind> = {
+  [Symbol in OperatorSymbol]: (typeof operators)[Symbol]['kind'] extends Kind ? Symbol : never;
+}[OperatorSymbol];
+
+type NegatedSymbol = {
+  [Symbol in OperatorSymbol]: (typeof operators)[Symbol] extends { readonly negates: string } ? Symbol : never;
+}[OperatorSymbol];
+
+export type ListSymbol = SymbolOf<'list'>;
 export type ValueSymbol = Exclude<OperatorSymbol, ListSymbol>;
+export type OrderSymbol = SymbolOf<'order'>;
+/** The operators that search texts, without those that negate them. */
+export type TextSymbol = Exclude<SymbolOf<'text'>, NegatedSymbol>;
 
 /** Longest first, so that the longest match wins. */
 export const operatorSymbols: readonly OperatorSymbol[] = Object.keys(operators)
@@ -112,7 +144,32 @@ export const operatorSymbols: readonly OperatorSymbol[] = Object.keys(operators)
   .toSorted((a, b) => b.length - a.length);
 
 export function isListSymbol(symbol: OperatorSymbol): symbol is ListSymbol {
-  return symbol === '[' || symbol === '![';
+  return operators[symbol].kind === 'list';
+}
+
+export function isOrderSymbol(symbol: OperatorSymbol): symbol is OrderSymbol {
+  return operators[symbol].kind === 'order';
+}
+
+export function isTextSymbol(symbol: OperatorSymbol): symbol is TextSymbol {
+  return operators[symbol].kind === 'text' && !isNegated(symbol);
+}
+
+export function isNegated(symbol: OperatorSymbol): boolean {
+  return 'negates' in operators[symbol];
+}
+
+/** What a negated operator negates; any other operator itself. */
+export function positive(symbol: OperatorSymbol): OperatorSymbol {
+  const row = operators[symbol];
+  return 'negates' in row ? row.negates : symbol;
+}
+
+/** The operator that matches exactly the records that this one does not. Undefined if there is none. */
+export function complementOf(symbol: OperatorSymbol): OperatorSymbol | undefined {
+  return isNegated(symbol)
+    ? positive(symbol)
+    : operatorSymbols.find((other) => other !== symbol && positive(other) === symbol);
 }
 
 export function operatorsFor(operatorClass: OperatorClass): readonly Operator[] {

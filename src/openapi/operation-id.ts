@@ -1,24 +1,14 @@
 /** The name of an operation: `listProducts`, `getProduct`, `createPartner`, `getMe`. */
 
 import type { Resource } from '../catalog/resource.ts';
-import type { ApiEndpoint, KeyEndpoint, ResourceEndpoint } from '../request/route.ts';
+import { keyEndpoints, resourceEndpoints } from '../request/endpoints.ts';
+import type { ApiEndpoint } from '../request/route.ts';
 
 export function operationId(endpoint: ApiEndpoint): string {
-  if (!('resource' in endpoint)) return keyNames[endpoint.kind];
+  if (!('resource' in endpoint)) return keyEndpoints[endpoint.kind].operation;
   const { kind, resource } = endpoint;
-  return names[kind](capitalized(resource.name), capitalized(resource.plural));
+  return resourceEndpoints[kind].operation(capitalized(resource.name), capitalized(resource.plural));
 }
-
-const keyNames: Record<KeyEndpoint['kind'], string> = { me: 'getMe', 'sign in': 'signIn' };
-
-const names: Record<ResourceEndpoint['kind'], (one: string, many: string) => string> = {
-  list: (_, many) => `list${many}`,
-  record: (one) => `get${one}`,
-  create: (one) => `create${one}`,
-  changes: (one) => `list${one}Changes`,
-  digest: (one) => `get${one}Digest`,
-  aggregate: (_, many) => `aggregate${many}`,
-};
 
 /** `product` to `Product`, the name of its schema. */
 export function schemaName({ name }: Resource): string {

@@ -2,6 +2,7 @@
 
 import type { Resource } from '../catalog/resource.ts';
 import type { ProblemCode } from '../problem/registry.ts';
+import { keyEndpoints, resourceEndpoints } from '../request/endpoints.ts';
 import { requiredScopes } from '../request/required-scopes.ts';
 import type { ApiEndpoint, KeyEndpoint, PublicEndpoint, ResourceEndpoint } from '../request/route.ts';
 import { examples } from './examples.ts';
@@ -19,7 +20,6 @@ import { queryParameters } from './parameters.ts';
 import { ANYWHERE, mcpProblems, problemResponses, problemsOf } from './problems.ts';
 
 interface Operation {
-  readonly summary: string;
   readonly description?: string;
   readonly requestHeaders: readonly RequestHeaderName[];
   readonly requestBody?: JsonObject;
@@ -67,7 +67,6 @@ const LONG_QUERIES =
 
 const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Operation> = {
   list: (resource) => ({
-    summary: `List ${resource.plural}`,
     description: `A page of ${resource.plural}, with the exact total. With \`format=csv\` or \`format=ndjson\` in the query, or the media type in \`Accept\`, all of them as a stream. ${LONG_QUERIES}`,
     requestHeaders: ['If-None-Match', 'Prefer'],
     success: {
@@ -88,7 +87,6 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
     },
   }),
   record: (resource) => ({
-    summary: `Get one ${resource.name}`,
     requestHeaders: ['If-None-Match'],
     success: {
       status: 200,
@@ -98,7 +96,6 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
     },
   }),
   create: (resource) => ({
-    summary: `Create a ${resource.name}`,
     description: 'The response is sent once the record is durable.',
     requestHeaders: ['Idempotency-Key'],
     requestBody: {
@@ -118,7 +115,6 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
     },
   }),
   changes: (resource) => ({
-    summary: `Follow the changes of ${resource.plural}`,
     description: `What was written since a cursor: a page. With \`format=ndjson\` or \`format=event-stream\` in the query, or the media type in \`Accept\`, all there are as lines, or, as they are made, as server-sent events. ${LONG_QUERIES}`,
     requestHeaders: ['Prefer', 'Last-Event-ID'],
     success: {
@@ -137,8 +133,7 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
       otherFormats: [LINES, EVENTS],
     },
   }),
-  digest: (resource) => ({
-    summary: `Prove that a copy of the ${resource.plural} is complete`,
+  digest: () => ({
     description: `The SHA-256 of a list as \`application/x-ndjson\`. ${LONG_QUERIES}`,
     requestHeaders: ['If-None-Match'],
     success: {
@@ -148,8 +143,7 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
       schema: object({ data: reference('schemas', 'Digest') }),
     },
   }),
-  aggregate: (resource) => ({
-    summary: `Count, add up and group ${resource.plural}`,
+  aggregate: () => ({
     description: `Measures of all records that match a filter, and of groups of them. ${LONG_QUERIES}`,
     requestHeaders: ['If-None-Match'],
     success: {
@@ -166,7 +160,6 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
 
 const keyOperations: Record<KeyEndpoint['kind'], Operation> = {
   me: {
-    summary: 'Get what the key is and may do',
     description: 'Any key may ask, whatever its scopes.',
     requestHeaders: [],
     success: {
@@ -177,7 +170,6 @@ const keyOperations: Record<KeyEndpoint['kind'], Operation> = {
     },
   },
   'sign in': {
-    summary: 'Exchange the code of a sign-in link for a key',
     description: 'The code is sent in place of a key. It works once; the key is valid for 12 hours.',
     requestHeaders: [],
     success: {
@@ -191,7 +183,7 @@ const keyOperations: Record<KeyEndpoint['kind'], Operation> = {
 
 export function apiOperation(endpoint: ApiEndpoint): JsonObject {
   const isOfResource = 'resource' in endpoint;
-  const { summary, description, requestHeaders, requestBody, success } = isOfResource
+  const { description, requestHeaders, requestBody, success } = isOfResource
     ? operations[endpoint.kind](endpoint.resource)
     : keyOperations[endpoint.kind];
   const name = operationId(endpoint);
@@ -199,7 +191,7 @@ export function apiOperation(endpoint: ApiEndpoint): JsonObject {
   return {
     operationId: name,
     tags: [isOfResource ? capitalized(endpoint.resource.plural) : 'Service'],
-    summary,
+    summary: capitalized(purposeOf(endpoint)),
     ...(description !== undefined && { description }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody !== undefined && { requestBody }),
@@ -210,6 +202,12 @@ export function apiOperation(endpoint: ApiEndpoint): JsonObject {
       ...problemsOf(endpoint.kind, name),
     },
   };
+}
+
+function purposeOf(endpoint: ApiEndpoint): string {
+  return 'resource' in endpoint
+    ? resourceEndpoints[endpoint.kind].purpose(endpoint.resource)
+    : keyEndpoints[endpoint.kind].purpose;
 }
 
 /**

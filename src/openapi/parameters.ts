@@ -5,28 +5,10 @@ import type { Resource } from '../catalog/resource.ts';
 import { type Operator, operators } from '../filter/operators.ts';
 import { STREAM_PAGE } from '../plan/changes.ts';
 import { DEFAULT_LIMIT, DEFAULT_PAGE, MAX_LIMIT, MAX_PAGE } from '../plan/page.ts';
-import {
-  AGGREGATE_PARAMETERS,
-  CHANGES_PARAMETERS,
-  DIGEST_PARAMETERS,
-  LIST_PARAMETERS,
-  NO_PARAMETERS,
-  type ParameterName,
-  parameters,
-  RECORD_PARAMETERS,
-} from '../request/parameters.ts';
+import { resourceEndpoints } from '../request/endpoints.ts';
+import { type ParameterName, parameters } from '../request/parameters.ts';
 import type { ResourceEndpoint } from '../request/route.ts';
 import type { JsonObject } from './json.ts';
-
-/** Without `format`: a response in another format is not what the document describes. */
-const accepted: Record<ResourceEndpoint['kind'], readonly ParameterName[]> = {
-  list: LIST_PARAMETERS,
-  record: RECORD_PARAMETERS,
-  create: NO_PARAMETERS,
-  changes: CHANGES_PARAMETERS,
-  digest: DIGEST_PARAMETERS,
-  aggregate: AGGREGATE_PARAMETERS,
-};
 
 const schemas: Partial<Record<ParameterName, JsonObject>> = {
   page: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
@@ -35,7 +17,8 @@ const schemas: Partial<Record<ParameterName, JsonObject>> = {
 };
 
 export function queryParameters({ kind, resource }: ResourceEndpoint): readonly JsonObject[] {
-  const names = accepted[kind].filter((name) => name !== 'format');
+  // Without `format`: a response in another format is not what the document describes.
+  const names = resourceEndpoints[kind].parameters.filter((name) => name !== 'format');
   return names.map((name) => ({
     name,
     in: 'query',

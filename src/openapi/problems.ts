@@ -70,7 +70,7 @@ const STREAMED: readonly ProblemCode[] = [
 ];
 
 /** What the requests of a kind can have in addition. */
-export const ownProblems: Record<ApiEndpoint['kind'], readonly ProblemCode[]> = {
+export const ownProblems: Partial<Record<ApiEndpoint['kind'], readonly ProblemCode[]>> = {
   list: [
     ...FILTERED,
     ...STREAMED,
@@ -108,12 +108,11 @@ export const ownProblems: Record<ApiEndpoint['kind'], readonly ProblemCode[]> = 
     'too_many_groups',
     'aggregate_too_large',
   ],
-  me: [],
   'sign in': ['body_too_large', 'invalid_body', 'store_not_writable'],
 };
 
 export function problemsOf(kind: ApiEndpoint['kind'], operation: string): JsonObject {
-  return problemResponses([...WITH_QUERY, ...ownProblems[kind]], operation);
+  return problemResponses([...WITH_QUERY, ...(ownProblems[kind] ?? [])], operation);
 }
 
 /** A tool call that fails is a success of the protocol, so its problems are not here. `message` is that of an error. */

@@ -2,7 +2,7 @@
 
 import { findField } from '../catalog/catalog.ts';
 import { type Field, id, type Resource } from '../catalog/resource.ts';
-import { MAX_TEXT_LENGTH, valueTypes } from '../catalog/value-types.ts';
+import { isNumeric, MAX_TEXT_LENGTH, valueTypes } from '../catalog/value-types.ts';
 import type { Filter } from '../filter/ast.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
@@ -136,11 +136,6 @@ function unknownMeasure(word: string, name: string, fieldName: string, fix: Fix)
 function isMeasurable(kind: FieldMeasure, field: Field): boolean {
   const { storage, operatorClass } = valueTypes[field.type];
   return kind === 'sum' || kind === 'avg' ? isNumeric(field) : operatorClass === 'order' || storage === 'boolean';
-}
-
-function isNumeric({ type }: Field): boolean {
-  const { storage } = valueTypes[type];
-  return storage === 'integer' || storage === 'real';
 }
 
 function planFacet(resource: Resource, word: string, fix: Fix): Facet | Problem {

@@ -10,8 +10,8 @@ export function canonical(predicate: Predicate): string {
       return `${predicate.kind}(${sortedUnique(predicate.operands.map(canonical))})`;
     case 'equals':
       return `${predicate.negated ? '!' : ''}${predicate.field.name}=[${sortedUnique(predicate.anyOf.map(literal))}]`;
-    case 'contains':
-      return `${predicate.negated ? '!' : ''}${predicate.field.name}*${JSON.stringify(predicate.folded)}`;
+    case 'text':
+      return `${predicate.negated ? '!' : ''}${predicate.field.name}${predicate.operator}${JSON.stringify(predicate.folded)}`;
     case 'ordered':
       return `${predicate.field.name}${predicate.operator}${literal(predicate.value)}`;
   }

@@ -32,7 +32,7 @@ function conditionCost(predicate: Predicate): number {
     case 'and':
     case 'or':
       return predicate.operands.reduce((cost, operand) => cost + conditionCost(operand), 0);
-    case 'contains':
+    case 'text':
       return SEARCH_COST;
     default:
       return COMPARISON_COST;

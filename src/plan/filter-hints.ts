@@ -5,7 +5,7 @@
 
 import { findField } from '../catalog/catalog.ts';
 import { fieldNames, type Resource } from '../catalog/resource.ts';
-import { valueTypes } from '../catalog/value-types.ts';
+import { isText } from '../catalog/value-types.ts';
 import type { Comparison, Filter } from '../filter/ast.ts';
 import { FilterError } from '../filter/filter-error.ts';
 import { parseFilter } from '../filter/parse.ts';
@@ -54,9 +54,9 @@ function textComparisons(resource: Resource, filter: Filter, text: string): read
       return [];
     case 'comparison': {
       const field = findField(resource, filter.field.text);
-      const isText = field !== undefined && valueTypes[field.type].operatorClass === 'text';
+      const isTextual = field !== undefined && isText(field);
       const isBare = filter.value.text !== null && text[filter.value.at] !== '"';
-      return isText && isBare ? [filter] : [];
+      return isTextual && isBare ? [filter] : [];
     }
   }
 }

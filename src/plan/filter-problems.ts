@@ -2,7 +2,7 @@
 
 import { type Field, fieldNames, type Resource } from '../catalog/resource.ts';
 import type { Mismatch } from '../catalog/value.ts';
-import { valueTypes } from '../catalog/value-types.ts';
+import { isText, valueTypes } from '../catalog/value-types.ts';
 import type { Condition, Literal, Name } from '../filter/ast.ts';
 import { columnOf, FilterError } from '../filter/filter-error.ts';
 import { operators, operatorsFor } from '../filter/operators.ts';
@@ -75,7 +75,7 @@ export class FilterProblems {
 
   nullNotAllowed(literal: Literal, field: Field): Problem {
     const detail = field.nullable ? 'This operator does not accept null.' : `${field.name} is never null.`;
-    if (valueTypes[field.type].operatorClass === 'text') {
+    if (isText(field)) {
       return this.#problem('null_not_allowed', literal.at, detail, {
         suggestion: 'To match the text itself, write "null" in quotes.',
         fixed: this.#replace(literal.at, literal.end, quote('null')),

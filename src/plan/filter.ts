@@ -7,11 +7,19 @@ import { Mismatch, type Value } from '../catalog/value.ts';
 import { valueTypes } from '../catalog/value-types.ts';
 import type { Comparison, Condition, Filter, Literal, Membership } from '../filter/ast.ts';
 import { FilterError } from '../filter/filter-error.ts';
-import { type Operator, operators } from '../filter/operators.ts';
+import {
+  isNegated,
+  isOrderSymbol,
+  isTextSymbol,
+  type Operator,
+  type OrderSymbol,
+  operators,
+  positive,
+} from '../filter/operators.ts';
 import { parseFilter } from '../filter/parse.ts';
 import { Problem } from '../problem/problem.ts';
 import { FilterProblems } from './filter-problems.ts';
-import type { Ordering, Predicate, Selection } from './plan.ts';
+import type { Predicate, Selection } from './plan.ts';
 
 export type PlannedFilter = Required<Pick<Selection, 'filter' | 'where'>>;
 
@@ -59,25 +67,22 @@ class FilterPlanner {
     const values = mapAll(condition.items, (item) => this.#value(condition, field, item));
     if (values instanceof Problem) return values;
     const anyOf = values.filter((_, index) => !isRounded(field, condition.items[index]));
-    return { kind: 'equals', field, anyOf, negated: condition.operator === '![' };
+    return { kind: 'equals', field, anyOf, negated: isNegated(condition.operator) };
   }
 
   #comparison(field: Field, condition: Comparison): Predicate | Problem {
     const { operator, value: literal } = condition;
     const value = this.#value(condition, field, literal);
     if (value instanceof Problem) return value;
-    switch (operator) {
-      case '=':
-      case '!=':
-        return { kind: 'equals', field, anyOf: isRounded(field, literal) ? [] : [value], negated: operator === '!=' };
-      case '*':
-      case '!*':
-        if (value === '') return this.#problems.emptyContains(literal, field);
-        return { kind: 'contains', field, folded: fold(String(value)), negated: operator === '!*' };
-      default:
-        if (value === null) throw new Error(`${operator} does not accept null`);
-        return { kind: 'ordered', field, operator: isRounded(field, literal) ? ROUNDED[operator] : operator, value };
+    const negated = isNegated(operator);
+    if (isOrderSymbol(operator)) {
+      if (value === null) throw new Error(`${operator} does not accept null`);
+      return { kind: 'ordered', field, operator: isRounded(field, literal) ? ROUNDED[operator] : operator, value };
     }
+    const test = positive(operator);
+    if (!isTextSymbol(test)) return { kind: 'equals', field, anyOf: isRounded(field, literal) ? [] : [value], negated };
+    if (value === '') return this.#problems.emptyContains(literal, field);
+    return { kind: 'text', field, operator: test, folded: fold(String(value)), negated };
   }
 
   #value(condition: Condition, field: Field, literal: Literal): Value | null | Problem {
@@ -96,7 +101,7 @@ function isRounded(field: Field, literal: Literal | undefined): boolean {
 }
 
 /** The operator that compares with the rounded value as the original does with the exact one. */
-const ROUNDED: Record<Ordering, Ordering> = { '>': '>', '>=': '>', '<': '<=', '<=': '<=' };
+const ROUNDED: Record<OrderSymbol, OrderSymbol> = { '>': '>', '>=': '>', '<': '<=', '<=': '<=' };
 
 function mapAll<In, Out>(items: readonly In[], map: (item: In) => Out | Problem): Out[] | Problem {
   const results: Out[] = [];

@@ -20,10 +20,10 @@ export function valueCandidates(predicate: Predicate): readonly IndexCandidate[]
 /** Search indexes consist of trigrams. */
 const MIN_SEARCH_LENGTH = 3;
 
-/** Whether the search index finds all matching records. */
+/** Whether the search index finds all matching records: whatever a text operator matches contains the text. */
 export function isSearch(predicate: Predicate): boolean {
   const isSearched = (condition: Predicate) =>
-    condition.kind === 'contains' &&
+    condition.kind === 'text' &&
     condition.field.searched === true &&
     !condition.negated &&
     [...condition.folded].length >= MIN_SEARCH_LENGTH;

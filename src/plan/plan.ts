@@ -3,6 +3,7 @@
 import type { Field, Resource } from '../catalog/resource.ts';
 import type { Value } from '../catalog/value.ts';
 import type { Filter } from '../filter/ast.ts';
+import type { OrderSymbol, TextSymbol } from '../filter/operators.ts';
 import type { LineFormat } from '../request/accept.ts';
 
 /** Which records, which of their fields, and in which order. */
@@ -122,7 +123,11 @@ export type Predicate =
       readonly anyOf: readonly (Value | null)[];
       readonly negated: boolean;
     }
-  | { readonly kind: 'contains'; readonly field: Field; readonly folded: string; readonly negated: boolean }
-  | { readonly kind: 'ordered'; readonly field: Field; readonly operator: Ordering; readonly value: Value };
-
-export type Ordering = '>' | '>=' | '<' | '<=';
+  | {
+      readonly kind: 'text';
+      readonly field: Field;
+      readonly operator: TextSymbol;
+      readonly folded: string;
+      readonly negated: boolean;
+    }
+  | { readonly kind: 'ordered'; readonly field: Field; readonly operator: OrderSymbol; readonly value: Value };

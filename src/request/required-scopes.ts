@@ -1,22 +1,11 @@
 /** Which scopes permit a request; one of them is enough. */
 
-import { type Action, permittingScopes, SCOPES, type Scope } from '../catalog/scopes.ts';
-import type { ApiEndpoint, KeyEndpoint, ResourceEndpoint } from './route.ts';
-
-const actions: Record<ResourceEndpoint['kind'], Action> = {
-  list: 'read',
-  record: 'read',
-  changes: 'read',
-  digest: 'read',
-  aggregate: 'read',
-  create: 'write',
-};
-
-const ofKeys: Record<KeyEndpoint['kind'], readonly Scope[]> = {
-  me: SCOPES,
-  'sign in': ['sign-in'],
-};
+import { permittingScopes, type Scope } from '../catalog/scopes.ts';
+import { keyEndpoints, resourceEndpoints } from './endpoints.ts';
+import type { ApiEndpoint } from './route.ts';
 
 export function requiredScopes(endpoint: ApiEndpoint): readonly Scope[] {
-  return 'resource' in endpoint ? permittingScopes(actions[endpoint.kind], endpoint.resource) : ofKeys[endpoint.kind];
+  return 'resource' in endpoint
+    ? permittingScopes(resourceEndpoints[endpoint.kind].action, endpoint.resource)
+    : keyEndpoints[endpoint.kind].scopes;
 }

@@ -8,21 +8,31 @@
 
 import { catalog } from '../catalog/catalog.ts';
 import { apiPath, type Resource } from '../catalog/resource.ts';
+import { isPossible } from '../catalog/scopes.ts';
 import { nearest } from '../problem/nearest.ts';
 import { PROBLEMS_PATH } from '../problem/page.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
+import {
+  type KeyKind,
+  keyEndpoints,
+  keyKinds,
+  type ResourceKind,
+  resourceEndpoints,
+  resourceKinds,
+} from './endpoints.ts';
+import type { ParameterName } from './parameters.ts';
 import type { Target } from './target.ts';
 
 /** What is requested of a resource. */
 export interface ResourceEndpoint {
-  readonly kind: 'list' | 'record' | 'create' | 'changes' | 'digest' | 'aggregate';
+  readonly kind: ResourceKind;
   readonly resource: Resource;
 }
 
 /** About the key that a request has. */
 export interface KeyEndpoint {
-  readonly kind: 'me' | 'sign in';
+  readonly kind: KeyKind;
 }
 
 export type ApiEndpoint = ResourceEndpoint | KeyEndpoint;
@@ -60,50 +70,58 @@ interface Path<Endpoint> {
   readonly path: string;
   /** Besides `HEAD`, which every path with `GET` supports, and `OPTIONS`. */
   readonly methods: Readonly<Record<string, Endpoint>>;
+  /** What each method is for, as the docs say it. */
+  readonly purposes: Readonly<Record<string, string>>;
 }
 
-/** RFC 10008: `QUERY` is `GET` with its parameters in the body. */
-const readable = (endpoint: ResourceEndpoint): Path<ResourceEndpoint>['methods'] => ({
-  GET: endpoint,
-  QUERY: endpoint,
-});
+/** A path that is read without a key. */
+function page(path: string, kind: PublicEndpoint['kind'], purpose: string): Path<PublicEndpoint> {
+  return { path, methods: { GET: { kind } }, purposes: { GET: `${purpose}; no key required` } };
+}
 
 export const publicPaths: readonly Path<PublicEndpoint>[] = [
-  { path: '/openapi.json', methods: { GET: { kind: 'openapi' } } },
-  { path: '/docs', methods: { GET: { kind: 'reference' } } },
-  { path: '/docs/assets/scalar.js', methods: { GET: { kind: 'scalar' } } },
-  { path: '/docs/assets/{name}', methods: { GET: { kind: 'asset' } } },
-  { path: '/docs/guides', methods: { GET: { kind: 'guide' } } },
-  { path: '/docs/guides/{name}', methods: { GET: { kind: 'guide' } } },
-  { path: PROBLEMS_PATH, methods: { GET: { kind: 'problem list' } } },
-  { path: `${PROBLEMS_PATH}/{code}`, methods: { GET: { kind: 'problem page' } } },
+  page('/openapi.json', 'openapi', 'get the description of the API as an OpenAPI 3.1 document'),
+  page('/docs', 'reference', 'the reference of the API, in which requests can be sent'),
+  page('/docs/assets/scalar.js', 'scalar', 'the script that shows the reference'),
+  page('/docs/assets/{name}', 'asset', 'a stylesheet, script or icon of these pages'),
+  page('/docs/guides', 'guide', 'list the guides'),
+  page('/docs/guides/{name}', 'guide', 'read a guide, such as this one'),
+  page(PROBLEMS_PATH, 'problem list', 'list all errors, as HTML for browsers, otherwise as plain text'),
+  page(`${PROBLEMS_PATH}/{code}`, 'problem page', 'explain an error, as HTML for browsers, otherwise as plain text'),
   // One page; what it shows of the account is in the path and the query.
-  { path: '/', methods: { GET: { kind: 'console' } } },
-  ...catalog.map(({ plural }): Path<PublicEndpoint> => ({ path: `/${plural}`, methods: { GET: { kind: 'console' } } })),
-  { path: '/console/assets/{name}', methods: { GET: { kind: 'console asset' } } },
+  page('/', 'console', 'the console, as HTML for browsers, otherwise a text that says where the API is'),
+  ...catalog.map(({ plural }) => page(`/${plural}`, 'console', `the console, showing ${plural}`)),
+  page('/console/assets/{name}', 'console asset', 'a script or stylesheet of the console'),
 ];
 
-const resourcePaths: readonly Path<ResourceEndpoint>[] = catalog.flatMap((resource): Path<ResourceEndpoint>[] => [
-  {
-    path: apiPath(resource),
-    methods: {
-      ...readable({ kind: 'list', resource }),
-      ...(resource.creatable.length > 0 && { POST: { kind: 'create', resource } }),
-    },
-  },
-  { path: `${apiPath(resource)}/changes`, methods: readable({ kind: 'changes', resource }) },
-  { path: `${apiPath(resource)}/digest`, methods: readable({ kind: 'digest', resource }) },
-  { path: `${apiPath(resource)}/aggregate`, methods: readable({ kind: 'aggregate', resource }) },
-  { path: `${apiPath(resource)}/{id}`, methods: { GET: { kind: 'record', resource } } },
-]);
+const resourcePaths: readonly Path<ResourceEndpoint>[] = catalog.flatMap((resource) => {
+  const kinds = resourceKinds.filter((kind) => isPossible(resourceEndpoints[kind].action, resource));
+  return [...Map.groupBy(kinds, (kind) => resourceEndpoints[kind].path)].map(([path, ofPath]) => ({
+    path: `${apiPath(resource)}${path}`,
+    methods: Object.fromEntries(ofPath.flatMap((kind) => methodsOf({ kind, resource }))),
+    purposes: Object.fromEntries(
+      ofPath.map((kind) => [resourceEndpoints[kind].method, resourceEndpoints[kind].purpose(resource)]),
+    ),
+  }));
+});
 
-export const apiPaths: readonly Path<ApiEndpoint>[] = [
-  ...resourcePaths,
-  { path: '/api/v1/me', methods: { GET: { kind: 'me' } } },
-  { path: '/api/v1/sign-in', methods: { POST: { kind: 'sign in' } } },
+/** RFC 10008: `QUERY` is `GET` with its parameters in the body. Only with a filter can they be too long for a URL. */
+function methodsOf(endpoint: ResourceEndpoint): readonly (readonly [string, ResourceEndpoint])[] {
+  const { method, parameters }: { method: string; parameters: readonly ParameterName[] } =
+    resourceEndpoints[endpoint.kind];
+  return [[method, endpoint], ...(parameters.includes('filter') ? [['QUERY', endpoint] as const] : [])];
+}
+
+const keyPaths: readonly Path<KeyEndpoint>[] = keyKinds.map((kind) => {
+  const { path, method, purpose } = keyEndpoints[kind];
+  return { path, methods: { [method]: { kind } }, purposes: { [method]: purpose } };
+});
+
+export const apiPaths: readonly Path<ApiEndpoint>[] = [...resourcePaths, ...keyPaths];
+
+export const mcpPaths: readonly Path<McpEndpoint>[] = [
+  { path: '/mcp', methods: { POST: { kind: 'mcp' } }, purposes: { POST: 'tools for AI agents: [mcp.md](mcp.md)' } },
 ];
-
-export const mcpPaths: readonly Path<McpEndpoint>[] = [{ path: '/mcp', methods: { POST: { kind: 'mcp' } } }];
 
 export const findPublicRoute = matcher(publicPaths);
 export const findApiRoute = matcher(apiPaths);

@@ -8,7 +8,7 @@ test('only categories are counted, and the rest is searched if there is an index
   const sources = (typed: string, wanted: string) =>
     catalog.flatMap((resource) =>
       resource.fields
-        .filter((field) => valueSource(resource, field, typed) === wanted)
+        .filter((field) => valueSource(field, typed) === wanted)
         .map(({ name }) => `${resource.name}.${name}`),
     );
   const categories = ['product.categ_id', 'partner.city', 'partner.country_code'];

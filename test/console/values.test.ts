@@ -1,18 +1,19 @@
 /** Values as people read them. */
 
 import { expect, test } from 'vitest';
-import { decimalsOf } from '../../console/src/format/decimals.ts';
 import { formatValue, roundedFrom } from '../../console/src/format/values.ts';
+import { findField } from '../../src/catalog/catalog.ts';
+import { product } from '../../src/catalog/product.ts';
 
 test('prices have two decimals, whatever other prices there are; those with more keep them', () => {
-  const decimals = decimalsOf({ name: 'list_price' });
+  const decimals = findField(product, 'list_price')?.decimals;
   expect([338.5, 820.27, 51, 0.125, null].map((price) => formatValue(price, 'number', decimals))).toEqual([
     ...['338.50', '820.27', '51.00', '0.125', 'not set'],
   ]);
 });
 
 test('other numbers have as many as they need', () => {
-  const decimals = decimalsOf({ name: 'qty_available' });
+  const decimals = findField(product, 'qty_available')?.decimals;
   expect([12, 1.5, 0.1 + 0.2].map((number) => formatValue(number, 'number', decimals))).toEqual(['12', '1.5', '0.3']);
 });
 

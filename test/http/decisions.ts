@@ -1,6 +1,6 @@
 /**
- * Stockbook's decisions on points that the contract leaves open, each with requests that demonstrate it. `docs/api.md` has
- * the same table for readers; a test keeps the two identical.
+ * Stockbook's decisions on points that the contract leaves open, each with requests that demonstrate it. `npm run docs`
+ * writes what they say to `docs/api.md`.
  */
 
 import { expect } from 'vitest';

@@ -24,6 +24,11 @@ describe('Markdown to HTML', () => {
     expect(render(text)).toContain(html);
   });
 
+  test('comments are left out, and text around them is not', () => {
+    expect(render('a\n\n<!-- npm run docs: x -->\n\nb\n\n<!-- end -->\n')).toBe('<p>a</p>\n<p>b</p>\n');
+    expect(render('<!-- a --> <b>')).toContain('&lt;b&gt;');
+  });
+
   test('relative links and images lead where they are resolved to', () => {
     const resolve = (href: string) => (href.startsWith('known') ? `/to/${href}` : undefined);
     expect(render('[a](known.md#b) ![c](known.svg) [d](unknown.md)', resolve)).toBe(

@@ -47,7 +47,13 @@ function isHeading(token: Token): token is Tokens.Heading {
   return token.type === 'heading';
 }
 
+/** One or more, and nothing else. */
+function isComment(html: string): boolean {
+  return /^\s*(?:<!--(?:(?!-->)[\s\S])*-->\s*)+$/.test(html);
+}
+
 function plainText(token: Token): string {
+  if (token.type === 'html' && isComment(token.raw)) return ' ';
   if ('tokens' in token && token.tokens !== undefined) return textOf(token.tokens);
   return 'text' in token && typeof token.text === 'string' ? token.text : ' ';
 }
@@ -86,9 +92,9 @@ function renderer(headings: ReadonlyMap<Token, Heading>, resolve: ResolveLink): 
       const table = `<table>\n<thead>\n${row(token.header, 'th')}</thead>\n<tbody>\n${rows}</tbody>\n</table>`;
       return `<div class="table" tabindex="0">${table}</div>\n`;
     },
-    /** Our Markdown has no HTML, so this is text. */
+    /** Our Markdown has comments, but no other HTML, so anything else is text. */
     html({ text }) {
-      return escapeHtml(text);
+      return isComment(text) ? '' : escapeHtml(text);
     },
   };
 }

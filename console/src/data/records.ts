@@ -1,6 +1,6 @@
 /** The records of any resource, as the console reads them: which fields there are is known from the catalog, at run time. */
 
-import { Resource as ClientResource, type Connection, type ValueTypes } from '@stockbook/client';
+import { Resource as ClientResource, type Connection, CreatableResource, type ValueTypes } from '@stockbook/client';
 import { fieldNames, type Resource } from '../../../src/catalog/resource.ts';
 
 export type Value = string | number | boolean | null;
@@ -8,8 +8,19 @@ export type Value = string | number | boolean | null;
 /** Has the fields that were requested. */
 export type RecordValues = { readonly [field: string]: Value } & { readonly id: number };
 
-export type Records = ClientResource<RecordValues, Readonly<Record<string, keyof ValueTypes>>>;
+type Types = Readonly<Record<string, keyof ValueTypes>>;
+export type Records = ClientResource<RecordValues, Types>;
+/** What a record is created from. */
+type NewRecord = Readonly<Record<string, Value>>;
 
 export function recordsOf(connection: Connection, resource: Resource): Records {
   return new ClientResource(connection, resource.path, fieldNames(resource));
+}
+
+/** For resources that have fields to create records from. */
+export function creatableRecordsOf(
+  connection: Connection,
+  resource: Resource,
+): CreatableResource<RecordValues, Types, NewRecord> {
+  return new CreatableResource(connection, resource.path, fieldNames(resource));
 }

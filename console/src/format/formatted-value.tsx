@@ -2,7 +2,6 @@
 
 import type { Field } from '../../../src/catalog/resource.ts';
 import type { Value } from '../data/records.ts';
-import { decimalsOf } from './decimals.ts';
 import { formatValue } from './values.ts';
 import './formatted-value.css';
 
@@ -24,5 +23,5 @@ export function FormattedValue({ value, field }: FormattedValueProps) {
     );
   const isBlank = typeof value === 'string' && value.trim() === '';
   if (isBlank || value === false) return <span className="formatted-value-muted">{formatValue(value, type)}</span>;
-  return formatValue(value, type, decimalsOf(field));
+  return formatValue(value, type, field.decimals);
 }

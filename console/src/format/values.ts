@@ -1,6 +1,6 @@
 /** Values as people read them, in the reader's locale. */
 
-import type { ValueType } from '../../../src/catalog/value-types.ts';
+import { type ValueType, valueTypes } from '../../../src/catalog/value-types.ts';
 import type { Value } from '../data/records.ts';
 import { localPartsOf } from './local-time.ts';
 import { wordFor } from './word-for.ts';
@@ -23,9 +23,10 @@ const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 export function formatValue(value: Value, type: ValueType, decimals = 0): string {
   const word = wordFor(value);
   if (word !== undefined) return word;
-  if (type === 'timestamp') return formatTime(String(value));
+  const { storage } = valueTypes[type];
+  if (storage === 'timestamp') return formatTime(String(value));
   // Identifiers are not amounts: 1,234 is not how anybody would write one.
-  if (type === 'integer') return String(value);
+  if (storage === 'integer') return String(value);
   if (typeof value !== 'number') return String(value);
   return (isReadable(value) ? numbersWith(decimals) : scientific).format(value);
 }
@@ -41,7 +42,7 @@ function numbersWith(decimals: number): Intl.NumberFormat {
 
 /** The number as the API has it, if it is shown with fewer digits. Undefined for everything else. */
 export function roundedFrom(value: Value | undefined, type: ValueType): string | undefined {
-  if (typeof value !== 'number' || type !== 'number') return undefined;
+  if (typeof value !== 'number' || valueTypes[type].storage !== 'real') return undefined;
   const shown = isReadable(value) ? value.toFixed(MOST_DECIMALS) : value.toExponential(SCIENTIFIC_DECIMALS);
   return Number(shown) === value ? undefined : String(value);
 }

@@ -9,6 +9,7 @@ import {
   type Condition,
   type Filter,
   FilterError,
+  isListSymbol,
   MAX_DEPTH,
   type OperatorSymbol,
   operators,
@@ -17,11 +18,12 @@ import {
 } from '@stockbook/client/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import { storageOf } from '../../../src/catalog/value-types.ts';
 import { startOfDay, today } from '../format/local-time.ts';
 import { formatDayOrTime } from '../format/values.ts';
 import { wordFor } from '../format/word-for.ts';
 import { checkFilter } from '../view/check-filter.ts';
-import { isListOperator, operatorsOf } from './condition-draft.ts';
+import { operatorsOf } from './condition-draft.ts';
 import { conditionsOf } from './filter-tree.ts';
 
 /** A place in a filter. What is typed there begins at `from`. */
@@ -71,7 +73,7 @@ export function siteAt(text: string, caret: number): Site | undefined {
 export function isFinished(resource: Resource, site: Site): boolean {
   if (site.kind !== 'value') return false;
   const { field, operator, typed } = site;
-  const closing = isListOperator(operator) ? ']' : '';
+  const closing = isListSymbol(operator) ? ']' : '';
   return checkFilter(resource, `${field}${operator}${typed}${closing}`).kind === 'valid';
 }
 
@@ -172,7 +174,7 @@ function completeValue(
 ): readonly Completion[] {
   const wanted = typed.replace(/^"/, '').toLowerCase();
   const values: readonly KnownValue[] =
-    field.type === 'boolean' ? BOOLEANS : field.type === 'timestamp' ? days() : known;
+    storageOf(field) === 'boolean' ? BOOLEANS : storageOf(field) === 'timestamp' ? days() : known;
   const isNullAllowed = field.nullable && operators[operator].acceptsNull;
   return [
     ...values.map(({ text, meaning }) => completion(literal(text), meaning, from)),

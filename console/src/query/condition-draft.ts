@@ -1,9 +1,16 @@
 /** A condition while a person edits it: what is typed may not be a value yet. */
 
-import { type Condition, type OperatorSymbol, operators, operatorsFor } from '@stockbook/client/filter';
+import {
+  type Condition,
+  complementOf as exactComplementOf,
+  isListSymbol,
+  type OperatorSymbol,
+  operators,
+  operatorsFor,
+} from '@stockbook/client/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
-import { type ValueType, valueTypes } from '../../../src/catalog/value-types.ts';
+import { isText, storageOf, valueTypes } from '../../../src/catalog/value-types.ts';
 import { localPartsOf } from '../format/local-time.ts';
 
 export interface ConditionDraft {
@@ -32,16 +39,12 @@ export function typed(text: string): DraftValue {
 }
 
 /** What most people want to know of a field. */
-const USUAL: Readonly<Record<ValueType, Pick<ConditionDraft, 'operator' | 'values'>>> = {
-  text: { operator: '*', values: [typed('')] },
-  integer: { operator: '=', values: [typed('')] },
-  number: { operator: '>=', values: [typed('')] },
-  boolean: { operator: '=', values: [exact('true')] },
-  timestamp: { operator: '>=', values: [typed('')] },
-};
-
 export function newDraft(field: Field): ConditionDraft {
-  return { field, ...USUAL[field.type] };
+  const storage = storageOf(field);
+  if (storage === 'boolean') return { field, operator: '=', values: [exact('true')] };
+  // Integers are identifiers.
+  if (storage === 'integer') return { field, operator: '=', values: [typed('')] };
+  return { field, operator: isText(field) ? '*' : '>=', values: [typed('')] };
 }
 
 /** Undefined if there is no such field. */
@@ -57,7 +60,7 @@ export function conditionWith(field: Field, operator: OperatorSymbol, values: re
   const name = { text: field.name, at: 0 };
   const [first, ...rest] = values.map((text) => ({ text, at: 0, end: 0 }));
   const value = first ?? { text: '', at: 0, end: 0 };
-  return isListOperator(operator)
+  return isListSymbol(operator)
     ? { kind: 'membership', field: name, operator, operatorAt: 0, items: [value, ...rest] }
     : { kind: 'comparison', field: name, operator, operatorAt: 0, value };
 }
@@ -66,14 +69,14 @@ export function conditionWith(field: Field, operator: OperatorSymbol, values: re
 export function withOperator(draft: ConditionDraft, operator: OperatorSymbol): ConditionDraft {
   const { field } = draft;
   const values = draft.values.map((value) => (value !== null && isDay(draft, value) ? dayOf(value) : value));
-  if (isListOperator(operator)) return { field, operator, values: values.filter((value) => !isBlank(value)) };
+  if (isListSymbol(operator)) return { field, operator, values: values.filter((value) => !isBlank(value)) };
   const kept = values.find((value) => value !== null && !isBlank(value)) ?? newDraft(field).values[0] ?? typed('');
   return { field, operator, values: [kept] };
 }
 
 /** Whether the value is the start of a day, and a person would say that the condition is about the day. */
 export function isDay({ field, operator }: ConditionDraft, value: DraftValue): boolean {
-  if (field.type !== 'timestamp' || value.kind !== 'exact' || !BEGINS_A_DAY.has(operator)) return false;
+  if (storageOf(field) !== 'timestamp' || value.kind !== 'exact' || !BEGINS_A_DAY.has(operator)) return false;
   return localPartsOf(value.text)?.isStartOfDay === true;
 }
 
@@ -92,17 +95,13 @@ export function withField(draft: ConditionDraft | undefined, field: Field): Cond
   return isAllowed ? { ...draft, field } : newDraft(field);
 }
 
-export function isListOperator(operator: OperatorSymbol): operator is '[' | '![' {
-  return operator === '[' || operator === '![';
-}
-
 export function isBlank(value: DraftValue | null): boolean {
   return value?.kind === 'typed' && value.text.trim() === '';
 }
 
 /** Whether it asks if there is a value at all. For a boolean, that is one of three values. */
 export function isAboutNull({ field, operator, values }: ConditionDraft): boolean {
-  return field.type !== 'boolean' && !isListOperator(operator) && values[0] === null;
+  return storageOf(field) !== 'boolean' && !isListSymbol(operator) && values[0] === null;
 }
 
 /** The operators that the type of a field has. */
@@ -121,17 +120,8 @@ export function complementOf({
   operator,
 }: Pick<ConditionDraft, 'field' | 'operator'>): OperatorSymbol | undefined {
   // No comparison is true for null, so none is the complement of another.
-  return COMPLEMENTS[operator] ?? (field.nullable ? undefined : ORDERED_COMPLEMENTS[operator]);
+  return exactComplementOf(operator) ?? (field.nullable ? undefined : ORDERED_COMPLEMENTS[operator]);
 }
-
-const COMPLEMENTS: Partial<Record<OperatorSymbol, OperatorSymbol>> = {
-  '=': '!=',
-  '!=': '=',
-  '*': '!*',
-  '!*': '*',
-  '[': '![',
-  '![': '[',
-};
 
 const ORDERED_COMPLEMENTS: Partial<Record<OperatorSymbol, OperatorSymbol>> = {
   '>': '<=',

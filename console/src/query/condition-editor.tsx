@@ -3,7 +3,7 @@
  * be applied stays, with the reason.
  */
 
-import { type Condition, type Filter, printFilter } from '@stockbook/client/filter';
+import { type Condition, type Filter, isListSymbol, printFilter } from '@stockbook/client/filter';
 import { type FormEvent, type ReactNode, type Ref, useImperativeHandle, useRef, useState } from 'react';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { Button } from '../ui/button.tsx';
@@ -14,7 +14,6 @@ import {
   draftOf,
   isAboutNull,
   isBlank,
-  isListOperator,
   typed as typedValue,
   withField,
 } from './condition-draft.ts';
@@ -130,7 +129,7 @@ export function ConditionEditor(props: ConditionEditorProps) {
           question={meaning.question}
           isPressing={isTried}
           onAnswer={(answer) => {
-            if (!isListOperator(draft.operator)) return apply(meaningOf(answer));
+            if (!isListSymbol(draft.operator)) return apply(meaningOf(answer));
             form.current?.querySelector('input')?.focus();
             edit({ ...answer, values: [...answer.values, typedValue('')] });
           }}
@@ -168,7 +167,7 @@ function isEmpty({ values }: ConditionDraft): boolean {
 }
 
 function isEmptyList(draft: ConditionDraft): boolean {
-  return isListOperator(draft.operator) && isEmpty(draft);
+  return isListSymbol(draft.operator) && isEmpty(draft);
 }
 
 /** Undefined if there is none. */

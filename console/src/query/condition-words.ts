@@ -4,7 +4,7 @@ import { type Condition, type Filter, operators, printFilter } from '@stockbook/
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { readTimestamp } from '../../../src/catalog/timestamp.ts';
-import type { ValueType } from '../../../src/catalog/value-types.ts';
+import { type ValueType, valueTypes } from '../../../src/catalog/value-types.ts';
 import { localNumber } from '../format/local-number.ts';
 import { formatDayOrTime, formatExactTime } from '../format/values.ts';
 import { wordFor } from '../format/word-for.ts';
@@ -21,7 +21,6 @@ export interface ConditionWords {
 }
 
 const SHORT: Partial<Record<Condition['operator'], string>> = { '!=': '≠', '>=': '≥', '<=': '≤' };
-const IN_WORDS: ReadonlySet<Condition['operator']> = new Set(['*', '!*', '[', '![']);
 
 export function wordsOf(resource: Resource, condition: Condition): ConditionWords {
   const { operator } = condition;
@@ -30,13 +29,13 @@ export function wordsOf(resource: Resource, condition: Condition): ConditionWord
     const words = NULL_WORDS[operator];
     if (words !== undefined) return { field, operator: words, spokenOperator: words, value: undefined };
   }
-  const { title } = operators[operator];
+  const { title, kind } = operators[operator];
   const spokenOperator = LIST_WORDS[operator] ?? title;
   const literals = condition.kind === 'membership' ? condition.items : [condition.value];
   const type = findField(resource, field)?.type;
   return {
     field,
-    operator: IN_WORDS.has(operator) ? spokenOperator : (SHORT[operator] ?? operator),
+    operator: kind === 'text' || kind === 'list' ? spokenOperator : (SHORT[operator] ?? operator),
     spokenOperator,
     value: literals.map(({ text }) => valueWords(text, type, operator)).join(separatorOf(type)),
   };
@@ -61,10 +60,10 @@ export function spoken(resource: Resource, filter: Filter): string {
 export function valueWords(text: string | null, type: ValueType | undefined, operator: Condition['operator']): string {
   const word = wordFor(text);
   if (text === null || word !== undefined) return word ?? '';
-  switch (type) {
+  switch (type && valueTypes[type].storage) {
     case 'boolean':
       return /^(?:true|false)$/i.test(text) ? wordFor(text.toLowerCase() === 'true') : text;
-    case 'number':
+    case 'real':
       return localNumber(text);
     case 'timestamp':
       return timeWords(text, operator);
@@ -82,7 +81,8 @@ function timeWords(text: string, operator: Condition['operator']): string {
 
 /** Numbers and times may have commas themselves. */
 function separatorOf(type: ValueType | undefined): string {
-  return type === 'number' || type === 'timestamp' ? '; ' : ', ';
+  const storage = type && valueTypes[type].storage;
+  return storage === 'real' || storage === 'timestamp' ? '; ' : ', ';
 }
 
 /** The points in time between which a condition holds, to the second. */

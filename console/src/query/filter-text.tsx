@@ -10,7 +10,6 @@ import { Icon } from '../ui/icon.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { useView } from '../view/use-view.ts';
 import { type Completion, completionsAt, isFinished, type Site, siteAt } from './complete-filter.ts';
-import { exampleFilter } from './example-filter.ts';
 import { type FilterProblem, problemOf } from './filter-problem.ts';
 import { filterSpans } from './filter-spans.ts';
 import { SyntaxHelpButton } from './syntax-help-button.tsx';
@@ -89,7 +88,7 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
               ref={input}
               className="filter-text-area"
               rows={1}
-              placeholder={exampleFilter(view.resource)}
+              placeholder={view.resource.exampleFilter}
               aria-describedby={problem === undefined ? undefined : problemId}
               onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
               onFocus={() => setCompleting(text === '')}

@@ -4,6 +4,7 @@ import { MAX_LIST_ITEMS } from '@stockbook/client/filter';
 import { type ClipboardEvent, type KeyboardEvent, useState } from 'react';
 import { Button, Tag, TagGroup, TagList, ToggleButton } from 'react-aria-components';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import { isNumeric, storageOf } from '../../../src/catalog/value-types.ts';
 import { formatCount } from '../format/values.ts';
 import { wordFor } from '../format/word-for.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -31,7 +32,6 @@ export function ListValue({ resource, draft, context, autoFocus, onChange }: Lis
   const { tags, input } = partsOf(draft);
   const [leftOut, setLeftOut] = useState(0);
   const known = useKnownValues(resource, field, input, context);
-  const isText = field.type === 'text';
   const change = (values: ConditionDraft['values'], rest = '') => {
     const distinct = [...new Map(values.map((value) => [keyOf(value), value])).values()];
     setLeftOut(Math.max(0, distinct.length - MAX_LIST_ITEMS));
@@ -51,7 +51,7 @@ export function ListValue({ resource, draft, context, autoFocus, onChange }: Lis
     if (!(target instanceof HTMLInputElement)) return;
     if (event.key === 'Enter' && target.hasAttribute('aria-activedescendant')) return;
     // A comma may be part of a number.
-    const isSeparator = event.key === ';' || (event.key === ',' && field.type !== 'number');
+    const isSeparator = event.key === ';' || (event.key === ',' && storageOf(field) !== 'real');
     if ((event.key === 'Enter' || isSeparator) && input.trim() !== '') {
       event.preventDefault();
       event.stopPropagation();
@@ -103,7 +103,7 @@ export function ListValue({ resource, draft, context, autoFocus, onChange }: Lis
         autoFocus={autoFocus}
         label="Add a value"
         placeholder="Add a value"
-        inputMode={isText || field.type === 'timestamp' ? 'text' : 'decimal'}
+        inputMode={isNumeric(field) ? 'decimal' : 'text'}
         value={input}
         values={known.filter(({ text }) => !tags.some((value) => value?.text === text))}
         onChange={(text) => change(tags, text)}

@@ -5,21 +5,14 @@
  *     in Los Angeles    write_date = Jun 23, 2026    write_date>=2026-06-23T07:00Z&write_date<2026-06-24T07:00Z
  */
 
-import type { Filter } from '@stockbook/client/filter';
+import { type Filter, isListSymbol } from '@stockbook/client/filter';
 import type { Field } from '../../../src/catalog/resource.ts';
 import { Mismatch } from '../../../src/catalog/value.ts';
-import { valueTypes } from '../../../src/catalog/value-types.ts';
+import { isText, storageOf, valueTypes } from '../../../src/catalog/value-types.ts';
 import { hasDecimalComma, localDigits, readLocalNumber } from '../format/local-number.ts';
 import { endOfDay, readLocalTime, startOfDay } from '../format/local-time.ts';
 import { formatExactTime } from '../format/values.ts';
-import {
-  type ConditionDraft,
-  conditionWith,
-  type DraftValue,
-  exactOrNull,
-  isBlank,
-  isListOperator,
-} from './condition-draft.ts';
+import { type ConditionDraft, conditionWith, type DraftValue, exactOrNull, isBlank } from './condition-draft.ts';
 import { join } from './filter-tree.ts';
 
 export type Meaning =
@@ -45,10 +38,10 @@ export type Reading = readonly (string | null)[];
 
 export function meaningOf(draft: ConditionDraft): Meaning {
   const { field, operator } = draft;
-  const isList = isListOperator(operator);
+  const isList = isListSymbol(operator);
   const values = isList ? draft.values.filter((value) => !isBlank(value)) : draft.values.slice(0, 1);
   const [value] = values;
-  const time = field.type === 'timestamp' && value?.kind === 'typed' ? readLocalTime(value.text) : undefined;
+  const time = storageOf(field) === 'timestamp' && value?.kind === 'typed' ? readLocalTime(value.text) : undefined;
   if (!isList && time?.kind === 'day') return { kind: 'filter', filter: aboutDay(draft, time.day) };
   const readings = values.map((item) => readingsOf(field, item, isList));
   const chosen = (choice: number) => readings.flatMap((ways) => ways[choice] ?? ways[0] ?? []);
@@ -68,13 +61,13 @@ export function meaningOf(draft: ConditionDraft): Meaning {
  */
 export function readingsOf(field: Field, value: DraftValue | null, mayBeMany: boolean): readonly Reading[] {
   if (value === null) return [[null]];
-  if (value.kind === 'exact' || field.type === 'text') return [[value.text]];
+  if (value.kind === 'exact' || isText(field)) return [[value.text]];
   const text = value.text.trim();
   const { read } = valueTypes[field.type];
   const isValid = (reading: string) => !(read(reading) instanceof Mismatch);
   const single = readTyped(field, text).filter(isValid);
   // `1,585.41` is how a number is written, and `100,200,300` may be how three are.
-  const isSeparable = mayBeMany && field.type === 'number' && !hasDecimalComma() && !text.includes('.');
+  const isSeparable = mayBeMany && storageOf(field) === 'real' && !hasDecimalComma() && !text.includes('.');
   const several = isSeparable ? text.split(',') : [];
   const isSeveral = several.length > 1 && several.every(isValid);
   const readings = [...single.map((reading) => [reading]), ...(isSeveral ? [several] : [])];
@@ -82,8 +75,8 @@ export function readingsOf(field: Field, value: DraftValue | null, mayBeMany: bo
 }
 
 function readTyped({ type }: Field, text: string): readonly string[] {
-  switch (type) {
-    case 'number':
+  switch (valueTypes[type].storage) {
+    case 'real':
     case 'integer':
       return readLocalNumber(text);
     case 'timestamp': {
@@ -101,7 +94,7 @@ function readTyped({ type }: Field, text: string): readonly string[] {
 /** Without zeros that make one number look like the other. */
 function labelOf({ type }: Field, reading: string | null): string {
   if (reading === null) return '';
-  return type === 'timestamp'
+  return valueTypes[type].storage === 'timestamp'
     ? formatExactTime(reading)
     : localDigits(reading.replace(/\.0*$|(?<=\.\d*?[1-9])0+$/, ''));
 }

@@ -2,6 +2,7 @@
 
 import { type OperatorSymbol, operators } from '@stockbook/client/filter';
 import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'react-aria-components';
+import { storageOf } from '../../../src/catalog/value-types.ts';
 import { Icon } from '../ui/icon.tsx';
 import { type ConditionDraft, isAboutNull, operatorsOf, withOperator } from './condition-draft.ts';
 import { NULL_WORDS } from './condition-words.ts';
@@ -61,7 +62,7 @@ function choicesOf({ field }: ConditionDraft): readonly Choice[] {
     const { symbol, title } = operators[operator];
     return { id: operator, sign: symbol, title, operator, isAboutNull: false };
   });
-  if (!field.nullable || field.type === 'boolean') return symbols;
+  if (!field.nullable || storageOf(field) === 'boolean') return symbols;
   const aboutNull = (['=', '!='] as const).map((operator) => {
     const title = NULL_WORDS[operator] ?? operator;
     return { id: `${operator}null`, sign: operator, title, operator, isAboutNull: true };

@@ -6,16 +6,16 @@
  */
 
 import type { Field } from '../../../src/catalog/resource.ts';
+import { isText, storageOf } from '../../../src/catalog/value-types.ts';
 import { readLocalNumber } from '../format/local-number.ts';
 
 /** At least one. */
-export function splitValues({ type }: Field, text: string): readonly string[] {
-  switch (type) {
-    case 'text':
-      return parts(text, /[\t\r\n]+/);
+export function splitValues(field: Field, text: string): readonly string[] {
+  if (isText(field)) return parts(text, /[\t\r\n]+/);
+  switch (storageOf(field)) {
     case 'timestamp':
       return parts(text, /[\t\r\n;,]+/);
-    case 'number':
+    case 'real':
       return parts(text, /[\t\r\n;]+/)
         .flatMap((cell) => (isNumber(cell) ? [cell] : parts(cell, /,?\s+/)))
         .flatMap((word) => (isNumber(word) ? [word] : parts(word, /,/)));

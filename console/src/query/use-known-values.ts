@@ -4,6 +4,7 @@ import type { Connection } from '@stockbook/client';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import { isText } from '../../../src/catalog/value-types.ts';
 import { recordsOf } from '../data/records.ts';
 import { countOf } from '../format/values.ts';
 import { useSession } from '../session/session.ts';
@@ -24,8 +25,8 @@ export function useKnownValues(
 ): readonly KnownValue[] {
   const { connection } = useSession();
   const text = usePaused(typed.trim());
-  const source = field === undefined ? 'none' : valueSource(resource, field, text);
-  const contained = source === 'counted' && field?.type !== 'text' ? '' : text;
+  const source = field === undefined ? 'none' : valueSource(field, text);
+  const contained = source === 'counted' && !(field && isText(field)) ? '' : text;
   const { data } = useQuery<readonly KnownValue[]>({
     queryKey: [resource.name, 'values', field?.name, source, contained, context],
     enabled: source !== 'none',

@@ -1,8 +1,10 @@
 /** The value of a condition, in an editor for its type. */
 
+import { isListSymbol } from '@stockbook/client/filter';
 import type { Resource } from '../../../src/catalog/resource.ts';
+import { storageOf } from '../../../src/catalog/value-types.ts';
 import { BooleanValue } from './boolean-value.tsx';
-import { type ConditionDraft, isListOperator, typed } from './condition-draft.ts';
+import { type ConditionDraft, typed } from './condition-draft.ts';
 import { ListValue } from './list-value.tsx';
 import { TimestampValue } from './timestamp-value.tsx';
 import { TypedValue } from './typed-value.tsx';
@@ -20,19 +22,19 @@ export function ValueEditor({ resource, draft, context, autoFocus, onChange }: V
   const { field, operator, values } = draft;
   const change = (changed: ConditionDraft['values']) => onChange({ ...draft, values: changed });
   const value = values[0] ?? typed('');
-  if (field.type === 'boolean')
+  if (storageOf(field) === 'boolean')
     return (
       <BooleanValue
         autoFocus={autoFocus}
         field={field}
-        isList={isListOperator(operator)}
+        isList={isListSymbol(operator)}
         values={values}
         onChange={change}
       />
     );
-  if (isListOperator(operator))
+  if (isListSymbol(operator))
     return <ListValue autoFocus={autoFocus} resource={resource} draft={draft} context={context} onChange={change} />;
-  if (field.type === 'timestamp')
+  if (storageOf(field) === 'timestamp')
     return (
       <TimestampValue autoFocus={autoFocus} draft={draft} value={value} onChange={(changed) => change([changed])} />
     );

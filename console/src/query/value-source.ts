@@ -1,7 +1,6 @@
 /** Where the suggested values of a field come from. */
 
-import type { Field, Resource } from '../../../src/catalog/resource.ts';
-import { isCategory } from '../data/categories.ts';
+import type { Field } from '../../../src/catalog/resource.ts';
 
 export type ValueSource =
   /** The most frequent ones. */
@@ -14,7 +13,7 @@ export type ValueSource =
 /** The indexes for `*` find nothing shorter quickly. */
 const SEARCHED_LENGTH = 3;
 
-export function valueSource(resource: Resource, field: Field, typed: string): ValueSource {
-  if (isCategory(resource, field)) return 'counted';
+export function valueSource(field: Field, typed: string): ValueSource {
+  if (field.category) return 'counted';
   return field.searched && typed.length >= SEARCHED_LENGTH ? 'searched' : 'none';
 }

@@ -1,24 +1,28 @@
-/** Creates a partner, which is the only record that can be created. */
+/** Creates a record of the resource that is shown, if its records can be created. */
 
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { useOpener } from '../ui/use-opener.ts';
+import { useView } from '../view/use-view.ts';
+import { EMPTY_FORM } from './new-record.ts';
 
-const CreatePartner = loadLater(() => import('./create-partner.tsx'));
+const CreateRecord = loadLater(() => import('./create-record.tsx'));
 
 export function NewRecordButton() {
+  const { resource } = useView().view;
   const opener = useOpener('dialog');
   // What was typed is still there after a click elsewhere.
-  const [name, setName] = useState('');
+  const [form, setForm] = useState(EMPTY_FORM);
+  const title = `New ${resource.name}`;
   return (
     <>
-      <Button look="primary" aria-label="New partner" {...opener.button}>
+      <Button look="primary" aria-label={title} {...opener.button}>
         <Icon name="add" />
-        <span className="toolbar-phone-icon">New partner</span>
+        <span className="toolbar-phone-icon">{title}</span>
       </Button>
-      {opener.isOpen && <CreatePartner opener={opener} name={name} onName={setName} />}
+      {opener.isOpen && <CreateRecord opener={opener} resource={resource} form={form} onForm={setForm} />}
     </>
   );
 }

@@ -1,6 +1,7 @@
 /** A field of a record: its name, meaning and full value. */
 
 import type { Field } from '../../../src/catalog/resource.ts';
+import { isText, storageOf } from '../../../src/catalog/value-types.ts';
 import type { Value } from '../data/records.ts';
 import { FormattedValue } from '../format/formatted-value.tsx';
 import { formatTimeWithZone, roundedFrom } from '../format/values.ts';
@@ -15,16 +16,17 @@ export interface RecordFieldProps {
 
 export function RecordField({ field, value }: RecordFieldProps) {
   const { name, type, meaning } = field;
+  const isTime = storageOf(field) === 'timestamp';
   /** As the API has it, if it is shown in another way. */
-  const raw = type === 'timestamp' && typeof value === 'string' ? value : roundedFrom(value, type);
+  const raw = isTime && typeof value === 'string' ? value : roundedFrom(value, type);
   return (
     <div className="record-field">
       <dt>
         <span className="record-field-name">{name}</span> <span className="record-field-meaning">{meaning}</span>
       </dt>
       <dd>
-        <div className={type === 'text' ? 'record-field-value record-field-text' : 'record-field-value'}>
-          {type === 'timestamp' && typeof value === 'string' ? (
+        <div className={isText(field) ? 'record-field-value record-field-text' : 'record-field-value'}>
+          {isTime && typeof value === 'string' ? (
             formatTimeWithZone(value)
           ) : (
             <FormattedValue value={value} field={field} />

@@ -24,7 +24,7 @@ export function Toolbar() {
         <ColumnsButton />
         <ExportButton />
         <PanelButton />
-        {isCreatable(me, resource) && <NewRecordButton />}
+        {isCreatable(me, resource) && <NewRecordButton key={resource.name} />}
       </div>
     </div>
   );

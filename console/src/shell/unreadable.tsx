@@ -23,7 +23,7 @@ export function Unreadable() {
           : `This key may not read ${resource.plural}`
       }
       icon="key"
-      actions={mayCreate ? <NewRecordButton /> : undefined}
+      actions={mayCreate ? <NewRecordButton key={resource.name} /> : undefined}
     >
       {mayCreate && (
         <p>

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react';
 import type { Field } from '../../../src/catalog/resource.ts';
+import { storageOf } from '../../../src/catalog/value-types.ts';
 import { describeError } from '../data/describe-error.ts';
 import { timeZone } from '../format/local-time.ts';
 import { Button } from '../ui/button.tsx';
@@ -31,7 +32,7 @@ export function ChartFrame({ field, loaded, isEmpty, hasSelection, aside, placeh
     <figure className="chart-frame" aria-label={field.name} aria-busy={isOld || (!isShown && error === null)}>
       <figcaption className="chart-frame-caption">
         <h3 title={field.meaning}>{field.name}</h3>
-        {field.type === 'timestamp' && <span className="chart-frame-zone">{timeZone()}</span>}
+        {storageOf(field) === 'timestamp' && <span className="chart-frame-zone">{timeZone()}</span>}
         <div className="chart-frame-aside">{isShown && aside}</div>
       </figcaption>
       {isShown ? (

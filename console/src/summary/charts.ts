@@ -1,8 +1,7 @@
 /** Which fields of a resource are worth a chart, and which kind: follows from their types, and from which are categories. */
 
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
-import type { ValueType } from '../../../src/catalog/value-types.ts';
-import { isCategory } from '../data/categories.ts';
+import { type Storage, storageOf } from '../../../src/catalog/value-types.ts';
 
 export type ChartKind =
   /** A histogram of numbers. */
@@ -19,8 +18,8 @@ export interface Chart {
   readonly kind: ChartKind;
 }
 
-const KINDS: Readonly<Record<ValueType, ChartKind | undefined>> = {
-  number: 'ranges',
+const KINDS: Readonly<Record<Storage, ChartKind | undefined>> = {
+  real: 'ranges',
   boolean: 'flags',
   timestamp: 'periods',
   // Only categories have few values.
@@ -30,16 +29,16 @@ const KINDS: Readonly<Record<ValueType, ChartKind | undefined>> = {
 
 export function chartsOf(resource: Resource): readonly Chart[] {
   return resource.fields.flatMap((field): readonly Chart[] => {
-    const kind = isCategory(resource, field) ? 'values' : KINDS[field.type];
+    const kind = field.category ? 'values' : KINDS[storageOf(field)];
     return kind === undefined ? [] : [{ field, kind }];
   });
 }
 
 /** Numbers that can be added up. Integers are identifiers. */
 export function amountsOf(resource: Resource): readonly Field[] {
-  return resource.fields.filter((field) => field.type === 'number');
+  return resource.fields.filter((field) => storageOf(field) === 'real');
 }
 
 export function timesOf(resource: Resource): readonly Field[] {
-  return resource.fields.filter((field) => field.type === 'timestamp');
+  return resource.fields.filter((field) => storageOf(field) === 'timestamp');
 }

@@ -3,7 +3,6 @@
 import { useRef, useState } from 'react';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import type { Value } from '../data/records.ts';
-import { decimalsOf } from '../format/decimals.ts';
 import { countOf, formatCount, formatValue } from '../format/values.ts';
 import { wordFor } from '../format/word-for.ts';
 import { wordsOf } from '../query/condition-words.ts';
@@ -126,7 +125,7 @@ function Bars({ chart, distribution, isInside, onClear }: BarsProps) {
   if (bins.length === 1)
     return (
       <p className="histogram-only">
-        {only === undefined ? words.between(first, last) : formatValue(only, 'number', decimalsOf(field))}
+        {only === undefined ? words.between(first, last) : formatValue(only, 'number', field.decimals)}
         <span className="histogram-only-count">{countOf(first.count, name, plural)}</span>
       </p>
     );

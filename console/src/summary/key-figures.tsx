@@ -5,7 +5,6 @@ import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { describeError } from '../data/describe-error.ts';
 import type { Value } from '../data/records.ts';
 import { useList } from '../data/use-list.ts';
-import { decimalsOf } from '../format/decimals.ts';
 import { countOf, formatValue, roundedFrom } from '../format/values.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Placeholder } from '../ui/placeholder.tsx';
@@ -114,7 +113,7 @@ function Figure({ field, statistic, value }: FigureProps) {
         {shown === undefined ? (
           <Placeholder />
         ) : typeof shown === 'number' ? (
-          formatValue(shown, 'number', decimalsOf(field))
+          formatValue(shown, 'number', field.decimals)
         ) : (
           <NoFigure />
         )}

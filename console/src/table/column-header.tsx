@@ -3,6 +3,7 @@
 import { type DragEvent, type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import type { Field } from '../../../src/catalog/resource.ts';
+import { storageOf } from '../../../src/catalog/value-types.ts';
 import { timeZone } from '../format/local-time.ts';
 import { Icon } from '../ui/icon.tsx';
 import { loadLater } from '../ui/load-later.tsx';
@@ -134,8 +135,9 @@ export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderP
 }
 
 /** Times are shown in the reader's time zone, which the cells do not name. */
-function describeField({ meaning, type }: Field): string {
-  return type === 'timestamp' ? `${meaning} (${type}, shown in ${timeZone()})` : `${meaning} (${type})`;
+function describeField(field: Field): string {
+  const { meaning, type } = field;
+  return storageOf(field) === 'timestamp' ? `${meaning} (${type}, shown in ${timeZone()})` : `${meaning} (${type})`;
 }
 
 const SORTS = { asc: 'ascending', desc: 'descending' } as const;

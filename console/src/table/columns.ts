@@ -11,7 +11,7 @@ import {
 } from '@tanstack/react-table';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
-import type { ValueType } from '../../../src/catalog/value-types.ts';
+import { isNumeric, type Storage, storageOf } from '../../../src/catalog/value-types.ts';
 import type { RecordValues } from '../data/records.ts';
 import type { ContentWidths } from './use-content-widths.ts';
 
@@ -30,10 +30,10 @@ const WIDEST = 2_000;
 /** How much a key press resizes a column. */
 export const WIDTH_STEP = 16;
 
-const WIDTHS: Readonly<Record<ValueType, number>> = {
+const WIDTHS: Readonly<Record<Storage, number>> = {
   // For seven digits, so that few accounts need more.
   integer: 80,
-  number: 112,
+  real: 112,
   boolean: 72,
   text: 136,
   timestamp: 180,
@@ -66,12 +66,13 @@ export function columnsOf(resource: Resource, fields: readonly string[], content
     });
 }
 
-function defaultWidth({ name, type }: Field): number {
-  const ofValues = name === 'name' ? NAME_WIDTH : WIDTHS[type];
+function defaultWidth(field: Field): number {
+  const { name } = field;
+  const ofValues = name === 'name' ? NAME_WIDTH : WIDTHS[storageOf(field)];
   return Math.max(ofValues, Math.ceil(name.length * CHARACTER) + CONTROLS);
 }
 
 /** Aligned digits make numbers comparable from row to row. */
-export function isRightAligned({ type }: Field): boolean {
-  return type === 'number' || type === 'integer';
+export function isRightAligned(field: Field): boolean {
+  return isNumeric(field);
 }

@@ -2,8 +2,8 @@
 
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react';
 import type { Field } from '../../../src/catalog/resource.ts';
+import { storageOf } from '../../../src/catalog/value-types.ts';
 import type { RecordValues } from '../data/records.ts';
-import { decimalsOf } from '../format/decimals.ts';
 import { formatValue } from '../format/values.ts';
 
 /** By the name of the field, in pixels. Text has no entry: it may be cut. */
@@ -43,15 +43,14 @@ export function useContentWidths(
 
 /** The texts of a column, one for all that are equally wide: all digits are. */
 function shapesOf(field: Field, records: readonly RecordValues[]): ReadonlySet<string> {
-  switch (field.type) {
+  switch (storageOf(field)) {
     case 'integer':
-    case 'number': {
-      const decimals = decimalsOf(field);
+    case 'real': {
       const values = records.flatMap((record) => record[field.name] ?? []);
-      return new Set(values.map((value) => formatValue(value, field.type, decimals).replaceAll(/\d/g, '0')));
+      return new Set(values.map((value) => formatValue(value, field.type, field.decimals).replaceAll(/\d/g, '0')));
     }
     case 'timestamp':
-      return new Set(TIMES.map((time) => formatValue(time, 'timestamp')));
+      return new Set(TIMES.map((time) => formatValue(time, field.type)));
     case 'boolean':
     case 'text':
       return new Set();

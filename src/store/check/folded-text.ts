@@ -2,12 +2,12 @@
 
 import { fold } from '../../catalog/fold.ts';
 import type { Field } from '../../catalog/resource.ts';
-import { valueTypes } from '../../catalog/value-types.ts';
+import { isText } from '../../catalog/value-types.ts';
 import type { Engine } from '../engine/engine.ts';
 import { jobFor } from '../jobs.ts';
 import { foldedColumn } from '../sql/columns.ts';
 import { ledgerRow } from '../sql/ledger.ts';
-import { bind, join, type Sql, sql, trusted } from '../sql/sql.ts';
+import { bind, concat, join, type Sql, sql, trusted } from '../sql/sql.ts';
 import { compile, type Statement } from '../sql/statement.ts';
 import type { CheckedLedger, LedgerCheck, LedgerKey } from './check.ts';
 import { findings, MAX_REPORTED_FINDINGS, merge, NOTHING_FOUND } from './findings.ts';
@@ -86,12 +86,13 @@ function refoldStatement(
 
 async function* wrongRecords(ledger: CheckedLedger): AsyncIterable<WrongRecord> {
   const { account, resource, snapshot, engine } = ledger;
-  const fields = resource.fields.filter(({ type }) => valueTypes[type].operatorClass === 'text');
+  const fields = resource.fields.filter(isText);
   const json = (column: string): Sql => sql`coalesce(${engine.dialect.jsonString(column)}, 'null')`;
-  const cells = fields.flatMap((field) => [json(field.name), json(foldedColumn(field))]);
+  const cells = fields.flatMap((field) => [sql`','`, json(field.name), sql`','`, json(foldedColumn(field))]);
+  const line = concat([sql`'['`, engine.dialect.print('id', 'integer'), ...cells, trusted("']\n'")]);
   const next = snapshot.lines(
     compile(
-      sql`SELECT concat('[', ${join([engine.dialect.print('id', 'integer'), ...cells], ", ',', ")}, ']', ${trusted("'\n'")}) AS line
+      sql`SELECT ${line} AS line
         FROM ${trusted(resource.name)} WHERE account_id = ${bind('integer', account.id)}`,
       engine.dialect,
     ),

@@ -3,7 +3,7 @@
 import { fold } from '../../catalog/fold.ts';
 import type { Field, Resource } from '../../catalog/resource.ts';
 import type { Value } from '../../catalog/value.ts';
-import { type Storage, valueTypes } from '../../catalog/value-types.ts';
+import { isText, type Storage, storageOf } from '../../catalog/value-types.ts';
 import { memoize } from './memoize.ts';
 
 export interface Column {
@@ -23,10 +23,6 @@ export const columnsOf = memoize((resource: Resource): readonly Column[] =>
   }),
 );
 
-export function storageOf({ type }: Field): Storage {
-  return valueTypes[type].storage;
-}
-
 export function foldedColumn({ name }: Field): string {
   return `${name}_fold`;
 }
@@ -34,10 +30,6 @@ export function foldedColumn({ name }: Field): string {
 /** The column by which a field is sorted. */
 export function sortColumn(field: Field): string {
   return isText(field) ? foldedColumn(field) : field.name;
-}
-
-function isText({ type }: Field): boolean {
-  return valueTypes[type].operatorClass === 'text';
 }
 
 function foldValue(value: Value | null): Value | null {

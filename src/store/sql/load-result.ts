@@ -3,7 +3,8 @@
 import type { WriteResult } from '../engine/engine.ts';
 import { storageOf } from '../storage.ts';
 import type { LoadPlan, LoadResult, RowError, StorageExceeded, TooManyRemoved } from '../store.ts';
-import { bitOf, inOrder, type LoadStatements, RowState, requiredFields } from './load-statements.ts';
+import { gives } from './given-fields.ts';
+import { inOrder, type LoadStatements, RowState, requiredFields } from './load-statements.ts';
 import { integerOf, type Row, textOf } from './row.ts';
 
 export function loadResult(plan: LoadPlan, statements: LoadStatements, { rows }: WriteResult): LoadResult {
@@ -55,8 +56,7 @@ function errorOf({ resource, key }: LoadPlan, row: Row): RowError {
     case RowState.exhausted:
       return { line, column: 'id', reason: 'no identifiers are left for a new record' };
     default: {
-      const given = integerOf(row, 'given');
-      const missing = requiredFields(resource).filter((field) => (given & bitOf(resource, field)) === 0);
+      const missing = requiredFields(resource).filter((field) => !gives(row, resource, field));
       const column = missing.map(({ name }) => name).join(', ');
       return { line, column, reason: 'missing; a new record requires it' };
     }

@@ -12,6 +12,7 @@ import { accountName, type EntryTemplate } from './audit-statements.ts';
 import { buryStatement } from './change-statements.ts';
 import { columnsOf } from './columns.ts';
 import type { Dialect } from './dialect.ts';
+import { givenColumns, isGiven, lacksAny } from './given-fields.ts';
 import { type EnterStatements, enterStatements, ledgerRow } from './ledger.ts';
 import { bind, join, type Sql, sql, trusted } from './sql.ts';
 import { compile, type Expectation, type Statement } from './statement.ts';
@@ -19,14 +20,12 @@ import { exceedsBytes, exceedsRecords, fieldSize, recordSize, storageUse } from 
 
 export const STAGING_TABLE = 'incoming';
 
-/** The columns of the temporary table that describe the row; its values follow them. */
+/** The columns of the temporary table that describe the row; which fields it gives, and its values, follow them. */
 export const STAGING_COLUMNS = [
   /** The account that the rows are for: a cluster has them where its records are. */
   { name: 'account_id', storage: 'integer' },
   /** The row's position in its file. */
   { name: 'line', storage: 'integer' },
-  /** A bit for each field that the row gives. */
-  { name: 'given', storage: 'integer' },
   { name: 'state', storage: 'integer' },
   /** For a duplicate key: the line of its first occurrence. */
   { name: 'first_line', storage: 'integer' },
@@ -99,21 +98,21 @@ export function loadStatements(
   const columns = columnsOf(resource).map(({ name, field }) => ({
     keepsOld: field.initial.kind !== 'written',
     name: trusted(name),
-    isGiven: trusted(`given & ${bitOf(resource, field)} <> 0`),
+    given: isGiven(resource, field),
   }));
   const names = commas(columns.map(({ name }) => name));
   const differences = columns.map(
-    ({ name, isGiven }) => sql`(${isGiven} AND incoming.${name} IS DISTINCT FROM ${table}.${name})`,
+    ({ name, given }) => sql`(${given} AND incoming.${name} IS DISTINCT FROM ${table}.${name})`,
   );
-  const assignments = columns.map(({ name, isGiven, keepsOld }) =>
+  const assignments = columns.map(({ name, given, keepsOld }) =>
     keepsOld
-      ? sql`${name} = CASE WHEN ${isGiven} THEN incoming.${name} ELSE ${table}.${name} END`
+      ? sql`${name} = CASE WHEN ${given} THEN incoming.${name} ELSE ${table}.${name} END`
       : sql`${name} = incoming.${name}`,
   );
-  const growths = resource.fields.map((field) => {
-    const isGiven = trusted(`given & ${bitOf(resource, field)} <> 0`);
-    return sql`CASE WHEN ${isGiven} THEN ${fieldSize(sql`incoming`, field)} - ${fieldSize(table, field)} ELSE 0 END`;
-  });
+  const growths = resource.fields.map(
+    (field) =>
+      sql`CASE WHEN ${isGiven(resource, field)} THEN ${fieldSize(sql`incoming`, field)} - ${fieldSize(table, field)} ELSE 0 END`,
+  );
   const staged = sql`incoming.account_id = ${owner}`;
   const growth = sql`(SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM incoming WHERE ${staged} AND state IN (${is('changed')}, ${is('new')}))`;
   const created = sql`(SELECT count(*) FROM incoming WHERE ${staged} AND state = ${is('new')})`;
@@ -129,9 +128,9 @@ export function loadStatements(
   const known = sql`count(*) FILTER (WHERE state < ${is('new')})`;
   const rows = sql`(SELECT ledger.rows FROM ledger WHERE ${ledger})`;
   const removed = sql`(${rows} - ${known})`;
-  const required = trusted(String(requiredFields(resource).reduce((bits, field) => bits + bitOf(resource, field), 0)));
+  const given = commas(givenColumns(resource).map(({ name }) => trusted(name)));
   // An id past the last one does not fit a JavaScript number.
-  const error = sql`line, given, state, first_line, CASE WHEN state <> ${is('exhausted')} THEN ${key} END AS key`;
+  const error = sql`line, ${given}, state, first_line, CASE WHEN state <> ${is('exhausted')} THEN ${key} END AS key`;
   const step = (statement: Sql, expect?: Expectation) => compile(statement, dialect, expect);
 
   return {
@@ -160,7 +159,7 @@ export function loadStatements(
         FROM ${table} WHERE ${sameRecord} AND state = ${is('new')}`,
     ),
     markIncomplete: step(
-      sql`UPDATE incoming SET state = ${is('incomplete')} WHERE ${staged} AND state = ${is('new')} AND given & ${required} <> ${required}`,
+      sql`UPDATE incoming SET state = ${is('incomplete')} WHERE ${staged} AND state = ${is('new')} AND ${lacksAny(resource, requiredFields(resource))}`,
     ),
     assignIds: step(
       sql`UPDATE incoming SET id = numbered.id FROM (
@@ -286,11 +285,6 @@ function proceedIf({ dryRun, replace }: LoadPlan, ledger: Sql, staged: Sql): Sql
   const writes = sql`EXISTS (SELECT 1 FROM incoming WHERE ${staged} AND state <> ${is('unchanged')})`;
   const removes = sql`(SELECT ledger.rows FROM ledger WHERE ${ledger}) > (SELECT count(*) FROM incoming WHERE ${staged})`;
   return replace ? sql`SELECT 1 WHERE ${writes} OR ${removes}` : sql`SELECT 1 WHERE ${writes}`;
-}
-
-/** The bit in `given` that says a row gives the field. */
-export function bitOf(resource: Resource, field: Field): number {
-  return 2 ** resource.fields.indexOf(field);
 }
 
 export function requiredFields(resource: Resource): readonly Field[] {

@@ -1,12 +1,11 @@
 /** Records as text, built by the database: JSON, or lines of NDJSON and CSV. */
 
 import type { Field } from '../../catalog/resource.ts';
-import { valueTypes } from '../../catalog/value-types.ts';
+import { storageOf, valueTypes } from '../../catalog/value-types.ts';
 import type { ExportPlan } from '../../plan/plan.ts';
-import { storageOf } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import { memoize } from './memoize.ts';
-import { join, type Sql, sql, trusted } from './sql.ts';
+import { concat, type Sql, sql, trusted } from './sql.ts';
 import { flatten } from './statement.ts';
 
 /** `{"id":7,"name":"Chair"}`: constant keys and JSON values. */
@@ -16,21 +15,24 @@ export function recordJson(fields: readonly Field[], dialect: Dialect): Sql {
 
 /** Most requests select all fields, which is the same array every time. */
 const jsonOfFields = memoize((dialect: Dialect) =>
-  memoize((fields: readonly Field[]) => flatten(sql`concat(${jsonMembers(fields, dialect)}, '}')`, dialect)),
+  memoize((fields: readonly Field[]) => flatten(concat([...jsonMembers(fields, dialect), sql`'}'`]), dialect)),
 );
 
 /** Includes the line break. */
 export function exportLine(fields: readonly Field[], format: ExportPlan['format'], dialect: Dialect): Sql {
-  if (format.kind === 'ndjson') return sql`concat(${jsonMembers(fields, dialect)}, ${trusted("'}\n'")})`;
-  const cells = fields.map((field) => csvCell(field, format.excelSafe, dialect));
-  return sql`concat(${join(cells, ", ',', ")}, ${trusted("'\r\n'")})`;
+  if (format.kind === 'ndjson') return concat([...jsonMembers(fields, dialect), trusted("'}\n'")]);
+  const cells = fields.flatMap((field, index) => [
+    ...(index === 0 ? [] : [sql`','`]),
+    csvCell(field, format.excelSafe, dialect),
+  ]);
+  return concat([...cells, trusted("'\r\n'")]);
 }
 
-function jsonMembers(fields: readonly Field[], dialect: Dialect): Sql {
-  const members = fields.map(
-    (field, index) => sql`${trusted(`'${index === 0 ? '{' : ','}"${field.name}":'`)}, ${jsonValue(field, dialect)}`,
-  );
-  return join(members, ', ');
+function jsonMembers(fields: readonly Field[], dialect: Dialect): readonly Sql[] {
+  return fields.flatMap((field, index) => [
+    trusted(`'${index === 0 ? '{' : ','}"${field.name}":'`),
+    jsonValue(field, dialect),
+  ]);
 }
 
 function jsonValue(field: Field, dialect: Dialect): Sql {

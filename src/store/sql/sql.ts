@@ -53,3 +53,15 @@ export function trusted(text: string): Sql {
 export function join(items: readonly Insertion[], separator: string): Sql {
   return new Sql(['', ...items.slice(1).map(() => separator), ''], items);
 }
+
+/** PostgreSQL passes no more to a function. */
+const MAX_ARGUMENTS = 100;
+
+/** The parts as one text; null counts as the empty text. */
+export function concat(parts: readonly Insertion[]): Sql {
+  if (parts.length <= MAX_ARGUMENTS) return sql`concat(${join(parts, ', ')})`;
+  const groups = Array.from({ length: Math.ceil(parts.length / MAX_ARGUMENTS) }, (_, index) =>
+    concat(parts.slice(index * MAX_ARGUMENTS, (index + 1) * MAX_ARGUMENTS)),
+  );
+  return concat(groups);
+}

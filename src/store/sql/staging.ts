@@ -5,7 +5,8 @@ import type { Staging } from '../engine/engine.ts';
 import type { AccountId, IncomingRow, LoadPlan } from '../store.ts';
 import { columnsOf } from './columns.ts';
 import type { Dialect, Parameter } from './dialect.ts';
-import { bitOf, RowState, STAGING_COLUMNS, STAGING_TABLE } from './load-statements.ts';
+import { bitOf, givenColumns } from './given-fields.ts';
+import { RowState, STAGING_COLUMNS, STAGING_TABLE } from './load-statements.ts';
 import { recordBytes } from './storage-use.ts';
 
 /** A field that a row does not give gets its initial value, in case the record is new. `onBatch` is called with each batch: its last line, and the size of its records. */
@@ -20,27 +21,28 @@ export function stagingOf(
     name,
     storage,
     field,
-    bit: name === field.name ? bitOf(resource, field) : 0,
+    ...bitOf(resource, field),
     encode: (value: Parameters<typeof stored>[0]) => dialect.encode(stored(value)),
     initial: dialect.encode(stored(initialValue(field, now) ?? null)),
   }));
+  const flags = givenColumns(resource);
   const initials = new Map(resource.fields.map((field) => [field, initialValue(field, now) ?? null]));
   let batchBytes = 0;
   const stage = ({ line, values, text }: IncomingRow): readonly Parameter[] => {
-    let given = 0;
-    const cells = columns.map(({ field, bit, encode, initial }) => {
+    const given = flags.map(() => 0);
+    const cells = columns.map(({ field, column, bit, encode, initial }) => {
       const value = values.get(field);
       if (value === undefined) return initial;
-      given += bit;
+      given[column] = (given[column] ?? 0) | bit;
       return encode(value);
     });
     const bytes = recordBytes(resource, values, initials);
     batchBytes += bytes;
-    return [account, line, given, RowState.new, null, text ?? null, bytes, ...cells];
+    return [account, line, RowState.new, null, text ?? null, bytes, ...given, ...cells];
   };
   return {
     table: STAGING_TABLE,
-    columns: [...STAGING_COLUMNS, ...columns.map(({ name, storage }) => ({ name, storage }))],
+    columns: [...STAGING_COLUMNS, ...flags, ...columns.map(({ name, storage }) => ({ name, storage }))],
     order: 'line',
     batches: map(batches, (batch) => {
       batchBytes = 0;

@@ -5,8 +5,8 @@
 
 import type { Field, Resource } from '../../catalog/resource.ts';
 import type { Value } from '../../catalog/value.ts';
+import { storageOf } from '../../catalog/value-types.ts';
 import type { StorageLimits } from '../store.ts';
-import { storageOf } from './columns.ts';
 import { type Bound, bind, join, type Sql, sql, trusted } from './sql.ts';
 
 /** The size of a value that is not text, in bytes. */

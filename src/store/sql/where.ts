@@ -1,10 +1,12 @@
 /** A predicate to a SQL condition. Its text depends on the predicate's shape only, never on its values. */
 
 import type { Value } from '../../catalog/value.ts';
+import { storageOf } from '../../catalog/value-types.ts';
+import type { TextSymbol } from '../../filter/operators.ts';
 import type { Predicate } from '../../plan/plan.ts';
-import { storageOf } from './columns.ts';
+import { foldedColumn } from './columns.ts';
 import type { Dialect, SearchTarget } from './dialect.ts';
-import { bind, bindList, join, type Sql, sql, trusted } from './sql.ts';
+import { type Bound, bind, bindList, join, type Sql, sql, trusted } from './sql.ts';
 
 export interface ConditionContext extends SearchTarget {
   /** The conditions that may use an index; all if undefined. The others are checked record by record. */
@@ -24,8 +26,8 @@ export function condition(predicate: Predicate, dialect: Dialect, context: Condi
     }
     case 'equals':
       return equals(predicate, dialect, mayUseIndex(predicate, context));
-    case 'contains':
-      return contains(predicate, dialect, mayUseIndex(predicate, context) ? context : undefined);
+    case 'text':
+      return search(predicate, dialect, mayUseIndex(predicate, context) ? context : undefined);
     case 'ordered': {
       const { field, operator, value } = predicate;
       // Most ranges are wide, and faster to read in list order.
@@ -54,8 +56,19 @@ function equals({ field, anyOf, negated }: Of<'equals'>, dialect: Dialect, isInd
   return field.nullable && hasNull !== negated ? sql`(${comparison} OR ${column} IS NULL)` : comparison;
 }
 
-function contains({ field, folded, negated }: Of<'contains'>, dialect: Dialect, search: SearchTarget | undefined): Sql {
-  const found = dialect.contains(field, folded, search);
+/** The same as plan/text-tests.ts has, in SQL. */
+const TEXT_TESTS: Readonly<Record<TextSymbol, ((column: Sql, text: Bound) => Sql) | undefined>> = {
+  '*': undefined,
+};
+
+function search(
+  { field, operator, folded, negated }: Of<'text'>,
+  dialect: Dialect,
+  target: SearchTarget | undefined,
+): Sql {
+  const contained = dialect.contains(field, folded, target);
+  const test = TEXT_TESTS[operator]?.(trusted(foldedColumn(field)), bind('text', folded));
+  const found = test === undefined ? contained : sql`(${contained} AND ${test})`;
   if (!negated) return found;
   return field.nullable ? sql`(NOT (${found}) OR ${trusted(field.name)} IS NULL)` : sql`NOT (${found})`;
 }

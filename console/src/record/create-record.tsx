@@ -1,0 +1,170 @@
+/** The form for a new record. Sending it repeatedly creates only one. */
+
+import { StockbookError } from '@stockbook/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { type Field, labelOf, type Resource } from '../../../src/catalog/resource.ts';
+import type { Value } from '../../../src/catalog/value.ts';
+import { storageOf } from '../../../src/catalog/value-types.ts';
+import { describeError } from '../data/describe-error.ts';
+import { creatableRecordsOf } from '../data/records.ts';
+import { wordFor } from '../format/word-for.ts';
+import { useSession } from '../session/session.ts';
+import { isReadable } from '../session/usable-resources.ts';
+import { Button } from '../ui/button.tsx';
+import { Choice } from '../ui/choice.tsx';
+import { Popover } from '../ui/popover.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import type { Opener } from '../ui/use-opener.ts';
+import { useView } from '../view/use-view.ts';
+import { type Checked, checkForm, creatableFields, EMPTY_FORM, type NewRecord, type RecordForm } from './new-record.ts';
+import './create-record.css';
+
+/** How often the client retries with the same key before the form reports the failure. */
+const RETRIES = 2;
+
+export interface CreateRecordProps {
+  readonly opener: Opener;
+  readonly resource: Resource;
+  readonly form: RecordForm;
+  readonly onForm: (form: RecordForm) => void;
+}
+
+const NO_PROBLEMS: Checked['problems'] = {};
+const NOTHING_SENT = { body: '', idempotencyKey: '' };
+
+export default function CreateRecord({ opener, resource, form, onForm }: CreateRecordProps) {
+  const { connection, me } = useSession();
+  const { show } = useView();
+  const queryClient = useQueryClient();
+  const [problems, setProblems] = useState(NO_PROBLEMS);
+  const sent = useRef(NOTHING_SENT);
+  const {
+    mutate,
+    isPending,
+    error,
+    data: created,
+  } = useMutation({
+    mutationFn: (record: NewRecord) => {
+      // Retries with the same values share the key, whether or not the first attempt arrived.
+      const body = JSON.stringify(record);
+      if (sent.current.body !== body) sent.current = { body, idempotencyKey: newKey() };
+      const { idempotencyKey } = sent.current;
+      return creatableRecordsOf(connection, resource).create(record, { idempotencyKey, retries: RETRIES });
+    },
+    onSuccess: (id) => {
+      onForm(EMPTY_FORM);
+      sent.current = NOTHING_SENT;
+      if (!isReadable(me, resource)) return;
+      void queryClient.invalidateQueries({ queryKey: [resource.name] });
+      opener.close();
+      show({ record: id });
+    },
+  });
+  const { record, problems: found } = checkForm(resource, form);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setProblems(found);
+    if (Object.keys(found).length === 0 && !isPending) mutate(record);
+  };
+  const isFailed = error !== null && JSON.stringify(record) === sent.current.body;
+  const fields = creatableFields(resource);
+  return (
+    <Popover opener={opener} label={`New ${resource.name}`}>
+      <form className="create-record" onSubmit={submit} aria-busy={isPending}>
+        {fields.map((field, index) => (
+          <FieldInput
+            key={field.name}
+            field={field}
+            text={form[field.name] ?? ''}
+            isReadOnly={isPending}
+            autoFocus={index === 0}
+            problem={problems[field.name] ?? (isFailed && index === 0 ? failureOf(error, resource) : undefined)}
+            onText={(text) => {
+              onForm({ ...form, [field.name]: text });
+              setProblems(NO_PROBLEMS);
+            }}
+          />
+        ))}
+        <p className="create-record-note" role="status">
+          {created === undefined
+            ? `Only ${new Intl.ListFormat('en').format(fields.map(nameInText))} can be set here.`
+            : `${labelOf(resource)} ${created} was created.`}
+        </p>
+        <div className="create-record-actions">
+          <Button
+            onPress={() => {
+              onForm(EMPTY_FORM);
+              opener.close();
+            }}
+          >
+            {created === undefined ? 'Cancel' : 'Close'}
+          </Button>
+          <Button look="primary" type="submit" isDisabled={isPending}>
+            {isPending ? 'Creating…' : 'Create'}
+          </Button>
+        </div>
+      </form>
+    </Popover>
+  );
+}
+
+interface FieldInputProps {
+  readonly field: Field;
+  readonly text: string;
+  readonly isReadOnly: boolean;
+  readonly autoFocus: boolean;
+  readonly problem: string | undefined;
+  readonly onText: (text: string) => void;
+}
+
+function FieldInput({ field, text, isReadOnly, autoFocus, problem, onText }: FieldInputProps) {
+  if (storageOf(field) === 'boolean') {
+    const initial = field.initial.kind === 'value' ? field.initial.value : null;
+    const values = [true, false, ...(field.nullable ? [null] : [])];
+    return (
+      <div className="create-record-choice">
+        <span>{labelOf(field)}</span>
+        <Choice
+          label={labelOf(field)}
+          options={values.map((value) => ({ id: textOf(value), title: wordFor(value) ?? '' }))}
+          chosen={text === '' ? textOf(initial) : text}
+          isDisabled={isReadOnly}
+          onChoose={onText}
+        />
+      </div>
+    );
+  }
+  return (
+    <TextField
+      label={labelOf(field)}
+      name={field.name}
+      value={text}
+      onChange={onText}
+      isReadOnly={isReadOnly}
+      autoComplete="off"
+      autoFocus={autoFocus}
+      problem={problem}
+    />
+  );
+}
+
+/** Null is what is not given. */
+function textOf(value: Value | null): string {
+  return value === null ? '' : String(value);
+}
+
+function nameInText(field: Field): string {
+  return `the ${labelOf(field).toLowerCase()}`;
+}
+
+function failureOf(error: Error, { name }: Resource): string {
+  const { title, detail } = describeError(error);
+  const isTemporary = error instanceof StockbookError && error.isTemporary;
+  return `${title}. ${detail}${isTemporary ? ` It is safe to try again: only one ${name} is created.` : ''}`;
+}
+
+/** Not `randomUUID`, which browsers have on secure pages only. */
+function newKey(): string {
+  return `console-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
+}

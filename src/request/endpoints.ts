@@ -1,0 +1,130 @@
+/**
+ * The endpoints of the API, one row each. Routes, scopes, the OpenAPI document and the docs read this table; handlers/ says what
+ * they do, and openapi/operations.ts what they return.
+ */
+
+import type { Resource } from '../catalog/resource.ts';
+import { type Action, SCOPES, type Scope } from '../catalog/scopes.ts';
+import {
+  AGGREGATE_PARAMETERS,
+  CHANGES_PARAMETERS,
+  DIGEST_PARAMETERS,
+  LIST_PARAMETERS,
+  NO_PARAMETERS,
+  type ParameterName,
+  RECORD_PARAMETERS,
+} from './parameters.ts';
+
+interface ResourceRow {
+  readonly method: 'GET' | 'POST';
+  /** Below the path of the resource. The last segment may be a parameter: `{id}`. */
+  readonly path: string;
+  /** What a key has to permit. */
+  readonly action: Action;
+  readonly parameters: readonly ParameterName[];
+  /** The name of the operation, from those of the resource in the singular and in the plural. */
+  readonly operation: (one: string, many: string) => string;
+  readonly purpose: (resource: Resource) => string;
+  /** The end of the target of a request that shows what it does, in the demo. */
+  readonly example: string;
+}
+
+/** What is requested of a resource. */
+export const resourceEndpoints = {
+  list: {
+    method: 'GET',
+    path: '',
+    action: 'read',
+    parameters: LIST_PARAMETERS,
+    operation: (_, many) => `list${many}`,
+    purpose: ({ plural }) => `list ${plural}`,
+    example: '?fields=id,name&filter=name*n&sort=-id&limit=2',
+  },
+  create: {
+    method: 'POST',
+    path: '',
+    action: 'write',
+    parameters: NO_PARAMETERS,
+    operation: (one) => `create${one}`,
+    purpose: ({ name }) => `create a ${name}`,
+    example: '',
+  },
+  changes: {
+    method: 'GET',
+    path: '/changes',
+    action: 'read',
+    parameters: CHANGES_PARAMETERS,
+    operation: (one) => `list${one}Changes`,
+    purpose: ({ plural }) => `follow the changes of ${plural}`,
+    example: '/changes?fields=id,name&limit=2',
+  },
+  digest: {
+    method: 'GET',
+    path: '/digest',
+    action: 'read',
+    parameters: DIGEST_PARAMETERS,
+    operation: (one) => `get${one}Digest`,
+    purpose: ({ plural }) => `prove that a copy of the ${plural} is complete`,
+    example: '/digest?fields=id,name',
+  },
+  aggregate: {
+    method: 'GET',
+    path: '/aggregate',
+    action: 'read',
+    parameters: AGGREGATE_PARAMETERS,
+    operation: (_, many) => `aggregate${many}`,
+    purpose: ({ plural }) => `count, add up and group ${plural}`,
+    example: '/aggregate?filter=id<=4&measures=count,max(id)&facets=name&limit=2',
+  },
+  record: {
+    method: 'GET',
+    path: '/{id}',
+    action: 'read',
+    parameters: RECORD_PARAMETERS,
+    operation: (one) => `get${one}`,
+    purpose: ({ name }) => `get one ${name}`,
+    example: '/5?fields=id,name',
+  },
+} as const satisfies Record<string, ResourceRow>;
+
+interface KeyRow {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** One of them is enough. */
+  readonly scopes: readonly Scope[];
+  readonly operation: string;
+  readonly purpose: string;
+  /** Whether its response in the demo can be an example: a code works once, and is a secret. */
+  readonly isExample: boolean;
+}
+
+/** About the key that a request has. */
+export const keyEndpoints = {
+  me: {
+    method: 'GET',
+    path: '/api/v1/me',
+    scopes: SCOPES,
+    operation: 'getMe',
+    purpose: 'get what the key is and may do',
+    isExample: true,
+  },
+  'sign in': {
+    method: 'POST',
+    path: '/api/v1/sign-in',
+    scopes: ['sign-in'],
+    operation: 'signIn',
+    purpose: 'exchange the code of a sign-in link for a key',
+    isExample: false,
+  },
+} as const satisfies Record<string, KeyRow>;
+
+export type ResourceKind = keyof typeof resourceEndpoints;
+export type KeyKind = keyof typeof keyEndpoints;
+
+export const resourceKinds: readonly ResourceKind[] = Object.keys(resourceEndpoints).filter(
+  (kind): kind is ResourceKind => Object.hasOwn(resourceEndpoints, kind),
+);
+
+export const keyKinds: readonly KeyKind[] = Object.keys(keyEndpoints).filter((kind): kind is KeyKind =>
+  Object.hasOwn(keyEndpoints, kind),
+);

@@ -1,0 +1,158 @@
+/** The parts of the docs that repeat a table of the code, by their names. */
+
+import { adminPaths } from '../../src/admin/admin-app.ts';
+import { catalog } from '../../src/catalog/catalog.ts';
+import type { Resource } from '../../src/catalog/resource.ts';
+import { SCOPES, type Scope } from '../../src/catalog/scopes.ts';
+import { isText, MAX_INDEXED_BYTES, MAX_TEXT_LENGTH, valueTypes } from '../../src/catalog/value-types.ts';
+import { type Operator, operators } from '../../src/filter/operators.ts';
+import { tools } from '../../src/mcp/tools.ts';
+import { metricNames, metrics } from '../../src/metrics/metrics.ts';
+import { registry } from '../../src/problem/registry.ts';
+import { LIST_PARAMETERS, type ParameterName, parameters } from '../../src/request/parameters.ts';
+import { apiPaths, mcpPaths, publicPaths } from '../../src/request/route.ts';
+import { flagOf, settingNames, settings, variableOf } from '../../src/settings/settings.ts';
+import { auditActions } from '../../src/store/audit.ts';
+import { checksOf } from '../../src/store/check/checks.ts';
+import { foldedColumn } from '../../src/store/sql/columns.ts';
+import { sqliteChecks } from '../../src/store/sqlite/checks.ts';
+import { decisions } from '../../test/http/decisions.ts';
+
+export const parts: Readonly<Record<string, () => string>> = {
+  endpoints: () =>
+    table(
+      ['request', 'purpose'],
+      [...apiPaths, ...mcpPaths, ...publicPaths].flatMap(({ path, purposes }) =>
+        Object.entries(purposes).map(([method, purpose]) => [code(`${method} ${path}`), purpose]),
+      ),
+    ),
+  scopes: () =>
+    table(
+      ['scope', 'permits'],
+      SCOPES.map((scope) => [code(scope), permitted(scope)]),
+    ),
+  'parameters of lists': () => parameterTable(LIST_PARAMETERS),
+  'parameters of changes': () => parameterTable(['since']),
+  fields: () =>
+    [longTexts(), ...catalog.flatMap((resource) => [`### ${resource.name}`, fieldTable(resource)])].join('\n\n'),
+  decisions: () =>
+    table(
+      ['point', 'behaviour'],
+      decisions.map(({ point, says }) => [point, says]),
+    ),
+  operators: () =>
+    table(
+      ['operator', 'syntax', 'example', 'works on', 'meaning'],
+      Object.values<Operator>(operators).map(({ title, symbol, example, classes, meaning }) => [
+        title,
+        code(symbol),
+        code(example),
+        Object.entries(valueTypes)
+          .filter(([, { operatorClass }]) => classes.includes(operatorClass))
+          .map(([type]) => type)
+          .join(', '),
+        meaning,
+      ]),
+    ),
+  errors: () =>
+    table(
+      ['code', 'status', 'title', 'how to fix it'],
+      Object.entries(registry).map(([name, { status, title, hint }]) => [code(name), String(status), title, hint]),
+    ),
+  settings: () =>
+    table(
+      ['flag', 'variable', 'default', 'meaning'],
+      settingNames.map((name) => {
+        const { placeholder, fallback, help } = settings[name];
+        const flag = placeholder === undefined ? flagOf(name) : `${flagOf(name)} ${placeholder}`;
+        return [code(flag), code(variableOf(name)), code(String(fallback)), help];
+      }),
+    ),
+  'admin paths': () =>
+    table(
+      ['path', 'what it is'],
+      Object.entries(adminPaths).map(([path, { meaning }]) => [code(path), meaning]),
+    ),
+  metrics: () =>
+    table(
+      ['metric', 'type', 'labels', 'meaning'],
+      metricNames.map((name) => {
+        const { type, labels, help } = metrics[name];
+        return [code(name), type, labels.map(code).join(', '), help];
+      }),
+    ),
+  tools: () =>
+    table(
+      ['tool', 'arguments', 'scope', 'purpose'],
+      tools.map(({ name, description, action, resources, arguments: taken, required }) => [
+        code(name),
+        Object.keys(taken)
+          .map((argument) => code(`${argument}${required.includes(argument) ? '' : '?'}`))
+          .join(', '),
+        code(resources.length === 1 ? `${resources[0]?.name}:${action}` : action),
+        description,
+      ]),
+    ),
+  'audit actions': () =>
+    table(
+      ['action', 'when', 'details'],
+      Object.entries(auditActions).map(([action, { meaning, details }]) => [
+        code(action),
+        meaning,
+        details.map(code).join(', '),
+      ]),
+    ),
+  checks: () =>
+    table(
+      ['check', 'what it verifies', 'what `--repair` does'],
+      checksOf({ checks: sqliteChecks }).map(({ name, verifies, repairs }) => [name, verifies, repairs]),
+    ),
+  'search indexes': () =>
+    ['```sql', 'CREATE EXTENSION pg_trgm;', 'CREATE EXTENSION btree_gin;', ...searchIndexes(), '```'].join('\n'),
+};
+
+function permitted(scope: Scope): string {
+  if (scope === 'read') return 'reading every resource, also those that later versions add';
+  if (scope === 'write') return 'creating records of every resource that supports it';
+  const [name, action] = scope.split(':');
+  const resource = catalog.find((candidate) => candidate.name === name);
+  return `${action === 'read' ? 'reading' : 'creating'} ${resource?.plural}`;
+}
+
+function parameterTable(names: readonly ParameterName[]): string {
+  const rows = names.map((name) => [code(name), parameters[name].meaning, code(parameters[name].example)]);
+  return table(['parameter', 'meaning', 'example'], rows);
+}
+
+function fieldTable({ fields }: Resource): string {
+  const rows = fields.map(({ name, type, nullable, meaning }) => [code(name), type, nullable ? 'yes' : 'no', meaning]);
+  return table(['field', 'type', 'null', 'meaning'], rows);
+}
+
+function longTexts(): string {
+  const fields = catalog.flatMap((resource) => resource.fields);
+  const indexed = new Set(fields.filter((field) => field.indexed && isText(field)).map(({ name }) => code(name)));
+  const [characters, bytes] = [MAX_TEXT_LENGTH, MAX_INDEXED_BYTES].map((limit) => limit.toLocaleString('en-US'));
+  return `Text has at most ${characters} characters; ${new Intl.ListFormat('en-GB').format(indexed)} also have at most ${bytes} bytes in UTF-8.`;
+}
+
+function searchIndexes(): readonly string[] {
+  return catalog.flatMap(({ name, fields }) =>
+    fields
+      .filter(({ searched }) => searched)
+      .map(foldedColumn)
+      .map(
+        (column) =>
+          `CREATE INDEX CONCURRENTLY ${name}_${column}_search ON ${name} USING gin (account_id, ${column} gin_trgm_ops);`,
+      ),
+  );
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [header, ...rows].map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`);
+  return [lines[0], `|${header.map(() => '---|').join('')}`, ...lines.slice(1)].join('\n');
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
