@@ -89,7 +89,9 @@ describe.each([3, 2].slice(0, rounds(1, 2)))('with %i workers', (workers) => {
       stderr: '',
     });
     expect(new Set(await burst())).toEqual(new Set([200]));
-    expect((await command('account', 'limit', 'acme', '2')).stdout).toBe('The limit of the account acme: 2/s.\n');
+    expect((await command('account', 'limit', 'acme', '2')).stdout).toBe(
+      'The limits of the account acme: requests 2/s, records default, storage default.\n',
+    );
     expect(await burst()).toContain(429);
     expect((await command('account', 'list')).stdout).toMatch(/ LIMIT +RECORDS +STORAGE *\nacme .* 2\/s /);
     expect((await command('key', 'list', 'acme')).stdout).toContain('unlimited');
