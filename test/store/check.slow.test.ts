@@ -386,7 +386,7 @@ describe.each(engines)('on $name', (engine) => {
       if (what === 'keys') {
         await store.keys.add({ ...KEY, account: lost.id });
         await database.execute(`DELETE FROM product WHERE account_id = ${lost.id};
-        UPDATE ledger SET rows = 0 WHERE account_id = ${lost.id}`);
+        UPDATE ledger SET rows = 0, bytes = 0 WHERE account_id = ${lost.id}`);
       }
       const rowsOf = () =>
         Promise.all(ACCOUNT_TABLES.map((table) => database.count(table, `account_id IN (${lost.id}, 777)`)));
