@@ -23,7 +23,7 @@ interface Options {
 
 export function auditCommand(): Command {
   return addSettingFlags(new Command('audit'), ['database'])
-    .description('show who changed accounts, keys, imported records and settings, when and from where')
+    .description('show who changed accounts, keys and imported records, when and from where')
     .option('--account <NAME>', 'only entries about this account, which need not exist any more')
     .option('--action <ACTION>', `only entries of this action: ${ACTIONS.join(', ')}`)
     .option('--since <DURATION>', 'only entries of the last 30m, 12h, 90d, 2w, 1y')

@@ -1,4 +1,4 @@
-/** The audit trail: who did what to accounts, keys, records, settings and the database, when and from where. */
+/** The audit trail: who did what to accounts, keys, records and the database, when and from where. */
 
 /** Who did something, and from where. */
 export interface Actor {
