@@ -9,6 +9,7 @@ import { isUnfinished } from '../../console/src/query/is-unfinished.ts';
 import { checkFilter } from '../../console/src/view/check-filter.ts';
 import { product } from '../../src/catalog/product.ts';
 import { StockbookError } from '../../src/client/stockbook-error.ts';
+import { operatorsFor } from '../../src/filter/operators.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { filterOf } from '../support/arbitraries.ts';
 
@@ -41,7 +42,7 @@ describe('completions', () => {
     ['list_price¦', ['=', '!=', '>', '>=', '<', '<=', '[]', '![]']],
     ['list_price ¦', ['=', '!=', '>']],
     ['list_price!¦', ['!=', '![]']],
-    ['name¦', ['=', '!=', '*', '!*', '[]', '![]']],
+    ['name¦', operatorsFor('text').map(({ symbol }) => symbol)],
     ['active=¦', ['true', 'false']],
     ['active=t¦', ['true']],
     ['is_rsd_product=¦', ['true', 'false', 'null']],

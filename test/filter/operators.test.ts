@@ -14,21 +14,18 @@ test.each(Object.entries(operators))('the example of %s uses that operator', (sy
   expect(parseFilter(example)).toMatchObject({ operator: symbol });
 });
 
-test('all types support equality and lists, only text supports search, only numbers and timestamps are ordered', () => {
-  const symbols = Object.fromEntries(
-    Object.entries(valueTypes).map(([type, { operatorClass }]) => [
-      type,
-      operatorsFor(operatorClass)
-        .map(({ symbol }) => symbol)
-        .join(' '),
-    ]),
-  );
-  const ordered = '= != > >= < <= [] ![]';
-  expect(symbols).toEqual({
-    text: '= != * !* [] ![]',
-    boolean: '= != [] ![]',
-    integer: ordered,
-    number: ordered,
-    timestamp: ordered,
-  });
+test('all types support equality and lists, only text supports search, only numbers and times are ordered', () => {
+  const ordered = ['=', '!=', '>', '>=', '<', '<=', '[]', '![]'];
+  const specified = {
+    text: ['=', '!=', '*', '!*', '[]', '![]'],
+    boolean: ['=', '!=', '[]', '![]'],
+    ...{ integer: ordered, number: ordered, timestamp: ordered },
+  };
+  for (const [type, { operatorClass }] of Object.entries(valueTypes)) {
+    const supported = operatorsFor(operatorClass);
+    const wanted = Object.entries(specified).find(([name]) => name === type)?.[1] ?? [];
+    expect(supported.map(({ symbol }) => symbol)).toEqual(expect.arrayContaining(wanted));
+    const kinds = new Set(supported.map(({ kind }) => kind));
+    expect([...kinds].toSorted()).toEqual(['list', ...(operatorClass === 'equality' ? [] : [operatorClass]), 'value']);
+  }
 });

@@ -117,8 +117,10 @@ function literalOf(field: Field, records: readonly RecordValues[], operator: Ope
   const held = records.map((record) => record[field.name]).filter((value) => value !== null && value !== undefined);
   const value = held.length > 0 ? fc.oneof(fc.constantFrom(...held), fieldValue(field)) : fieldValue(field);
   const written = value.chain((item) => writtenForms(field, item));
-  const isContains = operator === '*' || operator === '!*';
-  const some = isContains ? fc.oneof(written, written.chain(partOf)).filter((word) => word !== '') : written;
+  const some =
+    operators[operator].kind === 'text'
+      ? fc.oneof(written, written.chain(partOf)).filter((word) => word !== '')
+      : written;
   const acceptsNull = operators[operator].acceptsNull && field.nullable;
   return (acceptsNull ? fc.option(some, { freq: 6 }) : some).map((word) => ({ text: word, at: 0, end: 0 }));
 }

@@ -50,8 +50,10 @@ function equal(field: Field, held: Value | null, text: string | null): boolean {
   return measure(field, String(held)) === measure(field, text);
 }
 
-function measure(field: Field, text: string): number {
-  if (field.type !== 'timestamp') return Number(text);
+/** What is not a number or a point in time is ordered as its text is. */
+function measure(field: Field, text: string): number | string {
+  if (field.type === 'integer' || field.type === 'number') return Number(text);
+  if (field.type !== 'timestamp') return text;
   return Date.parse(/T/.test(text) && !/(Z|[+-]\d\d:\d\d)$/.test(text) ? `${text}Z` : text);
 }
 
@@ -83,10 +85,11 @@ export function sorted(
 }
 
 function compare(field: Field, left: Value, right: Value): number {
-  if (field.type !== 'text')
-    return field.type === 'boolean'
-      ? Number(left) - Number(right)
-      : Math.sign(measure(field, String(left)) - measure(field, String(right)));
+  if (field.type === 'boolean') return Number(left) - Number(right);
+  if (field.type !== 'text') {
+    const [a, b] = [measure(field, String(left)), measure(field, String(right))];
+    return a === b ? 0 : a < b ? -1 : 1;
+  }
   const [a, b] = [codePoints(folded(String(left))), codePoints(folded(String(right)))];
   for (let index = 0; index < Math.max(a.length, b.length); index += 1) {
     const difference = (a[index] ?? -1) - (b[index] ?? -1);

@@ -32,7 +32,9 @@ function main(args: readonly string[]): number {
   const differences = findDifferences();
   if (differences.length === 0) return print('The migrations already make what the catalog declares.\n');
   const file = write(name, differences);
-  return print(`Wrote src/store/migrations/${file}. Read it, then run "npx vitest run test/store" to record it.\n`);
+  return print(
+    `Wrote src/store/migrations/${file}. Read it, then run "npx vitest run test/store/migrations.test.ts" to record it.\n`,
+  );
 }
 
 function findDifferences(): readonly Difference[] {
@@ -78,17 +80,26 @@ export const ${identifier}: Migration = {
 }
 
 function templateLiteral(statement: string): string {
-  return `\n    \`${statement.replaceAll(/[\\`$]/g, '\\$&')}\`,`;
+  return `\n    \`${statement.replaceAll(/[\\`]|\$(?=\{)/g, '\\$&')}\`,`;
 }
 
 function register(file: string, identifier: string, number: number): void {
   const list = new URL('migrations.ts', DIRECTORY);
   const text = readFileSync(list, 'utf8')
     .replace("import type { Migration } from './migration.ts';", `import { ${identifier} } from './${file}';\n$&`)
-    .replace(/(migrations: readonly Migration\[\] = \[[^\]]*)/, `$1  ${identifier},\n`);
+    .replace(/(?<=migrations: readonly Migration\[\] = )\[([^\]]*)\]/, (_, names: string) =>
+      listOf([...names.split(',').map((name) => name.trim()), identifier].filter((name) => name !== '')),
+    );
   writeFileSync(list, text);
   const version = new URL('schema-version.ts', DIRECTORY);
   writeFileSync(version, readFileSync(version, 'utf8').replace(/(SCHEMA_VERSION = )\d+/, `$1${number}`));
+}
+
+/** As the formatter writes it: on one line if it fits. */
+function listOf(names: readonly string[]): string {
+  const line = `[${names.join(', ')}]`;
+  const start = 'export const migrations: readonly Migration[] = ;';
+  return start.length + line.length <= 120 ? line : `[\n${names.map((name) => `  ${name},\n`).join('')}]`;
 }
 
 function print(text: string): number {
