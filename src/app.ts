@@ -15,14 +15,15 @@
  */
 
 import type { Session } from './access/authenticate.ts';
-import { CountedRequest } from './access/counted-request.ts';
 import type { KeyUse } from './access/key-use.ts';
 import { underSession } from './access/under-session.ts';
 import { api } from './handlers/api.ts';
 import type { Outcome } from './handlers/handler.ts';
 import { mcp } from './handlers/mcp.ts';
 import { Service, type ServiceParts } from './handlers/service.ts';
-import type { UnsentBytes } from './http/unsent-bytes.ts';
+import type { Admission } from './limits/admission.ts';
+import { CountedRequest } from './limits/counted-request.ts';
+import type { UnsentBytes } from './limits/unsent-bytes.ts';
 import { McpExchange } from './mcp/exchange.ts';
 import { Failures } from './observe/failures.ts';
 import { Observed } from './observe/observed.ts';
@@ -36,7 +37,6 @@ import type { Reply } from './reply/reply.ts';
 import { checkSingleHeaders } from './request/headers.ts';
 import type { Request } from './request/request.ts';
 import { isApiPath, isMcpPath, readTarget, type Target } from './request/target.ts';
-import type { Admission } from './schedule/admission.ts';
 
 export interface Response {
   readonly reply: Reply;

@@ -1,7 +1,7 @@
 /** Identical requests share a computation, also if the client that began it leaves. */
 
 import { expect, test } from 'vitest';
-import { Computations } from '../src/computations.ts';
+import { Computations } from '../src/limits/computations.ts';
 import { Deadline } from '../src/schedule/deadline.ts';
 
 test('a computation whose client has left is waited for until it ends', async () => {

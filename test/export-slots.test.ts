@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ExportSlots } from '../src/export-slots.ts';
+import { ExportSlots } from '../src/limits/export-slots.ts';
 import { Problem } from '../src/problem/problem.ts';
 import type { Export } from '../src/store/store.ts';
 

@@ -4,12 +4,12 @@
  * request.
  */
 
+import type { FailedAttempts } from '../limits/failed-attempts.ts';
 import type { Problem } from '../problem/problem.ts';
 import type { Request, RequestHeaders } from '../request/request.ts';
 import { type CacheBudget, CacheGroup } from '../store/state/cache.ts';
 import type { Keys } from '../store/store.ts';
 import { authenticate, Refusal, type Session } from './authenticate.ts';
-import type { FailedAttempts } from './failed-attempts.ts';
 import { expiryNotice } from './key-expiry.ts';
 
 /** The approximate size of a session in bytes. */

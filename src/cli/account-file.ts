@@ -23,7 +23,7 @@ import { readAccountLimit, readKeyLimit } from './rate-limit.ts';
 import { readScopes } from './scopes.ts';
 import { readRecordLimit, readStorageLimit } from './storage-limit.ts';
 
-/** The most rows of a file. They are held in memory, and added in one transaction. */
+/** The maximum number of rows of a file. They are held in memory, and added in one transaction. */
 export const MAX_ROWS = 100_000;
 
 export interface AccountInFile {

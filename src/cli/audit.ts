@@ -27,7 +27,7 @@ export function auditCommand(): Command {
     .option('--account <NAME>', 'only entries about this account, which need not exist any more')
     .option('--action <ACTION>', `only entries of this action: ${ACTIONS.join(', ')}`)
     .option('--since <DURATION>', 'only entries of the last 30m, 12h, 90d, 2w, 1y')
-    .option('--limit <NUMBER>', 'only so many entries, the newest ones; 0 means all', '50')
+    .option('--limit <NUMBER>', 'the number of entries, the newest ones; 0 means all', '50')
     .option('--json', 'print every entry as a line of JSON')
     .addHelpText(
       'after',

@@ -13,7 +13,7 @@ export interface Column {
 
 const GAP = '  ';
 
-/** Lines of at most so many characters. */
+/** Lines of at most `width` characters. */
 export function fittedTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -39,12 +39,12 @@ export function fittedTable(
   );
 }
 
-/** At most so many characters, with an ellipsis if there were more. */
+/** At most `width` characters, with an ellipsis if there were more. */
 export function cut(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text;
 }
 
-/** Breaks a text at spaces into lines of at most so many characters. */
+/** Breaks a text at spaces into lines of at most `width` characters. */
 export function wrapped(text: string, maxWidth: number): readonly string[] {
   const lines: string[] = [];
   for (const word of visibleText(text).split(' ')) {

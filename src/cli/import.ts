@@ -29,7 +29,7 @@ import { addSettingFlags } from './setting-flags.ts';
 import { storageWords } from './storage-limit.ts';
 import { withStore } from './with-store.ts';
 
-/** A replacing import that removes more than one in so many records has to be confirmed. */
+/** A replacing import that removes more than one in N records has to be confirmed. */
 const REMOVAL_LIMIT = 10;
 
 const FORMAT_NAMES = importFormats.map(({ name }) => name);

@@ -1,6 +1,6 @@
 /** Whether a response has what `stockbook top` shows. The service may have another version, with other members besides. */
 
-import type { Status } from '../admin/status.ts';
+import type { Status } from '../observe/admin/status.ts';
 
 export function isStatus(value: unknown): value is Status {
   return (

@@ -1,7 +1,7 @@
 /** What `stockbook top` shows, line by line. */
 
-import type { AccountStatus, KeyStatus, RefusedStatus, Status, Use } from '../admin/status.ts';
-import type { SlowFilter } from '../metrics/slow-filters.ts';
+import type { AccountStatus, KeyStatus, RefusedStatus, Status, Use } from '../observe/admin/status.ts';
+import type { SlowFilter } from '../observe/metrics/slow-filters.ts';
 import { type Column, fittedTable, wrapped } from './fitted-table.ts';
 import { count, withSeparators } from './output.ts';
 

@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { Command } from 'commander';
-import type { Status } from '../admin/status.ts';
+import type { Status } from '../observe/admin/status.ts';
 import { InvalidSetting, rawSetting, readSetting } from '../settings/read.ts';
 import type { SettingName, Settings } from '../settings/settings.ts';
 import { CommandError } from './command-error.ts';

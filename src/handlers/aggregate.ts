@@ -1,21 +1,21 @@
 /** Measures of all records that match, and of groups of them. */
 
 import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
-import type { AggregateBody } from '../columns/aggregate-body.ts';
-import { MAX_GROUPS } from '../columns/grouping.ts';
-import type { Pieces } from '../pieces.ts';
 import { planAggregate } from '../plan/aggregate.ts';
 import type { AggregatePlan, ExportPlan } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
 import { AGGREGATE_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
+import type { AggregateBody } from '../store/column-index/thread/aggregate-body.ts';
+import { MAX_GROUPS } from '../store/column-index/thread/grouping.ts';
+import type { Pieces } from '../store/pieces.ts';
 import { computed } from './computed.ts';
 import { type Call, callerOf, type Outcome } from './handler.ts';
 
-/** The most values that are held in memory for one request: eight bytes each. */
+/** The maximum number of values that are held in memory for one request: eight bytes each. */
 const MAX_VALUES = 16_000_000;
 
-/** The most characters of different texts that are held in memory for one request. */
+/** The maximum number of characters of different texts that are held in memory for one request. */
 const MAX_CHARACTERS = 16_000_000;
 
 export async function aggregate(call: Call, resource: Resource): Promise<Outcome> {

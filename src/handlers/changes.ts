@@ -56,7 +56,7 @@ export async function changes(call: Call, resource: Resource): Promise<Outcome> 
 interface Planned {
   /** Of one page. */
   readonly plan: ChangesPlan;
-  /** The most changes of the whole response. */
+  /** The maximum number of changes of the whole response. */
   readonly limit: number;
 }
 

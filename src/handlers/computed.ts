@@ -1,7 +1,6 @@
 /** Responses that take long to compute, from columns in memory or from the lines of a list: once per version, and then cached. */
 
 import type { Resource } from '../catalog/resource.ts';
-import type { Pieces } from '../pieces.ts';
 import { checkFilterCost } from '../plan/cost.ts';
 import type { ExportPlan } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
@@ -10,6 +9,7 @@ import { hintHeader } from '../reply/hint.ts';
 import { CACHE_HIT, cacheable, jsonReply, notModified, unlessMatched } from '../reply/reply.ts';
 import type { Query } from '../request/parameters.ts';
 import { unlessAborted } from '../schedule/deadline.ts';
+import type { Pieces } from '../store/pieces.ts';
 import type { Export, NoAccess, TotalSource } from '../store/store.ts';
 import type { LedgerVersion } from '../store/version.ts';
 import { type Call, callerOf, currentResponses, type Outcome, responsesAt } from './handler.ts';

@@ -11,13 +11,13 @@ import { acceptedReply, errorReply } from '../mcp/rpc-reply.ts';
 import type { Arguments, Tool } from '../mcp/tool.ts';
 import { forwarded, type ToolCall } from '../mcp/tool-call.ts';
 import { toolReply } from '../mcp/tool-reply.ts';
-import type { Pieces } from '../pieces.ts';
 import { Problem } from '../problem/problem.ts';
 import type { Reply } from '../reply/reply.ts';
 import { checkAcceptsJson } from '../request/accept.ts';
 import { checkOrigin } from '../request/origin.ts';
 import { findMcpRoute } from '../request/route.ts';
 import { readTarget } from '../request/target.ts';
+import type { Pieces } from '../store/pieces.ts';
 import { api, options } from './api.ts';
 import { type Call, hasAccess, type Outcome } from './handler.ts';
 

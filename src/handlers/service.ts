@@ -1,16 +1,16 @@
 /** What handlers use, whatever the request: the store, and what is shared among the requests of a process. */
 
 import type { CrossOrigin } from '../access/cross-origin.ts';
-import type { RateLimiter } from '../access/rate-limiter.ts';
 import type { Sessions } from '../access/sessions.ts';
 import type { Handled } from '../access/under-session.ts';
-import { Computations } from '../computations.ts';
-import { ExportSlots } from '../export-slots.ts';
+import { Computations } from '../limits/computations.ts';
+import { ExportSlots } from '../limits/export-slots.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { Emit } from '../observe/events.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { ResponseCache } from '../reply/response-cache.ts';
 import { LongInput } from '../request/long-input.ts';
-import type { QueueNumbers } from '../schedule/fair-queue.ts';
+import type { QueueStats } from '../schedule/fair-queue.ts';
 import type { Store } from '../store/store.ts';
 
 export interface ServiceParts {
@@ -22,8 +22,8 @@ export interface ServiceParts {
   readonly emit: Emit;
 }
 
-export interface ServiceNumbers {
-  readonly queues: { readonly long_queries: QueueNumbers; readonly computations: QueueNumbers };
+export interface ServiceStats {
+  readonly queues: { readonly long_queries: QueueStats; readonly computations: QueueStats };
   /** Those that are being sent. */
   readonly exports: number;
 }
@@ -49,8 +49,8 @@ export class Service {
     this.emit = emit;
   }
 
-  numbers(): ServiceNumbers {
-    const queues = { long_queries: this.longInput.numbers, computations: this.computations.numbers };
+  stats(): ServiceStats {
+    const queues = { long_queries: this.longInput.stats, computations: this.computations.stats };
     return { queues, exports: this.exports.used };
   }
 

@@ -14,7 +14,7 @@ import { respondRaw } from './raw-response.ts';
 import type { AfterResponse } from './send.ts';
 
 /**
- * The most pipelined requests that wait on a connection. If more arrive, the response to the last of these closes the
+ * The maximum number of pipelined requests that wait on a connection. If more arrive, the response to the last of these closes the
  * connection, and the client has to send the others again (RFC 9112, section 9.3.2).
  */
 export const MAX_WAITING = 100;
@@ -22,7 +22,7 @@ export const MAX_WAITING = 100;
 /** Responds to a request. The response may be closed at any time. */
 export type Handle = (exchange: Exchange, connection: Connection) => void;
 
-/** The most ignored requests on all connections: Node keeps them until their connection closes. */
+/** The maximum number of ignored requests on all connections: Node keeps them until their connection closes. */
 const MAX_IGNORED = 10_000;
 
 /** Counts the requests that are ignored. */

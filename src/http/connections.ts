@@ -19,7 +19,7 @@ const LINGER = 500;
 /** How long requests that are cancelled because the server stops may take to respond, in milliseconds. */
 const CANCEL_TIME = 500;
 
-/** The most connections that are being refused at the same time, unless the limits say otherwise. Beyond that, they are closed without a response. */
+/** The maximum number of connections that are being refused at the same time, unless the limits say otherwise. Beyond that, they are closed without a response. */
 export const MAX_REFUSALS = 100;
 
 /** A refusal is reported once in this time, in milliseconds. */
@@ -32,11 +32,11 @@ export interface ConnectionLimits {
   readonly total: number;
   /** 0 means unlimited. Trusted proxies are not limited: their connections are those of many clients. */
   readonly perAddress: number;
-  /** The most that are being refused at the same time. They come in addition to the total. */
+  /** The maximum number that are being refused at the same time. They come in addition to the total. */
   readonly refusals?: number;
 }
 
-export interface ConnectionNumbers {
+export interface ConnectionStats {
   readonly open: number;
   /** Those with a request in progress. */
   readonly busy: number;
@@ -71,7 +71,7 @@ export class Connections {
     server.on('connection', (socket) => this.#accept(socket));
   }
 
-  get numbers(): ConnectionNumbers {
+  get stats(): ConnectionStats {
     let busy = 0;
     for (const { isIdle } of this.#open.values()) if (!isIdle) busy += 1;
     return { open: this.#open.size, busy, refused: this.#refusals };

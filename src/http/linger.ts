@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 /** How long the client may take to close its side once everything is sent, in milliseconds. */
 const LINGER_TIME = 5_000;
 
-/** The most bytes that are read and discarded. */
+/** The maximum number of bytes that are read and discarded. */
 const LINGER_BYTES = 16 * 1024 * 1024;
 
 /** Everything has been written to the socket. */

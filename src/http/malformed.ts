@@ -3,7 +3,7 @@
 import { Problem } from '../problem/problem.ts';
 import { MAX_HEAD_BYTES } from '../request/target.ts';
 
-/** The most headers of a request. */
+/** The maximum number of headers of a request. */
 export const MAX_HEADERS = 1_000;
 
 /** `code` is the code of the error that Node's parser reports. */

@@ -2,18 +2,18 @@
 
 import type { ServerResponse } from 'node:http';
 import type { Response } from '../app.ts';
+import type { UnsentBytes } from '../limits/unsent-bytes.ts';
 import type { Sent } from '../observe/completed-request.ts';
 import type { Observed } from '../observe/observed.ts';
-import { byteLength, type Pieces } from '../pieces.ts';
 import type { ProblemCode } from '../problem/registry.ts';
 import { problemReply } from '../reply/problem.ts';
 import { isStreamed, type Reply, type StreamedBody } from '../reply/reply.ts';
 import type { Request } from '../request/request.ts';
+import { byteLength, type Pieces } from '../store/pieces.ts';
 import type { Exchange } from './exchange.ts';
 import { closeLingering } from './linger.ts';
 import type { SendingResponses } from './sending.ts';
 import { sendPieces, sendStream, streamHeaders } from './stream.ts';
-import type { UnsentBytes } from './unsent-bytes.ts';
 
 /** A larger body, in bytes, is only sent if the account has room for it. */
 const SMALL_BODY = 64 * 1024;

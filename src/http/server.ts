@@ -4,19 +4,19 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { App } from '../app.ts';
+import type { UnsentBytes } from '../limits/unsent-bytes.ts';
 import { CompletedRequest, NOTHING_SENT } from '../observe/completed-request.ts';
 import type { Events } from '../observe/events.ts';
 import { MAX_HEAD_BYTES } from '../request/target.ts';
 import { TrustedProxies } from '../request/trusted-proxies.ts';
 import { Deadline } from '../schedule/deadline.ts';
 import type { Connection } from './connection.ts';
-import { type ConnectionLimits, type ConnectionNumbers, Connections } from './connections.ts';
+import { type ConnectionLimits, type ConnectionStats, Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { toRequest } from './incoming.ts';
 import { MAX_HEADERS } from './malformed.ts';
 import { Sender } from './send.ts';
 import { SendingResponses } from './sending.ts';
-import type { UnsentBytes } from './unsent-bytes.ts';
 
 /** How long a client may take to send a complete request unless the options say otherwise, in milliseconds. */
 const ARRIVAL_TIMEOUT = 60_000;
@@ -29,11 +29,11 @@ export interface HttpServer {
   listen(address: { readonly host: string; readonly port: number }): Promise<number>;
   /** Accepts no new connections, and finishes the requests in progress within the grace period, in milliseconds. */
   stop(gracePeriod: number): Promise<void>;
-  numbers(): HttpNumbers;
+  stats(): HttpStats;
 }
 
-export interface HttpNumbers {
-  readonly connections: ConnectionNumbers;
+export interface HttpStats {
+  readonly connections: ConnectionStats;
   /** Responses that their clients have not read completely. */
   readonly sending: number;
   /** Their bytes that are held in memory. */
@@ -101,8 +101,8 @@ export function createHttpServer(app: Pick<App, 'respond'>, events: Events, opti
       return typeof bound === 'object' && bound !== null ? bound.port : address.port;
     },
     stop: (gracePeriod) => connections.stop(gracePeriod),
-    numbers: () => ({
-      connections: connections.numbers,
+    stats: () => ({
+      connections: connections.stats,
       sending: sending.size,
       unsentBytes: options.unsent.total,
     }),

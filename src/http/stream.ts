@@ -3,9 +3,9 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import type { Pieces } from '../pieces.ts';
 import type { StreamedBody } from '../reply/reply.ts';
 import { acceptsTrailers } from '../request/accept.ts';
+import type { Pieces } from '../store/pieces.ts';
 
 export function streamHeaders(body: StreamedBody, response: ServerResponse): OutgoingHttpHeaders {
   const names = Object.keys(trailersOf(body, response));

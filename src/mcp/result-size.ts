@@ -1,8 +1,8 @@
 /** How large a result may be, and how to get a smaller one. */
 
-import { byteLength, type Pieces } from '../pieces.ts';
 import { DEFAULT_LIMIT } from '../plan/page.ts';
 import { Problem } from '../problem/problem.ts';
+import { byteLength, type Pieces } from '../store/pieces.ts';
 import type { ApiTool, Arguments, Narrower, ResultSize } from './tool.ts';
 
 /** The largest response of the API that becomes the result of a tool, in bytes: a model has to read all of it. */

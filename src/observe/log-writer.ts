@@ -13,7 +13,7 @@ const COLLECT_TIME = 50;
 /** The collected lines are written at once if they have this many characters. */
 const CHUNK = 64 * 1024;
 
-/** The most characters that wait to be written; further lines are dropped. */
+/** The maximum number of characters that wait to be written; further lines are dropped. */
 export const MAX_WAITING = 4 * 1024 * 1024;
 
 /** Writing that takes longer, in milliseconds, is stuck: it would not help to wait for it. */
@@ -53,7 +53,7 @@ export class LogWriter {
   readonly #fd: number;
   /** The line that says how many were dropped. */
   readonly #droppedLine: (count: number) => string;
-  /** The most bytes of a group. A write to a file is never mixed with another, whatever its size. */
+  /** The maximum number of bytes of a group. A write to a file is never mixed with another, whatever its size. */
   readonly #maxGroup: number;
   #waiting: Group[] = [];
   #waitingLength = 0;

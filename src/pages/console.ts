@@ -6,9 +6,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { catalog } from '../catalog/catalog.ts';
 import { apiPath } from '../catalog/resource.ts';
-import { FILE_CODINGS, type FileCoding } from '../compressed-text.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
+import { FILE_CODINGS, type FileCoding } from '../reply/compressed-text.ts';
 import type { Reply } from '../reply/reply.ts';
 import { pageFormat } from '../request/accept.ts';
 import type { Request } from '../request/request.ts';

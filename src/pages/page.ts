@@ -1,11 +1,11 @@
 /** A page, stylesheet, script or image as it is sent. It is made once, and its strong entity tag identifies its bytes. */
 
 import { createHash } from 'node:crypto';
-import { CODINGS, type CompressedText, compressible, FILE_CODINGS } from '../compressed-text.ts';
-import { encoded, type Pieces } from '../pieces.ts';
+import { CODINGS, type CompressedText, compressible, FILE_CODINGS } from '../reply/compressed-text.ts';
 import { matchingTag } from '../reply/entity-tag.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { Request } from '../request/request.ts';
+import { encoded, type Pieces } from '../store/pieces.ts';
 
 export interface Page {
   readonly headers: Readonly<Record<string, string>>;

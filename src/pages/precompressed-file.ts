@@ -3,12 +3,12 @@
  * loaded when it is first requested, and kept.
  */
 
-import { FILE_CODINGS, type FileCoding } from '../compressed-text.ts';
-import type { Pieces } from '../pieces.ts';
+import { FILE_CODINGS, type FileCoding } from '../reply/compressed-text.ts';
 import { codedTag } from '../reply/entity-tag.ts';
 import type { Reply } from '../reply/reply.ts';
 import { smallestCoding } from '../request/accept.ts';
 import type { Request } from '../request/request.ts';
+import type { Pieces } from '../store/pieces.ts';
 import { once } from './once.ts';
 import { newPage, type Page, pageReply } from './page.ts';
 

@@ -14,11 +14,11 @@ import { comparison, excessOf, groupFilter } from './group-filter.ts';
 import { DEFAULT_LIMIT, planLimit } from './page.ts';
 import type { AggregatePlan, Facet, FieldMeasure, GroupBy, GroupOrder, Measure, Period } from './plan.ts';
 
-/** The most measures and the most facets of one request. */
+/** The maximum number of measures and facets of one request. */
 export const MAX_MEASURES = 10;
 export const MAX_FACETS = 10;
 
-/** The most ranges of a facet. */
+/** The maximum number of ranges of a facet. */
 export const MAX_RANGES = 1_000;
 
 const FIELD_MEASURES: readonly FieldMeasure[] = ['sum', 'avg', 'min', 'max'];

@@ -7,7 +7,7 @@ import type { Query } from '../request/parameters.ts';
 import { estimateCost, MAX_COST } from './cost.ts';
 import type { ExplainedCondition, ListPlan, Selection } from './plan.ts';
 
-/** The most conditions that are counted: each takes as long as a filter. */
+/** The maximum number of conditions that are counted: each takes as long as a filter. */
 export const MAX_EXPLAINED = 20;
 
 /** Undefined unless it was requested. */

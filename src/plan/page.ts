@@ -7,7 +7,7 @@ import type { PageSelection } from './plan.ts';
 export const DEFAULT_PAGE = 1;
 export const DEFAULT_LIMIT = 10;
 
-/** The most records on one page. */
+/** The maximum number of records on one page. */
 export const MAX_LIMIT = 1_000;
 
 /** The largest page number that every JSON reader handles exactly. */

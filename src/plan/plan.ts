@@ -61,7 +61,7 @@ export interface Cursor {
 export interface AggregatePlan extends Pick<Selection, 'resource' | 'where' | 'filter'> {
   readonly measures: readonly Measure[];
   readonly facets: readonly Facet[];
-  /** The most groups of a facet; the others are combined. */
+  /** The maximum number of groups of a facet; the others are combined. */
   readonly limit: number;
   readonly order: GroupOrder;
 }
@@ -75,7 +75,7 @@ export interface Facet {
 }
 
 /**
- * How values are grouped: each by itself, in about so many ranges of equal width, or by the period they are in. Periods are in UTC
+ * How values are grouped: each by itself, in about N ranges of equal width, or by the period they are in. Periods are in UTC
  * if there is no time zone.
  */
 export type GroupBy =

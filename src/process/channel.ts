@@ -4,10 +4,10 @@
  */
 
 import type { Worker } from 'node:cluster';
-import type { BucketCall } from '../access/limit-buckets.ts';
-import type { BucketLevels } from '../access/token-buckets.ts';
-import type { ProcessReadiness } from '../admin/processes.ts';
-import type { ProcessReport } from '../metrics/process-report.ts';
+import type { BucketCall } from '../limits/limit-buckets.ts';
+import type { BucketLevels } from '../limits/token-buckets.ts';
+import type { ProcessReadiness } from '../observe/admin/processes.ts';
+import type { ProcessReport } from '../observe/metrics/process-report.ts';
 import type { FoundServer } from '../store/server-agreement.ts';
 
 /** Something in a worker is going to use a PostgreSQL server. */

@@ -3,8 +3,8 @@
  * and a worker would lose connections that the primary process hands it, without an error anywhere.
  */
 
-import { MAX_CONNECTIONS as MAX_ADMIN_CONNECTIONS } from '../admin/admin-server.ts';
 import { type ConnectionLimits, MAX_REFUSALS } from '../http/connections.ts';
+import { MAX_CONNECTIONS as MAX_ADMIN_CONNECTIONS } from '../observe/admin/admin-server.ts';
 import type { SettingValues } from '../settings/settings.ts';
 import { StartupError } from './startup-error.ts';
 

@@ -12,8 +12,8 @@ import {
   callBuckets,
   type LimitBuckets,
   ownBuckets,
-} from '../access/limit-buckets.ts';
-import type { BucketLevels, Buckets, TokenBuckets } from '../access/token-buckets.ts';
+} from '../limits/limit-buckets.ts';
+import type { BucketLevels, Buckets, TokenBuckets } from '../limits/token-buckets.ts';
 import { type Channel, channelTo } from './channel.ts';
 
 /** How long a worker waits for the primary, in milliseconds. */

@@ -1,10 +1,17 @@
 /** The workers as the admin address sees them. */
 
 import type { Worker } from 'node:cluster';
-import { type Processes, type Readiness, type Reports, STARTING, STOPPING, toReadiness } from '../admin/processes.ts';
-import { combine, type Numbers } from '../metrics/numbers.ts';
-import { combineReports, type ProcessReport, type ProcessReporter } from '../metrics/process-report.ts';
-import { countersOf } from '../metrics/service-numbers.ts';
+import {
+  type Processes,
+  type Readiness,
+  type Reports,
+  STARTING,
+  STOPPING,
+  toReadiness,
+} from '../observe/admin/processes.ts';
+import { combine, type Numbers } from '../observe/metrics/numbers.ts';
+import { combineReports, type ProcessReport, type ProcessReporter } from '../observe/metrics/process-report.ts';
+import { countersOf } from '../observe/metrics/service-numbers.ts';
 import { channelTo } from './channel.ts';
 import type { Workers } from './workers.ts';
 

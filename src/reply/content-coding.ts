@@ -2,12 +2,12 @@
 
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
-import { CODINGS, type Coding } from '../compressed-text.ts';
 import { preferredCoding } from '../request/accept.ts';
+import { CODINGS, type Coding } from './compressed-text.ts';
 import { codedTag } from './entity-tag.ts';
 import { isStreamed, type Reply, type StreamedBody } from './reply.ts';
 
-/** The most streams that are compressed at the same time, since each takes up to a megabyte. Others are sent as they are. */
+/** The maximum number of streams that are compressed at the same time, since each takes up to a megabyte. Others are sent as they are. */
 export const MAX_STREAMS = 32;
 
 let streams = 0;

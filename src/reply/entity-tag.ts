@@ -5,10 +5,10 @@
 
 import { crc32 } from 'node:zlib';
 import { catalog } from '../catalog/catalog.ts';
-import { CODINGS, type Coding, type FileCoding } from '../compressed-text.ts';
 import type { ListFormat } from '../request/accept.ts';
 import type { Account } from '../store/store.ts';
 import type { RecordVersion } from '../store/version.ts';
+import { CODINGS, type Coding, type FileCoding } from './compressed-text.ts';
 
 /** Has to change if a response's bytes change for another reason than the catalog. */
 const REPRESENTATION = 1;

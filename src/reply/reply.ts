@@ -1,10 +1,10 @@
 /** What goes back to the client. */
 
-import type { CompressedText } from '../compressed-text.ts';
-import type { Pieces } from '../pieces.ts';
 import type { ProblemCode } from '../problem/registry.ts';
 import { QUERY_TYPE } from '../request/body.ts';
+import type { Pieces } from '../store/pieces.ts';
 import type { Export, TotalSource } from '../store/store.ts';
+import type { CompressedText } from './compressed-text.ts';
 import { matchingTag } from './entity-tag.ts';
 
 export interface Reply {

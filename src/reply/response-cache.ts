@@ -3,12 +3,12 @@
  * another version is seen, so none can be stale.
  */
 
-import { type CompressedText, compressible } from '../compressed-text.ts';
-import { byteLength, encoded, type Pieces } from '../pieces.ts';
 import type { AccountId } from '../store/account-id.ts';
+import { byteLength, encoded, type Pieces } from '../store/pieces.ts';
 import { type CacheBudget, CacheGroup } from '../store/state/cache.ts';
 import { States } from '../store/state/states.ts';
 import type { LedgerVersion } from '../store/version.ts';
+import { type CompressedText, compressible } from './compressed-text.ts';
 import { Doorkeeper } from './doorkeeper.ts';
 
 export interface CachedBody {

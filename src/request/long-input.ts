@@ -5,12 +5,12 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Deadline } from '../schedule/deadline.ts';
-import { FairQueue, type QueueNumbers } from '../schedule/fair-queue.ts';
+import { FairQueue, type QueueStats } from '../schedule/fair-queue.ts';
 
 /** A longer query string, in characters, or body, in bytes, waits. */
 export const LONG_INPUT = 2_000;
 
-/** The most requests of one account that wait. */
+/** The maximum number of requests of one account that wait. */
 const MAX_WAITING = 100;
 
 /** Resolves in a turn of the event loop in which no other long input is read. */
@@ -23,7 +23,7 @@ export class LongInput {
     return this.#queue.run({ account, cost: 1, deadline }, () => setImmediate());
   }
 
-  get numbers(): QueueNumbers {
-    return this.#queue.numbers;
+  get stats(): QueueStats {
+    return this.#queue.stats;
   }
 }

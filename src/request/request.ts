@@ -21,7 +21,7 @@ export interface Request {
   /** Undefined if the request does not say that it belongs to one. */
   readonly trace?: Trace | undefined;
   /**
-   * Reads the body, once, if it has no more than so many bytes. A request that is handled again, under another session, gets
+   * Reads the body, once, if it has no more than `maxBytes` bytes. A request that is handled again, under another session, gets
    * the same.
    */
   body(maxBytes: number): Promise<Uint8Array | Problem>;

@@ -7,7 +7,7 @@ import { BlockList, isIP } from 'node:net';
 import { canonicalAddress, type ForwardedAddresses, readForwarded, readForwardedFor } from './forwarded.ts';
 import type { RequestHeaders } from './request.ts';
 
-/** The most proxies in a row. The last of them is taken for the client. */
+/** The maximum number of proxies in a row. The last of them is taken for the client. */
 const MAX_PROXIES = 20;
 
 export class TrustedProxies {

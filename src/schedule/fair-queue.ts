@@ -4,8 +4,8 @@
  * another account's job waits for one of them at most.
  */
 
-import { Histogram, type HistogramNumbers } from '../histogram.ts';
 import type { Deadline } from './deadline.ts';
+import { Histogram, type HistogramStats } from './histogram.ts';
 
 export interface Job {
   /** On whose behalf it runs. */
@@ -16,19 +16,19 @@ export interface Job {
 }
 
 export interface QueueLimits {
-  /** The most jobs that run at the same time. */
+  /** The maximum number of jobs that run at the same time. */
   readonly slots: number;
-  /** The most jobs of one account that run at the same time. */
+  /** The maximum number of jobs of one account that run at the same time. */
   readonly maxRunning: number;
-  /** The most jobs of one account that wait. */
+  /** The maximum number of jobs of one account that wait. */
   readonly maxQueued: number;
 }
 
-export interface QueueNumbers {
+export interface QueueStats {
   readonly waiting: number;
   readonly running: number;
   /** How long the jobs that were started had waited. */
-  readonly waits: HistogramNumbers;
+  readonly waits: HistogramStats;
 }
 
 /** The account has too many jobs: its queue is full, or the job would not be done by its deadline. */
@@ -80,10 +80,10 @@ export class FairQueue {
     this.#limits = limits;
   }
 
-  get numbers(): QueueNumbers {
+  get stats(): QueueStats {
     let waiting = 0;
     for (const queue of this.#accounts.values()) waiting += queue.waiting.length;
-    return { waiting, running: this.#running, waits: this.#waits.numbers };
+    return { waiting, running: this.#running, waits: this.#waits.stats };
   }
 
   /**

@@ -11,7 +11,10 @@ export interface Actor {
 /** What is recorded, one row each, with the names of the details. The docs list them in this order. */
 export const auditActions = {
   'account added': { meaning: 'an account was added', details: [] },
-  'account removed': { meaning: 'an account was removed, with so many records of each resource', details: ['records'] },
+  'account removed': {
+    meaning: 'an account was removed, with how many records of each resource',
+    details: ['records'],
+  },
   'account limit changed': {
     meaning: 'an account got another limit, of `requests per second`, `records` or `bytes`; null is the default',
     details: ['limit', 'from', 'to'],
@@ -35,7 +38,7 @@ export const auditActions = {
     meaning: 'a newer version of Stockbook migrated the database to its schema',
     details: ['from', 'to'],
   },
-  'backup written': { meaning: '`stockbook backup` made a backup of so many bytes', details: ['file', 'bytes'] },
+  'backup written': { meaning: '`stockbook backup` made a backup, with its size', details: ['file', 'bytes'] },
   'database restored': { meaning: 'the database was restored from a backup', details: ['file'] },
   'database repaired': {
     meaning: '`stockbook check --repair` repaired the database as a whole, or a resource of an account',

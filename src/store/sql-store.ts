@@ -1,20 +1,20 @@
 /** A store on top of an engine: the same statements for every engine. */
 
-import { SqlAccounts } from './accounts.ts';
+import { SqlAccounts } from './accounts/accounts.ts';
+import { SqlAuditTrail } from './accounts/audit-trail.ts';
+import { SqlKeys } from './accounts/keys.ts';
 import type { Actor } from './audit.ts';
-import { SqlAuditTrail } from './audit-trail.ts';
 import type { CheckedEngine } from './check/check.ts';
 import { runChecks } from './check/run-checks.ts';
-import type { ColumnIndexOptions } from './columns/column-indexes.ts';
-import { SqlKeys } from './keys.ts';
+import type { ColumnIndexOptions } from './column-index/column-indexes.ts';
 import { Readiness } from './readiness.ts';
-import { SqlRecords } from './records.ts';
+import { SqlRecords } from './records/records.ts';
 import type { CacheBudget } from './state/cache.ts';
 import { ListState } from './state/list-state.ts';
 import { States } from './state/states.ts';
 import type { StorageLimits, Store } from './store.ts';
-import { VersionChecks } from './version-checks.ts';
-import { VersionWatch } from './version-watch.ts';
+import { VersionChecks } from './versions/version-checks.ts';
+import { VersionWatch } from './versions/version-watch.ts';
 
 export interface SqlStoreOptions {
   /** Without options, there are no columns in memory. */
@@ -47,10 +47,10 @@ export function sqlStore(
     changed: (account, resource, version, signal) => watch.changed(account, resource.name, version, signal),
     stopWaiting: () => watch.close(),
     checkReadiness: () => readiness.check(),
-    numbers() {
-      const index = records.indexNumbers;
-      const { queues, ...numbers } = engine.numbers;
-      return { ...numbers, queues: { ...queues, ...index.queues }, index, waiters: watch.waiting };
+    stats() {
+      const index = records.indexStats;
+      const { queues, ...stats } = engine.stats;
+      return { ...stats, queues: { ...queues, ...index.queues }, index, waiters: watch.waiting };
     },
     check: (options) => runChecks(engine, audit, options),
     beginGeneration: () => engine.beginGeneration(),

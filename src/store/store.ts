@@ -3,17 +3,17 @@
 import { type Field, id, type Resource } from '../catalog/resource.ts';
 import type { Scope } from '../catalog/scopes.ts';
 import type { Value } from '../catalog/value.ts';
-import type { AggregateBody } from '../columns/aggregate-body.ts';
-import type { Aggregated, AggregateRequest, LineAggregate } from '../columns/commands.ts';
-import type { Pieces } from '../pieces.ts';
 import type { ChangesPlan, CreatePlan, Cursor, ExportPlan, ListPlan, RecordPlan } from '../plan/plan.ts';
 import type { Deadline } from '../schedule/deadline.ts';
 import type { AccountId } from './account-id.ts';
 import type { Actor, AuditTrail } from './audit.ts';
 import type { CheckOptions, CheckResult } from './check/findings.ts';
+import type { AggregateBody } from './column-index/thread/aggregate-body.ts';
+import type { Aggregated, AggregateRequest, LineAggregate } from './column-index/thread/commands.ts';
 import type { Generation } from './engine/engine.ts';
 import type { LoadProgress } from './load-progress.ts';
-import type { StoreNumbers } from './numbers.ts';
+import type { Pieces } from './pieces.ts';
+import type { StoreStats } from './stats.ts';
 import type { AccountVersion, LedgerVersion, RecordVersion } from './version.ts';
 
 export interface Store {
@@ -33,7 +33,7 @@ export interface Store {
   /** Throws if the store is unavailable. Returns the parts that are, if others can be used. */
   checkReadiness(): Promise<readonly string[]>;
   /** What it does, in numbers. Costs next to nothing. */
-  numbers(): StoreNumbers;
+  stats(): StoreStats;
   /** Verifies that everything stored agrees, and repairs what can be derived if asked to. */
   check(options: CheckOptions): Promise<readonly CheckResult[]>;
   /** Begins a generation: whatever is written from now on differs in version from what was written before. */
@@ -188,7 +188,7 @@ export interface LoadPlan {
   readonly key: Field;
   /** Whether to remove records that no row names. */
   readonly replace: boolean;
-  /** The load is refused if it would remove more than one in so many of the existing records. */
+  /** The load is refused if it would remove more than one in N of the existing records. */
   readonly removalLimit?: number;
   /** What a row that cannot be loaded does: it stops the load, or it is skipped and reported. */
   readonly onRowError: 'stop' | 'skip';
@@ -250,7 +250,7 @@ export interface RowErrors {
   readonly count: number;
 }
 
-/** The most rows a load skips, since they are held in memory; more of them stop it. */
+/** The maximum number of rows a load skips, since they are held in memory; more of them stop it. */
 export const MAX_SKIPPED_ROWS = 100_000;
 
 /** How many errors are reported one by one. */

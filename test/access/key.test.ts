@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { authenticate } from '../../src/access/authenticate.ts';
 import { accountInHost } from '../../src/access/host.ts';
 import { generateKey, hashSecret, printKey, readKey, secretMatches } from '../../src/access/key.ts';
-import { NO_LIMITS } from '../../src/store/account-limits.ts';
+import { NO_LIMITS } from '../../src/store/accounts/account-limits.ts';
 import type { StoredKey } from '../../src/store/store.ts';
 
 describe('keys', () => {

@@ -2,13 +2,13 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../../src/access/authenticate.ts';
-import { CountedRequest } from '../../src/access/counted-request.ts';
-import { FailedAttempts } from '../../src/access/failed-attempts.ts';
-import { RateLimiter, type RateLimitVerdict } from '../../src/access/rate-limiter.ts';
-import { MAX_BUCKETS, TokenBuckets } from '../../src/access/token-buckets.ts';
+import { CountedRequest } from '../../src/limits/counted-request.ts';
+import { FailedAttempts } from '../../src/limits/failed-attempts.ts';
+import { RateLimiter, type RateLimitVerdict } from '../../src/limits/rate-limiter.ts';
+import { MAX_BUCKETS, TokenBuckets } from '../../src/limits/token-buckets.ts';
 import type { ServiceEvent } from '../../src/observe/events.ts';
 import { Problem } from '../../src/problem/problem.ts';
-import { NO_LIMITS } from '../../src/store/account-limits.ts';
+import { NO_LIMITS } from '../../src/store/accounts/account-limits.ts';
 import { NOW } from '../support/fixture.ts';
 
 describe('token buckets', () => {

@@ -1,11 +1,11 @@
 /** Sessions in the cache. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FailedAttempts } from '../../src/access/failed-attempts.ts';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { Sessions } from '../../src/access/sessions.ts';
-import { TokenBuckets } from '../../src/access/token-buckets.ts';
 import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
+import { FailedAttempts } from '../../src/limits/failed-attempts.ts';
+import { TokenBuckets } from '../../src/limits/token-buckets.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';

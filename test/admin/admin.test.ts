@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { generateKey, printKey } from '../../src/access/key.ts';
-import { MAX_CONNECTIONS, startAdminServer } from '../../src/admin/admin-server.ts';
-import { isAllowedHost } from '../../src/admin/host-check.ts';
-import { metricNames, metrics } from '../../src/metrics/metrics.ts';
+import { MAX_CONNECTIONS, startAdminServer } from '../../src/observe/admin/admin-server.ts';
+import { isAllowedHost } from '../../src/observe/admin/host-check.ts';
+import { metricNames, metrics } from '../../src/observe/metrics/metrics.ts';
 import { engines, sqlite } from '../support/engines.ts';
 import { createPartner, PARTNERS, PRODUCTS } from '../support/rows.ts';
 import {

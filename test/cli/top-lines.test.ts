@@ -1,9 +1,9 @@
 /** What `stockbook top` shows. */
 
 import { describe, expect, test } from 'vitest';
-import type { Status } from '../../src/admin/status.ts';
 import { wrapped } from '../../src/cli/fitted-table.ts';
 import { topLines } from '../../src/cli/top-lines.ts';
+import type { Status } from '../../src/observe/admin/status.ts';
 
 const use = (requestsPerSecond: number, p95: number) => ({
   requestsPerSecond,

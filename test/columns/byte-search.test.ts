@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { forEachMatch } from '../../src/columns/byte-search.ts';
+import { forEachMatch } from '../../src/store/column-index/thread/byte-search.ts';
 import { rounds } from '../support/rounds.ts';
 
 /** Matches that do not overlap. */

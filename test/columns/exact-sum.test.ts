@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ExactSums, quotient, toNumber } from '../../src/columns/exact-sum.ts';
+import { ExactSums, quotient, toNumber } from '../../src/store/column-index/thread/exact-sum.ts';
 import { decimalAverage, decimalSum } from '../support/decimals.ts';
 
 function sumsOf(numbers: readonly number[]): ExactSums {

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Column } from '../../src/columns/column.ts';
-import { type Grouping, type GroupKey, group, MAX_GROUPS } from '../../src/columns/grouping.ts';
 import type { GroupBy, Period } from '../../src/plan/plan.ts';
+import { Column } from '../../src/store/column-index/thread/column.ts';
+import { type Grouping, type GroupKey, group, MAX_GROUPS } from '../../src/store/column-index/thread/grouping.ts';
 import { rounds } from '../support/rounds.ts';
 
 function columnOf(storage: Column['storage'], values: readonly (number | string | null)[]): Column {

@@ -1,9 +1,9 @@
 /** Blocks of numbers stay where they are, and memory is returned when nothing uses it. */
 
 import { expect, test } from 'vitest';
-import { emptyBitmap, GROUP_ROWS, rowNumbers } from '../../src/columns/bitmap.ts';
-import { BLOCK_BYTES, CHUNK_BYTES } from '../../src/columns/number-chunk.ts';
-import { NumberMemory } from '../../src/columns/number-memory.ts';
+import { emptyBitmap, GROUP_ROWS, rowNumbers } from '../../src/store/column-index/thread/bitmap.ts';
+import { BLOCK_BYTES, CHUNK_BYTES } from '../../src/store/column-index/thread/number-chunk.ts';
+import { NumberMemory } from '../../src/store/column-index/thread/number-memory.ts';
 
 /** One more than fit in two chunks, however many those hold. */
 const MANY = (2 * CHUNK_BYTES) / BLOCK_BYTES + 1;

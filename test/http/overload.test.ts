@@ -1,7 +1,7 @@
 /** A service that cannot keep up refuses requests of the accounts that send most, and of nobody else. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Admission } from '../../src/schedule/admission.ts';
+import { Admission } from '../../src/limits/admission.ts';
 import { oneEngine } from '../support/engines.ts';
 import { rpcRequest } from '../support/mcp.ts';
 import { PRODUCTS } from '../support/rows.ts';

@@ -2,9 +2,9 @@
 
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { FailedAttempts } from '../../src/access/failed-attempts.ts';
 import { generateKey, printKey } from '../../src/access/key.ts';
-import { TokenBuckets } from '../../src/access/token-buckets.ts';
+import { FailedAttempts } from '../../src/limits/failed-attempts.ts';
+import { TokenBuckets } from '../../src/limits/token-buckets.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import { TrustedProxies } from '../../src/request/trusted-proxies.ts';
 import { oneEngine } from '../support/engines.ts';

@@ -1,7 +1,7 @@
 /** Limits on the bytes of responses that clients have not read. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type HeldBytes, UnsentBytes } from '../../src/http/unsent-bytes.ts';
+import { type HeldBytes, UnsentBytes } from '../../src/limits/unsent-bytes.ts';
 import { oneEngine } from '../support/engines.ts';
 import { checkRow, PRODUCTS } from '../support/rows.ts';
 import { bearer, startService, type TestService } from '../support/service.ts';

@@ -1,15 +1,15 @@
 /** Numbers of processes, combined and printed for Prometheus. */
 
 import { expect, test } from 'vitest';
-import { Histogram, quantile, sumOf } from '../../src/histogram.ts';
-import { print } from '../../src/metrics/exposition.ts';
-import { combine, labeled, single } from '../../src/metrics/numbers.ts';
-import { countersOf } from '../../src/metrics/service-numbers.ts';
+import { print } from '../../src/observe/metrics/exposition.ts';
+import { combine, labeled, single } from '../../src/observe/metrics/numbers.ts';
+import { countersOf } from '../../src/observe/metrics/service-numbers.ts';
+import { Histogram, quantile, sumOf } from '../../src/schedule/histogram.ts';
 
 const histogramOf = (...milliseconds: readonly number[]) => {
   const histogram = new Histogram();
   for (const each of milliseconds) histogram.add(each);
-  return histogram.numbers;
+  return histogram.stats;
 };
 
 test('labels are escaped, and the buckets of a histogram are cumulative', () => {

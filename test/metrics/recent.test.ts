@@ -1,8 +1,8 @@
 /** Who used the service lately. */
 
 import { describe, expect, test } from 'vitest';
-import { combineTallies, isRest, RecentTallies, WINDOW } from '../../src/metrics/recent-tallies.ts';
-import { combineFilters, SlowFilters } from '../../src/metrics/slow-filters.ts';
+import { combineTallies, isRest, RecentTallies, WINDOW } from '../../src/observe/metrics/recent-tallies.ts';
+import { combineFilters, SlowFilters } from '../../src/observe/metrics/slow-filters.ts';
 import { completed } from '../support/completed.ts';
 
 describe('tallies', () => {
@@ -54,7 +54,7 @@ describe('slow filters', () => {
       filters.add(completed({ filter: 'a=…', fullFilter: 'a=1', latency: 20 }));
       filters.add(completed({ filter: 'b=…', fullFilter: 'b=1', latency: 50 }));
       filters.add(completed({ filter: 'a=…', fullFilter: 'a=1', latency: 30 }));
-      expect(filters.numbers).toMatchObject([
+      expect(filters.stats).toMatchObject([
         { filter: withValues ? 'b=1' : 'b=…', requests: 1, slowest: 50 },
         { filter: withValues ? 'a=1' : 'a=…', requests: 2, slowest: 30 },
       ]);
@@ -65,9 +65,9 @@ describe('slow filters', () => {
     const filters = new SlowFilters(false);
     for (let n = 0; n < 1_000; n += 1)
       filters.add(completed({ filter: `f${n}${'x'.repeat(10_000)}`, latency: 10 + n }));
-    expect(filters.numbers).toHaveLength(50);
-    expect(filters.numbers[0]).toMatchObject({ slowest: 1_009 });
-    for (const { filter } of filters.numbers) expect(filter.length).toBeLessThanOrEqual(200);
-    expect(combineFilters([filters.numbers, filters.numbers])[0]).toMatchObject({ requests: 2, slowest: 1_009 });
+    expect(filters.stats).toHaveLength(50);
+    expect(filters.stats[0]).toMatchObject({ slowest: 1_009 });
+    for (const { filter } of filters.stats) expect(filter.length).toBeLessThanOrEqual(200);
+    expect(combineFilters([filters.stats, filters.stats])[0]).toMatchObject({ requests: 2, slowest: 1_009 });
   });
 });

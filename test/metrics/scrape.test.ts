@@ -1,10 +1,10 @@
 /** A scrape has a bounded size, however many accounts, keys and methods there are. */
 
 import { afterAll, expect, test } from 'vitest';
-import { AdminApp } from '../../src/admin/admin-app.ts';
-import { ownProcess } from '../../src/admin/processes.ts';
-import { ProcessReporter } from '../../src/metrics/process-report.ts';
+import { AdminApp } from '../../src/observe/admin/admin-app.ts';
+import { ownProcess } from '../../src/observe/admin/processes.ts';
 import { eventNames } from '../../src/observe/log.ts';
+import { ProcessReporter } from '../../src/observe/metrics/process-report.ts';
 import { routeNames } from '../../src/request/route.ts';
 import { completed } from '../support/completed.ts';
 

@@ -1,7 +1,7 @@
 /** Requests and responses between the primary process and a worker, without the processes. */
 
 import { expect, test } from 'vitest';
-import type { ProcessReadiness } from '../../src/admin/processes.ts';
+import type { ProcessReadiness } from '../../src/observe/admin/processes.ts';
 import { connected } from '../support/channels.ts';
 
 const READY = { obstacle: null, unreachable: [] };

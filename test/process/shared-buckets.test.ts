@@ -3,8 +3,8 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BucketCall, callBuckets, ownBuckets } from '../../src/access/limit-buckets.ts';
-import { type BucketLevels, type Buckets, TokenBuckets } from '../../src/access/token-buckets.ts';
+import { type BucketCall, callBuckets, ownBuckets } from '../../src/limits/limit-buckets.ts';
+import { type BucketLevels, type Buckets, TokenBuckets } from '../../src/limits/token-buckets.ts';
 import { SharedBuckets } from '../../src/process/shared-buckets.ts';
 import { rounds } from '../support/rounds.ts';
 

@@ -8,7 +8,7 @@ import type { Resource } from '../../src/catalog/resource.ts';
 import type { Filter } from '../../src/filter/ast.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { planList } from '../../src/plan/list.ts';
-import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
+import type { ColumnIndexOptions } from '../../src/store/column-index/column-indexes.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Store } from '../../src/store/store.ts';
 import { filterOf, recordsOf } from '../support/arbitraries.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Admission, equalShare } from '../../src/schedule/admission.ts';
-import { LoopDelay } from '../../src/schedule/loop-delay.ts';
+import { Admission, equalShare } from '../../src/limits/admission.ts';
+import { LoopDelay } from '../../src/limits/loop-delay.ts';
 
 const MAX_DELAY = 20;
 

@@ -99,9 +99,9 @@ describe.each(engines)('on $name', (engine) => {
   test('what an index answered counts as a hit, and what the database had to answer does not', async () => {
     const { store, list } = await prepared();
     const counted = async (values: Readonly<Record<string, string>>) => {
-      const before = store.numbers().index;
+      const before = store.stats().index;
       const page = await list(values);
-      const { hits, misses } = store.numbers().index;
+      const { hits, misses } = store.stats().index;
       return { source: page?.source, hits: hits - before.hits, misses: misses - before.misses };
     };
     expect(await counted({ filter: 'phone!=4' })).toEqual({ source: 'index', hits: 1, misses: 0 });

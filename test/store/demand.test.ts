@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Demand } from '../../src/store/columns/demand.ts';
+import { Demand } from '../../src/store/column-index/demand.ts';
 
 const MINUTE = 60_000;
 

@@ -3,7 +3,13 @@
 import { describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { planList } from '../../src/plan/list.ts';
-import { FAST_ROWS, howToRead, type KnownList, type Reading, sliceLength } from '../../src/store/list-reading.ts';
+import {
+  FAST_ROWS,
+  howToRead,
+  type KnownList,
+  type Reading,
+  sliceLength,
+} from '../../src/store/records/list-reading.ts';
 import { planned } from '../support/fixture.ts';
 
 const MANY = 1_000_000;

@@ -91,12 +91,12 @@ test('a list that changes before every statement is read after a few attempts', 
   await columns.buildWith(() => list('phone!=1'));
   expect(await list('phone!=2')).toMatchObject({ source: 'index', total: COUNT });
 
-  const { hits, misses } = store.numbers().index;
+  const { hits, misses } = store.stats().index;
   isWriting = true;
   const page = await list('phone!=3');
   isWriting = false;
   expect(page).toMatchObject({ source: 'counted', total: COUNT + written });
-  expect(store.numbers().index).toMatchObject({ hits, misses: misses + 1 });
+  expect(store.stats().index).toMatchObject({ hits, misses: misses + 1 });
   expect(written).toBeGreaterThan(1);
   expect(written).toBeLessThan(20);
 });

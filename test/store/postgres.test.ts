@@ -226,13 +226,13 @@ test('a single server that is read-only keeps its connections, and writes contin
   await setReadOnly('on');
   await onPostgres(url, TERMINATE_OTHERS);
   await expect.poll(() => create().catch((error: unknown) => error)).toMatchObject({ reason: 'not writable' });
-  const { connects } = store.numbers();
+  const { connects } = store.stats();
   for (let n = 0; n < 3; n += 1) await expect(create()).rejects.toMatchObject({ reason: 'not writable' });
   expect(await store.version(account.id)).toBeDefined();
-  expect(store.numbers().connects).toBe(connects);
+  expect(store.stats().connects).toBe(connects);
   await setReadOnly('off');
   expect(await create()).toEqual({ id: 1 });
-  expect(store.numbers().connects).toBe(connects);
+  expect(store.stats().connects).toBe(connects);
   await store.close();
 });
 

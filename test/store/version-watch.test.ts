@@ -5,7 +5,7 @@ import { partner } from '../../src/catalog/partner.ts';
 import type { Engine } from '../../src/store/engine/engine.ts';
 import { TooManyWaiters } from '../../src/store/store-error.ts';
 import type { AccountVersion, LedgerVersion } from '../../src/store/version.ts';
-import { VersionWatch } from '../../src/store/version-watch.ts';
+import { VersionWatch } from '../../src/store/versions/version-watch.ts';
 
 const ACCOUNT = 1;
 const at = (revision: number): LedgerVersion => ({ generation: 1, revision, rows: 0 });

@@ -1,7 +1,7 @@
 /** Columns in memory that are built as soon as a resource is read, however few records it has. */
 
 import { expect, vi } from 'vitest';
-import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
+import type { ColumnIndexOptions } from '../../src/store/column-index/column-indexes.ts';
 import { engines } from './engines.ts';
 
 export interface TestColumns {

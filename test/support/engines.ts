@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { inject } from 'vitest';
-import type { ColumnIndexOptions } from '../../src/store/columns/column-indexes.ts';
+import type { ColumnIndexOptions } from '../../src/store/column-index/column-indexes.ts';
 import { readDatabase } from '../../src/store/database.ts';
 import { openStore } from '../../src/store/open.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';

@@ -4,13 +4,13 @@ import type { Session } from '../../src/access/authenticate.ts';
 import type { Response } from '../../src/app.ts';
 import type { ConnectionLimits } from '../../src/http/connections.ts';
 import { createHttpServer } from '../../src/http/server.ts';
-import { UnsentBytes } from '../../src/http/unsent-bytes.ts';
+import { UnsentBytes } from '../../src/limits/unsent-bytes.ts';
 import { Events, type ServiceEvent } from '../../src/observe/events.ts';
 import { Observed } from '../../src/observe/observed.ts';
 import type { StreamedBody } from '../../src/reply/reply.ts';
 import type { Request } from '../../src/request/request.ts';
 import type { TrustedProxies } from '../../src/request/trusted-proxies.ts';
-import { NO_LIMITS } from '../../src/store/account-limits.ts';
+import { NO_LIMITS } from '../../src/store/accounts/account-limits.ts';
 import { NOW } from './fixture.ts';
 
 export interface HttpApp {

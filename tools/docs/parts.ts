@@ -1,13 +1,13 @@
 /** The parts of the docs that repeat a table of the code, by their names. */
 
-import { adminPaths } from '../../src/admin/admin-app.ts';
 import { catalog } from '../../src/catalog/catalog.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
 import { SCOPES, type Scope } from '../../src/catalog/scopes.ts';
 import { isText, MAX_INDEXED_BYTES, MAX_TEXT_LENGTH, valueTypes } from '../../src/catalog/value-types.ts';
 import { type Operator, operators } from '../../src/filter/operators.ts';
 import { tools } from '../../src/mcp/tools.ts';
-import { metricNames, metrics } from '../../src/metrics/metrics.ts';
+import { adminPaths } from '../../src/observe/admin/admin-app.ts';
+import { metricNames, metrics } from '../../src/observe/metrics/metrics.ts';
 import { registry } from '../../src/problem/registry.ts';
 import { LIST_PARAMETERS, type ParameterName, parameters } from '../../src/request/parameters.ts';
 import { apiPaths, mcpPaths, publicPaths } from '../../src/request/route.ts';

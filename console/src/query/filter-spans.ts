@@ -41,7 +41,7 @@ interface Mark {
   readonly to: number;
 }
 
-/** The most parts that are marked. The browser would draw more of them too slowly to type. */
+/** The maximum number of parts that are marked. The browser would draw more of them too slowly to type. */
 const MAX_MARKS = 1_000;
 
 /** None if the syntax is invalid, or if there are too many: only the error is marked then. */

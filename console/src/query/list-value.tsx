@@ -24,7 +24,7 @@ export interface ListValueProps {
   readonly onChange: (values: ConditionDraft['values']) => void;
 }
 
-/** The most tags that are drawn: a pasted column may have a thousand values. */
+/** The maximum number of tags that are drawn: a pasted column may have a thousand values. */
 const MAX_SHOWN = 100;
 
 export function ListValue({ resource, draft, context, autoFocus, onChange }: ListValueProps) {

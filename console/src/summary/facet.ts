@@ -23,7 +23,7 @@ export interface RangeGroup {
   readonly count: number;
 }
 
-/** The most groups that are listed: histograms have fewer, and nobody reads more bars. */
+/** The maximum number of groups that are listed: histograms have fewer, and nobody reads more bars. */
 export const MAX_GROUPS = 100;
 
 interface ReceivedFacet {

@@ -12,7 +12,7 @@ type Highlights = ReadonlyMap<number, RowChange>;
 export interface HighlightState {
   /** By id. */
   readonly highlights: Highlights;
-  /** The most recent changes. */
+  /** The maximum number of recent changes. */
   readonly latest: Highlights;
 }
 

@@ -4,7 +4,7 @@ import { fold } from '../../catalog/fold.ts';
 import type { Field } from '../../catalog/resource.ts';
 import { isText } from '../../catalog/value-types.ts';
 import type { Engine } from '../engine/engine.ts';
-import { jobFor } from '../jobs.ts';
+import { jobFor } from '../records/jobs.ts';
 import { foldedColumn } from '../sql/columns.ts';
 import { ledgerRow } from '../sql/ledger.ts';
 import { bind, concat, join, type Sql, sql, trusted } from '../sql/sql.ts';

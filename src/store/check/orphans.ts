@@ -1,7 +1,7 @@
 /** Nothing may belong to an account that does not exist. */
 
 import { NO_ACCOUNT } from '../account-id.ts';
-import { jobFor } from '../jobs.ts';
+import { jobFor } from '../records/jobs.ts';
 import { ACCOUNT_TABLES, ORIGINAL_TABLES } from '../sql/account-tables.ts';
 import { integerOf } from '../sql/row.ts';
 import { bind, join, type Sql, sql, trusted } from '../sql/sql.ts';

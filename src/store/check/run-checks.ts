@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { catalog } from '../../catalog/catalog.ts';
 import type { AuditTrail } from '../audit.ts';
 import type { Engine } from '../engine/engine.ts';
-import { jobFor } from '../jobs.ts';
+import { jobFor } from '../records/jobs.ts';
 import { integerOf, textOf } from '../sql/row.ts';
 import { bind, sql } from '../sql/sql.ts';
 import { compile } from '../sql/statement.ts';

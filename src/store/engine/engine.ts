@@ -3,10 +3,10 @@
 import type { Storage } from '../../catalog/value-types.ts';
 import type { Job } from '../../schedule/fair-queue.ts';
 import type { AccountId } from '../account-id.ts';
-import type { EngineNumbers } from '../numbers.ts';
 import type { Dialect, Parameter } from '../sql/dialect.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
+import type { EngineStats } from '../stats.ts';
 import type { PendingRevocations } from './revocations.ts';
 
 export interface Engine {
@@ -54,11 +54,11 @@ export interface Engine {
   /** Begins a generation of the database, even if this process has begun one. */
   beginGeneration(): Promise<Generation>;
   readonly revocations: PendingRevocations;
-  /** Throws if the disk has no room for so many further bytes. What removes something is always tried. */
+  /** Throws if the disk has no room for N further bytes. What removes something is always tried. */
   requireRoom(bytes?: number): void;
   /** Gives back the space of what was removed, and leaves nothing of it in the files, as far as that is up to this program. */
   reclaim(): Promise<void>;
-  readonly numbers: EngineNumbers;
+  readonly stats: EngineStats;
   close(): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export interface Chunk {
   readonly lines: number;
 }
 
-/** The most bytes of a text in a row: the serving thread would be busy with more for too long. Lines may have any length. */
+/** The maximum number of bytes of a text in a row: the serving thread would be busy with more for too long. Lines may have any length. */
 export const MAX_TEXT_BYTES = 512 * 1024;
 
 /** The approximate size of a chunk in bytes. */

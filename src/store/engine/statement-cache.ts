@@ -7,7 +7,7 @@
 export type Owner = number | 'all';
 
 export interface StatementCacheOptions<Prepared> {
-  /** The most statements. */
+  /** The maximum number of statements. */
   readonly max: number;
   prepare(text: string): Prepared;
   /** Called for a statement that is dropped. */

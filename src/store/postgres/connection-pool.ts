@@ -1,7 +1,7 @@
 /** Connections of one kind to one server, each used for one task at a time. */
 
 import pg from 'pg';
-import type { PoolNumbers } from '../numbers.ts';
+import type { PoolStats } from '../stats.ts';
 import type { Connection } from './connection.ts';
 import { isConnectionLost, isReadOnly } from './errors.ts';
 
@@ -19,7 +19,7 @@ export class ConnectionPool {
     this.#open = open;
   }
 
-  get numbers(): PoolNumbers {
+  get stats(): PoolStats {
     return { max: this.#max, used: this.#used, idle: this.#idle.length, waiting: this.#waiting.length };
   }
 

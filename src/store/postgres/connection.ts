@@ -17,7 +17,7 @@ import type { Host, PostgresUrl } from './url.ts';
 /** How often silence is checked for, in milliseconds. */
 const WATCH_INTERVAL = 1_000;
 
-/** The most prepared statements on a connection. Each takes tens of kilobytes on the server. */
+/** The maximum number of prepared statements on a connection. Each takes tens of kilobytes on the server. */
 const MAX_PREPARED = 200;
 
 export interface ConnectionOptions extends SessionOptions {

@@ -1,9 +1,9 @@
 /** PostgreSQL as an engine: small reads share pipelined connections; slow reads, writes and streams have their own. */
 
 import { setTimeout } from 'node:timers/promises';
-import { Histogram } from '../../histogram.ts';
 import { AccountLimit } from '../../schedule/account-limit.ts';
 import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
+import { Histogram } from '../../schedule/histogram.ts';
 import { MarkedAccounts } from '../../schedule/marked-accounts.ts';
 import type { AccountId } from '../account-id.ts';
 import type { CheckedEngine } from '../check/check.ts';
@@ -19,11 +19,11 @@ import {
 } from '../engine/engine.ts';
 import { readAhead } from '../engine/read-ahead.ts';
 import { NO_PENDING_REVOCATIONS } from '../engine/revocations.ts';
-import type { EngineNumbers } from '../numbers.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { Row } from '../sql/row.ts';
 import { textOf } from '../sql/row.ts';
 import { meetsExpectation, type Statement } from '../sql/statement.ts';
+import type { EngineStats } from '../stats.ts';
 import { StoreUnavailable } from '../store-error.ts';
 import { postgresChecks } from './checks.ts';
 import { clusterDialect } from './cluster/dialect.ts';
@@ -42,10 +42,10 @@ const FIRST_LINES = 30;
 /** The share of the connections for slow reads that one account may use. */
 const MAX_SHARE = 1 / 4;
 
-/** The most slow reads of one account that wait. */
+/** The maximum number of slow reads of one account that wait. */
 const MAX_QUEUED = 100;
 
-/** The most fast reads of one account in progress. They share a connection, so a slow one delays all behind it. */
+/** The maximum number of fast reads of one account in progress. They share a connection, so a slow one delays all behind it. */
 const MAX_FAST_READS = 16;
 
 export interface EngineOptions {
@@ -188,9 +188,9 @@ export class PostgresEngine implements CheckedEngine {
     return undefined;
   }
 
-  get numbers(): EngineNumbers {
+  get stats(): EngineStats {
     const { pools, connects } = this.#primary;
-    return { queues: { slow_reads: this.#slowReads.numbers }, pools, writes: this.#writeTimes.numbers, connects };
+    return { queues: { slow_reads: this.#slowReads.stats }, pools, writes: this.#writeTimes.stats, connects };
   }
 
   /** Only the server knows its disk. */

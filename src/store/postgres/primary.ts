@@ -4,8 +4,8 @@
  */
 
 import { setTimeout } from 'node:timers/promises';
-import type { PoolNumbers } from '../numbers.ts';
 import { OwnAgreement, type ServerAgreement } from '../server-agreement.ts';
+import type { PoolStats } from '../stats.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 import type { ClusterNode } from './cluster/node.ts';
 import { requireWorker } from './cluster/workers.ts';
@@ -87,8 +87,8 @@ export class Primary {
     return this.#connects;
   }
 
-  get pools(): Readonly<Record<string, PoolNumbers>> {
-    return this.#found === undefined ? {} : { slow: this.#found.slow.numbers, write: this.#found.write.numbers };
+  get pools(): Readonly<Record<string, PoolStats>> {
+    return this.#found === undefined ? {} : { slow: this.#found.slow.stats, write: this.#found.write.stats };
   }
 
   async close(): Promise<void> {

@@ -15,14 +15,14 @@ import { SERVER_IDENTITY } from './server-identity.ts';
 import { SharedConnections } from './shared-connections.ts';
 import { addressOf, type Host } from './url.ts';
 
-/** The most connections that write. They are few, so that writes waiting for a lock do not exhaust the server. */
+/** The maximum number of connections that write. They are few, so that writes waiting for a lock do not exhaust the server. */
 const MAX_WRITERS = 4;
 
 /** How many connections share the small statements for a worker of a cluster. On each, a statement waits until the worker has responded to the one before. */
 const SHARED_FOR_WORKER = 4;
 
 export interface ServerOptions extends ConnectionOptions {
-  /** The most connections for slow reads. */
+  /** The maximum number of connections for slow reads. */
   readonly poolSize: number;
 }
 

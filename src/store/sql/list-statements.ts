@@ -5,7 +5,7 @@ import { MAX_INTEGER } from '../../catalog/value-types.ts';
 import { isSearch, valueCandidates } from '../../plan/indexes.ts';
 import { offsetOf } from '../../plan/page.ts';
 import type { ExportPlan, ListPlan, OrderKey, PageSelection, Predicate, Selection } from '../../plan/plan.ts';
-import { FAST_ROWS, isNearEnd, isOrderedById, type KnownList } from '../list-reading.ts';
+import { FAST_ROWS, isNearEnd, isOrderedById, type KnownList } from '../records/list-reading.ts';
 import type { Anchor } from '../state/anchors.ts';
 import type { Caller } from '../store.ts';
 import { sortColumn } from './columns.ts';

@@ -1,7 +1,7 @@
 /** What the statements of a load returned, as the result of the load. */
 
+import { storageOf } from '../accounts/storage.ts';
 import type { WriteResult } from '../engine/engine.ts';
-import { storageOf } from '../storage.ts';
 import type { LoadPlan, LoadResult, RowError, StorageExceeded, TooManyRemoved } from '../store.ts';
 import { gives } from './given-fields.ts';
 import { inOrder, type LoadStatements, RowState, requiredFields } from './load-statements.ts';

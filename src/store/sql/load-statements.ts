@@ -74,7 +74,7 @@ export interface LoadStatements extends EnterStatements {
   readonly exceededMeanwhile: Statement;
 }
 
-/** Rows are written in parts of at least so many lines, and in at most N parts, so that progress can be shown. */
+/** Rows are written in parts of at least `MIN_PART` lines, and in at most `MAX_PARTS` parts, so that progress can be shown. */
 const MIN_PART = 10_000;
 const MAX_PARTS = 20;
 

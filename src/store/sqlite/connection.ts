@@ -12,7 +12,7 @@ import type { FileAccess } from './file-access.ts';
 /** How long a write waits for another process that is writing, in milliseconds. */
 export const BUSY_TIMEOUT = 5_000;
 
-/** The most prepared statements. Most take a few kilobytes, the largest filters tens of them. */
+/** The maximum number of prepared statements. Most take a few kilobytes, the largest filters tens of them. */
 const MAX_STATEMENTS = 500;
 
 /** How much of a file is mapped into memory. */

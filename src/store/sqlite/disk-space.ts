@@ -30,7 +30,7 @@ export class DiskSpace {
     return this.#free;
   }
 
-  /** Throws if less than the reserve would be free after so many further bytes. */
+  /** Throws if less than the reserve would be free after N further bytes. */
   require(bytes: number): void {
     if (this.reserve === 0 || this.free - bytes >= this.reserve) return;
     const [free, reserve, needed] = [this.free, this.reserve, bytes].map(megabytes);

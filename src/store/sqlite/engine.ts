@@ -1,8 +1,8 @@
 /** SQLite as an engine: fast reads run on the serving thread; slow reads, streams and writes on threads of their own. */
 
 import { setTimeout } from 'node:timers/promises';
-import { Histogram } from '../../histogram.ts';
 import type { Job } from '../../schedule/fair-queue.ts';
+import { Histogram } from '../../schedule/histogram.ts';
 import type { AccountId } from '../account-id.ts';
 import type { CheckedEngine } from '../check/check.ts';
 import { Batcher, type Outcome } from '../engine/batcher.ts';
@@ -14,9 +14,9 @@ import {
   type Staging,
   type WriteResult,
 } from '../engine/engine.ts';
-import type { EngineNumbers } from '../numbers.ts';
 import { integerOf, type Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
+import type { EngineStats } from '../stats.ts';
 import { isLockTimeout } from '../store-error.ts';
 import { sqliteChecks } from './checks.ts';
 import type { Connection } from './connection.ts';
@@ -214,12 +214,12 @@ export class SqliteEngine implements CheckedEngine {
   }
 
   /** All writes share one connection, and those that wait share its next transaction. */
-  get numbers(): EngineNumbers {
+  get stats(): EngineStats {
     const { isRunning, waiting } = this.#writes;
     return {
       queues: this.#readers.queues,
       pools: { slow: this.#readers.pool, write: { max: 1, used: isRunning ? 1 : 0, idle: isRunning ? 0 : 1, waiting } },
-      writes: this.#writeTimes.numbers,
+      writes: this.#writeTimes.stats,
       connects: 1,
       disk: { free: this.#disk.free, reserve: this.#disk.reserve },
     };

@@ -39,7 +39,7 @@ interface Snapshot {
 
 const encoder = new TextEncoder();
 
-/** The most connections that stay open when no snapshot uses them. */
+/** The maximum number of connections that stay open when no snapshot uses them. */
 const MAX_IDLE = 4;
 
 class ReaderHandler implements CommandHandler<ReadCommand, ReadResult> {

@@ -4,12 +4,12 @@
  * a time: a statement that takes long, and cannot be interrupted, leaves the other threads to other accounts.
  */
 
-import { sumOf } from '../../histogram.ts';
-import { FairQueue, type Job, type QueueNumbers } from '../../schedule/fair-queue.ts';
+import { FairQueue, type Job, type QueueStats } from '../../schedule/fair-queue.ts';
+import { sumOf } from '../../schedule/histogram.ts';
 import type { Chunk, Snapshot, SnapshotReads } from '../engine/engine.ts';
 import { readAhead } from '../engine/read-ahead.ts';
-import type { PoolNumbers } from '../numbers.ts';
 import type { Statement } from '../sql/statement.ts';
+import type { PoolStats } from '../stats.ts';
 import type { FileHealth } from './file-health.ts';
 import { type FileThread, startFileThread } from './file-thread.ts';
 import type { ReadCommand, ReadResult } from './reader-thread.ts';
@@ -17,11 +17,11 @@ import { WalWatch } from './wal-watch.ts';
 
 const THREADS = 3;
 
-/** The most snapshots for slow reads, and the most of one account. */
+/** The maximum number of snapshots for slow reads, and the maximum of one account. */
 const MAX_SNAPSHOTS = 32;
 const MAX_ACCOUNT_SNAPSHOTS = 4;
 
-/** The most slow reads of one account that wait. */
+/** The maximum number of slow reads of one account that wait. */
 const MAX_QUEUED = 100;
 
 /** The estimated duration of a turn in milliseconds. */
@@ -62,10 +62,10 @@ export class Readers {
   }
 
   /** The slow reads that wait, and the turns of their statements on the threads. */
-  get queues(): { readonly slow_reads: QueueNumbers; readonly reader_turns: QueueNumbers } {
-    const turns = this.#readers.map((reader) => reader.turns.numbers);
+  get queues(): { readonly slow_reads: QueueStats; readonly reader_turns: QueueStats } {
+    const turns = this.#readers.map((reader) => reader.turns.stats);
     return {
-      slow_reads: this.#jobs.numbers,
+      slow_reads: this.#jobs.stats,
       reader_turns: {
         waiting: turns.reduce((sum, { waiting }) => sum + waiting, 0),
         running: turns.reduce((sum, { running }) => sum + running, 0),
@@ -75,8 +75,8 @@ export class Readers {
   }
 
   /** A snapshot is a connection that is in use. */
-  get pool(): PoolNumbers {
-    const { running, waiting } = this.#jobs.numbers;
+  get pool(): PoolStats {
+    const { running, waiting } = this.#jobs.stats;
     return { max: MAX_SNAPSHOTS, used: running, idle: 0, waiting };
   }
 

@@ -49,7 +49,7 @@ export function searchTerms(folded: string, max = MAX_TRIGRAMS): string | undefi
   return terms.length === 0 ? undefined : terms.join(' AND ');
 }
 
-/** The most trigrams to look up: more hardly ever exclude records that these do not. */
+/** The maximum number of trigrams to look up: more hardly ever exclude records that these do not. */
 const MAX_TRIGRAMS = 16;
 
 /** Different trigrams from all parts of a long text, since many texts start alike. */

@@ -3,7 +3,7 @@
 import type { AccountId } from '../account-id.ts';
 import { isEarlier, isSameVersion, type LedgerVersion } from '../version.ts';
 
-/** The most states, used or not; what they hold is bounded in bytes. */
+/** The maximum number of states, used or not; what they hold is bounded in bytes. */
 const MAX_STATES = 20_000;
 
 /** After this many lookups of earlier versions in a row, a state is dropped: a failover may have lost its version. */

@@ -3,16 +3,16 @@
  * node and its own queue. So accounts on a worker that is lost, or does not respond, never delay those on another.
  */
 
-import { sumOf } from '../../../histogram.ts';
 import { NO_DEADLINE } from '../../../schedule/deadline.ts';
-import type { Job, QueueNumbers } from '../../../schedule/fair-queue.ts';
+import type { Job, QueueStats } from '../../../schedule/fair-queue.ts';
+import { sumOf } from '../../../schedule/histogram.ts';
 import { type AccountId, NO_ACCOUNT } from '../../account-id.ts';
 import type { CheckedEngine } from '../../check/check.ts';
 import type { Generation, Snapshot, SnapshotReads, Staging, WriteResult } from '../../engine/engine.ts';
 import { NO_PENDING_REVOCATIONS } from '../../engine/revocations.ts';
-import type { EngineNumbers, PoolNumbers } from '../../numbers.ts';
 import { integerOf, type Row } from '../../sql/row.ts';
 import type { Statement } from '../../sql/statement.ts';
+import type { EngineStats, PoolStats } from '../../stats.ts';
 import { StoreUnavailable } from '../../store-error.ts';
 import { postgresChecks } from '../checks.ts';
 import { type EngineOptions, PostgresEngine } from '../engine.ts';
@@ -112,8 +112,8 @@ export class ClusterEngine implements CheckedEngine {
     return this.#general.beginGeneration();
   }
 
-  get numbers(): EngineNumbers {
-    const all = this.#all().map(({ numbers }) => numbers);
+  get stats(): EngineStats {
+    const all = this.#all().map(({ stats }) => stats);
     return {
       queues: combined(
         all.map(({ queues }) => queues),
@@ -124,7 +124,7 @@ export class ClusterEngine implements CheckedEngine {
         sumOfPools,
       ),
       writes: sumOf(all.map(({ writes }) => writes)),
-      connects: this.#general.numbers.connects,
+      connects: this.#general.stats.connects,
     };
   }
 
@@ -167,7 +167,7 @@ function combined<Numbers>(
   return Object.fromEntries(Array.from(names, (name) => [name, sum(all.flatMap((numbers) => numbers[name] ?? []))]));
 }
 
-function sumOfQueues(queues: readonly QueueNumbers[]): QueueNumbers {
+function sumOfQueues(queues: readonly QueueStats[]): QueueStats {
   return {
     waiting: total(queues.map(({ waiting }) => waiting)),
     running: total(queues.map(({ running }) => running)),
@@ -175,7 +175,7 @@ function sumOfQueues(queues: readonly QueueNumbers[]): QueueNumbers {
   };
 }
 
-function sumOfPools(pools: readonly PoolNumbers[]): PoolNumbers {
+function sumOfPools(pools: readonly PoolStats[]): PoolStats {
   return {
     max: total(pools.map(({ max }) => max)),
     used: total(pools.map(({ used }) => used)),

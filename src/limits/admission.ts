@@ -1,0 +1,145 @@
+/**
+ * Decides which requests are handled when more arrive than the serving thread can handle. A queue that does not get shorter is
+ * recognized as in CoDel (RFC 8289): by the shortest delay of an interval, since a burst is over before the interval is. The rest is
+ * refused early, which costs little, so that those that are admitted do not wait.
+ *
+ * It is fair: what can be handled is divided among the callers as evenly as their demand allows (max-min fairness). A caller
+ * who asks for less than an equal share is never refused.
+ */
+
+import { LoopDelay } from './loop-delay.ts';
+
+/** In milliseconds. A caller's requests of one interval decide what is admitted of those in the next. */
+const INTERVAL = 50;
+
+/** How many intervals in a row have to be overloaded: one may be a pause of the process. */
+const PATIENCE = 3;
+
+/** What is admitted in the next interval, compared with this one: while there is too much, depending on how much, and then. */
+const LEAST_DECREASE = 0.9;
+const MOST_DECREASE = 0.5;
+const INCREASE = 1.05;
+const FAST_INCREASE = 1.25;
+
+/** What is admitted in any case: a part of what was handled when the overload began. To refuse more would not shorten the queue. */
+const LEAST_PART = 1 / 4;
+
+/** After this many milliseconds without requests, nothing is known any more. */
+const FORGET_AFTER = 1_000;
+
+interface CallerState {
+  /** Requests in this interval. */
+  arrived: number;
+  /** Which share of them is admitted; 1 is all. */
+  share: number;
+  /** The part of a request that it has saved up. */
+  credit: number;
+}
+
+export interface AdmissionOptions {
+  /** The delay in milliseconds from which on requests are refused; 0 refuses none. */
+  readonly maxDelay: number;
+  /** How long the requests of this turn of the event loop have waited at most, in milliseconds. */
+  readonly delay?: () => number;
+  /** In milliseconds. */
+  readonly now?: () => number;
+}
+
+export class Admission {
+  readonly #maxDelay: number;
+  readonly #delay: () => number;
+  readonly #now: () => number;
+  readonly #callers = new Map<number | string, CallerState>();
+  #began: number;
+  #shortest = Number.POSITIVE_INFINITY;
+  #admitted = 0;
+  /** Intervals in a row that were overloaded. */
+  #overloaded = 0;
+  /** How many requests may be admitted per millisecond; infinite while nothing is refused. */
+  #capacity = Number.POSITIVE_INFINITY;
+  /** How many were admitted per millisecond when the overload began. */
+  #sustained = 0;
+  /** Which share is admitted of the requests of callers that sent none in the interval before, and what they have saved up together. */
+  #newShare = 1;
+  #newCredit = 0;
+
+  constructor({ maxDelay, delay, now = () => performance.now() }: AdmissionOptions) {
+    this.#maxDelay = maxDelay;
+    const loop = new LoopDelay();
+    this.#delay = delay ?? (() => loop.current());
+    this.#now = now;
+    this.#began = now();
+  }
+
+  /** Whether the next request of this caller is handled. */
+  admits(caller: number | string): boolean {
+    if (this.#maxDelay === 0) return true;
+    this.#shortest = Math.min(this.#shortest, this.#delay());
+    const elapsed = this.#now() - this.#began;
+    if (elapsed >= INTERVAL) this.#endInterval(elapsed);
+    const state = this.#stateOf(caller);
+    state.arrived += 1;
+    state.credit += state.share;
+    if (state.credit < 1) return false;
+    state.credit -= 1;
+    this.#admitted += 1;
+    return true;
+  }
+
+  #stateOf(caller: number | string): CallerState {
+    const known = this.#callers.get(caller);
+    if (known !== undefined) return known;
+    // Of many callers, most send a single request, so it depends on all of them together.
+    this.#newCredit += this.#newShare;
+    const isAdmitted = this.#newCredit >= 1;
+    if (isAdmitted) this.#newCredit -= 1;
+    const state = { arrived: 0, share: this.#newShare, credit: isAdmitted ? 1 : 0 };
+    this.#callers.set(caller, state);
+    return state;
+  }
+
+  #endInterval(elapsed: number): void {
+    this.#adapt(elapsed);
+    const share = equalShare(
+      [...this.#callers.values()].map(({ arrived }) => arrived / elapsed),
+      this.#capacity,
+    );
+    this.#newShare = Math.min(1, share * INTERVAL);
+    for (const [caller, state] of this.#callers) {
+      if (state.arrived === 0) this.#callers.delete(caller);
+      state.share = Math.min(1, share / (state.arrived / elapsed));
+      state.arrived = 0;
+    }
+    this.#began += elapsed;
+    this.#shortest = Number.POSITIVE_INFINITY;
+    this.#admitted = 0;
+  }
+
+  #adapt(elapsed: number): void {
+    const isLate = this.#shortest > this.#maxDelay;
+    this.#overloaded = isLate ? this.#overloaded + 1 : 0;
+    const arrived = [...this.#callers.values()].reduce((sum, caller) => sum + caller.arrived, 0);
+    if (elapsed > FORGET_AFTER) this.#capacity = Number.POSITIVE_INFINITY;
+    else if (this.#overloaded >= PATIENCE) this.#decrease(this.#admitted / elapsed);
+    else if (!isLate) this.#capacity *= this.#shortest < this.#maxDelay / 4 ? FAST_INCREASE : INCREASE;
+    // All of it can be handled again.
+    if (!isLate && arrived / elapsed <= this.#capacity) this.#capacity = Number.POSITIVE_INFINITY;
+  }
+
+  #decrease(admitted: number): void {
+    if (this.#capacity === Number.POSITIVE_INFINITY) this.#sustained = admitted;
+    const part = Math.min(LEAST_DECREASE, Math.max(MOST_DECREASE, this.#maxDelay / this.#shortest));
+    this.#capacity = Math.max(LEAST_PART * this.#sustained, part * admitted);
+  }
+}
+
+/** The largest share such that nobody who demands less gets less, and all together get no more than the capacity. */
+export function equalShare(demands: readonly number[], capacity: number): number {
+  let [left, rest] = [capacity, demands.length];
+  for (const demand of demands.toSorted((a, b) => a - b)) {
+    if (demand * rest >= left) return left / rest;
+    left -= demand;
+    rest -= 1;
+  }
+  return Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,48 @@
+/** Computations that take long. Accounts take turns, and identical requests share one computation. */
+
+import { FairQueue, type Job, type QueueStats } from '../schedule/fair-queue.ts';
+
+/** The maximum number that run at the same time, the maximum of one account, and the maximum of one account that wait. */
+const LIMITS = { slots: 4, maxRunning: 2, maxQueued: 32 };
+
+export class Computations<Result> {
+  readonly #queue = new FairQueue(LIMITS);
+  readonly #running = new Map<string, Promise<Result | undefined>>();
+
+  get stats(): QueueStats {
+    return this.#queue.stats;
+  }
+
+  /**
+   * The end of the computation with this name that is waiting or running, and its result, if it has one. Never rejects, and
+   * resolves only when the computation has ended, which may be after its client has left.
+   */
+  running(name: string): Promise<Result | undefined> | undefined {
+    return this.#running.get(name);
+  }
+
+  run(name: string, job: Job, compute: () => Promise<Result>): Promise<Result> {
+    let hasBegun = false;
+    const { promise: ended, resolve } = Promise.withResolvers<Result | undefined>();
+    const end = (result?: Result) => {
+      this.#running.delete(name);
+      resolve(result);
+    };
+    this.#running.set(name, ended);
+    const result = this.#queue.run(job, async () => {
+      hasBegun = true;
+      try {
+        const computed = await compute();
+        end(computed);
+        return computed;
+      } catch (error) {
+        end();
+        throw error;
+      }
+    });
+    result.catch(() => {
+      if (!hasBegun) end();
+    });
+    return result;
+  }
+}

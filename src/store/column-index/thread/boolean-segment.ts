@@ -1,0 +1,77 @@
+/** True, false or null, two bits each. */
+
+import type { Value } from '../../../catalog/value.ts';
+import {
+  type Bitmap,
+  clearBit,
+  emptyBitmap,
+  firstRows,
+  hasBit,
+  type RowNumbers,
+  setBit,
+  subtract,
+  unite,
+} from './bitmap.ts';
+import type { Column } from './column.ts';
+import { type Condition, pushAll, type RowSources, type Segment } from './segment.ts';
+
+export class BooleanSegment implements Segment {
+  readonly #true = emptyBitmap();
+  readonly #null = emptyBitmap();
+  #rows = 0;
+
+  get bytes(): number {
+    return this.#true.byteLength + this.#null.byteLength;
+  }
+
+  push(value: Value | null): void {
+    this.#rows += 1;
+    this.set(this.#rows - 1, value);
+  }
+
+  set(row: number, value: Value | null): void {
+    (value === true ? setBit : clearBit)(this.#true, row);
+    (value === null ? setBit : clearBit)(this.#null, row);
+  }
+
+  rebuilt(sources: RowSources): BooleanSegment {
+    const segment = new BooleanSegment();
+    return pushAll(segment, sources, (row) => segment.push(this.#valueAt(row)));
+  }
+
+  find(condition: Condition, into: Bitmap): void {
+    if (condition.kind !== 'equals') throw new Error(`a boolean is compared by ${condition.kind}`);
+    into.fill(0);
+    for (const value of condition.anyOf) unite(into, this.#rowsWith(value));
+  }
+
+  #rowsWith(value: Value | null): Bitmap {
+    if (value === null) return this.#null;
+    if (value === true) return this.#true;
+    const rows = firstRows(this.#rows);
+    subtract(rows, this.#true);
+    subtract(rows, this.#null);
+    return rows;
+  }
+
+  #valueAt(row: number): boolean | null {
+    return hasBit(this.#null, row) ? null : hasBit(this.#true, row);
+  }
+
+  sortKeys(): Float64Array {
+    const keys = new Float64Array(this.#rows);
+    for (let row = 0; row < keys.length; row += 1)
+      keys[row] = hasBit(this.#null, row) ? Number.NaN : hasBit(this.#true, row) ? 1 : 0;
+    return keys;
+  }
+
+  compare(): number {
+    return 0;
+  }
+
+  copyTo(column: Column, rows: RowNumbers): void {
+    column.pushNumbers(this.sortKeys(), rows);
+  }
+
+  release(): void {}
+}

@@ -1,0 +1,107 @@
+/** The records of a table that match a filter. */
+
+import type { Field } from '../../../catalog/resource.ts';
+import { valueTypes } from '../../../catalog/value-types.ts';
+import type { OrderKey } from '../../../plan/plan.ts';
+import { type Bitmap, countBits, firstRows, type RowNumbers, rowNumbers, rowsFrom } from './bitmap.ts';
+import { Column } from './column.ts';
+import type { RowGroup } from './row-group.ts';
+import { SmallestRows } from './smallest-rows.ts';
+
+export interface GroupMatches {
+  readonly group: RowGroup;
+  /** Undefined if all rows match. */
+  readonly rows: Bitmap | undefined;
+}
+
+/** So many records from either end of a list, a page can be found by sorting; in the order of ids, any page can. */
+export const MAX_SORTED = 2_000;
+
+export class Matches {
+  readonly #groups: readonly GroupMatches[];
+  readonly #counts: readonly number[];
+  readonly #rows: RowNumbers[] = [];
+  readonly total: number;
+
+  constructor(groups: readonly GroupMatches[]) {
+    this.#groups = groups;
+    this.#counts = groups.map(({ group, rows }) => (rows === undefined ? group.rows : countBits(rows)));
+    this.total = this.#counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** The ids of the records on a page, in its order. Undefined if it is too far from both ends of a sorted list. */
+  *page(order: readonly OrderKey[], offset: number, limit: number): Generator<void, readonly number[] | undefined> {
+    const [first] = order;
+    if (first?.field.name !== 'id') return yield* this.#sortedPage(order, offset, limit);
+    if (!first.descending) return this.#idsFrom(offset, limit);
+    const end = Math.max(0, this.total - offset);
+    return this.#idsFrom(Math.max(0, end - limit), Math.min(limit, end)).toReversed();
+  }
+
+  /** The nth match is found by counting. */
+  #idsFrom(n: number, limit: number): readonly number[] {
+    const ids: number[] = [];
+    let skip = n;
+    for (const [index, { group, rows }] of this.#groups.entries()) {
+      const count = this.#counts[index] ?? 0;
+      if (skip < count) {
+        const found = group.ids;
+        const missing = limit - ids.length;
+        if (rows === undefined) ids.push(...found.subarray(skip, skip + missing));
+        else for (const row of rowsFrom(rows, skip, missing)) ids.push(found[row] ?? 0);
+        if (ids.length === limit) break;
+      }
+      skip = Math.max(0, skip - count);
+    }
+    return ids;
+  }
+
+  /** The values of a field, in the order of ids. Ends early if the rest does not matter. */
+  *column({ name, type }: Field, isEnough: (column: Column) => boolean): Generator<void, Column> {
+    const column = new Column(valueTypes[type].storage, this.total);
+    for (const [index, { group }] of this.#groups.entries()) {
+      group.segment(name).copyTo(column, this.#rowNumbers(index));
+      if (isEnough(column)) break;
+      yield;
+    }
+    return column;
+  }
+
+  *#sortedPage(
+    order: readonly OrderKey[],
+    offset: number,
+    limit: number,
+  ): Generator<void, readonly number[] | undefined> {
+    const end = Math.min(offset + limit, this.total);
+    if (offset >= end) return [];
+    if (sortedRows(offset, limit, this.total) > MAX_SORTED) return undefined;
+    const groups = [...this.#groups.entries()];
+    if (end <= this.total - offset) return (yield* this.#sorted(groups, new SmallestRows(order, end))).slice(offset);
+    const rows = new SmallestRows(order, this.total - offset, 'from the end');
+    const last = yield* this.#sorted(groups.toReversed(), rows);
+    return last.slice(this.total - end).toReversed();
+  }
+
+  *#sorted(
+    groups: readonly (readonly [index: number, matches: GroupMatches])[],
+    rows: SmallestRows,
+  ): Generator<void, readonly number[]> {
+    for (const [index, { group }] of groups) yield* rows.add(group, this.#rowNumbers(index));
+    return rows.sorted();
+  }
+
+  /** Of a group. Needed once for every field that is read. */
+  #rowNumbers(index: number): RowNumbers {
+    const known = this.#rows[index];
+    if (known !== undefined) return known;
+    const { group, rows } = this.#groups[index] ?? {};
+    const found = rowNumbers(rows ?? firstRows(group?.rows ?? 0), this.#counts[index] ?? 0);
+    this.#rows[index] = found;
+    return found;
+  }
+}
+
+/** How many rows have to be sorted to find a page: all up to its end, or, from the other end, all up to its start. */
+export function sortedRows(offset: number, limit: number, total: number): number {
+  return Math.min(offset + limit, Math.max(0, total - offset));
+}

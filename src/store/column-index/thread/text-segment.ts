@@ -1,0 +1,282 @@
+/**
+ * Text. As long as there are few different texts, each has a code; otherwise they are kept one after another, as they are
+ * and folded, so that a search reads nothing else.
+ */
+
+import { fold } from '../../../catalog/fold.ts';
+import type { Value } from '../../../catalog/value.ts';
+import { textTests } from '../../../plan/text-tests.ts';
+import {
+  type Bitmap,
+  clearBit,
+  emptyBitmap,
+  GROUP_ROWS,
+  hasBit,
+  type RowNumbers,
+  setBit,
+  subtract,
+  unite,
+} from './bitmap.ts';
+import type { Column } from './column.ts';
+import { type Condition, type ConditionOf, pushAll, type RowSources, type Segment } from './segment.ts';
+import { sortKey, TextBlob } from './text-blob.ts';
+
+/** So many texts are searched for one after another; more are looked up in a set. */
+const MAX_SEARCHED = 8;
+
+export class TextSegment implements Segment {
+  readonly #null = emptyBitmap();
+  #rows = 0;
+  readonly #maxCodes: number;
+  #content: CodedTexts | PlainTexts;
+
+  constructor(maxCodes: number) {
+    this.#maxCodes = maxCodes;
+    this.#content = new CodedTexts(maxCodes);
+  }
+
+  get bytes(): number {
+    return this.#null.byteLength + this.#content.bytes;
+  }
+
+  push(value: Value | null): void {
+    this.#rows += 1;
+    this.#withRoom(textOf(value)).push(textOf(value));
+    if (value === null) setBit(this.#null, this.#rows - 1);
+  }
+
+  set(row: number, value: Value | null): void {
+    this.#withRoom(textOf(value)).set(row, textOf(value));
+    (value === null ? setBit : clearBit)(this.#null, row);
+  }
+
+  rebuilt(sources: RowSources): TextSegment {
+    const segment = new TextSegment(this.#maxCodes);
+    const content = this.#content;
+    if (content instanceof CodedTexts) return pushAll(segment, sources, (row) => segment.push(this.textAt(row)));
+    const copied = new PlainTexts();
+    segment.#content = copied;
+    return pushAll(segment, sources, (row) => {
+      copied.copy(content, row);
+      segment.#rows += 1;
+      if (hasBit(this.#null, row)) setBit(segment.#null, segment.#rows - 1);
+    });
+  }
+
+  find(condition: Condition, into: Bitmap): void {
+    into.fill(0);
+    const found = (row: number) => setBit(into, row);
+    switch (condition.kind) {
+      case 'text':
+        this.#search(condition, found);
+        // Null is kept as the empty text.
+        subtract(into, this.#null);
+        return;
+      case 'equals':
+        this.#findTexts(condition.anyOf.filter((value) => value !== null).map(textOf), found);
+        subtract(into, this.#null);
+        if (condition.anyOf.includes(null)) unite(into, this.#null);
+        return;
+      case 'ordered':
+        throw new Error('text is not compared by order');
+    }
+  }
+
+  #search({ operator, folded }: ConditionOf<'text'>, found: (row: number) => void): void {
+    const test = textTests[operator];
+    this.#content.forEachContaining(folded, (row) => {
+      if (test === undefined || test(this.#content.foldedAt(row).toString(), folded)) found(row);
+    });
+  }
+
+  #findTexts(texts: readonly string[], found: (row: number) => void): void {
+    if (texts.length <= MAX_SEARCHED) {
+      for (const text of texts) this.#content.forEachEqual(text, found);
+      return;
+    }
+    const wanted = new Set(texts);
+    for (let row = 0; row < this.#rows; row += 1) if (wanted.has(this.#content.textAt(row))) found(row);
+  }
+
+  textAt(row: number): string | null {
+    return hasBit(this.#null, row) ? null : this.#content.textAt(row);
+  }
+
+  sortKeys(): Float64Array {
+    const keys = new Float64Array(this.#rows);
+    for (let row = 0; row < keys.length; row += 1)
+      keys[row] = hasBit(this.#null, row) ? Number.NaN : this.#content.sortKey(row);
+    return keys;
+  }
+
+  compare(row: number, other: Segment, otherRow: number): number {
+    if (!(other instanceof TextSegment)) throw new Error('text is compared with something else');
+    return Buffer.compare(this.#content.foldedAt(row), other.#content.foldedAt(otherRow));
+  }
+
+  copyTo(column: Column, rows: RowNumbers): void {
+    for (const row of rows) column.push(this.textAt(row));
+  }
+
+  release(): void {}
+
+  /** The content, after its texts have lost their codes if there are too many. */
+  #withRoom(text: string): CodedTexts | PlainTexts {
+    if (this.#content instanceof CodedTexts && !this.#content.hasRoomFor(text)) this.#content = this.#content.uncoded();
+    return this.#content;
+  }
+}
+
+function textOf(value: Value | null): string {
+  return value === null ? '' : String(value);
+}
+
+interface Content {
+  readonly bytes: number;
+  push(text: string): void;
+  set(row: number, text: string): void;
+  textAt(row: number): string;
+  /** In UTF-8. */
+  foldedAt(row: number): Buffer;
+  sortKey(row: number): number;
+  forEachContaining(folded: string, visit: (row: number) => void): void;
+  forEachEqual(text: string, visit: (row: number) => void): void;
+}
+
+/** The approximate size of a text, its folded form and its code in bytes, without the characters. */
+const CODE_BYTES = 200;
+
+interface CodedText {
+  readonly text: string;
+  readonly folded: string;
+  /** The folded form in UTF-8. */
+  readonly bytes: Buffer;
+  readonly sortKey: number;
+}
+
+function codedText(text: string): CodedText {
+  const folded = fold(text);
+  const bytes = Buffer.from(folded);
+  return { text, folded, bytes, sortKey: sortKey(bytes, 0, bytes.length) };
+}
+
+const NO_TEXT = codedText('');
+
+class CodedTexts implements Content {
+  readonly #codes = new Uint16Array(GROUP_ROWS);
+  /** By code. */
+  readonly #texts: CodedText[] = [];
+  readonly #codeOf = new Map<string, number>();
+  readonly #maxCodes: number;
+  #rows = 0;
+  #characters = 0;
+
+  constructor(maxCodes: number) {
+    this.#maxCodes = maxCodes;
+  }
+
+  get bytes(): number {
+    return this.#codes.byteLength + this.#texts.length * CODE_BYTES + 4 * this.#characters;
+  }
+
+  hasRoomFor(text: string): boolean {
+    return this.#texts.length < this.#maxCodes || this.#codeOf.has(text);
+  }
+
+  uncoded(): PlainTexts {
+    const texts = new PlainTexts();
+    for (let row = 0; row < this.#rows; row += 1) texts.push(this.textAt(row));
+    return texts;
+  }
+
+  push(text: string): void {
+    this.#rows += 1;
+    this.set(this.#rows - 1, text);
+  }
+
+  set(row: number, text: string): void {
+    const known = this.#codeOf.get(text);
+    this.#codes[row] = known ?? this.#add(text);
+  }
+
+  #add(text: string): number {
+    const code = this.#texts.push(codedText(text)) - 1;
+    this.#codeOf.set(text, code);
+    this.#characters += text.length;
+    return code;
+  }
+
+  textAt(row: number): string {
+    return this.#at(row).text;
+  }
+
+  foldedAt(row: number): Buffer {
+    return this.#at(row).bytes;
+  }
+
+  sortKey(row: number): number {
+    return this.#at(row).sortKey;
+  }
+
+  forEachContaining(folded: string, visit: (row: number) => void): void {
+    this.#forEach((text) => text.folded.includes(folded), visit);
+  }
+
+  forEachEqual(wanted: string, visit: (row: number) => void): void {
+    if (this.#codeOf.has(wanted)) this.#forEach(({ text }) => text === wanted, visit);
+  }
+
+  #forEach(isWanted: (text: CodedText) => boolean, visit: (row: number) => void): void {
+    const wanted = this.#texts.map(isWanted);
+    for (let row = 0; row < this.#rows; row += 1) if (wanted[this.#codes[row] ?? 0]) visit(row);
+  }
+
+  #at(row: number): CodedText {
+    return this.#texts[this.#codes[row] ?? 0] ?? NO_TEXT;
+  }
+}
+
+class PlainTexts implements Content {
+  readonly #texts = new TextBlob();
+  readonly #folded = new TextBlob();
+
+  get bytes(): number {
+    return this.#texts.bytes + this.#folded.bytes;
+  }
+
+  push(text: string): void {
+    this.#texts.push(text);
+    this.#folded.push(fold(text));
+  }
+
+  /** Appends what another one has in a row. */
+  copy(other: PlainTexts, row: number): void {
+    this.#texts.pushBytes(other.#texts.at(row));
+    this.#folded.pushBytes(other.#folded.at(row));
+  }
+
+  set(row: number, text: string): void {
+    this.#texts.set(row, text);
+    this.#folded.set(row, fold(text));
+  }
+
+  textAt(row: number): string {
+    return this.#texts.at(row).toString();
+  }
+
+  foldedAt(row: number): Buffer {
+    return this.#folded.at(row);
+  }
+
+  sortKey(row: number): number {
+    return this.#folded.sortKey(row);
+  }
+
+  forEachContaining(folded: string, visit: (row: number) => void): void {
+    this.#folded.forEachContaining(folded, visit);
+  }
+
+  forEachEqual(text: string, visit: (row: number) => void): void {
+    this.#texts.forEachEqual(text, visit);
+  }
+}

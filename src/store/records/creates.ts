@@ -1,0 +1,188 @@
+/**
+ * Creates records one by one, and writes them in batches. Creates in one resource of one account need the same ledger row,
+ * so each would wait for the one before; those that arrive meanwhile share the next batch.
+ *
+ * A create with an idempotency key holds the key, looks up what the key has created, and otherwise joins a batch like any
+ * other create. The batch holds the key as well, because it may outlast the request.
+ */
+
+import type { Resource } from '../../catalog/resource.ts';
+import { MAX_INTEGER } from '../../catalog/value-types.ts';
+import type { CreatePlan } from '../../plan/plan.ts';
+import { NO_DEADLINE } from '../../schedule/deadline.ts';
+import { Overloaded } from '../../schedule/fair-queue.ts';
+import { MarkedAccounts } from '../../schedule/marked-accounts.ts';
+import { exceededBy, storageOf } from '../accounts/storage.ts';
+import { Batcher, type Outcome } from '../engine/batcher.ts';
+import type { Engine } from '../engine/engine.ts';
+import { enterStatements } from '../sql/ledger.ts';
+import { createDiagnosis, createStatements, sizeOf } from '../sql/record-statements.ts';
+import { integerOf, type Row } from '../sql/row.ts';
+import type { Statement } from '../sql/statement.ts';
+import type { Caller, Created, NoAccess, NotCreated, StorageLimits } from '../store.ts';
+import { isLockTimeout, StatementRejected } from '../store-error.ts';
+import { IdempotencyKeys } from './idempotency-keys.ts';
+
+/** The maximum number of records in one batch. */
+const MAX_BATCH = 100;
+
+/** The maximum number of creates of one account, in one resource, that wait for a batch. */
+const MAX_WAITING = 1_000;
+
+type Item = Omit<CreatePlan, 'resource'>;
+type Result = Created | NotCreated | NoAccess;
+
+export class Creates {
+  readonly #engine: Engine;
+  readonly #limits: StorageLimits;
+  /** By account, resource and access version. */
+  readonly #batchers = new Map<string, Batcher<Item, Result>>();
+  readonly #keys: IdempotencyKeys;
+  /** Accounts whose creates were refused. They are checked before anything is written: a write that is rolled back delays those of others. */
+  readonly #refused = new MarkedAccounts();
+
+  constructor(engine: Engine, limits: StorageLimits) {
+    this.#engine = engine;
+    this.#limits = limits;
+    this.#keys = new IdempotencyKeys(engine);
+  }
+
+  async add(caller: Caller, plan: CreatePlan): Promise<Result> {
+    const { resource, idempotency } = plan;
+    if (idempotency === undefined) return this.#enqueue(caller, plan);
+    if (this.#keys.isHeld(caller.account, resource, idempotency)) return 'key in progress';
+    return this.#keys.hold(
+      caller.account,
+      resource,
+      [idempotency],
+      async () => (await this.#keys.replay(caller, resource, idempotency)) ?? this.#enqueue(caller, plan),
+    );
+  }
+
+  async #enqueue(caller: Caller, { resource, values, idempotency }: CreatePlan): Promise<Result> {
+    const { account, access, deadline = NO_DEADLINE } = caller;
+    const name = `${account} ${resource.name} ${access}`;
+    const batcher =
+      this.#batchers.get(name) ??
+      this.#newBatcher(name, { account, ...(access !== undefined && { access }) }, resource);
+    this.#batchers.set(name, batcher);
+    if (batcher.waiting >= MAX_WAITING)
+      throw new Overloaded(`${MAX_WAITING} creates of the account are waiting`, 1_000);
+    return batcher.add({ values, idempotency }, deadline.signal);
+  }
+
+  /** Resolves when everything that was added has been written. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#batchers.values()].map((batcher) => batcher.close()));
+  }
+
+  #newBatcher(name: string, caller: Caller, resource: Resource): Batcher<Item, Result> {
+    return new Batcher({
+      onIdle: () => this.#batchers.delete(name),
+      run: (batch) => {
+        const keys = batch.flatMap(({ idempotency }) => idempotency ?? []);
+        return this.#keys.hold(caller.account, resource, keys, () => this.#write(caller, resource, batch));
+      },
+      // Half of the clients are answered while the other half is written. If a batch took all of them, the database would
+      // be idle until they come back, and a single latecomer would get a batch of its own while all others wait.
+      size: (waiting, previous) => Math.min(MAX_BATCH, Math.ceil((previous + waiting) / 2)),
+      // The ones behind would time out waiting for the same lock.
+      isShared: isLockTimeout,
+    });
+  }
+
+  async #write(caller: Caller, resource: Resource, batch: readonly Item[]): Promise<readonly Outcome<Result>[]> {
+    try {
+      const first = await this.#create(caller, resource, batch);
+      if (typeof first === 'number') return batch.map((_, index) => ({ result: { id: first + index } }));
+      if (first === 'no access' || batch.length === 1) return batch.map(() => ({ result: first }));
+    } catch (error) {
+      if (!(error instanceof StatementRejected)) return batch.map(() => ({ error }));
+      const [only, ...others] = batch;
+      if (only !== undefined && others.length === 0) return [await this.#rejected(caller, resource, only, error)];
+    }
+    // One record that cannot be written must not affect the others.
+    const outcomes: Outcome<Result>[] = [];
+    let timeout: Outcome<Result> | undefined;
+    for (const item of batch) {
+      const outcome = timeout ?? (await this.#write(caller, resource, [item]))[0];
+      if (outcome === undefined) throw new Error('a create has no outcome');
+      if ('error' in outcome && isLockTimeout(outcome.error)) timeout = outcome;
+      outcomes.push(outcome);
+    }
+    return outcomes;
+  }
+
+  /** Another node may have used the key meanwhile. */
+  async #rejected(
+    caller: Caller,
+    resource: Resource,
+    { idempotency }: Item,
+    rejection: StatementRejected,
+  ): Promise<Outcome<Result>> {
+    if (idempotency === undefined) return { error: rejection };
+    try {
+      const result = await this.#keys.replay(caller, resource, idempotency);
+      return result === undefined ? { error: rejection } : { result };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  /** The id of the first record; the others follow it. */
+  async #create(caller: Caller, resource: Resource, batch: readonly Item[]): Promise<number | NotCreated | NoAccess> {
+    const { dialect } = this.#engine;
+    this.#engine.requireRoom();
+    if (this.#refused.has(caller.account)) {
+      const refusal = await this.#refusal(caller, resource, batch);
+      if (refusal !== undefined) return refusal;
+    }
+    const statements = createStatements(caller, resource, batch, this.#limits, dialect);
+    const { rows } = await this.#engine.write(statements, caller.account);
+    const taken = rows[0]?.[0];
+    if (taken !== undefined) return firstId(taken, batch);
+    const refusal = await this.#refusal(caller, resource, batch);
+    if (refusal !== undefined) return refusal;
+    return (await this.#enterAndCreate(caller, resource, batch, statements)) ?? this.#create(caller, resource, batch);
+  }
+
+  /** Why nothing can be created; undefined if it can. */
+  async #refusal(
+    caller: Caller,
+    resource: Resource,
+    batch: readonly Item[],
+  ): Promise<NotCreated | NoAccess | undefined> {
+    const diagnosis = createDiagnosis(caller, resource, this.#limits, this.#engine.dialect);
+    const [ledger] = await this.#engine.reserved(diagnosis, caller.account);
+    if (ledger === undefined) return 'no access';
+    const refusal =
+      integerOf(ledger, 'last_id') > MAX_INTEGER - batch.length
+        ? 'ids exhausted'
+        : exceededBy(storageOf(ledger), batch.length, sizeOf(resource, batch));
+    if (refusal !== undefined) this.#refused.add(caller.account);
+    return refusal;
+  }
+
+  /**
+   * The first write to this ledger in the current generation. Both are one transaction: a generation that a ledger has
+   * entered, but in which nothing was written, would leave no trace in its history, and cursors from then would expire.
+   */
+  async #enterAndCreate(
+    { account }: Caller,
+    resource: Resource,
+    batch: readonly Item[],
+    [take, ...others]: readonly Statement[],
+  ): Promise<number | undefined> {
+    if (take === undefined) throw new Error('there is nothing to create');
+    const enter = Object.values(enterStatements(account, resource, this.#engine.dialect));
+    const statements = [...enter, { ...take, expect: 'some' as const }, ...others];
+    const { isCommitted, rows } = await this.#engine.write(statements, account);
+    const taken = rows[enter.length]?.[0];
+    return isCommitted && taken !== undefined ? firstId(taken, batch) : undefined;
+  }
+}
+
+/** The ledger has assigned ids up to `last_id` to the batch. */
+function firstId(taken: Row, { length }: readonly unknown[]): number {
+  return integerOf(taken, 'last_id') - length + 1;
+}

@@ -1,0 +1,44 @@
+/** What a store does, in numbers, for metrics. */
+
+import type { QueueStats } from '../schedule/fair-queue.ts';
+import type { HistogramStats } from '../schedule/histogram.ts';
+
+export interface StoreStats extends EngineStats {
+  readonly index: Omit<IndexStats, 'queues'>;
+  /** Requests that wait for changes. */
+  readonly waiters: number;
+}
+
+export interface EngineStats {
+  /** By name. */
+  readonly queues: Readonly<Record<string, QueueStats>>;
+  /** By what the connections do. */
+  readonly pools: Readonly<Record<string, PoolStats>>;
+  /** How long writes took, including the time that they waited. */
+  readonly writes: HistogramStats;
+  /** How often a server was found that accepts writes: more than once after a failover or an outage. */
+  readonly connects: number;
+  /** The disk of the database, in bytes: what is free, and what is kept in reserve. Undefined if it is the server's. */
+  readonly disk?: { readonly free: number; readonly reserve: number };
+}
+
+export interface PoolStats {
+  readonly max: number;
+  readonly used: number;
+  /** Open, but not used. */
+  readonly idle: number;
+  /** Tasks that wait for a connection. */
+  readonly waiting: number;
+}
+
+/** Of the columns in memory. */
+export interface IndexStats {
+  readonly queues: { readonly index_requests: QueueStats; readonly index_steps: QueueStats };
+  /** How many indexes can be asked. */
+  readonly indexes: number;
+  readonly bytes: number;
+  readonly maxBytes: number;
+  /** How many slow lists and aggregates an index answered, and how many the database had to. */
+  readonly hits: number;
+  readonly misses: number;
+}
