@@ -159,7 +159,10 @@ function schemasOf(resource: Resource): Readonly<Record<string, JsonObject>> {
   };
   if (resource.creatable.length === 0) return schemas;
   const creatable = resource.fields.filter((field) => resource.creatable.includes(field.name));
-  const created = object(Object.fromEntries(creatable.map((field) => [field.name, fieldSchema(field)])));
+  const created = object(
+    Object.fromEntries(creatable.map((field) => [field.name, fieldSchema(field)])),
+    creatable.filter(({ initial }) => initial.kind !== 'required').map(({ name }) => name),
+  );
   return { ...schemas, [`New${name}`]: { ...created, additionalProperties: false } };
 }
 

@@ -87,11 +87,11 @@ describe('a difference', () => {
   });
 
   test('lists missing columns and indexes', () => {
-    expect(differenceOf(withField(searched(indexed(nullable('barcode', 'text', '')))), existing)).toMatchObject({
+    expect(differenceOf(withField(searched(indexed(nullable('nickname', 'text', '')))), existing)).toMatchObject({
       isNew: false,
-      columns: ['barcode', 'barcode_fold'],
-      indexed: ['barcode'],
-      searched: ['barcode_fold'],
+      columns: ['nickname', 'nickname_fold'],
+      indexed: ['nickname'],
+      searched: ['nickname_fold'],
     });
   });
 
@@ -112,9 +112,9 @@ describe('a difference', () => {
   });
 
   test('has no value for existing records in a required field', () => {
-    const difference = differenceOf(withField(required('barcode', 'text', '')), existing);
+    const difference = differenceOf(withField(required('nickname', 'text', '')), existing);
     expect(() => sqliteStatements(difference ? [difference] : [])).toThrow(
-      'Existing records have no value for barcode: declare it with nullable() or withDefault().',
+      'Existing records have no value for nickname: declare it with nullable() or withDefault().',
     );
   });
 });
