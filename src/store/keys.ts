@@ -1,0 +1,61 @@
+/** The keys of accounts. */
+
+import type { Scope } from '../catalog/scopes.ts';
+import type { Account } from './account.ts';
+import type { AccountId } from './account-id.ts';
+import type { Actor } from './audit.ts';
+
+export interface Keys {
+  add(key: NewKey): Promise<void>;
+  /** By its public id, with the account it belongs to. */
+  find(id: string): Promise<FoundKey | undefined>;
+  /** Of all accounts if none is given. */
+  list(account?: AccountId): Promise<readonly StoredKey[]>;
+  /**
+   * Takes effect in every process within a second, whatever the time is. If the database cannot be written to, the revocation is only in effect:
+   * its entry in the audit trail is written later.
+   */
+  revoke(id: string, at: string): Promise<'in the database' | 'in effect'>;
+  /** Whether a key was revoked in a way that has not changed the access version yet. Costs next to nothing. */
+  isRevoked(id: string): boolean;
+  /** Writes the revocations that are in effect, but not in the database. */
+  settleRevocations(): Promise<void>;
+  /**
+   * Adds a key that replaces another, which expires at the end of the overlap, unless it expires before; without an overlap
+   * it is revoked. Resolves to false, and changes nothing, if the old key has been revoked or replaced meanwhile.
+   */
+  replace(id: string, by: NewKey, overlapEnds: string | null): Promise<boolean>;
+  /** Adds a key in exchange for the code of a sign-in link. Resolves to false if the code has been used or revoked meanwhile. */
+  exchange(code: string, key: NewKey, actor: Actor): Promise<boolean>;
+  /** Takes effect at once. Does nothing if the limit is the same. */
+  setRateLimit(id: string, rateLimit: number | null): Promise<void>;
+  /** Records when keys were last used, by their public ids. */
+  recordUse(lastUsed: ReadonlyMap<string, string>): Promise<void>;
+}
+
+export interface FoundKey {
+  readonly key: StoredKey;
+  readonly account: Account;
+  /** The account's access version. */
+  readonly access: number;
+}
+
+export interface NewKey {
+  readonly id: string;
+  readonly account: AccountId;
+  readonly name: string;
+  readonly secretHash: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  /** Requests per second; 0 means unlimited, and null that the setting applies. */
+  readonly rateLimit: number | null;
+}
+
+export interface StoredKey extends NewKey {
+  readonly lastUsedAt: string | null;
+  /** A key with this time is revoked, even if the time is in the future: clocks differ. */
+  readonly revokedAt: string | null;
+  /** The id of the key that replaces this one. */
+  readonly replacedBy: string | null;
+}
