@@ -38,9 +38,9 @@ const shared = defineProject({
     // Worker threads and child processes of the tests themselves need room on small machines.
     pool: 'forks',
     // Guards against hangs, not limits on speed: machines may be busy with something else.
-    testTimeout: MINUTE,
-    hookTimeout: MINUTE,
-    expect: { poll: { timeout: MINUTE / 3, interval: 10 } },
+    testTimeout: 2 * MINUTE,
+    hookTimeout: 2 * MINUTE,
+    expect: { poll: { timeout: MINUTE, interval: 10 } },
   },
 });
 
@@ -72,7 +72,6 @@ export default defineConfig(({ mode }) => ({
           include: [SLOW],
           testTimeout: 3 * MINUTE,
           hookTimeout: 3 * MINUTE,
-          expect: { poll: { timeout: MINUTE, interval: 10 } },
         },
       },
     ],
