@@ -1,12 +1,11 @@
 /** What is shown when there are no records: why, and what to do about it. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { engines } from '../support/engines.ts';
+import { consoleEngines, startConsole, type TestConsole } from '../support/console.ts';
 import { NOW } from '../support/fixture.ts';
 import { keyId, type TestService } from '../support/service.ts';
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(consoleEngines)('on $name', (engine) => {
   let console: TestConsole;
   let service: TestService;
   beforeAll(async () => {
