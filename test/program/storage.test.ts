@@ -1,5 +1,6 @@
 /** Limits on what is stored, with the real program: of an account, and of the disk. */
 
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { makeKey } from '../support/account-key.ts';
@@ -19,10 +20,12 @@ afterAll(async () => {
 describe.each(engines)('on $name', (engine) => {
   test('an account is limited by a command, and its imports by the settings', async () => {
     const database = await engine.makeMigrated();
-    const stockbook = (args: readonly string[], input?: string) =>
-      commands.run([...args, '--database', database.url], { folder: folder.path, ...(input && { input }) });
-    const load = (rows: number, ...flags: readonly string[]) =>
-      stockbook(['import', 'acme', 'partner', '-', '--format', 'csv', ...flags], `name\n${'A\n'.repeat(rows)}`);
+    const stockbook = (args: readonly string[]) =>
+      commands.run([...args, '--database', database.url], { folder: folder.path });
+    const load = (rows: number, ...flags: readonly string[]) => {
+      writeFileSync(join(folder.path, 'partners.csv'), `name\n${'A\n'.repeat(rows)}`);
+      return stockbook(['import', 'acme', 'partner', 'partners.csv', ...flags]);
+    };
     await stockbook(['account', 'add', 'acme']);
     expect(await load(3, '--max-records', '2')).toEqual({
       code: 1,
@@ -53,8 +56,8 @@ describe.each(engines)('on $name', (engine) => {
 test('below the reserve of the disk, only what removes something is accepted', async () => {
   const database = join(folder.path, 'reserve.db');
   const key = await makeKey(database);
-  const stockbook = (args: readonly string[], input?: string) =>
-    commands.run([...args, '--database', database], { folder: folder.path, ...(input && { input }) });
+  const stockbook = (args: readonly string[]) =>
+    commands.run([...args, '--database', database], { folder: folder.path });
   const reserve = ['--min-free-disk', '999999999'];
   const server = await serve(['--database', database, '--workers', '1', ...reserve], { folder: folder.path });
   try {
@@ -65,9 +68,8 @@ test('below the reserve of the disk, only what removes something is accepted', a
     });
     expect((await send(server.port, { path: PARTNERS, headers: bearer(key) })).status).toBe(200);
     expect(server.output().stderr).toContain('are kept in reserve (--min-free-disk)');
-    expect(
-      await stockbook(['import', 'acme', 'partner', '-', '--format', 'csv', ...reserve], 'name\nA\n'),
-    ).toMatchObject({
+    writeFileSync(join(folder.path, 'partners.csv'), 'name\nA\n');
+    expect(await stockbook(['import', 'acme', 'partner', 'partners.csv', ...reserve])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('nothing can be added'),
     });
