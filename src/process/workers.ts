@@ -3,6 +3,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { Emit } from '../observe/events.ts';
 import { channelTo } from './channel.ts';
 import { CLOSE_PERIOD, forceExitAfter, GRACE_PERIOD, type Stop } from './shutdown.ts';
@@ -32,12 +33,12 @@ export class Workers {
   get running(): readonly Worker[] {
     return Object.values(cluster.workers ?? {})
       .filter((worker) => worker !== undefined)
-      .filter((worker) => worker.isConnected());
+      .filter((worker) => !worker.isDead());
   }
 
   /** Of these, the ones that accept connections. */
   get listening(): readonly Worker[] {
-    return this.running.filter((worker) => this.#listening.has(worker));
+    return this.running.filter((worker) => worker.isConnected() && this.#listening.has(worker));
   }
 
   /** Whether one has accepted connections. */
@@ -53,7 +54,11 @@ export class Workers {
     if (this.#isStopping) return true;
     cluster.setupPrimary({ args: [...process.argv.slice(2), '--port', String(port)] });
     const first = cluster.fork();
-    if (!(await isListening(first))) return this.#isStopping;
+    if (!(await isListening(first))) {
+      // If all processes of the group have got the signal, this one may not have handled it yet.
+      await setImmediate();
+      return this.#isStopping;
+    }
     if (this.#isStopping) return true;
     this.#replaceOnExit(first);
     await Promise.all(Array.from({ length: count - 1 }, () => isListening(this.#fork())));

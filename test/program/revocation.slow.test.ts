@@ -85,7 +85,7 @@ describe.each(engines)('on $name', (engine) => {
         expect(await run(['key', 'revoke', key], options())).toMatchObject({
           code: 0,
           stdout: expect.stringContaining('Revoked the key'),
-          stderr: expect.stringContaining('The key does not work any more all the same'),
+          stderr: expect.stringContaining('The key no longer works'),
         });
         await expect.poll(() => status(key)).toBe(401);
         expect((await stockbook('key', 'list', 'acme')).stdout).toMatch(new RegExp(`^${keyId(key)} .* revoked `, 'm'));

@@ -123,7 +123,17 @@ export function serve(args: readonly string[], options: RunOptions): Promise<Ser
 /** The process ids of its children, which of the service are the workers; none if it has exited. */
 export function childrenOf({ child: { pid } }: { readonly child: { readonly pid?: number | undefined } }): number[] {
   const path = `/proc/${pid}/task/${pid}/children`;
-  return existsSync(path) ? readFileSync(path, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
+  const children = existsSync(path) ? readFileSync(path, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
+  // One that has just been forked is still a copy of its parent.
+  return children.filter((each) => commandOf(each) !== commandOf(pid));
+}
+
+function commandOf(pid: number | undefined): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 export function makeFolder(): { readonly path: string; remove(): void } {
