@@ -121,9 +121,11 @@ describe('a fair queue', () => {
     await expect(refused).rejects.toBeInstanceOf(Overloaded);
     await expect(refused).rejects.toMatchObject({ retryAfter: 30 });
     // Another account does not wait for it.
-    void recorder.run('b', { account: 2, cost: 1, deadline: new Deadline(20_000) });
+    const deadline = new Deadline(20_000);
+    void recorder.run('b', { account: 2, cost: 1, deadline });
     await recorder.finish();
     expect(recorder.names).toEqual(['a0', 'b']);
+    deadline.end();
   });
 
   test('refuses none because the jobs of another account took much longer than estimated', async () => {
