@@ -1,4 +1,4 @@
-/** A request as its URL. Whoever has only that, such as a spreadsheet, wants all records as CSV. */
+/** A request as its URL, for programs that take nothing else. Such a program, a spreadsheet for example, wants all records as CSV. */
 
 import { endpointOf, type ListRequest, queryOf } from './list-request.ts';
 

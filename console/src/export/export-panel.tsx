@@ -111,7 +111,7 @@ function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
   );
 }
 
-/** Also said where something else is exported: nobody may have seen it. */
+/** Also shown in the panel of another resource: the user may have missed it. */
 function Failure({ failed }: { readonly failed: BegunExport & { readonly kind: 'failed' } }) {
   const { title, detail } = describeError(failed.error);
   return (

@@ -23,7 +23,7 @@ export interface ConditionDraft {
 export type DraftValue =
   /** As the filter language has it. */
   | { readonly kind: 'exact'; readonly text: string }
-  /** In the locale and time zone of whoever has typed it. */
+  /** In the user's locale and time zone. */
   | { readonly kind: 'typed'; readonly text: string };
 
 export function exact(text: string): DraftValue {

@@ -1,6 +1,6 @@
 /**
- * What a draft means: a filter, or a question if a value can be read in two ways. Numbers are read in the locale and times in the
- * time zone of whoever types them; a day is all of it.
+ * What a draft means: a filter, or a question if a value can be read in two ways. Numbers are read in the user's locale, and
+ * times in the user's time zone; a day means the whole day.
  *
  *     in Los Angeles    write_date = Jun 23, 2026    write_date>=2026-06-23T07:00Z&write_date<2026-06-24T07:00Z
  */

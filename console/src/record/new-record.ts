@@ -39,7 +39,7 @@ export function checkForm(resource: Resource, form: RecordForm): Checked {
   return { record, problems };
 }
 
-/** Text is kept as it was typed. Everything else is read in the locale and time zone of whoever has typed it. */
+/** Text is kept as it was typed. Everything else is read in the user's locale and time zone. */
 function readValue(field: Field, text: string): Value | Mismatch {
   if (isText(field)) return valueFromJson(field, text);
   const [reading] = readingsOf(field, typed(text), false).flat();

@@ -1,6 +1,6 @@
 /**
- * What a URL says about the view. Whatever it says wrongly is as if it were not there, and is reported: a link that shows something
- * else than whoever made it wanted must not seem to be right. Errors of the filter are shown where it is edited.
+ * What a URL says about the view. Invalid parts are ignored and reported: a link that does not show what its author meant must not
+ * seem to work. Errors in the filter are shown in the filter editor.
  */
 
 import { catalog, findField } from '../../../src/catalog/catalog.ts';
