@@ -12,7 +12,7 @@ import { type Engine, lockData, openEngine } from './engines.ts';
 import { BenchError, HELP, type Options, readOptions } from './options.ts';
 import { startScript } from './processes.ts';
 import { progress } from './progress.ts';
-import { type CaseResult, growthTable, resultOf, resultTable } from './report.ts';
+import { type CaseResult, growthTable, resultHeader, resultLines, resultOf } from './report.ts';
 import { slowSyncs } from './slow-sync.ts';
 import { PROGRAM, serve } from './stockbook.ts';
 
@@ -48,19 +48,17 @@ async function bench(options: Options): Promise<void> {
   const onResult = (result: CaseResult) => {
     results.push(result);
     save({ began, results }, options);
-  };
-  // A run that fails still reports the cases it has finished.
-  try {
-    for (const name of options.engines) {
-      const engine = await openEngine(name);
-      for (const rows of options.sizes) await runSize(engine, rows, other, options, onResult);
-      await engine.close();
-    }
-  } finally {
     progress.end();
-    process.stdout.write(resultTable(results, other?.name));
-    if (options.sizes.length > 1) process.stdout.write(`\n${growthTable(results, options.sizes)}`);
+    if (results.length === 1) process.stdout.write(resultHeader(other?.name));
+    process.stdout.write(resultLines(result, other?.name));
+  };
+  for (const name of options.engines) {
+    const engine = await openEngine(name);
+    for (const rows of options.sizes) await runSize(engine, rows, other, options, onResult);
+    await engine.close();
   }
+  progress.end();
+  if (options.sizes.length > 1) process.stdout.write(`\n${growthTable(results, options.sizes)}`);
 }
 
 async function runSize(

@@ -27,6 +27,8 @@ export interface LoadStats {
 export interface Sample {
   readonly value: number;
   readonly load?: LoadStats;
+  /** CPU time of the server's processes per request, in microseconds. A database server's is not included. */
+  readonly cpu?: number;
 }
 
 /** The samples of one round by contender: `stockbook`, `floor`, `baseline`, or the name of a reference. */

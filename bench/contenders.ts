@@ -1,15 +1,15 @@
 /** The contenders of a case and how each is measured in a round. */
 
 import { setTimeout } from 'node:timers/promises';
-import type { Case, Sample, SecondFloor, StreamName } from './cases.ts';
+import type { Case, Sample, SecondFloor } from './cases.ts';
 import type { Contender, Contenders, Instance, TestBed } from './contender.ts';
 import { loaders, productsFile, scratchDatabase } from './databases.ts';
 import type { Engine } from './engines.ts';
 import type { LoadCommand, LoadJob } from './load.ts';
 import { load } from './loads.ts';
-import { listeningPort, startScript } from './processes.ts';
+import { listeningPort, type Running, startScript } from './processes.ts';
 import { type BenchRequest, coldTotals } from './requests.ts';
-import { get, largestMemory, serve } from './stockbook.ts';
+import { cpuTime, get, largestMemory, serve } from './stockbook.ts';
 import { contendersUnderAttack } from './under-attack.ts';
 import { waitingContenders } from './waiting.ts';
 
@@ -25,21 +25,20 @@ export async function contendersOf(one: Case, bed: TestBed): Promise<Contenders>
   if (one.streams === undefined) return { all: measuresWithoutLoad(one.name, bed), stop: async () => undefined };
   const stops: (() => Promise<void>)[] = [];
   const all: Contender[] = [];
-  const add = (name: string, port: number, keys: LoadJob['keys'], stream: StreamName, connections: number) =>
+  const add = (name: string, server: Running, load: Omit<Measurement, 'round'>) =>
     all.push({
       name,
-      measure: async (round) => ({
-        [name]: await measureLoad(one, bed, { round, port, keys, stream, connections }),
-      }),
+      measure: async (round) => ({ [name]: await measureLoad(one, bed, server, { ...load, round }) }),
     });
   const { connections = 1 } = one;
   const [ours] = bed.instances;
   for (const instance of bed.instances) {
     const { server, keys, stop } = one.isWriting ? await scratchServer(instance, bed.engine) : sharedServer(instance);
     stops.push(stop);
-    add(instance.name, server.port, keys, 'measured', connections);
+    const { port } = server;
+    add(instance.name, server, { port, keys, stream: 'measured', connections });
     if (one.reference !== undefined && instance === ours)
-      add(one.reference, server.port, keys, 'reference', connections);
+      add(one.reference, server, { port, keys, stream: 'reference', connections });
   }
   if (one.needsIndex) for (const instance of bed.instances) await waitForIndex(instance);
   const request = one.streams.measured?.(CHECK_ROUND, bed.rows).request(0);
@@ -50,13 +49,14 @@ export async function contendersOf(one: Case, bed: TestBed): Promise<Contenders>
     const port = await listeningPort(floor);
     const isComparable = request?.body === undefined && request?.accept === undefined && !one.hasOtherShape;
     if (isComparable) await checkSame(one.name, request, ours, port);
-    add(name, port, undefined, 'measured', connections);
+    add(name, floor, { port, keys: undefined, stream: 'measured', connections });
   }
   if (one.hasBaseline && request) {
     const baseline = startScript('baseline.ts', []);
     stops.push(baseline.stop);
     baseline.child.send(await get(ours.server.port, request.path, ours.database.keys[0]));
-    add('baseline', await listeningPort(baseline), undefined, 'measured', connections);
+    const port = await listeningPort(baseline);
+    add('baseline', baseline, { port, keys: undefined, stream: 'measured', connections });
   }
   return { all, stop: async () => void (await Promise.all(stops.map((stop) => stop()))) };
 }
@@ -88,22 +88,28 @@ async function scratchServer({ program }: Instance, engine: Engine) {
   return { server, keys, stop };
 }
 
+type Measurement = Pick<LoadJob, 'round' | 'port' | 'keys' | 'stream' | 'connections'>;
+
 async function measureLoad(
   one: Case,
   { rows, seconds, loads }: TestBed,
-  measurement: Pick<LoadJob, 'round' | 'port' | 'keys' | 'stream' | 'connections'>,
+  server: Running,
+  measurement: Measurement,
 ): Promise<Sample> {
   const [main, other] = loads;
   const limit = one.maxRounds === undefined ? seconds : TIME_LIMIT;
   const job: LoadJob = { ...measurement, kind: 'load', name: one.name, rows, seconds: limit };
   const isNoisy = one.streams?.noise !== undefined && job.stream === 'measured';
   const noise = isNoisy ? load(other, { ...job, stream: 'noise', connections: 1, seconds: TIME_LIMIT }) : undefined;
+  const pid = server.child.pid ?? 0;
+  const cpuBefore = cpuTime(pid);
   const stats = await load(main, job);
+  const cpu = ((cpuTime(pid) - cpuBefore) * 1_000) / stats.requests;
   if (noise !== undefined) {
     other.child.send({ kind: 'stop' } satisfies LoadCommand);
     await noise;
   }
-  return { value: one.value?.(stats, rows) ?? stats.rate, load: stats };
+  return { value: one.value?.(stats, rows) ?? stats.rate, load: stats, ...(!isNoisy && { cpu }) };
 }
 
 /** How long an index may take to be built, in milliseconds. A program without indexes is waited for in vain. */

@@ -11,9 +11,13 @@ export interface CaseResult {
   readonly medians: Readonly<Record<string, number>>;
   /** Median p99 latency in milliseconds by contender, for cases that send load. */
   readonly p99: Readonly<Record<string, number>>;
+  /** Median CPU time per request in microseconds by contender, for cases that send load. */
+  readonly cpu: Readonly<Record<string, number>>;
   readonly targets: readonly TargetResult[];
   /** How many times as fast (or as small) as the other commit: the median of the rounds' ratios. */
   readonly speedup?: number;
+  /** The other commit's CPU time per request divided by ours, likewise. It depends less on what else the machine does. */
+  readonly cpuSpeedup?: number;
   readonly rounds: readonly Round[];
 }
 
@@ -38,7 +42,9 @@ export function resultOf(
 ): CaseResult {
   const names = Object.keys(rounds[0] ?? {});
   const values = (name: string) => rounds.map((round) => round[name]?.value ?? Number.NaN);
+  const cpuOf = (name: string) => rounds.map((round) => round[name]?.cpu ?? Number.NaN);
   const ours = values('stockbook');
+  const ourCpu = cpuOf('stockbook');
   const speedup = (theirs: number, round: number) => {
     const ratio = (ours[round] ?? Number.NaN) / theirs;
     return isRate(one.unit) ? ratio : 1 / ratio;
@@ -54,6 +60,9 @@ export function resultOf(
         .filter((name) => rounds[0]?.[name]?.load)
         .map((name) => [name, median(rounds.map((round) => round[name]?.load?.p99 ?? Number.NaN))]),
     ),
+    cpu: Object.fromEntries(
+      names.filter((name) => rounds[0]?.[name]?.cpu !== undefined).map((name) => [name, median(cpuOf(name))]),
+    ),
     targets: one.targets[engine].map(({ goal, subject, reference, ...target }) => {
       const ratio = median(rounds.map((round) => target.ratio(round) ?? Number.NaN));
       const margin = target.margin?.(ratio);
@@ -65,7 +74,11 @@ export function resultOf(
         ...(margin !== undefined && { margin, isMet: margin >= 1 }),
       };
     }),
-    ...(other && names.includes(other) && { speedup: median(values(other).map(speedup)) }),
+    ...(other &&
+      names.includes(other) && {
+        speedup: median(values(other).map(speedup)),
+        cpuSpeedup: median(cpuOf(other).map((theirs, round) => theirs / (ourCpu[round] ?? Number.NaN))),
+      }),
     rounds,
   };
 }
@@ -77,35 +90,67 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** One line per target. */
-export function resultTable(results: readonly CaseResult[], other: string | undefined): string {
-  const otherColumns = other === undefined ? [] : [other, 'speedup'];
-  return table([
-    ['engine', 'rows', 'case', 'stockbook', 'p99', ...otherColumns, 'floor', 'baseline', 'ratio', 'target', 'met'],
-    ...results.flatMap((result) => result.targets.map((target) => resultLine(result, target, other))),
-  ]);
+/** The columns of the result table, with widths that hold for lines that are not known yet: each is printed when it is. */
+const COLUMNS = [
+  ['engine', 8],
+  ['rows', 8],
+  ['case', 34],
+  ['stockbook', 13],
+  ['p99', 9],
+  ['cpu', 9],
+  ['reference', 24],
+  ['ratio', 7],
+  ['target', 26],
+  ['met', 3],
+] as const;
+
+/** With `--against`. */
+const OTHER_COLUMNS = [
+  ['before', 13],
+  ['speedup', 7],
+  ['cpu speedup', 11],
+] as const;
+
+export function resultHeader(other: string | undefined): string {
+  return resultLine(
+    COLUMNS.map(([title]) => title),
+    other === undefined ? [] : OTHER_COLUMNS.map(([title]) => title),
+  );
 }
 
-function resultLine(result: CaseResult, target: TargetResult, other: string | undefined): readonly string[] {
-  const { engine, rows, name, unit, medians, p99 } = result;
+/** One line per target. */
+export function resultLines(result: CaseResult, other: string | undefined): string {
+  return result.targets.map((target) => resultLine(cellsOf(result, target), otherCells(result, other))).join('');
+}
+
+function resultLine(cells: readonly string[], others: readonly string[]): string {
+  const padded = (columns: readonly (readonly [string, number])[], texts: readonly string[]) =>
+    texts.map((text, column) => text.padEnd(columns[column]?.[1] ?? 0));
+  return `${[...padded(COLUMNS, cells), ...padded(OTHER_COLUMNS, others)].join('  ').trimEnd()}\n`;
+}
+
+function cellsOf({ engine, rows, name, unit, medians, p99, cpu }: CaseResult, target: TargetResult): readonly string[] {
+  const { subject = 'stockbook', reference } = target;
   const shown = (contender: string) =>
     medians[contender] === undefined ? '' : `${number(medians[contender])} ${unit}`;
-  // The floor column shows the reference if that is neither the floor nor the baseline.
-  const { subject = 'stockbook', reference = 'floor' } = target;
-  const isOther = reference !== 'floor' && reference !== 'baseline';
   return [
     engine,
     String(rows),
     target.subject === undefined ? name : `${name}: ${subject}`,
     shown(subject),
     p99[subject] === undefined ? '' : `${number(p99[subject])} ms`,
-    ...(other === undefined ? [] : [shown(other), result.speedup === undefined ? '' : `${number(result.speedup)}x`]),
-    isOther ? `${shown(reference)} (${reference})` : shown('floor'),
-    shown('baseline'),
+    cpu[subject] === undefined ? '' : `${number(cpu[subject])} µs`,
+    reference === undefined ? '' : `${shown(reference)} (${reference})`,
     number(target.ratio),
     target.goal,
     target.isMet === undefined ? '' : target.isMet ? 'yes' : 'no',
   ];
+}
+
+function otherCells({ unit, medians, speedup, cpuSpeedup }: CaseResult, other: string | undefined): readonly string[] {
+  if (other === undefined || medians[other] === undefined) return [];
+  const times = (ratio: number | undefined) => (ratio === undefined || Number.isNaN(ratio) ? '' : `${number(ratio)}x`);
+  return [`${number(medians[other])} ${unit}`, times(speedup), times(cpuSpeedup)];
 }
 
 /** How each case scales with the number of rows: one line per case, one column per size. */
