@@ -36,7 +36,7 @@ import { failureProblem, limitProblem, problemReply, serviceOverloaded } from '.
 import type { Reply } from './reply/reply.ts';
 import { checkSingleHeaders } from './request/headers.ts';
 import type { Request } from './request/request.ts';
-import { isApiPath, isMcpPath, readTarget, type Target } from './request/target.ts';
+import { isApiPath, isMcpPath } from './request/target.ts';
 
 export interface Response {
   readonly reply: Reply;
@@ -77,16 +77,16 @@ export class App {
     const isAdmitted = admission.admits(sessions.callerOf(request));
     const refusal = isAdmitted ? checkSingleHeaders(request.rawHeaders) : serviceOverloaded();
     if (refusal !== undefined) return { reply: await this.#finish(request, refusal) };
-    const target = readTarget(request.target);
-    if (isApiPath(target) || isMcpPath(target)) return this.#respondToKey(request, target);
-    const page = await this.#pages.respond(request, target).catch((error: unknown) => this.#failed(request, error));
+    const { target } = request;
+    if (isApiPath(target) || isMcpPath(target)) return this.#respondToKey(request);
+    const page = await this.#pages.respond(request).catch((error: unknown) => this.#failed(request, error));
     return { reply: await this.#finish(request, page) };
   }
 
-  async #respondToKey(request: Request, target: Target): Promise<Response> {
+  async #respondToKey(request: Request): Promise<Response> {
     const { service } = this;
     const { limiter, unsent, serverTiming } = this.#parts;
-    const exchange = isMcpPath(target) ? new McpExchange(request) : undefined;
+    const exchange = isMcpPath(request.target) ? new McpExchange(request) : undefined;
     const timing = new Timing();
     const observed = new Observed();
     const counted = new CountedRequest(limiter);
@@ -95,7 +95,7 @@ export class App {
       const limited = (await counted.count(session)) ?? unsent.check(session.account.id);
       if (limited !== undefined) return limited;
       const turn = () => service.longInput.turn(session.account.id, request.deadline);
-      const call = { request, target, session, timing, observed, service, turn };
+      const call = { request, session, timing, observed, service, turn };
       return (exchange === undefined ? api(call) : mcp(call, exchange)).catch(limitProblem);
     };
     const outcome = await underSession(service, request, timing, handle).catch((error: unknown) =>

@@ -19,8 +19,8 @@ const MAX_VALUES = 16_000_000;
 const MAX_CHARACTERS = 16_000_000;
 
 export async function aggregate(call: Call, resource: Resource): Promise<Outcome> {
-  const { target, timing, service } = call;
-  const query = readQuery(target.query, AGGREGATE_PARAMETERS, fieldNames(resource));
+  const { timing, service } = call;
+  const query = readQuery(call.request.target.query, AGGREGATE_PARAMETERS, fieldNames(resource));
   if (query instanceof Problem) return query;
   const plan = planAggregate(resource, query);
   if (plan instanceof Problem) return plan;

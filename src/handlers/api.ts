@@ -20,13 +20,11 @@ import { record } from './record.ts';
 import { signIn } from './sign-in.ts';
 
 export async function api(call: Call): Promise<Outcome> {
-  const { request, session, target } = call;
-  const route = findApiRoute(request.method, target);
+  const { request, session } = call;
+  const route = findApiRoute(request.method, request.target);
   if (route instanceof Problem) return route;
   if (route.kind === 'options') return options(call, route);
-  const problem =
-    requireScope(session, requiredScopes(route)) ??
-    checkRequestLine(request.method, request.target, request.httpVersion);
+  const problem = requireScope(session, requiredScopes(route)) ?? checkRequestLine(request);
   if (problem !== undefined) return problem;
   return request.method === 'QUERY' ? query(call, route) : handle(call, route);
 }
@@ -37,16 +35,17 @@ export async function options(call: Call, { allow }: OptionsRoute): Promise<Outc
 
 /** With `QUERY`, parameters are in the body, in addition to those in the URL. */
 async function query(call: Call, route: Route<ApiEndpoint>): Promise<Outcome> {
-  const { target } = call;
-  const body = await readQueryBody(call.request);
+  const { request } = call;
+  const { target } = request;
+  const body = await readQueryBody(request);
   if (body instanceof Problem) return body;
   const all = target.query === '' ? body : `${target.query}&${body}`;
-  const outcome = await handle({ ...call, target: { ...target, query: all } }, route);
+  const outcome = await handle({ ...call, request: { ...request, target: { ...target, query: all } } }, route);
   return outcome instanceof Problem ? withOtherParameters(outcome, all) : outcome;
 }
 
 async function handle(call: Call, route: Route<ApiEndpoint>): Promise<Outcome> {
-  const { query: text } = call.target;
+  const { query: text } = call.request.target;
   if ('resource' in route) call.observed.query = { resource: route.resource, text };
   if (text.length > LONG_INPUT) await call.turn();
   switch (route.kind) {

@@ -25,7 +25,7 @@ const HEARTBEAT_INTERVAL = 15;
 
 export async function changes(call: Call, resource: Resource): Promise<Outcome> {
   const { request, session, timing } = call;
-  const query = readQuery(call.target.query, CHANGES_PARAMETERS, fieldNames(resource));
+  const query = readQuery(call.request.target.query, CHANGES_PARAMETERS, fieldNames(resource));
   if (query instanceof Problem) return query;
   const format = changesFormat(request.headers.accept, query.values.format);
   if (format instanceof Problem) return format;

@@ -45,7 +45,7 @@ interface ComputedBody extends VersionedBody {
 }
 
 export async function computed(call: Call, computation: Computation): Promise<Outcome> {
-  const { request, target, session } = call;
+  const { request, session } = call;
   const { kind, resource, plan, passes } = computation;
   const { deadline } = request;
   call.observed.filter = plan.filter;
@@ -55,7 +55,7 @@ export async function computed(call: Call, computation: Computation): Promise<Ou
   const ifNoneMatch = request.headers['if-none-match'];
   const unchanged = notModified(ifNoneMatch, tag);
   if (unchanged !== undefined) return unchanged;
-  const key = `${kind}?${target.query}`;
+  const key = `${kind}?${request.target.query}`;
   const known = responses.computed(key);
   if (known !== undefined) {
     call.observed.totalSource = 'response cache';

@@ -12,8 +12,8 @@ import type { StorageExceeded } from '../store/store.ts';
 import { type Call, callerOf, type Outcome } from './handler.ts';
 
 export async function create(call: Call, resource: Resource): Promise<Outcome> {
-  const { request, target, timing } = call;
-  const query = readQuery(target.query, NO_PARAMETERS);
+  const { request, timing } = call;
+  const query = readQuery(request.target.query, NO_PARAMETERS);
   if (query instanceof Problem) return query;
   const key = readIdempotencyKey(request);
   if (key instanceof Problem) return key;

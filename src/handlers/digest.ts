@@ -10,8 +10,8 @@ import { computed } from './computed.ts';
 import { type Call, callerOf, type Outcome } from './handler.ts';
 
 export async function digest(call: Call, resource: Resource): Promise<Outcome> {
-  const { target, session, timing, service } = call;
-  const query = readQuery(target.query, DIGEST_PARAMETERS, fieldNames(resource));
+  const { request, session, timing, service } = call;
+  const query = readQuery(request.target.query, DIGEST_PARAMETERS, fieldNames(resource));
   if (query instanceof Problem) return query;
   const plan = planExport(resource, query, { kind: 'ndjson' });
   if (plan instanceof Problem) return plan;

@@ -14,8 +14,8 @@ import { type Call, callerOf, currentResponses, type Outcome } from './handler.t
 
 /** The same list as lines: all of it, unless a page is requested. */
 export async function exportList(call: Call, resource: Resource, format: LineFormat): Promise<Outcome> {
-  const { request, target, session, timing, observed } = call;
-  const query = readQuery(target.query, EXPORT_PARAMETERS, fieldNames(resource));
+  const { request, session, timing, observed } = call;
+  const query = readQuery(request.target.query, EXPORT_PARAMETERS, fieldNames(resource));
   if (query instanceof Problem) return query;
   const plan = planExport(resource, query, format);
   if (plan instanceof Problem) return plan;

@@ -9,14 +9,12 @@ import { type Reply, unlessMatched } from '../reply/reply.ts';
 import type { CachedResponse, CachedResponses } from '../reply/response-cache.ts';
 import type { Turn } from '../request/long-input.ts';
 import type { Request } from '../request/request.ts';
-import type { Target } from '../request/target.ts';
 import type { Caller, NoAccess } from '../store/store.ts';
 import type { LedgerVersion } from '../store/version.ts';
 import type { Service } from './service.ts';
 
 export interface Call {
   readonly request: Request;
-  readonly target: Target;
   readonly session: Session;
   readonly timing: Timing;
   readonly observed: Observed;

@@ -36,10 +36,10 @@ export async function list(call: Call, resource: Resource): Promise<Outcome> {
 /** Percent-encoded letters are never needed, but allowed. */
 const MAY_NAME_FORMAT = /format|%[67]/i;
 
-function formatOf({ request, target }: Call, resource: Resource): ListFormat | Problem {
+function formatOf({ request }: Call, resource: Resource): ListFormat | Problem {
   // Most requests have none, and a response that is cached needs no parameters.
-  const query = MAY_NAME_FORMAT.test(target.query)
-    ? readQuery(target.query, LIST_PARAMETERS, fieldNames(resource))
+  const query = MAY_NAME_FORMAT.test(request.target.query)
+    ? readQuery(request.target.query, LIST_PARAMETERS, fieldNames(resource))
     : undefined;
   return query instanceof Problem ? query : listFormat(request.headers.accept, query?.values.format);
 }
@@ -49,8 +49,8 @@ interface Planned {
   readonly values: Query['values'];
 }
 
-function planOf({ target }: Call, resource: Resource): Planned | Problem {
-  const query = readQuery(target.query, LIST_PARAMETERS, fieldNames(resource));
+function planOf({ request }: Call, resource: Resource): Planned | Problem {
+  const query = readQuery(request.target.query, LIST_PARAMETERS, fieldNames(resource));
   if (query instanceof Problem) return query;
   const plan = planList(resource, query);
   return plan instanceof Problem ? plan : { plan, values: query.values };
@@ -62,9 +62,9 @@ async function listAt(
   responses: CachedResponses,
   plannedBefore: Planned | undefined,
 ): Promise<Outcome> {
-  const { request, target, session, timing, observed } = call;
+  const { request, session, timing, observed } = call;
   const ifNoneMatch = request.headers['if-none-match'];
-  const key = `?${target.query}`;
+  const key = `?${request.target.query}`;
   const cached = responses.response(key);
   timing.end('access');
   if (cached !== undefined) return fromCache(cached, call);

@@ -16,13 +16,12 @@ import type { Reply } from '../reply/reply.ts';
 import { checkAcceptsJson } from '../request/accept.ts';
 import { checkOrigin } from '../request/origin.ts';
 import { findMcpRoute } from '../request/route.ts';
-import { readTarget } from '../request/target.ts';
 import type { Pieces } from '../store/pieces.ts';
 import { api, options } from './api.ts';
 import { type Call, hasAccess, type Outcome } from './handler.ts';
 
 export async function mcp(call: Call, exchange: McpExchange): Promise<Outcome> {
-  const route = findMcpRoute(call.request.method, call.target);
+  const route = findMcpRoute(call.request.method, call.request.target);
   if (route instanceof Problem) return route;
   if (route.kind === 'options') return options(call, route);
   const { headers } = call.request;
@@ -60,8 +59,7 @@ async function callTool(call: Call, { request, tool, given }: ToolCall): Promise
   }
   const asked = tool.toRequest(given);
   if (asked instanceof Problem) return asked;
-  const called = forwarded(call.request, asked);
-  const outcome = await api({ ...call, request: called, target: readTarget(called.target) });
+  const outcome = await api({ ...call, request: forwarded(call.request, asked) });
   if (outcome === 'no access' || outcome instanceof Problem) return outcome;
   const body = bodyOf(outcome);
   const tooLarge = checkResultSize(tool, given, body);

@@ -7,8 +7,8 @@ import { readQuery } from '../request/query-string.ts';
 import { type Call, hasAccess, type Outcome } from './handler.ts';
 
 export async function me(call: Call): Promise<Outcome> {
-  const { session, service, target, timing } = call;
-  const query = readQuery(target.query, NO_PARAMETERS);
+  const { request, session, service, timing } = call;
+  const query = readQuery(request.target.query, NO_PARAMETERS);
   if (query instanceof Problem) return query;
   timing.end('plan');
   if (!(await hasAccess(call))) return 'no access';

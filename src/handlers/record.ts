@@ -11,8 +11,8 @@ import { readQuery } from '../request/query-string.ts';
 import { type Call, callerOf, currentResponses, fromCache, type Outcome, responsesAt } from './handler.ts';
 
 export async function record(call: Call, resource: Resource, id: string): Promise<Outcome> {
-  const { request, target, session, timing } = call;
-  const key = `/${id}?${target.query}`;
+  const { request, session, timing } = call;
+  const key = `/${id}?${request.target.query}`;
   // Without a cached response, the statement that finds the record also verifies the session.
   if (call.service.responses.latest(session.account.id, resource.name)?.response(key) !== undefined) {
     const responses = await currentResponses(call, resource);
@@ -21,7 +21,7 @@ export async function record(call: Call, resource: Resource, id: string): Promis
     timing.end('access');
     if (cached !== undefined) return fromCache(cached, call);
   }
-  const query = readQuery(target.query, RECORD_PARAMETERS);
+  const query = readQuery(request.target.query, RECORD_PARAMETERS);
   if (query instanceof Problem) return query;
   const plan = planRecord(resource, id, query);
   if (plan instanceof Problem) return plan;

@@ -10,8 +10,8 @@ import { readQuery } from '../request/query-string.ts';
 import { unlessAborted } from '../schedule/deadline.ts';
 import type { Call, Outcome } from './handler.ts';
 
-export async function signIn({ request, session, service, target, timing }: Call): Promise<Outcome> {
-  const query = readQuery(target.query, NO_PARAMETERS);
+export async function signIn({ request, session, service, timing }: Call): Promise<Outcome> {
+  const query = readQuery(request.target.query, NO_PARAMETERS);
   if (query instanceof Problem) return query;
   const problem = await checkNoBody(request);
   if (problem !== undefined) return problem;

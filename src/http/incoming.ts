@@ -3,6 +3,7 @@
 import type { Problem } from '../problem/problem.ts';
 import type { Request, RequestHeaders } from '../request/request.ts';
 import { requestId } from '../request/request-id.ts';
+import { readTarget } from '../request/target.ts';
 import { readTrace } from '../request/trace-context.ts';
 import type { TrustedProxies } from '../request/trusted-proxies.ts';
 import type { Exchange } from './exchange.ts';
@@ -19,7 +20,7 @@ export function toRequest(exchange: Exchange, proxies: TrustedProxies): Request 
     address: proxies.clientOf(message.socket.remoteAddress ?? '', headers),
     deadline,
     method,
-    target,
+    target: readTarget(target),
     httpVersion,
     headers: host === undefined ? headers : { ...headers, host },
     rawHeaders,

@@ -6,11 +6,12 @@ import type { RawResponse } from '../observe/completed-request.ts';
 import type { Problem } from '../problem/problem.ts';
 import { problemReply } from '../reply/problem.ts';
 import { requestId } from '../request/request-id.ts';
+import { readTarget } from '../request/target.ts';
 import { closeLingering } from './linger.ts';
 
 export function respondRaw(socket: Socket, problem: Problem): RawResponse {
   const id = requestId(undefined);
-  const { status, headers, body } = problemReply(problem, { id, method: '', target: '' });
+  const { status, headers, body } = problemReply(problem, { id, method: '', target: readTarget('') });
   const lines = Object.entries({
     ...headers,
     'x-request-id': id,

@@ -10,7 +10,6 @@ import { Problem } from '../problem/problem.ts';
 import { clientNetwork } from '../request/client-network.ts';
 import type { Request } from '../request/request.ts';
 import { routeName } from '../request/route.ts';
-import { readTarget } from '../request/target.ts';
 import type { Accounts, Keys } from '../store/store.ts';
 import { retryAfter } from './rate-limiter.ts';
 import type { Bucket, Buckets } from './token-buckets.ts';
@@ -94,7 +93,7 @@ export class FailedAttempts {
     this.#emittedAt = now;
     this.#notLogged = 0;
     const { id: requestId, address, target } = attempt;
-    const route = routeName(readTarget(target));
+    const route = routeName(target);
     const emit = (names: { readonly account: string | undefined; readonly key: string | undefined }) =>
       this.#emit({ kind: 'authentication failed', requestId, route, address, ...names, reason, notLogged });
     this.#namesOf(attempt).then(emit, () => emit({ account: undefined, key: undefined }));

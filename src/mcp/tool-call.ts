@@ -5,7 +5,7 @@ import { apiPath } from '../catalog/resource.ts';
 import type { Problem } from '../problem/problem.ts';
 import { QUERY_TYPE } from '../request/body.ts';
 import type { Request } from '../request/request.ts';
-import { splitTarget } from '../request/target.ts';
+import { readTarget, splitTarget } from '../request/target.ts';
 import { readArguments } from './arguments.ts';
 import { RpcError, type RpcRequest } from './protocol.ts';
 import type { ApiRequest, Arguments, Tool } from './tool.ts';
@@ -38,7 +38,7 @@ export function forwarded(request: Request, asked: ApiRequest): Request {
   return {
     ...request,
     method,
-    target,
+    target: readTarget(target),
     headers: { host, authorization, ...headers },
     rawHeaders: [],
     body: async () => bytes,

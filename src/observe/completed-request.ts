@@ -4,7 +4,6 @@ import type { Filter } from '../filter/ast.ts';
 import type { ProblemCode } from '../problem/registry.ts';
 import type { Request } from '../request/request.ts';
 import { routeName } from '../request/route.ts';
-import { readTarget } from '../request/target.ts';
 import type { RequestCompleted } from './events.ts';
 import { loggedFilter } from './logged-filter.ts';
 import type { Observed, ResourceQuery } from './observed.ts';
@@ -91,7 +90,7 @@ export class CompletedRequest implements RequestCompleted {
   constructor(request: Request, { observed }: HandledRequest, sent: Sent, { started, responded }: RequestTimes) {
     this.requestId = request.id;
     this.method = request.method;
-    this.route = routeName(readTarget(request.target));
+    this.route = routeName(request.target);
     this.status = sent.status;
     this.problem = sent.problem;
     this.milliseconds = Math.round((performance.now() - started) * 1_000) / 1_000;

@@ -11,7 +11,6 @@ import { optionsReply, type Reply } from '../reply/reply.ts';
 import { pageFormat, prefersHtml } from '../request/accept.ts';
 import type { Request } from '../request/request.ts';
 import { findPublicRoute } from '../request/route.ts';
-import type { Target } from '../request/target.ts';
 import { version } from '../version.ts';
 import { readAssets } from './assets.ts';
 import { Console } from './console.ts';
@@ -37,14 +36,14 @@ export class Pages {
   };
 
   /** A browser gets a page that says what is wrong; programs get the problem. */
-  async respond(request: Request, target: Target): Promise<Reply | Problem> {
-    const outcome = await this.#find(request, target);
+  async respond(request: Request): Promise<Reply | Problem> {
+    const outcome = await this.#find(request);
     const isPage = outcome instanceof Problem && prefersHtml(request.headers.accept);
-    return isPage ? failedPage(outcome, target.path) : outcome;
+    return isPage ? failedPage(outcome, request.target.path) : outcome;
   }
 
-  async #find(request: Request, target: Target): Promise<Reply | Problem> {
-    const route = findPublicRoute(request.method, target);
+  async #find(request: Request): Promise<Reply | Problem> {
+    const route = findPublicRoute(request.method, request.target);
     if (route instanceof Problem) return route;
     switch (route.kind) {
       case 'options':
@@ -56,36 +55,37 @@ export class Pages {
       case 'scalar':
         return this.#scalar.reply(request);
       case 'asset':
-        return chosen(await this.#assets(), request, target);
+        return chosen(await this.#assets(), request);
       case 'guide':
-        return this.#guide(request, target);
+        return this.#guide(request);
       case 'console':
         return this.#console.page(request);
       case 'console asset':
         return this.#console.asset(request, route.parameter);
       case 'problem list':
       case 'problem page':
-        return this.#problem(request, target);
+        return this.#problem(request);
     }
   }
 
   /** A guide, an image in one of them, or the list of guides. */
-  async #guide(request: Request, target: Target): Promise<Reply | Problem> {
+  async #guide(request: Request): Promise<Reply | Problem> {
     const pages = await ifBuilt(this.#guides());
-    return pages === undefined ? notBuilt('guides', REFERENCE) : chosen(pages, request, target);
+    return pages === undefined ? notBuilt('guides', REFERENCE) : chosen(pages, request);
   }
 
   /** An error, or the list of all. */
-  async #problem(request: Request, target: Target): Promise<Reply | Problem> {
+  async #problem(request: Request): Promise<Reply | Problem> {
     const format = pageFormat(request.headers.accept);
-    return format instanceof Problem ? format : chosen(await this.#problems[format](), request, target);
+    return format instanceof Problem ? format : chosen(await this.#problems[format](), request);
   }
 }
 
 const REFERENCE = html`the <a href="/docs">reference</a>, in which you can send requests`;
 
-function chosen(pages: ReadonlyMap<string, Page>, request: Request, { path, segments }: Target): Reply | Problem {
-  const page = segments instanceof Problem ? undefined : pages.get(`/${segments.join('/')}`);
+function chosen(pages: ReadonlyMap<string, Page>, request: Request): Reply | Problem {
+  const { path, location } = request.target;
+  const page = location instanceof Problem ? undefined : pages.get(`${location.parent}/${location.name}`);
   return page === undefined ? notFound(path, [...pages.keys()]) : pageReply(page, request);
 }
 

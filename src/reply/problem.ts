@@ -6,7 +6,7 @@ import { type ProblemCode, registry } from '../problem/registry.ts';
 import { PARAMETER_NAMES } from '../request/parameters.ts';
 import { printQuery, readQuery } from '../request/query-string.ts';
 import type { Request } from '../request/request.ts';
-import { splitTarget } from '../request/target.ts';
+import type { Target } from '../request/target.ts';
 import { Cancelled } from '../schedule/deadline.ts';
 import { Overloaded } from '../schedule/fair-queue.ts';
 import { AccountOverloaded } from '../schedule/standing-queue.ts';
@@ -50,8 +50,7 @@ export function withOtherParameters(problem: Problem, query: string): Problem {
 }
 
 /** The request with some parameters replaced. */
-function fixedTarget(target: string, fixed: Readonly<Record<string, string>>): string {
-  const { path, query } = splitTarget(target);
+function fixedTarget({ path, query }: Target, fixed: Readonly<Record<string, string>>): string {
   const parsed = readQuery(query, PARAMETER_NAMES);
   const values = parsed instanceof Problem ? fixed : { ...parsed.values, ...fixed };
   return `${path}?${printQuery(values)}`;

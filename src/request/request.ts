@@ -2,6 +2,7 @@
 
 import type { Problem } from '../problem/problem.ts';
 import type { Deadline } from '../schedule/deadline.ts';
+import type { Target } from './target.ts';
 import type { Trace } from './trace-context.ts';
 
 export interface Request {
@@ -10,8 +11,7 @@ export interface Request {
   readonly address: string;
   readonly deadline: Deadline;
   readonly method: string;
-  /** Path and query string, as in the request line. */
-  readonly target: string;
+  readonly target: Target;
   /** `1.0` or `1.1`. */
   readonly httpVersion: string;
   /** Names in lowercase. */

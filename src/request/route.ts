@@ -22,7 +22,7 @@ import {
   resourceKinds,
 } from './endpoints.ts';
 import type { ParameterName } from './parameters.ts';
-import type { Target } from './target.ts';
+import type { Location, Target } from './target.ts';
 
 /** What is requested of a resource. */
 export interface ResourceEndpoint {
@@ -139,9 +139,10 @@ const findPath = pathFinder<Path<unknown>>([...publicPaths, ...apiPaths, ...mcpP
 
 /** The name of a request's route, which says nothing about the values in its path. Always one of `routeNames`. */
 export function routeName(target: Target): string {
-  if (target.segments instanceof Problem) return 'malformed';
-  if (target.path === '*') return '*';
-  return findPath(target.path, target.segments)?.row.path ?? 'unknown';
+  const { path, location } = target;
+  if (location instanceof Problem) return 'malformed';
+  if (path === '*') return '*';
+  return findPath(path, location)?.row.path ?? 'unknown';
 }
 
 interface FoundPath<Row> {
@@ -150,16 +151,31 @@ interface FoundPath<Row> {
   readonly parameter: string;
 }
 
+/** The rows of the table whose paths have the same parent. */
+interface Siblings<Row> {
+  readonly byName: Map<string, Row>;
+  /** The one whose last segment is a parameter. */
+  any?: Row;
+}
+
 function pathFinder<Row extends { readonly path: string }>(
   rows: readonly Row[],
-): (path: string, segments: readonly string[]) => FoundPath<Row> | undefined {
-  const byPath = new Map(rows.map((row) => [row.path.replace(/\{\w+\}$/, '{}'), row]));
-  return (path, segments) => {
+): (path: string, location: Location) => FoundPath<Row> | undefined {
+  const byParent = new Map<string, Siblings<Row>>();
+  for (const row of rows) {
+    const slash = row.path.lastIndexOf('/');
+    const [parent, name] = [row.path.slice(0, slash), row.path.slice(slash + 1)];
+    const siblings: Siblings<Row> = byParent.get(parent) ?? { byName: new Map() };
+    byParent.set(parent, siblings);
+    if (name.startsWith('{')) siblings.any = row;
+    else siblings.byName.set(name, row);
+  }
+  return (path, { parent, name }) => {
     // Neither the target `*` nor one without a path is `/`.
-    const exact = path.startsWith('/') ? byPath.get(`/${segments.join('/')}`) : undefined;
+    const siblings = path.startsWith('/') ? byParent.get(parent) : undefined;
+    const exact = siblings?.byName.get(name);
     if (exact !== undefined) return { row: exact, parameter: '' };
-    const row = byPath.get(`/${segments.slice(0, -1).join('/')}/{}`);
-    return row && { row, parameter: segments.at(-1) ?? '' };
+    return siblings?.any && { row: siblings.any, parameter: name };
   };
 }
 
@@ -167,9 +183,9 @@ function matcher<Endpoint extends object>(
   paths: readonly Path<Endpoint>[],
 ): (method: string, target: Target) => Route<Endpoint> | OptionsRoute | Problem {
   const find = pathFinder(paths);
-  return (method, { path, segments }) => {
-    if (segments instanceof Problem) return segments;
-    const found = find(path, segments);
+  return (method, { path, location }) => {
+    if (location instanceof Problem) return location;
+    const found = find(path, location);
     if (method === 'OPTIONS' && path === '*') return { kind: 'options', allow: allowed(['GET', 'POST', 'QUERY']) };
     if (found === undefined) return pathNotFound(path);
     const { row, parameter } = found;

@@ -8,6 +8,7 @@ import { RateLimiter, type RateLimitVerdict } from '../../src/limits/rate-limite
 import { MAX_BUCKETS, TokenBuckets } from '../../src/limits/token-buckets.ts';
 import type { ServiceEvent } from '../../src/observe/events.ts';
 import { Problem } from '../../src/problem/problem.ts';
+import { readTarget } from '../../src/request/target.ts';
 import { NO_LIMITS } from '../../src/store/accounts/account-limits.ts';
 import { NOW } from '../support/fixture.ts';
 
@@ -200,7 +201,7 @@ describe('failed attempts', () => {
     const attempt = (address: string) => ({
       id: 'r',
       address,
-      target: '/api/v1/me?a=b',
+      target: readTarget('/api/v1/me?a=b'),
       headers: { authorization: 'Bearer x' },
     });
     const fail = (address: string, times = 1) => {

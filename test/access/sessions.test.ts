@@ -7,6 +7,7 @@ import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
 import { FailedAttempts } from '../../src/limits/failed-attempts.ts';
 import { TokenBuckets } from '../../src/limits/token-buckets.ts';
 import { Problem } from '../../src/problem/problem.ts';
+import { readTarget } from '../../src/request/target.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
 import { addAccount, NOW } from '../support/fixture.ts';
@@ -44,7 +45,7 @@ describe.each(engines)('on $name', (engine) => {
       const session = await sessions.grant({
         id: 'r',
         address: '127.0.0.1',
-        target: '/',
+        target: readTarget('/'),
         headers: headers(key, host),
       });
       if (session instanceof Problem) throw new Error(session.detail);
@@ -76,7 +77,7 @@ describe.each(engines)('on $name', (engine) => {
       expiresAt: null,
     });
     const headers = { host: 'localhost', authorization: `Bearer ${key}` };
-    const request = { id: 'r', address: '127.0.0.1', target: '/', headers };
+    const request = { id: 'r', address: '127.0.0.1', target: readTarget('/'), headers };
     expect(sessions.callerOf(request)).not.toBe(account.id);
     expect(sessions.cached(headers)).toBeUndefined();
     await sessions.grant(request);

@@ -60,8 +60,8 @@ async function serveMuch(options: HttpAppOptions) {
   const streams = { closed: 0 };
   const chunk = Buffer.alloc(128 * KIB, 'x');
   app = await serveApp(async ({ target }) => {
-    if (target.startsWith('/pieces')) return piecesResponse(LARGE, 128 * KIB, 1);
-    if (!target.startsWith('/stream')) return textResponse(LARGE, 1);
+    if (target.path.startsWith('/pieces')) return piecesResponse(LARGE, 128 * KIB, 1);
+    if (!target.path.startsWith('/stream')) return textResponse(LARGE, 1);
     return streamResponse(
       async () => chunk,
       () => {

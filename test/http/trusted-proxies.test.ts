@@ -6,6 +6,7 @@ import { generateKey, printKey } from '../../src/access/key.ts';
 import { FailedAttempts } from '../../src/limits/failed-attempts.ts';
 import { TokenBuckets } from '../../src/limits/token-buckets.ts';
 import { Problem } from '../../src/problem/problem.ts';
+import { readTarget } from '../../src/request/target.ts';
 import { TrustedProxies } from '../../src/request/trusted-proxies.ts';
 import { oneEngine } from '../support/engines.ts';
 import { serveApp, textResponse } from '../support/http-app.ts';
@@ -111,7 +112,7 @@ test('a million forged addresses of one peer take one bucket, and its neighbour 
   const attempts = new FailedAttempts(10, buckets, nobody, () => undefined);
   const from = (peer: string, headers: Readonly<Record<string, string>>) => ({
     id: 'r',
-    target: '/',
+    target: readTarget('/'),
     address: ELSEWHERE.clientOf(peer, headers),
     headers: { authorization: 'Bearer x' },
   });

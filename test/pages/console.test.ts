@@ -12,6 +12,7 @@ import { Console } from '../../src/pages/console.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import type { Reply } from '../../src/reply/reply.ts';
 import type { Request } from '../../src/request/request.ts';
+import { readTarget } from '../../src/request/target.ts';
 import { NO_DEADLINE } from '../../src/schedule/deadline.ts';
 import { sqlite } from '../support/engines.ts';
 import { attributes, nestingErrors } from '../support/html.ts';
@@ -231,7 +232,7 @@ describe('a console', () => {
   const folder = makeFolder();
   afterAll(() => folder.remove());
   const request = (headers: Request['headers'] = {}): Request => ({
-    ...{ id: 'x', address: '', deadline: NO_DEADLINE, method: 'GET', target: '/', httpVersion: '1.1' },
+    ...{ id: 'x', address: '', deadline: NO_DEADLINE, method: 'GET', target: readTarget('/'), httpVersion: '1.1' },
     headers,
     rawHeaders: [],
     body: async () => new Uint8Array(),
