@@ -22,9 +22,13 @@ export function ledgerRow(account: Bound, resource: Resource): Sql {
 }
 
 /** Follows other conditions: the access version is still the one the caller's session was granted under. */
-export function hasAccess(account: Bound, { access }: Caller, { supportedSchema }: Dialect): Sql {
-  if (access === undefined) return sql``;
-  return sql` AND (SELECT access FROM account WHERE account.id = ${account}) = ${bind('integer', access)}${supportedSchema}`;
+export function hasAccess(account: Bound, { access }: Caller, dialect: Dialect): Sql {
+  return access === undefined ? sql`` : accessIs(account, bind('integer', access), dialect);
+}
+
+/** The same, for an access version that is bound. */
+export function accessIs(account: Bound, access: Bound, { supportedSchema }: Dialect): Sql {
+  return sql` AND (SELECT access FROM account WHERE account.id = ${account}) = ${access}${supportedSchema}`;
 }
 
 /** The generation in which a record was last written, given its revision. */

@@ -13,7 +13,7 @@ import type { BoundRange, Dialect } from './dialect.ts';
 import { hasAccess, ledgerRow } from './ledger.ts';
 import { memoize } from './memoize.ts';
 import { exportLine, recordJson } from './record-text.ts';
-import { type Bound, bind, bindList, join, type Sql, sql, trusted } from './sql.ts';
+import { type Bound, bind, bindList, join, type Sql, sql, trusted, variable } from './sql.ts';
 import { compile, compileOnce, type Statement } from './statement.ts';
 import { condition } from './where.ts';
 
@@ -222,11 +222,6 @@ export function recordLinesStatement(
 /** The ids that a query selects, in its order, as a JSON array. */
 function idArray(query: Sql, dialect: Dialect): Sql {
   return sql`concat('[', (SELECT string_agg(${dialect.print('id', 'integer')}, ',') FROM (${query}) AS selected), ']')`;
-}
-
-/** Every slice has its own values. */
-function variable(): Bound {
-  return bind('integer', null);
 }
 
 function variableRange(): BoundRange {

@@ -7,28 +7,51 @@ import type { Caller, StorageLimits } from '../store.ts';
 import { columnsOf } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import { keyWrites } from './idempotency-statements.ts';
-import { CURRENT_GENERATION, generationOf, hasAccess, ledgerRow } from './ledger.ts';
+import { accessIs, CURRENT_GENERATION, generationOf, hasAccess, ledgerRow } from './ledger.ts';
 import { memoize } from './memoize.ts';
 import { recordJson } from './record-text.ts';
-import { bind, type Sql, sql, trusted } from './sql.ts';
-import { compile, compileEach, type Statement } from './statement.ts';
+import { type Bound, bind, type Sql, sql, trusted, variable } from './sql.ts';
+import { compile, compileEach, compileOnce, type Statement } from './statement.ts';
 import { fitsLimits, recordBytes, storageUse } from './storage-use.ts';
 
 /** Returns no row if the caller has no access, and a row without a record if there is no such record. */
-export function findStatement(caller: Caller, plan: RecordPlan, dialect: Dialect): Statement {
-  const account = bind('integer', caller.account);
-  const { resource } = plan;
+export function findStatement(
+  { account, access }: Caller,
+  { resource, fields, id }: RecordPlan,
+  dialect: Dialect,
+): Statement {
+  if (access !== undefined) return findStatements(dialect)(resource)(fields)({ account, id, access });
+  return compile(findSql(resource, fields, bind('integer', account), bind('integer', id), sql``, dialect), dialect);
+}
+
+/** Most requests select all fields, which is the same array every time. */
+const findStatements = memoize((dialect: Dialect) =>
+  memoize((resource: Resource) =>
+    memoize((fields: readonly Field[]) => {
+      const variables = { account: variable(), id: variable(), access: variable() };
+      const { account, id, access } = variables;
+      const condition = accessIs(account, access, dialect);
+      return compileOnce(findSql(resource, fields, account, id, condition, dialect), variables, dialect);
+    }),
+  ),
+);
+
+function findSql(
+  resource: Resource,
+  fields: readonly Field[],
+  account: Bound,
+  id: Bound,
+  condition: Sql,
+  dialect: Dialect,
+): Sql {
   const written = sql`found.record_revision`;
-  return compile(
-    sql`SELECT ledger.generation, ledger.revision, ledger.rows, found.record, ${written},
-        ${generationOf(account, resource, written)} AS record_generation
-      FROM ledger LEFT JOIN (
-        SELECT revision AS record_revision, ${recordJson(plan.fields, dialect)} AS record FROM ${trusted(resource.name)}
-          WHERE account_id = ${account} AND id = ${bind('integer', plan.id)}
-      ) AS found ON 1 = 1
-      WHERE ${ledgerRow(account, resource)}${hasAccess(account, caller, dialect)}`,
-    dialect,
-  );
+  return sql`SELECT ledger.generation, ledger.revision, ledger.rows, found.record, ${written},
+      ${generationOf(account, resource, written)} AS record_generation
+    FROM ledger LEFT JOIN (
+      SELECT revision AS record_revision, ${recordJson(fields, dialect)} AS record FROM ${trusted(resource.name)}
+        WHERE account_id = ${account} AND id = ${id}
+    ) AS found ON 1 = 1
+    WHERE ${ledgerRow(account, resource)}${condition}`;
 }
 
 /** Tells why nothing could be created: no row if the caller has no access. */

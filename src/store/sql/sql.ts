@@ -40,6 +40,11 @@ export function bind(storage: Storage, value: Value | null): Bound {
   return new Bound(storage, value);
 }
 
+/** An integer that is given whenever the statement runs: see `compileOnce`. */
+export function variable(): Bound {
+  return bind('integer', null);
+}
+
 /** Many values as one parameter, so that their number does not change the statement's text. */
 export function bindList(storage: Storage, values: readonly (Value | null)[]): Bound {
   return new Bound(storage, values);
