@@ -75,8 +75,11 @@ export interface Case {
   /** A second floor on an engine, which does the same in a different way. */
   readonly secondFloor?: Readonly<Partial<Record<EngineName, SecondFloor>>>;
   readonly hasBaseline?: true;
-  /** Runs on a new database that is dropped afterwards, so that its writes do not affect later runs. */
-  readonly isWriting?: true;
+  /**
+   * `scratch` is new, and dropped afterwards, so that writes do not affect later runs; `many accounts` has 10,000 with 100
+   * products each. By default, the case uses the server and the database that all share.
+   */
+  readonly database?: 'scratch' | 'many accounts';
   /** Measured once an index in memory finds the filters. */
   readonly needsIndex?: true;
   /** The floor's responses have another shape, so that they cannot be compared. */
@@ -323,7 +326,7 @@ export const cases: readonly Case[] = [
     floorConnections: 1,
     // The most that sharing a commit can gain, with no other work to do.
     secondFloor: { sqlite: { name: 'shared', connections: 16, usesStockbookTables: true } },
-    isWriting: true,
+    database: 'scratch',
     targets: { sqlite: [atLeast(3, 'floor'), atLeast(0.5, 'shared')], postgres: [atLeast(2, 'floor')] },
   },
   {
@@ -354,6 +357,17 @@ export const cases: readonly Case[] = [
     value: rate,
     connections: 16,
     targets: both(atLeast(0.8, 'one')),
+  },
+  {
+    name: 'many-accounts',
+    description: 'new filters of 10,000 accounts with 100 products each in turn, compared with 100 of them',
+    unit: 'req/s',
+    streams: { measured: streams.tenThousandAccounts, reference: streams.hundredOfThem },
+    reference: 'hundred',
+    value: rate,
+    connections: 16,
+    database: 'many accounts',
+    targets: both(atLeast(0.9, 'hundred')),
   },
   {
     name: 'changes',

@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Case, Sample, SecondFloor } from './cases.ts';
 import type { Contender, Contenders, Instance, TestBed } from './contender.ts';
-import { loaders, productsFile, scratchDatabase } from './databases.ts';
+import { loaders, manyAccountsDatabase, productsFile, scratchDatabase } from './databases.ts';
 import type { Engine } from './engines.ts';
 import type { LoadCommand, LoadJob } from './load.ts';
 import { load } from './loads.ts';
@@ -33,7 +33,7 @@ export async function contendersOf(one: Case, bed: TestBed): Promise<Contenders>
   const { connections = 1 } = one;
   const [ours] = bed.instances;
   for (const instance of bed.instances) {
-    const { server, keys, stop } = one.isWriting ? await scratchServer(instance, bed.engine) : sharedServer(instance);
+    const { server, keys, stop } = await serverFor(one, instance, bed.engine);
     stops.push(stop);
     const { port } = server;
     add(instance.name, server, { port, keys, stream: 'measured', connections });
@@ -74,16 +74,17 @@ function floorsOf(
   ];
 }
 
-function sharedServer({ server, database }: Instance) {
-  return { server, keys: database.keys, stop: async () => undefined };
-}
-
-async function scratchServer({ program }: Instance, engine: Engine) {
-  const { url, keys, drop } = await scratchDatabase(engine, program);
+/** The server that all cases share, or one on the database that the case needs. */
+async function serverFor(one: Case, { program, server: shared, database }: Instance, engine: Engine) {
+  if (one.database === undefined) return { server: shared, keys: database.keys, stop: async () => undefined };
+  const { url, keys, drop } =
+    one.database === 'scratch'
+      ? await scratchDatabase(engine, program)
+      : { ...(await manyAccountsDatabase(engine, program)), drop: undefined };
   const server = await serve(program, url);
   const stop = async () => {
     await server.stop();
-    await drop();
+    await drop?.();
   };
   return { server, keys, stop };
 }

@@ -45,6 +45,29 @@ export async function stockbookDatabase(engine: Engine, program: string, rows: n
   return { url, keys };
 }
 
+const MANY_LOADER = fileURLToPath(new URL('many-accounts.ts', import.meta.url));
+const MANY_ACCOUNTS = 10_000;
+const MANY_ROWS = 100;
+
+/** Many small accounts, reused by later runs like the others. */
+export async function manyAccountsDatabase(engine: Engine, program: string): Promise<StockbookDatabase> {
+  const name = `many_v${PRODUCTS_VERSION}_${await schemaHash(engine, program)}`;
+  const url = engine.url(name);
+  const keysFile = join(DATA, `${engine.name}_${name}.json`);
+  if (existsSync(keysFile)) return { url, keys: JSON.parse(readFileSync(keysFile, 'utf8')) };
+  progress.show(`${engine.name}: creating database ${name}`);
+  await engine.create(name);
+  const accountsFile = join(DATA, 'many_accounts.csv');
+  const lines = Array.from({ length: MANY_ACCOUNTS }, (_, index) => `m${index},bench`);
+  writeFileSync(accountsFile, `account,key\n${lines.join('\n')}\n`);
+  const printed = await run(program, ['account', 'add', '--file', accountsFile, '--database', url]);
+  await run(MANY_LOADER, [url, await productsFile(MANY_ROWS)]);
+  if (engine.name === 'postgres') await engine.execute(name, 'VACUUM ANALYZE');
+  const keys = printed.match(/sbk_\w+/g) ?? [];
+  writeFileSync(keysFile, JSON.stringify(keys));
+  return { url, keys };
+}
+
 /** What the accounts of the case `bully` have. */
 export interface AttackDatabase extends StockbookDatabase {
   /** The products of the account that is attacked, whose key is the first. */

@@ -217,5 +217,18 @@ function roundRobin(accounts: number, first: number): StreamFactory {
   });
 }
 
+/** New filters for this many accounts in turn, so that no response is cached. */
+function coldRoundRobin(accounts: number): StreamFactory {
+  return (round) => ({
+    request(n) {
+      const [price] = bounds(round, n);
+      return { account: (n * 7_919) % accounts, path: filtered(`list_price>${price}`) };
+    },
+  });
+}
+
+export const tenThousandAccounts = coldRoundRobin(10_000);
+export const hundredOfThem = coldRoundRobin(100);
+
 export const hundredAccounts = roundRobin(100, 0);
 export const oneAccount = roundRobin(1, 1);

@@ -1,0 +1,24 @@
+/** Loads a file of products into every account of a database: many-accounts.ts URL FILE. */
+
+import { readFileSync } from 'node:fs';
+import { product } from '../src/catalog/product.ts';
+import { importFile, importFormats } from '../src/import/import.ts';
+import { readDatabase } from '../src/store/database.ts';
+import { openStore } from '../src/store/open.ts';
+import { plainLoad } from '../src/store/store.ts';
+
+const [url = '', path = ''] = process.argv.slice(2);
+const database = readDatabase(url);
+const format = importFormats.find(({ name }) => name === 'csv');
+if (database === undefined || format === undefined) throw new Error(`${url} is not a database`);
+const file = readFileSync(path);
+const plan = { ...plainLoad(product, new Date().toISOString()), columns: new Map(), rejects: undefined };
+const store = await openStore(database, { create: false, poolSize: 1, statementTimeout: 0 });
+for (const account of await store.accounts.list()) {
+  await importFile(store.records, account.id, plan, { format, bytes: chunks() }, () => undefined);
+}
+await store.close();
+
+async function* chunks(): AsyncIterable<Uint8Array> {
+  yield file;
+}
