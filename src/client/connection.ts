@@ -59,7 +59,7 @@ const LONGEST_PAUSE = 30_000;
 export const LONGEST_QUERY = 4_000;
 
 /** Requests that wait their turn return at random within as long again as they were told to wait, or within this, in milliseconds. */
-const SHORTEST_TURN = 1_000;
+const SHORTEST_WAIT = 1_000;
 
 /** If the service asks for a longer pause, in milliseconds, the error is left to a caller who does not wait forever. */
 const LONGEST_RETRY_AFTER = 60_000;
@@ -179,7 +179,7 @@ export class Connection {
         if (isQueued ? retries === 0 : failures >= retries) throw error;
         if (retryAfter > LONGEST_RETRY_AFTER && Number.isFinite(retries)) throw error;
         const longest = isQueued
-          ? Math.max(retryAfter, SHORTEST_TURN)
+          ? Math.max(retryAfter, SHORTEST_WAIT)
           : Math.min(FIRST_PAUSE * 2 ** failures, LONGEST_PAUSE);
         if (!isQueued) failures += 1;
         // Random, so that clients that were turned away together do not return together.

@@ -145,7 +145,7 @@ class Feed {
     } catch (error) {
       if (!(error instanceof Overloaded)) throw error;
     }
-    // Many streams of the account have been woken up at once. This one gets its turn later.
+    // Many streams of the account have been woken up at once. This one tries again later.
     await setTimeout(RETRY_PAUSE * (1 + Math.random()), undefined, { signal: this.#call.request.deadline.signal });
     return this.#readAfter(previous);
   }

@@ -39,7 +39,7 @@ interface CallerState {
 export interface AdmissionOptions {
   /** The delay in milliseconds from which on requests are refused; 0 refuses none. */
   readonly maxDelay: number;
-  /** How long the requests of this turn of the event loop have waited at most, in milliseconds. */
+  /** How long the requests of this iteration of the event loop have waited at most, in milliseconds. */
   readonly delay?: () => number;
   /** In milliseconds. */
   readonly now?: () => number;

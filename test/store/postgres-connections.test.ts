@@ -97,7 +97,7 @@ describe('executors', () => {
     }, 7),
   );
 
-  test('a fast read that turns out to be slow is cancelled and run again as a slow one', () =>
+  test('a fast read that takes too long is cancelled and run again as a slow one', () =>
     withEngine(async (engine) => {
       let account = 0;
       const attempt = async () => {

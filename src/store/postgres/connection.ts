@@ -152,7 +152,7 @@ export class Connection {
     }
   }
 
-  /** Sends what is queried in one turn of the event loop in one packet. */
+  /** Sends what is queried in one iteration of the event loop in one packet. */
   #cork(): void {
     if (this.#isCorked) return;
     this.#isCorked = true;

@@ -83,7 +83,7 @@ export class PostgresEngine implements CheckedEngine {
     return this.#primary.run(async (server) => send(await server.reserved.next(), statement));
   }
 
-  /** A statement that turns out to be slow is cancelled by the server, so it delays those behind it only briefly. */
+  /** A statement that takes too long is cancelled by the server, so it delays those behind it only briefly. */
   async fast(job: Job, statement: Statement): Promise<readonly Row[]> {
     const { account } = job;
     const rows = await this.#fastReads.run(job, () => this.#tryFast(account, statement));
