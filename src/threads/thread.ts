@@ -13,7 +13,7 @@ export interface ThreadOptions<Failure> {
   /** The module that runs in the thread. */
   readonly module: URL;
   /** What the module gets when it starts. */
-  readonly workerData?: unknown;
+  readonly data?: unknown;
   /** The error that the thread reported. The class of an error does not survive the trip. */
   readonly errorOf: (failure: Failure) => unknown;
 }
@@ -40,7 +40,7 @@ interface Pending<Result> {
 
 export class Thread<Command, Result, Failure> {
   readonly #options: ThreadOptions<Failure>;
-  #worker: Worker | undefined;
+  #thread: Worker | undefined;
   #isClosed = false;
   #commands = 0;
   readonly #pending = new Map<number, Pending<Result>>();
@@ -59,33 +59,33 @@ export class Thread<Command, Result, Failure> {
   /** Commands that were sent before are executed first. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#worker === undefined) return;
-    const ended = once(this.#worker, 'exit');
+    if (this.#thread === undefined) return;
+    const ended = once(this.#thread, 'exit');
     await this.#send(undefined);
     await ended;
   }
 
   #send(command: Command | undefined): Promise<Result | undefined> {
     // Started on demand: most programs never need it.
-    this.#worker ??= this.#start();
-    const worker = this.#worker;
+    this.#thread ??= this.#start();
+    const thread = this.#thread;
     this.#commands += 1;
     const number = this.#commands;
     return new Promise((resolve, reject) => {
       this.#pending.set(number, { resolve, reject });
-      worker.postMessage({ number, command } satisfies CommandMessage<Command>);
+      thread.postMessage({ number, command } satisfies CommandMessage<Command>);
     });
   }
 
   #start(): Worker {
-    const { module, workerData } = this.#options;
-    const worker = new Worker(module, {
-      workerData,
+    const { module, data } = this.#options;
+    const thread = new Worker(module, {
+      workerData: data,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
-    worker.on('message', (message: ResultMessage<Result, Failure>) => this.#settle(message));
-    worker.on('error', (error) => this.#fail(error));
-    return worker;
+    thread.on('message', (message: ResultMessage<Result, Failure>) => this.#settle(message));
+    thread.on('error', (error) => this.#fail(error));
+    return thread;
   }
 
   #settle({ number, outcome }: ResultMessage<Result, Failure>): void {
@@ -97,7 +97,7 @@ export class Thread<Command, Result, Failure> {
 
   /** The thread is gone: pending commands fail, and the next command starts another thread. */
   #fail(error: unknown): void {
-    this.#worker = undefined;
+    this.#thread = undefined;
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
   }

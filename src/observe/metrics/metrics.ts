@@ -33,7 +33,7 @@ export const metrics = {
   stockbook_database_parts_unreachable: metric(
     'gauge',
     [],
-    'workers of a Citus cluster that could not be reached when stockbook_ready was last checked: the requests of their accounts fail',
+    'worker nodes of a Citus cluster that could not be reached when stockbook_ready was last checked: the requests of their accounts fail',
   ),
   stockbook_backup_timestamp_seconds: metric(
     'gauge',

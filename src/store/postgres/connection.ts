@@ -7,7 +7,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { type Owner, StatementCache } from '../engine/statement-cache.ts';
 import type { Parameter } from '../sql/dialect.ts';
 import type { Row } from '../sql/row.ts';
-import { WORKER_SILENCE } from './cluster/node.ts';
+import { WORKER_NODE_SILENCE } from './cluster/node.ts';
 import type { ConnectionProfile } from './connection-profiles.ts';
 import { ConnectionLost, ServerSilent } from './errors.ts';
 import { type SessionOptions, settingsOf } from './session-settings.ts';
@@ -88,8 +88,8 @@ export class Connection {
     // A fast read is cancelled much earlier, but not if the server is busy.
     const longest = profile === 'fast' ? statementTimeout * 1_000 : Number(settings['statement_timeout']);
     const maxSilence = longest === 0 ? Number.POSITIVE_INFINITY : longest + url.connectTimeout * 1_000;
-    const isVersionCheck = profile === 'reserved' && node?.worker !== undefined;
-    const connection = new Connection(client, isVersionCheck ? WORKER_SILENCE : maxSilence, onLost);
+    const isVersionCheck = profile === 'reserved' && node?.workerNode !== undefined;
+    const connection = new Connection(client, isVersionCheck ? WORKER_NODE_SILENCE : maxSilence, onLost);
     // Since then, it listens to the client by itself.
     if (!hasFailed()) return connection;
     connection.#lose();

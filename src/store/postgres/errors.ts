@@ -67,7 +67,7 @@ export function translateError(error: unknown): unknown {
       );
     default:
       if (isShardMoving(error)) return unavailable('busy', error);
-      if (isWorkerLost(error)) return workerUnavailable(error);
+      if (isWorkerNodeLost(error)) return workerNodeUnavailable(error);
       if (isConnectionLost(error)) return unavailable('unreachable', error);
       // Class 22 is invalid data, class 23 a violated constraint.
       return /^2[23]/.test(state ?? '') ? new StatementRejected(messageOf(error), { cause: error }) : error;
@@ -83,10 +83,10 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * A node of a cluster has lost the worker that has the records. The connection to the node itself still works: if that is lost, the severity is
+ * A node of a cluster has lost the worker node that has the records. The connection to the node itself still works: if that is lost, the severity is
  * FATAL, or there is no error from the server at all.
  */
-export function isWorkerLost(error: unknown): boolean {
+export function isWorkerNodeLost(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError) || error.severity !== 'ERROR') return false;
   return /^(?:080|57P0)/.test(error.code ?? '') || WITHOUT_CODE.test(error.message);
 }
@@ -107,7 +107,7 @@ export function isUnplannable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '0A000' && error.message.includes('distributed');
 }
 
-export function workerUnavailable(error: unknown): StoreUnavailable {
+export function workerNodeUnavailable(error: unknown): StoreUnavailable {
   return unavailable('partly unreachable', error);
 }
 

@@ -22,7 +22,7 @@ export async function migrate(connection: Connection, role: NodeRole, actor: Act
   // A current database needs neither a lock nor permission to change it.
   if (found === SCHEMA_VERSION && (role !== 'coordinator' || !(await hasUndistributed(connection, expectedTables()))))
     return found;
-  if (role === 'worker' && found < SCHEMA_VERSION) throw new UnusableDatabase(workerMessage(found));
+  if (role === 'worker node' && found < SCHEMA_VERSION) throw new UnusableDatabase(workerNodeMessage(found));
   if (role === 'coordinator') await beginDistribution(connection);
   else await connection.query('BEGIN');
   await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [LOCK]);
@@ -45,12 +45,12 @@ export async function migrate(connection: Connection, role: NodeRole, actor: Act
   return version;
 }
 
-function workerMessage(version: number): string {
+function workerNodeMessage(version: number): string {
   const state =
     version === 0
       ? 'has no tables yet'
       : `has schema ${version}, and this version of Stockbook needs ${SCHEMA_VERSION}`;
-  return `The server is a worker of a Citus cluster that ${state}. Only the coordinator migrates: run a command with its address in --database first, such as "stockbook account list".`;
+  return `The server is a worker node of a Citus cluster that ${state}. Only the coordinator migrates: run a command with its address in --database first, such as "stockbook account list".`;
 }
 
 /** 0 if the database is new. */

@@ -19,7 +19,7 @@ export interface PostgresOptions extends PrimaryOptions, EngineOptions, UpgradeO
 
 export async function openPostgres(url: PostgresUrl, given: PostgresOptions, budget: CacheBudget): Promise<Store> {
   const actor = processActor();
-  // On a cluster, there are connections for each of its workers.
+  // On a cluster, there are connections for each of its worker nodes.
   const options = { ...given, agreement: given.agreement ?? new OwnAgreement() };
   const primary = new Primary(url, options);
   const role = await prepare(primary, actor, options).catch(async (error: unknown) => {
@@ -44,6 +44,6 @@ async function prepare(primary: Primary, actor: Actor, options: UpgradeOptions):
     }
   });
   reportUpgrade(version, options);
-  if (role === 'worker') options.onWorkerNode?.();
+  if (role === 'worker node') options.onWorkerNode?.();
   return role;
 }

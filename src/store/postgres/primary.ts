@@ -8,21 +8,21 @@ import { OwnAgreement, type ServerAgreement } from '../server-agreement.ts';
 import type { PoolStats } from '../stats.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 import type { ClusterNode } from './cluster/node.ts';
-import { requireWorker } from './cluster/workers.ts';
+import { requireWorkerNode } from './cluster/worker-nodes.ts';
 import {
   isConnectionLost,
   isReadOnly,
   isUnplannable,
-  isWorkerLost,
+  isWorkerNodeLost,
   ServerSilent,
   TwoHistories,
   translateError,
-  workerUnavailable,
+  workerNodeUnavailable,
 } from './errors.ts';
 import { Server, type ServerOptions } from './server.ts';
 import { addressOf, type PostgresUrl } from './url.ts';
 
-/** How long nobody connects after a worker could not be reached, or two servers accepted writes, in milliseconds. */
+/** How long nobody connects after a worker node could not be reached, or two servers accepted writes, in milliseconds. */
 const RETRY_PAUSE = 1_000;
 
 /** How long to wait for the other hosts once one accepts writes, in milliseconds. What they say later still counts. */
@@ -73,12 +73,12 @@ export class Primary {
       return await task(server);
     } catch (error) {
       const isReplaced = isReadOnly(error) && this.#url.hosts.length > 1;
-      // Connections for the accounts of one worker are of no use without it, and one that replaces it may lack writes.
-      const hasLostWorker =
-        this.#options.node?.worker !== undefined && (isWorkerLost(error) || error instanceof ServerSilent);
-      if (isConnectionLost(error) || isReplaced || hasLostWorker) this.#forget(server);
+      // Connections for the accounts of one worker node are of no use without it, and one that replaces it may lack writes.
+      const hasLostWorkerNode =
+        this.#options.node?.workerNode !== undefined && (isWorkerNodeLost(error) || error instanceof ServerSilent);
+      if (isConnectionLost(error) || isReplaced || hasLostWorkerNode) this.#forget(server);
       if (this.#options.node === undefined && isUnplannable(error)) throw new UnusableDatabase(DISTRIBUTED_MEANWHILE);
-      throw hasLostWorker ? workerUnavailable(error) : translateError(error);
+      throw hasLostWorkerNode ? workerNodeUnavailable(error) : translateError(error);
     }
   }
 
@@ -104,8 +104,9 @@ export class Primary {
     this.#server = connecting;
     connecting.catch(async (error: unknown) => {
       // Meanwhile, every request would connect to all hosts again and again.
-      const isWorkerMissing = error instanceof StoreUnavailable && error.reason === 'partly unreachable';
-      if (isWorkerMissing || error instanceof TwoHistories) await setTimeout(RETRY_PAUSE, undefined, { ref: false });
+      const isWorkerNodeMissing = error instanceof StoreUnavailable && error.reason === 'partly unreachable';
+      if (isWorkerNodeMissing || error instanceof TwoHistories)
+        await setTimeout(RETRY_PAUSE, undefined, { ref: false });
       this.#server = undefined;
     });
     return connecting;
@@ -193,9 +194,9 @@ export class Primary {
    */
   async #requireUsable(server: Server): Promise<Server> {
     const { state } = await this.#soon(server.inspect());
-    const worker = this.#options.node?.worker;
+    const workerNode = this.#options.node?.workerNode;
     // If it is lost, everybody who waits for the connection learns it at once.
-    if (worker !== undefined) await this.#soon(requireWorker(await server.reserved.next(), worker));
+    if (workerNode !== undefined) await this.#soon(requireWorkerNode(await server.reserved.next(), workerNode));
     if (state === 'writable' || (state === 'read-only' && this.#url.hosts.length === 1)) return server;
     throw new StoreUnavailable(
       'unreachable',

@@ -18,8 +18,8 @@ import { addressOf, type Host } from './url.ts';
 /** The maximum number of connections that write. They are few, so that writes waiting for a lock do not exhaust the server. */
 const MAX_WRITERS = 4;
 
-/** How many connections share the small statements for a worker of a cluster. On each, a statement waits until the worker has responded to the one before. */
-const SHARED_FOR_WORKER = 4;
+/** How many connections share the small statements for a worker node of a cluster. On each, a statement waits until the worker node has responded to the one before. */
+const SHARED_FOR_WORKER_NODE = 4;
 
 export interface ServerOptions extends ConnectionOptions {
   /** The maximum number of connections for slow reads. */
@@ -44,7 +44,7 @@ export class Server {
   constructor(host: Host, options: ServerOptions) {
     this.#host = host;
     this.#options = options;
-    const count = options.node?.worker === undefined ? 1 : SHARED_FOR_WORKER;
+    const count = options.node?.workerNode === undefined ? 1 : SHARED_FOR_WORKER_NODE;
     this.reserved = new SharedConnections(count, () => this.open('reserved'));
     this.fast = new SharedConnections(count, () => this.open('fast'));
     this.slow = new ConnectionPool(options.poolSize, () => this.open('slow'));
@@ -91,7 +91,7 @@ export class Server {
     try {
       const id = newGenerationId();
       if (node === undefined) await beginGenerationIfNew(connection, id);
-      else await beginClusterGenerationIfNew(connection, node.worker, id);
+      else await beginClusterGenerationIfNew(connection, node.workerNode, id);
       return connection;
     } catch (error) {
       void connection.close().catch(() => undefined);

@@ -77,7 +77,7 @@ async function compareCounts(read: Read, { table, columns }: Index): Promise<str
   return rows === found ? undefined : `has ${found} entries for the ${rows} rows of ${table}`;
 }
 
-/** Until the end of the transaction, and, unlike with `set_config`, also on the workers of a cluster. */
+/** Until the end of the transaction, and, unlike with `set_config`, also on the worker nodes of a cluster. */
 async function restrictScans(read: Read, scans: 'on' | 'off', indexes: 'on' | 'off'): Promise<void> {
   const settings = {
     enable_seqscan: scans,

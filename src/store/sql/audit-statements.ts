@@ -30,7 +30,7 @@ export function numberOrNull(column: Sql): Sql {
 }
 
 /**
- * The time is the database's, so that the entries of several nodes have one clock. The inner query is for clusters: it runs on the worker that has
+ * The time is the database's, so that the entries of several nodes have one clock. The inner query is for clusters: it runs on the worker node that has
  * the records, and the coordinator, which has the audit trail, inserts its result.
  */
 export function entryStatement<Action extends AuditAction>(
