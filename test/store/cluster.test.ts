@@ -17,6 +17,7 @@ import {
   distributeTables,
   hasUndistributed,
 } from '../../src/store/postgres/cluster/tables.ts';
+import { clusterTopology } from '../../src/store/postgres/cluster/topology.ts';
 import type { Connection } from '../../src/store/postgres/connection.ts';
 import type { ConnectionProfile } from '../../src/store/postgres/connection-profiles.ts';
 import { Primary } from '../../src/store/postgres/primary.ts';
@@ -253,7 +254,7 @@ function addressOf(url: string): PostgresUrl {
 
 /** Closed at the end of the test. */
 async function connectTo(url: string, profile: ConnectionProfile): Promise<Connection> {
-  const primary = new Primary(addressOf(url), { ...POOL, node: COORDINATOR });
+  const primary = new Primary(addressOf(url), clusterTopology(COORDINATOR), POOL);
   onTestFinished(() => primary.close());
   const connection = await primary.run((found) => found.open(profile));
   onTestFinished(() => connection.close());

@@ -7,7 +7,6 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { type Owner, StatementCache } from '../engine/statement-cache.ts';
 import type { Parameter } from '../sql/dialect.ts';
 import type { Row } from '../sql/row.ts';
-import { WORKER_NODE_SILENCE } from './cluster/node.ts';
 import type { ConnectionProfile } from './connection-profiles.ts';
 import { ConnectionLost, ServerSilent } from './errors.ts';
 import { type SessionOptions, settingsOf } from './session-settings.ts';
@@ -62,7 +61,7 @@ export class Connection {
   }
 
   static async open({ host, port }: Host, profile: ConnectionProfile, options: ConnectionOptions): Promise<Connection> {
-    const { url, statementTimeout, node, onLost } = options;
+    const { url, statementTimeout, topology, onLost } = options;
     const settings = settingsOf(profile, options);
     const config: pg.ClientConfig = {
       host,
@@ -88,8 +87,7 @@ export class Connection {
     // A fast read is cancelled much earlier, but not if the server is busy.
     const longest = profile === 'fast' ? statementTimeout * 1_000 : Number(settings['statement_timeout']);
     const maxSilence = longest === 0 ? Number.POSITIVE_INFINITY : longest + url.connectTimeout * 1_000;
-    const isVersionCheck = profile === 'reserved' && node?.workerNode !== undefined;
-    const connection = new Connection(client, isVersionCheck ? WORKER_NODE_SILENCE : maxSilence, onLost);
+    const connection = new Connection(client, topology.maxSilence(profile) ?? maxSilence, onLost);
     // Since then, it listens to the client by itself.
     if (!hasFailed()) return connection;
     connection.#lose();

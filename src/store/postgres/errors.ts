@@ -66,6 +66,7 @@ export function translateError(error: unknown): unknown {
         `PostgreSQL denies permission (${messageOf(error)}). docs/postgresql.md lists the permissions that Stockbook needs.`,
       );
     default:
+      if (isUnplannable(error)) return new UnusableDatabase(DISTRIBUTED_MEANWHILE);
       if (isShardMoving(error)) return unavailable('busy', error);
       if (isWorkerNodeLost(error)) return workerNodeUnavailable(error);
       if (isConnectionLost(error)) return unavailable('unreachable', error);
@@ -106,6 +107,9 @@ function isShardMoving(error: unknown): boolean {
 export function isUnplannable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '0A000' && error.message.includes('distributed');
 }
+
+const DISTRIBUTED_MEANWHILE =
+  'The tables were distributed with Citus while this process was running. Restart it to use the cluster.';
 
 export function workerNodeUnavailable(error: unknown): StoreUnavailable {
   return unavailable('partly unreachable', error);

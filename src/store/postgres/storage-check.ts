@@ -20,13 +20,10 @@ interface Index {
   readonly columns: string;
 }
 
-export const storage = checkWith(amcheckSchema);
-
-/** On a cluster, amcheck would see the node's own tables only. */
-export const clusterStorage = checkWith(async () => undefined);
+export const storage = storageCheckWith(amcheckSchema);
 
 /** `findAmcheck` returns the schema of the extension, if it can be used. */
-function checkWith(findAmcheck: (engine: Engine) => Promise<string | undefined>): DatabaseCheck {
+export function storageCheckWith(findAmcheck: (engine: Engine) => Promise<string | undefined>): DatabaseCheck {
   const broken = async (engine: Engine) => brokenIndexes(engine, await findAmcheck(engine));
   return {
     ...storageCheck,

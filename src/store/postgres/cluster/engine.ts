@@ -17,10 +17,11 @@ import { StoreUnavailable } from '../../store-error.ts';
 import { postgresChecks } from '../checks.ts';
 import { type EngineOptions, PostgresEngine } from '../engine.ts';
 import { Primary, type PrimaryOptions } from '../primary.ts';
-import { clusterStorage } from '../storage-check.ts';
 import type { PostgresUrl } from '../url.ts';
 import { clusterDialect } from './dialect.ts';
 import type { ClusterNode, WorkerNode } from './node.ts';
+import { clusterStorage } from './storage-check.ts';
+import { clusterTopology } from './topology.ts';
 import { findWorkerNodes, workerNodeStatement } from './worker-nodes.ts';
 
 /** How long it is remembered which worker node has an account, in milliseconds. If its records were moved meanwhile, they are found all the same. */
@@ -47,8 +48,7 @@ export class ClusterEngine implements CheckedEngine {
   #rememberedSince = 0;
 
   constructor(url: PostgresUrl, role: ClusterNode['role'], options: PrimaryOptions & EngineOptions) {
-    this.#newPrimary = (workerNode) =>
-      new Primary(url, { ...options, node: { role, ...(workerNode !== undefined && { workerNode }) } });
+    this.#newPrimary = (workerNode) => new Primary(url, clusterTopology({ role, workerNode }), options);
     this.#newEngine = (primary) => new PostgresEngine(primary, options);
     this.#primary = this.#newPrimary();
     this.#general = this.#newEngine(this.#primary);

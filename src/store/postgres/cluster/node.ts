@@ -12,7 +12,7 @@ export type WorkerNode = number;
 export interface ClusterNode {
   readonly role: Exclude<NodeRole, 'single'>;
   /** The one whose accounts all statements are about. Undefined if they are about no account, or about several. */
-  readonly workerNode?: WorkerNode;
+  readonly workerNode?: WorkerNode | undefined;
 }
 
 /** How long connecting to a worker node may take, in milliseconds. */
