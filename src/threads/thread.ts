@@ -41,7 +41,7 @@ interface Pending<Result> {
 export class Thread<Command, Result, Failure> {
   readonly #options: ThreadOptions<Failure>;
   #thread: Worker | undefined;
-  #isClosed = false;
+  #closed: Promise<void> | undefined;
   #commands = 0;
   readonly #pending = new Map<number, Pending<Result>>();
 
@@ -50,15 +50,19 @@ export class Thread<Command, Result, Failure> {
   }
 
   async call(command: Command): Promise<Result> {
-    if (this.#isClosed) throw new Error('the thread is closed');
+    if (this.#closed !== undefined) throw new Error('the thread is closed');
     const result = await this.#send(command);
     if (result === undefined) throw new Error('the thread returned no result');
     return result;
   }
 
   /** Commands that were sent before are executed first. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
     if (this.#thread === undefined) return;
     const ended = once(this.#thread, 'exit');
     await this.#send(undefined);

@@ -19,7 +19,7 @@ import {
   plainLoad,
   type Store,
 } from '../../src/store/store.ts';
-import { engines, openTestStore, type TestDatabase } from '../support/engines.ts';
+import { engines, openDatabase, openTestStore, type TestDatabase } from '../support/engines.ts';
 import {
   addAccount,
   listPage,
@@ -66,6 +66,13 @@ describe.each(engines)('on $name', (engine) => {
     return store.records.create({ account: id }, { ...plan, idempotency });
   };
   const revision = ({ id }: Account, resource: Resource) => revisionOf(store, id, resource);
+
+  test('a store that is closed twice, at the same time or later, is closed once', async () => {
+    const other = await openDatabase(database.url);
+    await addAccount(other, 'closed');
+    await Promise.all([other.close(), other.close()]);
+    await other.close();
+  });
 
   describe('accounts', () => {
     test('are added once, found by name, and listed with their record counts', async () => {
