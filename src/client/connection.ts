@@ -58,7 +58,7 @@ const LONGEST_PAUSE = 30_000;
 /** A longer query string, in characters, is sent in the body, with the method `QUERY` of RFC 10008. */
 export const LONGEST_QUERY = 4_000;
 
-/** Requests that wait their turn return at random within as long again as they were told to wait, or within this, in milliseconds. */
+/** A request that waits its turn adds a random pause: up to the time that it was told to wait, and at least up to this many milliseconds. */
 const SHORTEST_WAIT = 1_000;
 
 /** If the service asks for a longer pause, in milliseconds, the error is left to a caller who does not wait forever. */

@@ -12,7 +12,7 @@ export function streamHeaders(body: StreamedBody, response: ServerResponse): Out
   return { 'transfer-encoding': 'chunked', ...(names.length > 0 && { trailer: names.join(', ') }) };
 }
 
-/** None unless the client asks for them: a program in between that copies headers would announce what it does not send. */
+/** None unless the client asks for them: an intermediary that copies headers would announce what it does not send. */
 function trailersOf({ trailers }: StreamedBody, { req }: ServerResponse): ReturnType<StreamedBody['trailers']> {
   return acceptsTrailers(req.headers['te']) ? trailers() : {};
 }
@@ -23,7 +23,7 @@ export function sendStream(response: ServerResponse, body: StreamedBody): void {
   pipeline(toReadable(body, response), response, () => undefined);
 }
 
-/** A fast client takes a piece per iteration of the event loop, so it delays others by one of them at most. */
+/** A fast client takes a piece per iteration of the event loop, so it delays others by at most one of them. */
 export function sendPieces(response: ServerResponse, pieces: Pieces): void {
   pipeline(onePerIteration(pieces), response, () => undefined);
 }

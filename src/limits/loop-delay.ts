@@ -6,11 +6,11 @@
  * not help the others.
  */
 
-/** How long the loop has to have been idle, in milliseconds: asking whether something has arrived takes a few microseconds. */
+/** The loop counts as idle after this many milliseconds: asking whether something has arrived takes a few microseconds. */
 const IDLE = 0.05;
 
 /**
- * How many requests an iteration has to have had. Fewer are not a queue, however long they take: a handful of clients that read large pages keep
+ * The minimum number of requests in an iteration. Fewer are not a queue, however long they take: a handful of clients that read large pages keep
  * the loop busy, and each waits for its own.
  */
 const LEAST_QUEUE = 32;

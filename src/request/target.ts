@@ -43,7 +43,7 @@ function readSegments(path: string): readonly string[] | Problem {
       suggestion: 'Remove the # and everything after it, or encode it as %23.',
     });
   const end = path.length > 1 && path.endsWith('/') ? -1 : undefined;
-  // A path with more is nowhere, however many there are.
+  // No path has more, so the number does not matter.
   const segments = path.slice(1, end).split('/', MAX_SEGMENTS);
   if (!path.includes('%')) return segments;
   try {

@@ -88,7 +88,7 @@ export class Connection {
     const longest = profile === 'fast' ? statementTimeout * 1_000 : Number(settings['statement_timeout']);
     const maxSilence = longest === 0 ? Number.POSITIVE_INFINITY : longest + url.connectTimeout * 1_000;
     const connection = new Connection(client, topology.maxSilence(profile) ?? maxSilence, onLost);
-    // Since then, it listens to the client by itself.
+    // From here on, the connection itself listens to the client.
     if (!hasFailed()) return connection;
     connection.#lose();
     throw new ConnectionLost('the connection was lost');

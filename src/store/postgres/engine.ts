@@ -264,7 +264,7 @@ async function abandonIfCancelled<Result>(
     return await body();
   } catch (error) {
     if (!signal.aborted) throw error;
-    // Until the server has noticed, the statement goes on, and its slot is taken.
+    // Until the server has noticed, the statement is still running, and its slot is taken.
     await setTimeout(CHECK_INTERVAL);
     throw signal.reason;
   } finally {

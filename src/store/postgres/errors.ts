@@ -13,7 +13,7 @@ export class ConnectionLost extends Error {
 /** The server did not respond for too long, so the connection was closed. */
 export class ServerSilent extends ConnectionLost {}
 
-/** Two servers accept writes, so nobody knows which of them has the truth. */
+/** Two servers accept writes, so nobody knows which of them is right. */
 export class TwoHistories extends UnusableDatabase {
   constructor(one: FoundServer, other: FoundServer) {
     const advice = haveCommonOrigin(one, other)

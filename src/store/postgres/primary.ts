@@ -18,7 +18,7 @@ const RETRY_PAUSE = 1_000;
 /** How long to wait for the other hosts once one accepts writes, in milliseconds. What they say later still counts. */
 const OTHERS_WAIT = 1_000;
 
-/** How often the other hosts are looked at while one is used, in milliseconds. */
+/** How often the other hosts are inspected while one is used, in milliseconds. */
 const WATCH_INTERVAL = 10_000;
 
 export interface PrimaryOptions extends Omit<ServerOptions, 'url' | 'topology' | 'onLost'> {
@@ -179,7 +179,7 @@ export class Primary {
    */
   async #requireUsable(server: Server): Promise<Server> {
     const { state } = await this.#soon(server.inspect());
-    // If the data is lost, everybody who waits for the connection learns it at once.
+    // If the data is lost, everybody who waits for the connection is told at once.
     await this.#soon(this.topology.requireData(await server.reserved.next()));
     if (state === 'writable' || (state === 'read-only' && this.#url.hosts.length === 1)) return server;
     throw new StoreUnavailable(

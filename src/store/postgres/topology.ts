@@ -1,6 +1,6 @@
 /**
- * Where the data is that a server gives access to: on the server itself, or on the nodes of a cluster that it is one of. Whatever differs
- * between the two is here, and nothing else has to know which of them it is.
+ * Where the data of a database is: on the server itself, or on the nodes of the cluster that the server belongs to. Whatever differs between
+ * the two is here, so nothing else needs to know which it is.
  */
 
 import type { Generation } from '../engine/engine.ts';
@@ -14,9 +14,9 @@ export interface Topology extends SessionTopology {
   readonly sharedConnections: number;
   /** The statements that begin a transaction that writes. A single statement is a transaction by itself, unless it needs these settings. */
   readonly begin: { readonly texts: readonly string[]; readonly isAlwaysNeeded: boolean };
-  /** Throws if the data cannot be reached through this server, or not be read as it is. */
+  /** Throws if the data cannot be reached through this server, or would be read inexactly. */
   requireData(connection: Connection): Promise<void>;
-  /** Whether an error means that connections have to be opened anew, although the server itself responds. */
+  /** Whether an error means that connections have to be reopened, although the server itself responds. */
   isDataLost(error: unknown): boolean;
   /** What an error means to the caller. */
   translateError(error: unknown): unknown;

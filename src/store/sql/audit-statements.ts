@@ -73,7 +73,7 @@ export interface EntryPosition {
   readonly isAfter: boolean;
 }
 
-/** The entry from which on there are as many as the query allows; no row if there are fewer. */
+/** The oldest of the newest entries that the query allows; no row if there are fewer than its limit. */
 export function firstEntryStatement(query: AuditQuery, limit: number, dialect: Dialect): Statement {
   return compile(
     sql`SELECT id FROM audit_entry WHERE ${conditions(query)} ORDER BY ${orderOf('audit_entry', dialect, ' DESC')} LIMIT 1 OFFSET ${bind('integer', limit - 1)}`,
@@ -81,7 +81,7 @@ export function firstEntryStatement(query: AuditQuery, limit: number, dialect: D
   );
 }
 
-/** The entries from a position on, or all, oldest first. */
+/** The entries from a position onwards, or all of them, oldest first. */
 export function entriesStatement(
   query: AuditQuery,
   from: EntryPosition | undefined,

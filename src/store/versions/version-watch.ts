@@ -1,6 +1,6 @@
 /**
- * Waits for ledgers to change. All waiters share one loop: it asks the engine whether anything was written at all, and only
- * then which versions the accounts have that somebody waits for.
+ * Waits for ledgers to change. All waiters share one loop: it asks the engine whether anything was written, and only then reads the versions of the
+ * accounts that somebody waits for.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -76,7 +76,7 @@ export class VersionWatch {
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiters.size > 0) {
-      // While the database is unavailable, everybody goes on waiting.
+      // While the database is unavailable, everybody keeps waiting.
       await this.#check().catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, INTERVAL).unref());
     }
