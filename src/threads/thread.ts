@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { Worker } from 'node:worker_threads';
+import { Worker as WorkerThread } from 'node:worker_threads';
 import type { CommandMessage, ResultMessage } from './messages.ts';
 
 /** The size of a thread's young generation in megabytes. By default, 48 fill up before garbage is collected. */
@@ -40,7 +40,7 @@ interface Pending<Result> {
 
 export class Thread<Command, Result, Failure> {
   readonly #options: ThreadOptions<Failure>;
-  #thread: Worker | undefined;
+  #thread: WorkerThread | undefined;
   #closed: Promise<void> | undefined;
   #commands = 0;
   readonly #pending = new Map<number, Pending<Result>>();
@@ -81,9 +81,9 @@ export class Thread<Command, Result, Failure> {
     });
   }
 
-  #start(): Worker {
+  #start(): WorkerThread {
     const { module, data } = this.#options;
-    const thread = new Worker(module, {
+    const thread = new WorkerThread(module, {
       workerData: data,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
