@@ -19,7 +19,7 @@ import {
   plainLoad,
   type Store,
 } from '../../src/store/store.ts';
-import { engines, openDatabase, openTestStore, type TestDatabase } from '../support/engines.ts';
+import { engines, openTestStore, type TestDatabase } from '../support/engines.ts';
 import {
   addAccount,
   listPage,
@@ -66,13 +66,6 @@ describe.each(engines)('on $name', (engine) => {
     return store.records.create({ account: id }, { ...plan, idempotency });
   };
   const revision = ({ id }: Account, resource: Resource) => revisionOf(store, id, resource);
-
-  test('a store that is closed twice, at the same time or later, is closed once', async () => {
-    const other = await openDatabase(database.url);
-    await addAccount(other, 'closed');
-    await Promise.all([other.close(), other.close()]);
-    await other.close();
-  });
 
   describe('accounts', () => {
     test('are added once, found by name, and listed with their record counts', async () => {
@@ -395,7 +388,7 @@ describe.each(engines)('on $name', (engine) => {
         ids.push(Object(await opened.store.records.create({ account: owner.id }, plan)).id);
       });
       await creating[0];
-      // The rest of the batch settles in the same iteration.
+      // The rest of the batch settles in the same turn.
       await new Promise((resolve) => process.nextTick(resolve));
       expect(ids).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
       await opened.close();
