@@ -24,7 +24,7 @@ const FIELDS =
 /** The most conditions that a filter may have. */
 const MAX_CONDITIONS = 200;
 
-/** Searching the names of this many products, once for each condition, is about the most that a filter may cost. */
+/** Searching the names of this many products, once for each condition, costs about the maximum of a filter. */
 const MAX_SEARCHES = 40_000_000;
 
 /** The records of the largest page that the partners of the account have: about 6 MB. */

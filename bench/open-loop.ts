@@ -148,7 +148,7 @@ async function closedLoop(lane: Lane, end: number): Promise<void> {
     if (performance.now() < end) lane.add(performance.now());
   };
   for (let n = 0; n < CLOSED_CONNECTIONS; n += 1) lane.onFree();
-  while (performance.now() < end) await nextTurn();
+  while (performance.now() < end) await nextIteration();
 }
 
 /** A Poisson process. */
@@ -157,17 +157,17 @@ async function openLoop(lane: Lane, rate: number, end: number): Promise<void> {
   for (;;) {
     due += (-Math.log(1 - Math.random()) * 1_000) / rate;
     if (due > end) return;
-    while (performance.now() < due) await nextTurn();
+    while (performance.now() < due) await nextIteration();
     lane.add(due);
   }
 }
 
 async function drained(lanes: readonly Lane[]): Promise<void> {
   const latest = performance.now() + PATIENCE;
-  while (lanes.some(({ unanswered }) => unanswered > 0) && performance.now() < latest) await nextTurn();
+  while (lanes.some(({ unanswered }) => unanswered > 0) && performance.now() < latest) await nextIteration();
 }
 
 /** Not a busy loop: on a small machine, it would take time from the service. */
-function nextTurn(): Promise<void> {
+function nextIteration(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1));
 }

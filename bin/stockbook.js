@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { compileCache } from './compile-cache.js';
-import { supportsNode } from './supports-node.js';
+import { supportedVersions, supportsNode } from './supports-node.js';
 
 // Without a listener, the signal opens Node's debugger, through which anything can be executed.
 process.on('SIGUSR1', () => {});
@@ -23,7 +23,7 @@ if (supportsNode(process.versions.node)) {
 } else {
   const advice = isCheckout ? ' "npx stockbook" uses the one that "npm ci" has installed.' : '';
   process.stderr.write(
-    `stockbook: this is Node ${process.versions.node}; Stockbook needs Node 24.16 or later, or 26.1 or later.${advice}\n`,
+    `stockbook: this is Node ${process.versions.node}; Stockbook needs Node ${supportedVersions}.${advice}\n`,
   );
   process.exitCode = 2;
 }

@@ -26,7 +26,7 @@ export class CrossOrigin {
     this.#allowed = allowed;
   }
 
-  /** The headers of the response to a preflight. Undefined if the request is none, or its origin is not allowed. */
+  /** The headers of the response to a preflight. Undefined if the request is not a preflight, or its origin is not allowed. */
   preflight({ method, headers }: Request): Headers | undefined {
     if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return undefined;
     const origin = this.#allowedOrigin(headers.origin);

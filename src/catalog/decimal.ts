@@ -7,7 +7,7 @@ const DECIMAL = /^[+-]?(?<whole>\d*)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+
 function readDecimal(text: string): { whole: string; fraction: string; exponent: number; value: number } | undefined {
   const { whole = '', fraction = '', exponent = '0' } = DECIMAL.exec(text)?.groups ?? {};
   if (whole === '' && fraction === '') return undefined;
-  // Adding 0 turns -0 into 0.
+  // Adding 0 converts -0 to 0.
   return { whole, fraction, exponent: Number(exponent), value: Number(text) + 0 };
 }
 

@@ -1,5 +1,5 @@
 /**
- * What keys permit. `read` and `write` are for all resources, also those that are added later; `product:read` is for one. The
+ * What keys permit. `read` and `write` are for all resources, including those that are added later; `product:read` is for one. The
  * table derives from the catalog: resources that cannot be created have no `:write`.
  */
 

@@ -76,7 +76,7 @@ export const valueTypes = {
     json: 'a number',
     schema: { type: 'number' },
     read: readNumber,
-    // Adding 0 turns -0 into 0.
+    // Adding 0 converts -0 to 0.
     parse: (json) => (typeof json === 'number' ? json + 0 : undefined),
     check: (value) =>
       Number.isFinite(value) ? undefined : new Mismatch('must be within the range of double precision'),

@@ -115,7 +115,7 @@ function csvCell(text: string): string {
   return /[",;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The keys are on the disk before the accounts are added: nobody could tell them afterwards. */
+/** The keys are written to disk before the accounts are added: they cannot be recovered afterwards. */
 class KeyFile {
   readonly #path: string;
 

@@ -12,7 +12,7 @@ export function reasonOf({ errno, code }: NodeJS.ErrnoException): string {
   return errno === undefined ? String(code) : `${getSystemErrorMessage(errno)} (${code})`;
 }
 
-/** Undefined if the file cannot be inspected. Opening it tells why. */
+/** Undefined if the file cannot be inspected. Opening it reports why. */
 export function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path);

@@ -3,11 +3,11 @@
 import { byteCount, count, printNote, withSeparators } from './output.ts';
 
 export interface Progress {
-  /** What is being done. If it is something else than before, its speed and the time that is left are its own. */
+  /** What is being done. Each activity has its own speed and remaining time. */
   readonly activity: string;
-  /** With how many rows it has been done. */
+  /** The number of rows done so far. */
   readonly rows: number;
-  /** How many there are, if that is known. */
+  /** The number of all rows, if it is known. */
   readonly total?: number;
   /** From 0 to 1; undefined if it cannot be known. */
   readonly fraction: number | undefined;

@@ -10,7 +10,7 @@ export function readRecordLimit(origin: string, text: string): number | null {
   return number ?? readWord(origin, text, 'a whole number of records');
 }
 
-/** A pebibyte: more than a disk has, and what numbers can express exactly. */
+/** A pebibyte: larger than any disk, and small enough to be an exact number. */
 const MAX_BYTES = 1024 ** 5;
 
 const UNITS: Readonly<Record<string, number>> = { KB: 1, MB: 2, GB: 3, TB: 4 };

@@ -29,7 +29,7 @@ const FOOTER_LINES = 4;
 /** Titles of the other tables, and the empty lines between them. */
 const TITLE_LINES = 5;
 
-/** The fewest rows of a table. */
+/** The minimum number of rows of a table. */
 const MIN_ROWS = 3;
 
 /** Without a size, everything is shown. */

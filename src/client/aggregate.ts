@@ -30,7 +30,7 @@ export interface AggregateQuery<R, T extends TypesOf<R>, M, G> extends RequestOp
   readonly facets?: readonly G[] | undefined;
   /** The largest groups first, or in the order of their values. Default: `count`. */
   readonly sort?: 'count' | 'value' | undefined;
-  /** The most groups per facet, up to 1,000. Default: 10. */
+  /** The maximum number of groups per facet, up to 1,000. Default: 10. */
   readonly limit?: number | undefined;
 }
 

@@ -58,8 +58,8 @@ const LONGEST_PAUSE = 30_000;
 /** A longer query string, in characters, is sent in the body, with the method `QUERY` of RFC 10008. */
 export const LONGEST_QUERY = 4_000;
 
-/** Requests that wait their turn return at random within as long again as they were told to wait, or within this, in milliseconds. */
-const SHORTEST_TURN = 1_000;
+/** A request that waits its turn adds a random pause: up to the time that it was told to wait, and at least up to this many milliseconds. */
+const SHORTEST_WAIT = 1_000;
 
 /** If the service asks for a longer pause, in milliseconds, the error is left to a caller who does not wait forever. */
 const LONGEST_RETRY_AFTER = 60_000;
@@ -179,7 +179,7 @@ export class Connection {
         if (isQueued ? retries === 0 : failures >= retries) throw error;
         if (retryAfter > LONGEST_RETRY_AFTER && Number.isFinite(retries)) throw error;
         const longest = isQueued
-          ? Math.max(retryAfter, SHORTEST_TURN)
+          ? Math.max(retryAfter, SHORTEST_WAIT)
           : Math.min(FIRST_PAUSE * 2 ** failures, LONGEST_PAUSE);
         if (!isQueued) failures += 1;
         // Random, so that clients that were turned away together do not return together.

@@ -49,10 +49,10 @@ export interface MirrorProgress {
   readonly isProven: boolean;
 }
 
-/** An account that is written all the time cannot be compared with a copy. After this many attempts the mirror goes on. */
+/** An account that is written to constantly cannot be compared with a copy. After this many attempts the mirror continues. */
 const MAX_ATTEMPTS = 10;
 
-/** How often a digest that failed is requested again before the mirror goes on. */
+/** How often a digest that failed is requested again before the mirror continues. */
 const DIGEST_RETRIES = 2;
 
 export class Mirror<R extends AnyRecord> {
@@ -98,7 +98,7 @@ export class Mirror<R extends AnyRecord> {
     else await this.#copy.clear();
   }
 
-  /** Undefined if the cursor has expired, and the copy begins anew. */
+  /** Undefined if the cursor has expired, and the copy is rebuilt. */
   async #next(wait: number): Promise<Changes<R> | undefined> {
     try {
       return await readChanges<R>(this.#connection, this.#feed, this.#cursor, wait);
@@ -137,7 +137,7 @@ export class Mirror<R extends AnyRecord> {
     return isUpToDate && !isProven && this.#attempts > 0 && this.#copy.records !== undefined;
   }
 
-  /** Undefined if the service cannot compute it now. The copy goes on without proof. */
+  /** Undefined if the service cannot compute it now. The mirror continues without proof. */
   async #digest(): Promise<Digest | undefined> {
     this.#attempts -= 1;
     try {

@@ -10,7 +10,7 @@ export const clientErrorCodes = [
   'timeout',
   /** A stream ended before everything was sent. */
   'incomplete_stream',
-  /** The response is not from Stockbook, but from something in between. */
+  /** The response is not from Stockbook, but from an intermediary. */
   'unexpected_response',
   /** A copy differs from the account although nothing was missed, even after it was rebuilt. */
   'copy_differs',
@@ -93,7 +93,7 @@ const BUSY_CODES: readonly ErrorCode[] = [
   'too_many_connections',
 ];
 
-/** Also those that a proxy sends if it cannot reach the service. */
+/** Includes those that a proxy sends if it cannot reach the service. */
 const TEMPORARY_STATUSES: readonly number[] = [408, 429, 502, 503, 504];
 
 /** The problem in a response. */

@@ -17,10 +17,10 @@ import { Overloaded } from '../schedule/fair-queue.ts';
 import type { Changes, CursorExpired, NoAccess } from '../store/store.ts';
 import { type Call, callerOf, type Outcome, waitFor } from './handler.ts';
 
-/** How long a stream waits if the account has too many slow reads, in milliseconds, and up to as long again. */
+/** How long a stream waits if the account has too many slow reads, in milliseconds. A random pause of up to the same length is added. */
 const RETRY_PAUSE = 500;
 
-/** How long an event stream is silent at most, in seconds. */
+/** The maximum time for which an event stream is silent, in seconds. */
 const HEARTBEAT_INTERVAL = 15;
 
 export async function changes(call: Call, resource: Resource): Promise<Outcome> {
@@ -111,7 +111,7 @@ class Feed {
   }
 
   /**
-   * Undefined if the response has as many as it may. An error breaks the connection, so that a part never looks like the
+   * Undefined if the response has reached its limit. An error breaks the connection, so that a part never looks like the
    * whole.
    */
   async after(previous: Changes): Promise<Changes | undefined> {
@@ -145,7 +145,7 @@ class Feed {
     } catch (error) {
       if (!(error instanceof Overloaded)) throw error;
     }
-    // Many streams of the account have been woken up at once. This one gets its turn later.
+    // Many streams of the account have been woken up at once. This one tries again later.
     await setTimeout(RETRY_PAUSE * (1 + Math.random()), undefined, { signal: this.#call.request.deadline.signal });
     return this.#readAfter(previous);
   }

@@ -22,7 +22,7 @@ const CANCEL_TIME = 500;
 /** The maximum number of connections that are being refused at the same time, unless the limits say otherwise. Beyond that, they are closed without a response. */
 export const MAX_REFUSALS = 100;
 
-/** A refusal is reported once in this time, in milliseconds. */
+/** Refusals are reported at most once in this time, in milliseconds. */
 const REPORT_INTERVAL = 60_000;
 
 /** Seconds after which a retry is worthwhile. */

@@ -7,7 +7,7 @@ import type { Deadline } from '../schedule/deadline.ts';
 export class Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
-  /** Starts when the request arrives, so it includes the time that a pipelined request waits for its turn. */
+  /** Starts when the request arrives, so it includes the time that a pipelined request waits for those before it. */
   readonly deadline: Deadline;
   /** Whether the client waits for a 100 before it sends the body. */
   readonly expectsContinue: boolean;

@@ -88,7 +88,7 @@ export class Sender {
   }
 
   /**
-   * Two chunks of a stream are held at most: one is being sent, and one is ready. If its account has too many unread bytes,
+   * At most two chunks of a stream are held: one is being sent, and one is ready. If its account has too many unread bytes,
    * it is aborted, so that clients that do not read cannot make the process hold chunks for each of them.
    */
   #counted(

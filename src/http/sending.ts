@@ -90,7 +90,7 @@ class Progress {
   readonly #socket: Socket;
   /** In bytes. */
   #left = 0;
-  /** When more has to have left. */
+  /** The time by which more must have been sent. */
   #due: number;
 
   constructor(socket: Socket, now: number) {

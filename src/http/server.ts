@@ -1,4 +1,4 @@
-/** The HTTP server: turns connections into requests for the application, and its replies into bytes. */
+/** The HTTP server: reads requests from connections for the application, and writes its replies. */
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

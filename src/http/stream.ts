@@ -12,7 +12,7 @@ export function streamHeaders(body: StreamedBody, response: ServerResponse): Out
   return { 'transfer-encoding': 'chunked', ...(names.length > 0 && { trailer: names.join(', ') }) };
 }
 
-/** None unless the client asks for them: a program in between that copies headers would announce what it does not send. */
+/** None unless the client asks for them: an intermediary that copies headers would announce what it does not send. */
 function trailersOf({ trailers }: StreamedBody, { req }: ServerResponse): ReturnType<StreamedBody['trailers']> {
   return acceptsTrailers(req.headers['te']) ? trailers() : {};
 }
@@ -23,12 +23,12 @@ export function sendStream(response: ServerResponse, body: StreamedBody): void {
   pipeline(toReadable(body, response), response, () => undefined);
 }
 
-/** A fast client takes a piece per turn of the event loop, so it delays others by one of them at most. */
+/** A fast client takes a piece per iteration of the event loop, so it delays others by at most one of them. */
 export function sendPieces(response: ServerResponse, pieces: Pieces): void {
-  pipeline(inTurns(pieces), response, () => undefined);
+  pipeline(onePerIteration(pieces), response, () => undefined);
 }
 
-async function* inTurns(pieces: Pieces): AsyncGenerator<Uint8Array> {
+async function* onePerIteration(pieces: Pieces): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) {
     yield piece;
     await setImmediate();

@@ -22,7 +22,7 @@ export async function* fileText(bytes: AsyncIterable<Uint8Array>): AsyncIterable
 
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
 
-/** The first two bytes tell: the extension may be missing or wrong. */
+/** Recognized by the first two bytes: the extension may be missing or wrong. */
 async function* decompress(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const chunks = bytes[Symbol.asyncIterator]();
   let start = Buffer.alloc(0);

@@ -15,31 +15,31 @@ const INTERVAL = 50;
 /** How many intervals in a row have to be overloaded: one may be a pause of the process. */
 const PATIENCE = 3;
 
-/** What is admitted in the next interval, compared with this one: while there is too much, depending on how much, and then. */
+/** The factors by which the capacity changes per interval: under overload one between the first two, the lower the longer the delay; afterwards one of the last two. */
 const LEAST_DECREASE = 0.9;
 const MOST_DECREASE = 0.5;
 const INCREASE = 1.05;
 const FAST_INCREASE = 1.25;
 
-/** What is admitted in any case: a part of what was handled when the overload began. To refuse more would not shorten the queue. */
+/** What is admitted in any case: a part of what was handled when the overload began. Refusing more would not shorten the queue. */
 const LEAST_PART = 1 / 4;
 
-/** After this many milliseconds without requests, nothing is known any more. */
+/** After this many milliseconds without requests, everything is forgotten. */
 const FORGET_AFTER = 1_000;
 
 interface CallerState {
   /** Requests in this interval. */
   arrived: number;
-  /** Which share of them is admitted; 1 is all. */
+  /** The share of them that is admitted; 1 means all. */
   share: number;
-  /** The part of a request that it has saved up. */
+  /** The fraction of a request that the caller has saved up. */
   credit: number;
 }
 
 export interface AdmissionOptions {
-  /** The delay in milliseconds from which on requests are refused; 0 refuses none. */
+  /** The delay above which requests are refused, in milliseconds; 0 refuses none. */
   readonly maxDelay: number;
-  /** How long the requests of this turn of the event loop have waited at most, in milliseconds. */
+  /** The maximum time that requests of this iteration of the event loop have waited, in milliseconds. */
   readonly delay?: () => number;
   /** In milliseconds. */
   readonly now?: () => number;
@@ -59,7 +59,7 @@ export class Admission {
   #capacity = Number.POSITIVE_INFINITY;
   /** How many were admitted per millisecond when the overload began. */
   #sustained = 0;
-  /** Which share is admitted of the requests of callers that sent none in the interval before, and what they have saved up together. */
+  /** For callers that sent no requests in the previous interval: the share of theirs that is admitted, and what they have saved up together. */
   #newShare = 1;
   #newCredit = 0;
 

@@ -1,4 +1,11 @@
-/** Computations that take long. Accounts take turns, and identical requests share one computation. */
+/**
+ * Computations that take long. Accounts take turns, and identical requests share one computation.
+ *
+ * A computation then also waits in `ColumnSteps`, for each of its steps. Neither queue can replace the other, because they share out different
+ * things. Here it is memory, snapshots and connections: a computation holds up to 16 million values, and a stream of lines, from its
+ * first step to its last, so few may be under way. There it is the time of one thread: whatever is under way gets it in slices of 5 ms, so that a
+ * list does not wait for a whole computation.
+ */
 
 import { FairQueue, type Job, type QueueStats } from '../schedule/fair-queue.ts';
 

@@ -22,7 +22,7 @@ const EVENT_INTERVAL = 1_000;
 
 type Attempt = Pick<Request, 'id' | 'address' | 'headers' | 'target'>;
 
-/** What an event names, if it exists: what a client sends may be anything, also a secret in the wrong place. */
+/** What an event names, if it exists: what a client sends may be anything, even a secret in the wrong place. */
 export interface Known {
   readonly keys: Pick<Keys, 'find'>;
   readonly accounts: Pick<Accounts, 'find'>;

@@ -177,7 +177,7 @@ export class Events {
 export const LOG_FORMATS = ['auto', 'json', 'text'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** Which requests have a line in the log: all, those that failed, or also this share of the others. */
+/** Which requests have a line in the log: all, those that failed, or those and this share of the others. */
 export type AccessLog = 'all' | 'errors' | number;
 
 /** From most to least severe, then none. */

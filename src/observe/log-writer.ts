@@ -22,7 +22,7 @@ const STUCK = 1_000;
 /** How long to wait for a terminal or a pipe that does not take anything for the moment, in milliseconds. */
 const RETRY_PAUSE = 20;
 
-/** Complete lines that are written by one call. Only a line that is too long by itself makes one larger than it may be. */
+/** Complete lines that are written by one call. Only a single line that is too long makes a group exceed its limit. */
 interface Group {
   text: string;
   lines: number;

@@ -272,7 +272,7 @@ interface PublicOperation {
   readonly otherFormats?: readonly OtherFormat[];
 }
 
-/** Browsers get a page, also in place of a problem. */
+/** Browsers get a page, even in place of a problem. */
 const FOR_BROWSERS: readonly OtherFormat[] = [{ type: 'text/html', description: 'a page for browsers' }];
 const READABLE = { content: { 'text/plain': { schema: { type: 'string' } } }, otherFormats: FOR_BROWSERS };
 

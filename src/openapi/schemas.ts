@@ -129,7 +129,7 @@ function fieldSchema({ type, nullable, meaning }: Field): JsonObject {
 }
 
 /**
- * `fields` selects members, so none is required but the id, with which programs go on. A document cannot say that this
+ * `fields` selects members, so none is required but the id, which programs need in order to continue. A document cannot say that this
  * depends on a parameter.
  */
 function recordSchema({ fields, meaning }: Resource): JsonObject {

@@ -1,4 +1,4 @@
-/** What a browser gets in place of a page: what is wrong, and where to go on. Programs get the problem itself. */
+/** What a browser gets in place of a page: what is wrong, and where to continue. Programs get the problem itself. */
 
 import { catalog } from '../catalog/catalog.ts';
 import { nearest } from '../problem/nearest.ts';

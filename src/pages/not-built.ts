@@ -1,4 +1,4 @@
-/** What was not built, in a checkout: the service works without it, and says so. It can be made up for while the service runs. */
+/** What was not built, in a checkout: the service works without it, and says so. It can still be built while the service runs. */
 
 import type { Reply } from '../reply/reply.ts';
 import { textPage, withCode } from './frame.ts';

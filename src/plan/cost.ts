@@ -5,7 +5,7 @@ import { Problem } from '../problem/problem.ts';
 import { hasIndex } from './indexes.ts';
 import type { Predicate, Selection } from './plan.ts';
 
-/** The most that a filter may cost. It takes about ten seconds. */
+/** The maximum cost of a filter. One that costs this much takes about ten seconds. */
 export const MAX_COST = 250_000_000;
 
 /** The costs of comparing a value, of searching a text, and of sorting, per record. */
@@ -22,7 +22,7 @@ export function estimateCost({ where, order }: CostFactors, records: number): nu
   return records * (costPerRecord(where) + (isSorted ? SORT_COST : 0));
 }
 
-/** The most it costs to read a record and check whether it matches. */
+/** The maximum cost of reading a record and checking whether it matches. */
 export function costPerRecord(where: Predicate | undefined): number {
   return 1 + (where === undefined ? 0 : conditionCost(where));
 }

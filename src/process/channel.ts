@@ -24,7 +24,7 @@ interface Requests {
   readonly readiness: null;
   /** The worker is to finish its requests and exit. */
   readonly stop: null;
-  /** The number of something that has connections to a server: it is to let go of it, unless that still accepts writes. */
+  /** The number of something that has connections to a server: it must release the server, unless that still accepts writes. */
   readonly 'verify server': number;
   readonly buckets: readonly BucketCall[];
   readonly 'claim server': ServerClaim;

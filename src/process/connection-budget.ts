@@ -17,10 +17,10 @@ const SQLITE = 128;
 /** Connections beside those for slow reads: shared ones, writes, 16 exports, and some that are being replaced. */
 const POSTGRES = 32;
 
-/** The share of the connections that may be being refused, if there are few. */
+/** The share of the connections that may be in the course of being refused, if there are few. */
 const REFUSED_SHARE = 0.1;
 
-/** With fewer connections, a service is of no use. */
+/** A service with fewer connections is useless. */
 const MIN_CONNECTIONS = 16;
 
 /** How many descriptors a process needs besides those of its connections. */

@@ -1,4 +1,4 @@
-/** An event when a process has run out of file descriptors, which nothing else would tell: connections are then closed before the process sees them. */
+/** Emits an event when a process has run out of file descriptors, which nothing else would report: connections are then closed before the process sees them. */
 
 import { open } from 'node:fs/promises';
 import type { Emit } from '../observe/events.ts';

@@ -1,6 +1,6 @@
 /**
- * All processes of a node use the same PostgreSQL server. The primary process knows which one each of them has connections to, and lets nobody use another one
- * while a worker that was asked does not let go of it.
+ * All processes of a node use the same PostgreSQL server. The primary process knows which one each of them has connections to, and lets nobody use
+ * another one until every worker has released the first.
  */
 
 import cluster from 'node:cluster';
@@ -8,7 +8,7 @@ import type { ServerAgreement, ServerHolder } from '../store/server-agreement.ts
 import { StoreUnavailable } from '../store/store-error.ts';
 import { type Channel, channelTo } from './channel.ts';
 
-/** How long a worker may take to find out if its server still accepts writes, in milliseconds. If it does not respond, it may still use it. */
+/** How long a worker may take to find out if its server still accepts writes, in milliseconds. A worker that does not respond may still be using it. */
 const VERIFY_TIMEOUT = 10_000;
 
 /** How long a worker waits for the primary process, in milliseconds, which may wait for another worker. */

@@ -1,6 +1,6 @@
 /**
  * The token buckets of a node with several workers. The primary process has them, and workers ask it, so that a limit holds
- * for the node, whichever worker gets a request. What a worker asks in one turn of the event loop is one message.
+ * for the node, whichever worker gets a request. What a worker asks in one iteration of the event loop is one message.
  *
  * A primary that does not respond is not waited for: until it does, each worker counts by itself.
  */
@@ -80,7 +80,7 @@ export class SharedBuckets {
   #flush(): void {
     const waiting = this.#unsent;
     this.#unsent = [];
-    // Those that were answered here are not counted a second time if the primary turns out to be gone.
+    // Those that were answered here are not counted a second time if the primary is gone.
     const giveUp = () => {
       this.#isSilent = true;
       for (const { call, resolve } of waiting.splice(0)) resolve(callBuckets(this.#own, call));

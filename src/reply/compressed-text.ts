@@ -46,7 +46,7 @@ export class CompressedText {
     this.#onCompressed = onCompressed;
   }
 
-  /** Undefined if it has not been compressed. Then it is soon. */
+  /** Undefined if it has not been compressed yet. That is then begun in the background. */
   in(coding: Coding): Uint8Array | undefined {
     const form = this.#forms.get(coding);
     if (form === undefined && !isCompressing) void this.#compress(coding);

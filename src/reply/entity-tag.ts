@@ -1,6 +1,6 @@
 /**
- * Strong entity tags: the generation and revision at which a list or a record was last written. The same tag means the same
- * bytes, also after the database was restored, after an account was removed and added again, and with another catalog.
+ * Strong entity tags: the generation and revision at which a list or a record was last written. The same tag means the same bytes, even after the
+ * database was restored, after an account was removed and added again, and with another catalog.
  */
 
 import { crc32 } from 'node:zlib';

@@ -74,7 +74,7 @@ const UNAVAILABLE = {
   damaged: ['store_damaged', 'What the database has about this account is damaged.'],
 } as const satisfies Record<StoreUnavailable['reason'], readonly [ProblemCode, string]>;
 
-/** What a request gets that exceeds a limit. Other errors are thrown again. */
+/** The problem of a request that exceeds a limit. Other errors are thrown again. */
 export function limitProblem(error: unknown): Problem {
   if (error instanceof Overloaded)
     return new Problem('too_many_slow_requests', 'This account has too many slow requests in progress.', {

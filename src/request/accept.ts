@@ -153,8 +153,8 @@ function invalidFormat(named: string, offers: readonly Offer<unknown>[]): Proble
 }
 
 /**
- * The content coding that the client prefers, of those that are available; undefined for none. A longer header than anyone
- * needs is not read.
+ * The content coding that the client prefers, of those that are available; undefined for none. A header that is longer than anyone needs is not
+ * read.
  */
 export function preferredCoding<Coding extends string>(
   acceptEncoding: string | undefined,

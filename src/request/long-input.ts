@@ -1,6 +1,6 @@
 /**
- * Reading a long query string or body takes up to a millisecond or more, so it waits for a turn of its own: one per turn of the
- * event loop, in which accounts alternate.
+ * Reading a long query string or body takes up to a millisecond or more, so it waits for its turn: one is read per
+ * iteration of the event loop, and accounts take turns.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -13,7 +13,7 @@ export const LONG_INPUT = 2_000;
 /** The maximum number of requests of one account that wait. */
 const MAX_WAITING = 100;
 
-/** Resolves in a turn of the event loop in which no other long input is read. */
+/** Resolves in an iteration of the event loop in which no other long input is read. */
 export type Turn = () => Promise<void>;
 
 export class LongInput {

@@ -88,7 +88,7 @@ export class FairQueue {
 
   /**
    * Runs the task when it is the account's turn. If the job is cancelled, it is removed from the queue; a task that is
-   * running has to stop by itself, and keeps its slot until it does, but its result is no longer waited for.
+   * running must stop on its own, and keeps its slot until it does, but its result is no longer waited for.
    */
   run<Result>(job: Job, task: () => Promise<Result>): Promise<Result> {
     const { signal } = job.deadline;

@@ -3,13 +3,13 @@
  * jobs are refused then, so that those that are admitted do not wait for longer and longer.
  */
 
-/** A shorter queue is none: a client that sends this many requests at the same time waits for itself. */
+/** A shorter queue does not count: a client that sends this many requests at the same time waits for itself. */
 const LEAST_LENGTH = 32;
 
-/** How long the first job may wait too long, in milliseconds: a burst is over before that. */
+/** For how long the wait of the first job may exceed its limit, in milliseconds: a burst is over before that. */
 const PATIENCE = 150;
 
-/** For this many milliseconds after a refusal, there is no patience any more. */
+/** For this many milliseconds after a refusal, jobs that exceed the limit are refused at once. */
 const MEMORY = 1_000;
 
 /** The account sends more than can be handled. */
@@ -36,7 +36,7 @@ export class StandingQueue {
     this.#options = options;
   }
 
-  /** Throws if another job must not wait behind this many, the first of which has waited since a time. */
+  /** Throws if a queue of this length, whose first job has waited since this time, must not become longer. */
   check(length: number, since: number): void {
     const { maxDelay, now: clock } = this.#options;
     if (maxDelay === 0) return;

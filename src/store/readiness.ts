@@ -65,7 +65,7 @@ export class Readiness {
     const { dialect } = this.#engine;
     const ends = sql`SELECT (SELECT min(id) FROM account) AS first, (SELECT max(id) FROM account) AS last`;
     const [row = {}] = await this.#engine.reserved(compile(ends, dialect));
-    // If there are no accounts, the tables are read all the same.
+    // If there are no accounts, the tables are still read.
     const first = integerOrNullOf(row, 'first') ?? NO_ACCOUNT;
     const last = integerOrNullOf(row, 'last') ?? NO_ACCOUNT;
     for (const account of [first, last]) await this.#engine.reserved(versionsStatement([account], dialect), account);

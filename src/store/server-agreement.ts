@@ -7,20 +7,20 @@
 export interface FoundServer {
   /** Its host and port, as in the URL. */
   readonly address: string;
-  /** Tells it from any other, also from a copy of it, and from itself before it was restarted. */
+  /** Distinguishes it from any other, even from a copy of it, and from itself before it was restarted. */
   readonly identity: string;
 }
 
 /** Something that has connections to a server. */
 export interface ServerHolder {
-  /** Lets go of its server, unless that still accepts writes. */
+  /** Releases its server, unless that still accepts writes. */
   verify(): Promise<void>;
 }
 
 export interface ServerAgreement {
   /**
-   * Undefined if the holder may use the server from now on. Otherwise the one that another holder still uses: those are asked first to let go of it if
-   * it does not accept writes any more.
+   * Undefined if the holder may use the server from now on. Otherwise the one that another holder still uses: those are first asked to release it
+   * if it no longer accepts writes.
    */
   claim(holder: ServerHolder, server: FoundServer): Promise<FoundServer | undefined>;
   release(holder: ServerHolder): void;

@@ -38,6 +38,12 @@ export function sqlStore(
   const watch = new VersionWatch(engine, versions);
   const audit = new SqlAuditTrail(engine, actor);
   const records = new SqlRecords(engine, states, audit, { columns, storageLimits });
+  const closeAll = async () => {
+    watch.close();
+    await records.close();
+    await engine.close();
+  };
+  let closed: Promise<void> | undefined;
   return {
     records,
     accounts: new SqlAccounts(engine, audit, storageLimits),
@@ -54,10 +60,9 @@ export function sqlStore(
     },
     check: (options) => runChecks(engine, audit, options),
     beginGeneration: () => engine.beginGeneration(),
-    async close() {
-      watch.close();
-      await records.close();
-      await engine.close();
+    close() {
+      closed ??= closeAll();
+      return closed;
     },
   };
 }

@@ -11,7 +11,7 @@ export interface CommandHandler<Command, Result> {
   close(): void;
 }
 
-/** `open` is called at the first command. `failureOf` makes of an error what can be posted. */
+/** `open` is called at the first command. `failureOf` converts an error to something that can be posted. */
 export function runThread<Command, Result, Failure>(
   open: () => CommandHandler<Command, Result>,
   failureOf: (error: unknown) => Failure,

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { Worker } from 'node:worker_threads';
+import { Worker as WorkerThread } from 'node:worker_threads';
 import type { CommandMessage, ResultMessage } from './messages.ts';
 
 /** The size of a thread's young generation in megabytes. By default, 48 fill up before garbage is collected. */
@@ -13,7 +13,7 @@ export interface ThreadOptions<Failure> {
   /** The module that runs in the thread. */
   readonly module: URL;
   /** What the module gets when it starts. */
-  readonly workerData?: unknown;
+  readonly data?: unknown;
   /** The error that the thread reported. The class of an error does not survive the trip. */
   readonly errorOf: (failure: Failure) => unknown;
 }
@@ -40,8 +40,8 @@ interface Pending<Result> {
 
 export class Thread<Command, Result, Failure> {
   readonly #options: ThreadOptions<Failure>;
-  #worker: Worker | undefined;
-  #isClosed = false;
+  #thread: WorkerThread | undefined;
+  #closed: Promise<void> | undefined;
   #commands = 0;
   readonly #pending = new Map<number, Pending<Result>>();
 
@@ -50,42 +50,46 @@ export class Thread<Command, Result, Failure> {
   }
 
   async call(command: Command): Promise<Result> {
-    if (this.#isClosed) throw new Error('the thread is closed');
+    if (this.#closed !== undefined) throw new Error('the thread is closed');
     const result = await this.#send(command);
     if (result === undefined) throw new Error('the thread returned no result');
     return result;
   }
 
   /** Commands that were sent before are executed first. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    if (this.#worker === undefined) return;
-    const ended = once(this.#worker, 'exit');
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#thread === undefined) return;
+    const ended = once(this.#thread, 'exit');
     await this.#send(undefined);
     await ended;
   }
 
   #send(command: Command | undefined): Promise<Result | undefined> {
     // Started on demand: most programs never need it.
-    this.#worker ??= this.#start();
-    const worker = this.#worker;
+    this.#thread ??= this.#start();
+    const thread = this.#thread;
     this.#commands += 1;
     const number = this.#commands;
     return new Promise((resolve, reject) => {
       this.#pending.set(number, { resolve, reject });
-      worker.postMessage({ number, command } satisfies CommandMessage<Command>);
+      thread.postMessage({ number, command } satisfies CommandMessage<Command>);
     });
   }
 
-  #start(): Worker {
-    const { module, workerData } = this.#options;
-    const worker = new Worker(module, {
-      workerData,
+  #start(): WorkerThread {
+    const { module, data } = this.#options;
+    const thread = new WorkerThread(module, {
+      workerData: data,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
-    worker.on('message', (message: ResultMessage<Result, Failure>) => this.#settle(message));
-    worker.on('error', (error) => this.#fail(error));
-    return worker;
+    thread.on('message', (message: ResultMessage<Result, Failure>) => this.#settle(message));
+    thread.on('error', (error) => this.#fail(error));
+    return thread;
   }
 
   #settle({ number, outcome }: ResultMessage<Result, Failure>): void {
@@ -97,7 +101,7 @@ export class Thread<Command, Result, Failure> {
 
   /** The thread is gone: pending commands fail, and the next command starts another thread. */
   #fail(error: unknown): void {
-    this.#worker = undefined;
+    this.#thread = undefined;
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
   }

@@ -58,7 +58,7 @@ function connect(url: string): TestConnection {
   return connection;
 }
 
-/** Connections of the program that wait for a lock; on a cluster, those that a node has opened to a worker for it. */
+/** Connections of the program that wait for a lock; on a cluster, those that a node has opened to a worker node for it. */
 const WAITING = `FROM pg_stat_activity WHERE datname = current_database()
   AND (application_name = 'stockbook' OR application_name LIKE 'citus_internal%') AND wait_event_type = 'Lock'`;
 

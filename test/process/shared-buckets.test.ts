@@ -75,7 +75,7 @@ describe('buckets that several workers share', () => {
     );
   });
 
-  test('what is asked in one turn of the event loop is one message', async () => {
+  test('what is asked in one iteration of the event loop is one message', async () => {
     const { primary, workers } = startNode(1);
     const buckets = workers[0]?.set('requests');
     const admitted = await Promise.all(Array.from({ length: 100 }, () => isAdmitted(buckets, bucket(40))));

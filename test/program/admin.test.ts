@@ -87,7 +87,7 @@ describe.each(engines)('while it starts on $name', (engine) => {
 const LISTS = `stockbook_http_requests_total{route="${PRODUCTS}",method="GET",status_class="2xx"}`;
 
 test('the numbers of all workers are one', async () => {
-  // Each has a connection of its own, and workers take turns.
+  // Each has a connection of its own, and workers get them round-robin.
   for (let n = 0; n < 10; n += 1)
     expect((await send(server.port, { path: PRODUCTS, headers: bearer(key) })).status).toBe(200);
   await expect.poll(() => valueIn(LISTS)).toBe(10);

@@ -9,14 +9,19 @@ import { ownMajor, ownNode } from '../support/own-node.ts';
 import { makeFolder, PROGRAM } from '../support/program.ts';
 
 // Plain JavaScript, which the compiler knows nothing about.
-const { supportsNode }: { readonly supportsNode: (version: string) => boolean } = await import(
+const {
+  supportsNode,
+  supportedVersions,
+}: { readonly supportsNode: (version: string) => boolean; readonly supportedVersions: string } = await import(
   new URL('../../bin/supports-node.js', import.meta.url).href
 );
 
 const readJson = (path: string) => Object(JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')));
 
-test('npm knows which', () => {
-  expect(readJson('../../package.json').engines).toEqual({ node: '^24.16 || ^26' });
+test('npm knows which, and so does whoever reads the README', () => {
+  expect(readJson('../../package.json').engines).toEqual({ node: '^24.16 || >=26.1' });
+  expect(supportedVersions).toBe('24.16 or later, or 26.1 or later');
+  expect(readFileSync(new URL('../../README.md', import.meta.url), 'utf8')).toContain(`Node.js ${supportedVersions}`);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 /** The package as `npm pack` creates it, installed into an empty folder. */
 
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -75,9 +75,7 @@ test('contains the program and its documentation, and needs no development depen
     expect(dependencies).not.toContain(name);
   expect(readdirSync(installed).toSorted()).toEqual(
     [
-      'ARCHITECTURE.md',
       'CHANGELOG.md',
-      'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
       'SECURITY.md',
@@ -91,6 +89,18 @@ test('contains the program and its documentation, and needs no development depen
       'sbom.json',
     ].toSorted(),
   );
+});
+
+test('has documents whose links lead to files of the package', () => {
+  const paths = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.md'));
+  expect(paths).toEqual(expect.arrayContaining(['README.md', 'SECURITY.md', join('docs', 'limits.md')]));
+  const broken = paths.flatMap((path) => {
+    const links = readFileSync(join(installed, path), 'utf8').matchAll(/\]\((?!https?:|mailto:|#)([^)\s#]+)/g);
+    return Array.from(links, ([, link = '']) => link)
+      .filter((link) => !existsSync(join(installed, dirname(path), link)))
+      .map((link) => `${path}: ${link}`);
+  });
+  expect(broken).toEqual([]);
 });
 
 test('has a bill of materials with everything that it installs', () => {

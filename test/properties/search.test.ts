@@ -19,7 +19,7 @@ const LAST_INDEXED_ID = 2 ** 40 - 1;
 
 type Step =
   | { readonly kind: 'create'; readonly count: number }
-  | { readonly kind: 'import'; readonly ids: readonly number[]; readonly turn: number; readonly replace: boolean };
+  | { readonly kind: 'import'; readonly ids: readonly number[]; readonly shift: number; readonly replace: boolean };
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
@@ -38,7 +38,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
           ),
           { minLength: 1, maxLength: 40 },
         ),
-        turn: fc.nat(WORDS.length - 1),
+        shift: fc.nat(WORDS.length - 1),
         replace: fc.boolean(),
       }),
     },
@@ -64,7 +64,7 @@ describe.each(engines)('on $name', (engine) => {
   });
   afterAll(() => opened.close());
 
-  const nameOf = (n: number, turn = 0) => `${WORDS[(n + turn) % WORDS.length]} ${n}`;
+  const nameOf = (n: number, shift = 0) => `${WORDS[(n + shift) % WORDS.length]} ${n}`;
 
   async function take(account: Account, names: Map<number, string>, step: Step): Promise<void> {
     const { records } = opened.store;
@@ -79,17 +79,17 @@ describe.each(engines)('on $name', (engine) => {
       }
       return;
     }
-    const { ids, turn, replace } = step;
+    const { ids, shift, replace } = step;
     const batches = async function* () {
       yield ids.map((number, line) => ({
         line: line + 1,
-        values: valuesOf(partner, { id: number, name: nameOf(number, turn) }),
+        values: valuesOf(partner, { id: number, name: nameOf(number, shift) }),
       }));
     };
     const plan = { resource: partner, key: id, replace, onRowError: 'stop', dryRun: false, now: NOW } as const;
     expect(await records.load(account.id, plan, batches())).toMatchObject({ kind: 'loaded' });
     if (replace) names.clear();
-    for (const number of ids) names.set(number, nameOf(number, turn));
+    for (const number of ids) names.set(number, nameOf(number, shift));
   }
 
   async function found(account: Account, filter: string) {

@@ -10,6 +10,7 @@ import { readDatabase } from '../../src/store/database.ts';
 import type { Read } from '../../src/store/engine/engine.ts';
 import { Connection as PostgresConnection } from '../../src/store/postgres/connection.ts';
 import { postgresDialect } from '../../src/store/postgres/dialect.ts';
+import { SINGLE_SERVER } from '../../src/store/postgres/single-server.ts';
 import type { KnownList } from '../../src/store/records/list-reading.ts';
 import { SlicedReads } from '../../src/store/records/sliced-reads.ts';
 import type { Dialect } from '../../src/store/sql/dialect.ts';
@@ -39,7 +40,7 @@ async function openReader(url: string): Promise<Reader> {
   }
   const host = database?.url.hosts[0];
   if (database === undefined || host === undefined) throw new Error(`${url} names no database`);
-  const options = { url: database.url, statementTimeout: 60, onLost: () => {} };
+  const options = { url: database.url, topology: SINGLE_SERVER, statementTimeout: 60, onLost: () => {} };
   const connection = await PostgresConnection.open(host, 'slow', options);
   return {
     dialect: postgresDialect,

@@ -87,7 +87,7 @@ describe('admission', () => {
     expect(send(1_000, { heavy: 10 })).toEqual({ heavy: 1 });
   });
 
-  test('everything, if only one turn took long', () => {
+  test('everything, if only one iteration of the event loop took long', () => {
     const { loop, send } = simulate();
     send(95, { heavy: 10 });
     loop.delay = 300;
@@ -117,17 +117,17 @@ describe('admission', () => {
 });
 
 describe('the delay of the event loop', () => {
-  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const iterated = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-  test('is the work of the turns since requests arrived last, and nothing after the loop was idle', async () => {
+  test('is the work of the iterations since requests arrived last, and nothing after the loop was idle', async () => {
     const loop = new LoopDelay();
     for (let n = 0; n < 100; n += 1) loop.current();
-    await turn();
+    await iterated();
     work();
     const delay = loop.current();
     expect(delay).toBeGreaterThan(0);
     work();
-    // The same for all requests of a turn.
+    // The same for all requests of an iteration.
     expect(loop.current()).toBe(delay);
     await expect
       .poll(async () => {

@@ -30,19 +30,19 @@ function record(options: Omit<BatchOptions<string, string>, 'run'> = {}) {
 }
 
 /** After it, everything that could start has started. */
-const turn = async () => {
+const iterated = async () => {
   await new Promise(setImmediate);
   await new Promise(setImmediate);
 };
 
 describe('a batcher', () => {
-  test('runs calls of one turn of the event loop as one batch', async () => {
+  test('runs calls of one iteration of the event loop as one batch', async () => {
     const { recorder, batcher } = record();
     const calls = [batcher.add('a'), batcher.add('b')];
     await Promise.resolve();
     calls.push(batcher.add('c'));
     expect(recorder.batches).toEqual([]);
-    await turn();
+    await iterated();
     expect(recorder.batches).toEqual([['a', 'b', 'c']]);
     recorder.finish(0);
     expect(await Promise.all(calls)).toEqual(['a done', 'b done', 'c done']);
@@ -51,14 +51,14 @@ describe('a batcher', () => {
   test('runs calls that arrive during a batch as the next one, one batch at a time', async () => {
     const { recorder, batcher } = record();
     const calls = [batcher.add('a')];
-    await turn();
+    await iterated();
     calls.push(batcher.add('b'));
-    await turn();
+    await iterated();
     calls.push(batcher.add('c'));
-    await turn();
+    await iterated();
     expect(recorder.batches).toEqual([['a']]);
     recorder.finish(0);
-    await turn();
+    await iterated();
     expect(recorder.batches).toEqual([['a'], ['b', 'c']]);
     recorder.finish(1);
     expect(await Promise.all(calls)).toEqual(['a done', 'b done', 'c done']);
@@ -67,9 +67,9 @@ describe('a batcher', () => {
   test('starts a batch during another one if batches are independent', async () => {
     const { recorder, batcher } = record({ isIndependent: true });
     const first = batcher.add('a');
-    await turn();
+    await iterated();
     const second = batcher.add('b');
-    await turn();
+    await iterated();
     expect(recorder.batches).toEqual([['a'], ['b']]);
     recorder.finish(1);
     expect(await second).toBe('b done');
@@ -87,7 +87,7 @@ describe('a batcher', () => {
     });
     const calls = ['a', 'b', 'c', 'd', 'e'].map((item) => batcher.add(item));
     for (const number of [0, 1, 2]) {
-      await turn();
+      await iterated();
       recorder.finish(number);
     }
     await Promise.all(calls);
@@ -102,7 +102,7 @@ describe('a batcher', () => {
   test('reports each outcome to its own caller', async () => {
     const { recorder, batcher } = record();
     const calls = ['a', 'b', 'c'].map((item) => batcher.add(item));
-    await turn();
+    await iterated();
     recorder.finish(0, [{ result: 'A' }, { error: new Error('rejected') }]);
     const [first, second, third] = await Promise.allSettled(calls);
     expect(first).toEqual({ status: 'fulfilled', value: 'A' });
@@ -113,11 +113,11 @@ describe('a batcher', () => {
   test('fails all calls of a batch that throws, and none of the next', async () => {
     const { recorder, batcher } = record();
     const failed = [batcher.add('a'), batcher.add('b')];
-    await turn();
+    await iterated();
     const next = batcher.add('c');
     recorder.fail(0, new Error('broken'));
     for (const call of failed) await expect(call).rejects.toThrow('broken');
-    await turn();
+    await iterated();
     recorder.finish(1);
     expect(await next).toBe('c done');
   });
@@ -130,14 +130,14 @@ describe('a batcher', () => {
         isShared: (error) => error instanceof Error && error.message === 'shared',
       });
       const calls = ['a', 'b', 'c'].map((item) => batcher.add(item));
-      await turn();
+      await iterated();
       if (of === 'the batch') recorder.fail(0, new Error('shared'));
       else recorder.finish(0, [{ error: new Error('shared') }]);
       const outcomes = await Promise.allSettled(calls);
       expect(outcomes).toEqual(calls.map(() => ({ status: 'rejected', reason: new Error('shared') })));
       expect(recorder.batches).toEqual([['a']]);
       const later = batcher.add('d');
-      await turn();
+      await iterated();
       recorder.finish(1);
       expect(await later).toBe('d done');
     },
@@ -147,18 +147,18 @@ describe('a batcher', () => {
     let idle = 0;
     const { recorder, batcher } = record({ onIdle: () => (idle += 1) });
     const call = batcher.add('a');
-    await turn();
+    await iterated();
     expect(idle).toBe(0);
     recorder.finish(0);
     await call;
-    await turn();
+    await iterated();
     expect(idle).toBe(1);
   });
 
   test('does not run an item that was cancelled before its batch started', async () => {
     const { recorder, batcher } = record();
     const first = batcher.add('a');
-    await turn();
+    await iterated();
     const controller = new AbortController();
     const cancelled = batcher.add('b', controller.signal);
     const last = batcher.add('c');
@@ -166,7 +166,7 @@ describe('a batcher', () => {
     await expect(cancelled).rejects.toThrow('left');
     recorder.finish(0);
     await first;
-    await turn();
+    await iterated();
     expect(recorder.batches[1]).toEqual(['c']);
     recorder.finish(1);
     expect(await last).toBe('c done');
@@ -177,9 +177,9 @@ describe('a batcher', () => {
     const settled: unknown[] = [];
     for (const item of ['a', 'b']) void batcher.add(item).then((result) => settled.push(result));
     const closed = batcher.close().then(() => settled.push('closed'));
-    await turn();
+    await iterated();
     recorder.finish(0);
-    await turn();
+    await iterated();
     expect(settled).toEqual(['a done']);
     recorder.finish(1);
     await closed;

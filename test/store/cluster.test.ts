@@ -17,6 +17,7 @@ import {
   distributeTables,
   hasUndistributed,
 } from '../../src/store/postgres/cluster/tables.ts';
+import { clusterTopology } from '../../src/store/postgres/cluster/topology.ts';
 import type { Connection } from '../../src/store/postgres/connection.ts';
 import type { ConnectionProfile } from '../../src/store/postgres/connection-profiles.ts';
 import { Primary } from '../../src/store/postgres/primary.ts';
@@ -103,15 +104,15 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     expect(unrouted).toEqual([]);
   });
 
-  test('a node on a worker serves, but does not migrate, and says so', async () => {
+  test('Stockbook on a worker node serves, but does not migrate, and says so', async () => {
     const database = await makePostgresDatabase(server);
     onTestFinished(() => database.drop());
-    const [coordinator = '', worker = ''] = nodes.map((node) =>
+    const [coordinator = '', workerNode = ''] = nodes.map((node) =>
       node.replace(/[^/]*$/, database.url.split('/').at(-1) ?? ''),
     );
-    await expect(openDatabase(worker)).rejects.toThrow('Only the coordinator migrates');
+    await expect(openDatabase(workerNode)).rejects.toThrow('Only the coordinator migrates');
     await (await openDatabase(coordinator)).close();
-    const store = await openDatabase(worker);
+    const store = await openDatabase(workerNode);
     onTestFinished(() => store.close());
     const acme = await addAccount(store, 'acme');
     expect(await store.version(acme.id)).toBeDefined();
@@ -190,7 +191,7 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
   describe.each([
     { what: 'refuses connections', lose: (link: Link) => link.cut() },
     { what: 'does not respond', lose: (link: Link) => link.freeze() },
-  ])('a worker that $what', ({ lose }) => {
+  ])('a worker node that $what', ({ lose }) => {
     test('affects only its own accounts, and readiness says so', async () => {
       const { service, link, lost, kept } = await startLinked();
       const create = { method: 'POST', body: '{"name":"Ada"}' };
@@ -213,7 +214,7 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
       expect(await ready()).toEqual({ status: 'ok', ready: 1, workers: 1 });
 
       lose(link);
-      // What reads from all workers must not delay anybody either.
+      // What reads from all worker nodes must not delay anybody either.
       const reading = Promise.allSettled([
         ready(),
         service.store.accounts.overview(['account-0']),
@@ -253,7 +254,7 @@ function addressOf(url: string): PostgresUrl {
 
 /** Closed at the end of the test. */
 async function connectTo(url: string, profile: ConnectionProfile): Promise<Connection> {
-  const primary = new Primary(addressOf(url), { ...POOL, node: COORDINATOR });
+  const primary = new Primary(addressOf(url), clusterTopology(COORDINATOR), POOL);
   onTestFinished(() => primary.close());
   const connection = await primary.run((found) => found.open(profile));
   onTestFinished(() => connection.close());
@@ -268,14 +269,14 @@ interface LinkedAccount {
   readonly isLinked: boolean;
 }
 
-/** A service whose other nodes reach the first worker through a link, with accounts on either side. */
+/** A service whose other nodes reach the first worker node through a link, with accounts on either side. */
 async function startLinked() {
   const [, first = ''] = nodes;
   const { port } = new URL(first);
   const link = await startLink(Number(port));
   onTestFinished(() => link.cut());
   const makeLinked = () =>
-    makePostgresDatabase(server, 'template0', (worker) => worker.replace(`:${port}/`, `:${link.port}/`));
+    makePostgresDatabase(server, 'template0', (workerNode) => workerNode.replace(`:${port}/`, `:${link.port}/`));
   const engine: TestEngine = { name: 'PostgreSQL', makeDatabase: makeLinked, makeMigrated: makeLinked };
   const service = await startService(engine);
   onTestFinished(() => service.close());

@@ -66,7 +66,7 @@ test('a write that waits for a lock while the file is removed is not made', asyn
   onTestFinished(() => other.close());
   other.exec('BEGIN IMMEDIATE');
   const created = expect(create(store, account)).rejects.toMatchObject(REPLACED);
-  // By the next turn but one, the write has been sent to the thread.
+  // By the next iteration but one, the write has been sent to the thread.
   await new Promise(setImmediate);
   await new Promise(setImmediate);
   renameSync(path, `${path}.aside`);
@@ -87,7 +87,7 @@ test('it is reported once, and again only after the file was back', async () => 
   };
   for (const expected of [1, 2]) {
     renameSync(path, `${path}.aside`);
-    // The reads of one turn share a check.
+    // The reads of one iteration share a check.
     await new Promise(setImmediate);
     await fail();
     await fail();

@@ -45,7 +45,7 @@ describe.each(engines)('on $name', (engine) => {
   /** Every create that has been called has looked up its key by then, and its batch has started unless one is running. */
   const areWaiting = async () => {
     for (const node of [store, other]) await node.version(owner.id);
-    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+    for (let iteration = 0; iteration < 5; iteration += 1) await new Promise(setImmediate);
   };
 
   /** Nothing is written until `body` is done. */
@@ -78,7 +78,7 @@ describe.each(engines)('on $name', (engine) => {
     const keys = Array.from({ length: 100 }, (_, n) => (n % 3 === 0 ? undefined : `K${n}`));
     const batches: number[] = [];
     let settled = 0;
-    /** The creates of a batch settle in the same turn. */
+    /** The creates of a batch settle in the same iteration. */
     const count = () => {
       if (settled === 0)
         setImmediate(() => {

@@ -6,6 +6,7 @@ import { Connection } from '../../src/store/postgres/connection.ts';
 import { PostgresEngine } from '../../src/store/postgres/engine.ts';
 import { Primary } from '../../src/store/postgres/primary.ts';
 import { settingsOf } from '../../src/store/postgres/session-settings.ts';
+import { SINGLE_SERVER } from '../../src/store/postgres/single-server.ts';
 import { readPostgresUrl } from '../../src/store/postgres/url.ts';
 import { type Row, textOf } from '../../src/store/sql/row.ts';
 import type { Statement } from '../../src/store/sql/statement.ts';
@@ -18,7 +19,12 @@ describe('prepared statements', () => {
       const url = readPostgresUrl((await freshDatabase()).url);
       const [host] = url?.hosts ?? [];
       if (url === undefined || host === undefined) throw new Error('the URL is invalid');
-      const connection = await Connection.open(host, kind, { url, statementTimeout: 20, onLost: () => {} });
+      const connection = await Connection.open(host, kind, {
+        url,
+        topology: SINGLE_SERVER,
+        statementTimeout: 20,
+        onLost: () => {},
+      });
       const run = async (n: number) =>
         (await connection.query(`SELECT ${n} AS n`, [], { preparedFor: 'all' }))[0]?.['n'];
       // The shared connection sends all at once, so that statements are dropped before they were answered.
@@ -53,7 +59,9 @@ describe('executors', () => {
     await (await openWith(url)).close();
     const address = readPostgresUrl(url);
     if (address === undefined) throw new Error(`${url} is not a URL`);
-    const engine = new PostgresEngine(new Primary(address, { poolSize: 3, statementTimeout }), { poolSize: 3 });
+    const engine = new PostgresEngine(new Primary(address, SINGLE_SERVER, { poolSize: 3, statementTimeout }), {
+      poolSize: 3,
+    });
     await body(engine).finally(() => engine.close());
   };
   const backend = { text: 'SELECT pg_backend_pid()::text AS pid', parameters: [] };
@@ -88,7 +96,9 @@ describe('executors', () => {
 
   test.each(['reserved', 'fast', 'slow'] as const)('%s: the connection has its settings', (executor) =>
     withEngine(async (engine) => {
-      for (const [name, value] of Object.entries(settingsOf(executor, { statementTimeout: 7 }))) {
+      for (const [name, value] of Object.entries(
+        settingsOf(executor, { statementTimeout: 7, topology: SINGLE_SERVER }),
+      )) {
         const statement = { text: 'SELECT setting, source FROM pg_settings WHERE name = $1::text', parameters: [name] };
         await expect
           .poll(async () => ({ name, ...(await runOn(engine, executor, statement))[0] }))
@@ -97,7 +107,7 @@ describe('executors', () => {
     }, 7),
   );
 
-  test('a fast read that turns out to be slow is cancelled and run again as a slow one', () =>
+  test('a fast read that takes too long is cancelled and run again as a slow one', () =>
     withEngine(async (engine) => {
       let account = 0;
       const attempt = async () => {

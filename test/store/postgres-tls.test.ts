@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Primary } from '../../src/store/postgres/primary.ts';
+import { SINGLE_SERVER } from '../../src/store/postgres/single-server.ts';
 import { readPostgresUrl } from '../../src/store/postgres/url.ts';
 import { UnusableDatabase } from '../../src/store/store-error.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -26,7 +27,7 @@ afterAll(async () => {
 async function isEncrypted(host: string, query: string): Promise<boolean> {
   const url = readPostgresUrl(`postgres://stockbook@${host}:${server.port}/postgres?${query}`);
   if (url === undefined) throw new Error('the URL is invalid');
-  const primary = new Primary(url, { poolSize: 1, statementTimeout: 0 });
+  const primary = new Primary(url, SINGLE_SERVER, { poolSize: 1, statementTimeout: 0 });
   try {
     const [row] = await primary.run(async (found) =>
       (await found.reserved.next()).query('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()'),

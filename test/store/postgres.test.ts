@@ -83,20 +83,20 @@ test('extensions are used from any schema', async () => {
 
 describe('permissions', () => {
   let database: TestDatabase;
-  let [owner, worker]: [string, string] = ['', ''];
+  let [owner, service]: [string, string] = ['', ''];
   beforeAll(async () => {
     database = await freshDatabase();
     const name = new URL(database.url).pathname.slice(1);
-    await onPostgres(server, `CREATE ROLE ${name}_owner LOGIN; CREATE ROLE ${name}_worker LOGIN`);
-    await database.execute(`GRANT CREATE, USAGE ON SCHEMA public TO ${name}_owner; GRANT USAGE ON SCHEMA public TO ${name}_worker;
-      REVOKE ALL ON DATABASE ${name} FROM PUBLIC; GRANT CONNECT, TEMPORARY ON DATABASE ${name} TO ${name}_owner, ${name}_worker`);
+    await onPostgres(server, `CREATE ROLE ${name}_owner LOGIN; CREATE ROLE ${name}_service LOGIN`);
+    await database.execute(`GRANT CREATE, USAGE ON SCHEMA public TO ${name}_owner; GRANT USAGE ON SCHEMA public TO ${name}_service;
+      REVOKE ALL ON DATABASE ${name} FROM PUBLIC; GRANT CONNECT, TEMPORARY ON DATABASE ${name} TO ${name}_owner, ${name}_service`);
     const as = (role: string) => database.url.replace(/\/\/[^@]*@/, `//${role}@`);
-    [owner, worker] = [as(`${name}_owner`), as(`${name}_worker`)];
+    [owner, service] = [as(`${name}_owner`), as(`${name}_service`)];
     await (await openWith(owner)).close();
-    await onPostgres(owner, `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${name}_worker`);
+    await onPostgres(owner, `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${name}_service`);
     if (isCluster) {
-      await onPostgres(owner, `GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${name}_worker`);
-      await database.execute(`GRANT CREATE ON DATABASE ${name} TO ${name}_owner, ${name}_worker`);
+      await onPostgres(owner, `GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${name}_service`);
+      await database.execute(`GRANT CREATE ON DATABASE ${name} TO ${name}_owner, ${name}_service`);
     }
   });
 
@@ -118,7 +118,7 @@ describe('permissions', () => {
   });
 
   test('a role that may only read and write rows can serve, create and import', async () => {
-    const store = await openWith(worker);
+    const store = await openWith(service);
     const account = await addAccount(store, 'globex');
     expect(
       await store.records.create({ account: account.id }, planned(planCreate(partner, { name: 'A' }, NOW))),

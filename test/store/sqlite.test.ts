@@ -148,7 +148,7 @@ describe('opening', () => {
     newer.exec('BEGIN IMMEDIATE');
     newer.exec(`INSERT INTO migration VALUES (${SCHEMA_VERSION + 1}, 'from the future', '2030-01-01')`);
     const written = expect(addAccount(store, 'second')).rejects.toThrow(/newer Stockbook/);
-    // By the next turn but one, the write has been sent to the thread.
+    // By the next iteration but one, the write has been sent to the thread.
     await new Promise(setImmediate);
     await new Promise(setImmediate);
     newer.exec('COMMIT');
@@ -307,7 +307,7 @@ describe('while another process writes', () => {
 
     other.exec('BEGIN IMMEDIATE');
     const tooLong = store.records.create({ account: id }, plan);
-    // By the next turn but one, the first has been sent to the thread, and this one waits for it.
+    // By the next iteration but one, the first has been sent to the thread, and this one waits for it.
     await new Promise(setImmediate);
     await new Promise(setImmediate);
     const behind = store.records.create({ account: id }, plan);

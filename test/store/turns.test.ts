@@ -1,7 +1,7 @@
 /** The steps of requests that arrived together are taken together. */
 
 import { expect, test } from 'vitest';
-import { inNextTurn, inTurn, openTurn } from '../../src/store/engine/turns.ts';
+import { inIteration, inNextIteration, openIteration } from '../../src/store/engine/loop-iteration.ts';
 
 /** What happened, in order. */
 async function recorded(start: (note: (step: string) => void) => void): Promise<readonly string[]> {
@@ -13,33 +13,33 @@ async function recorded(start: (note: (step: string) => void) => void): Promise<
 
 /** A step that takes some microtasks, and then leads to another. */
 function request(name: string, note: (step: string) => void): void {
-  inTurn(async () => {
+  inIteration(async () => {
     note(`check ${name}`);
     for (let n = 0; n < name.length; n += 1) await undefined;
-    inTurn(() => note(`read ${name}`));
+    inIteration(() => note(`read ${name}`));
   });
 }
 
-test('a step of all requests precedes the next step of any, in one turn', async () => {
+test('a step of all requests precedes the next step of any, in one iteration', async () => {
   const steps = await recorded((note) => {
     request('a', note);
     request('bbb', note);
-    setImmediate(() => setImmediate(() => note('next turn')));
+    setImmediate(() => setImmediate(() => note('next iteration')));
   });
-  expect(steps).toEqual(['check a', 'check bbb', 'read a', 'read bbb', 'next turn']);
+  expect(steps).toEqual(['check a', 'check bbb', 'read a', 'read bbb', 'next iteration']);
 });
 
-test('a turn ends with its last step', async () => {
-  const turns: (number | undefined)[] = [];
-  inTurn(() => {
-    turns.push(openTurn());
-    inTurn(() => turns.push(openTurn()));
-    inNextTurn(() => turns.push(openTurn()));
-    setImmediate(() => turns.push(openTurn()));
+test('an iteration ends with its last step', async () => {
+  const iterations: (number | undefined)[] = [];
+  inIteration(() => {
+    iterations.push(openIteration());
+    inIteration(() => iterations.push(openIteration()));
+    inNextIteration(() => iterations.push(openIteration()));
+    setImmediate(() => iterations.push(openIteration()));
   });
-  turns.push(openTurn());
+  iterations.push(openIteration());
   await recorded(() => {});
-  const [before, first, second, next, outside] = turns;
+  const [before, first, second, next, outside] = iterations;
   expect([before, outside]).toEqual([undefined, undefined]);
   expect(first).toBeTypeOf('number');
   expect(second).toBe(first);

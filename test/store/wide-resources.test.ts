@@ -20,7 +20,7 @@ import { engines, openTestStore } from '../support/engines.ts';
 import { CSV, exportedFile, NDJSON } from '../support/exports.ts';
 import { addAccount, listPage, load, planned, recordsIn } from '../support/fixture.ts';
 
-/** `id`, `name`, `create_date`, `write_date`, then texts and numbers by turns; the last field is required. */
+/** `id`, `name`, `create_date`, `write_date`, then texts and numbers alternately; the last field is required. */
 function wideResource(width: number): Resource {
   const first = [id, searched(required('name', 'text', 'name')), createDate, writeDate];
   const others = Array.from(

@@ -6,22 +6,23 @@ import { queryOnce } from './postgres-connection.ts';
 export async function nodeUrls(server: string): Promise<readonly string[]> {
   const extensions = await queryOnce(server, `SELECT 1 FROM pg_extension WHERE extname = 'citus'`);
   if (extensions.length === 0) return [server];
-  const workers = await queryOnce(
+  const workerNodes = await queryOnce(
     server,
     'SELECT nodename, nodeport FROM pg_dist_node WHERE groupid <> 0 ORDER BY nodeid',
   );
-  return [server, ...workers.map(({ nodename, nodeport }) => withHost(server, `${nodename}:${nodeport}`))];
+  return [server, ...workerNodes.map(({ nodename, nodeport }) => withHost(server, `${nodename}:${nodeport}`))];
 }
 
-/** Makes a cluster of new databases. `seen` is the URL at which the other nodes see a worker. */
+/** Makes a cluster of new databases. `seen` is the URL at which the other nodes see a worker node. */
 export async function joinNodes(
-  [coordinator, ...workers]: readonly string[],
-  seen: (worker: string) => string = (worker) => worker,
+  [coordinator, ...workerNodes]: readonly string[],
+  seen: (workerNode: string) => string = (workerNode) => workerNode,
 ): Promise<void> {
-  if (coordinator === undefined || workers.length === 0) return;
-  await Promise.all([coordinator, ...workers].map((url) => queryOnce(url, 'CREATE EXTENSION citus')));
+  if (coordinator === undefined || workerNodes.length === 0) return;
+  await Promise.all([coordinator, ...workerNodes].map((url) => queryOnce(url, 'CREATE EXTENSION citus')));
   await queryOnce(coordinator, `SELECT citus_set_coordinator_host(${address(coordinator)})`);
-  for (const worker of workers) await queryOnce(coordinator, `SELECT citus_add_node(${address(seen(worker))})`);
+  for (const workerNode of workerNodes)
+    await queryOnce(coordinator, `SELECT citus_add_node(${address(seen(workerNode))})`);
 }
 
 /** Others are copied from it, which requires that nobody is connected, not even the daemon of the extension. */

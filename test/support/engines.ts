@@ -78,7 +78,7 @@ const postgresql: TestEngine = {
 export async function makePostgresDatabase(
   server: string,
   template = 'template0',
-  seen?: (worker: string) => string,
+  seen?: (workerNode: string) => string,
 ): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const nodes = await nodeUrls(server);
@@ -91,7 +91,7 @@ export async function makePostgresDatabase(
     url,
     execute: (...statements) => onPostgres(url, ...statements),
     async executeOnNodes(statement) {
-      // A worker would hide the tables that have the rows.
+      // A worker node would hide the tables that have the rows.
       for (const node of nodes) await onPostgres(named(node), 'SET citus.override_table_visibility = off', statement);
     },
     async count(table, condition) {

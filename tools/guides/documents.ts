@@ -40,7 +40,7 @@ function plain(text: string): string {
   return text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');
 }
 
-/** Where a link in a guide leads: to another guide or an image. Undefined if it is to a file that is not served, such as a decision record. */
+/** Where a link in a guide leads: to another guide or an image. Undefined if it is to a file that is not served, such as a systemd unit. */
 export function resolveLink(guides: readonly Guide[], href: string): string | undefined {
   if (!URL.canParse(href, DOCS.href)) return undefined;
   const { href: target, hash } = new URL(href, DOCS);

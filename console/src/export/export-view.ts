@@ -23,7 +23,7 @@ export interface ExportOptions {
 const PIECE = 256 * 1024;
 
 /** How long the export may block the main thread, in milliseconds. */
-const TURN = 16;
+const MAX_TASK = 16;
 
 /** How often a stream that fails to start is retried. */
 const RETRIES = 4;
@@ -46,13 +46,13 @@ export async function exportView(
       ? linesOf(records.stream(query), count)
       : records.csv({ ...query, excelSafe: format === 'spreadsheet', onProgress: count });
   try {
-    let turn = performance.now();
+    let began = performance.now();
     for await (const piece of joined(pieces)) {
       await target.write(piece);
-      if (performance.now() - turn < TURN) continue;
+      if (performance.now() - began < MAX_TASK) continue;
       onProgress(rows);
       await nextTask();
-      turn = performance.now();
+      began = performance.now();
     }
     await target.close();
     return rows;
@@ -77,7 +77,7 @@ async function* linesOf(records: AsyncIterable<object>, onProgress: (records: nu
 async function* joined(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let buffer = new Uint8Array(PIECE);
   let length = 0;
-  let turn = performance.now();
+  let began = performance.now();
   for await (const piece of pieces) {
     if (length + piece.length > buffer.length) {
       yield buffer.slice(0, length);
@@ -86,9 +86,9 @@ async function* joined(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
     }
     buffer.set(piece, length);
     length += piece.length;
-    if (performance.now() - turn < TURN) continue;
+    if (performance.now() - began < MAX_TASK) continue;
     await nextTask();
-    turn = performance.now();
+    began = performance.now();
   }
   if (length > 0) yield buffer.slice(0, length);
 }

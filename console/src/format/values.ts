@@ -19,7 +19,7 @@ const percents = new Intl.NumberFormat(undefined, { style: 'percent' });
 const until = new Intl.RelativeTimeFormat();
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Numbers have at least so many decimals. */
+/** `decimals` is the minimum number of decimals of a number. */
 export function formatValue(value: Value, type: ValueType, decimals = 0): string {
   const word = wordFor(value);
   if (word !== undefined) return word;

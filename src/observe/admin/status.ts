@@ -65,7 +65,7 @@ export async function statusOf(
 ): Promise<Status> {
   const shown = named(report.accounts);
   const all = combineTallies([report.accounts, report.refused], 0);
-  // While the database is unavailable, everything else is worth showing all the more.
+  // While the database is unavailable, everything else is all the more useful.
   const overview = await accounts.overview(shown.map(([name]) => name)).catch((): Overview => new Map());
   const [workers] = report.numbers.stockbook_workers ?? [];
   return {

@@ -1,4 +1,4 @@
-/** The file descriptors of this process. Only Linux tells. */
+/** The file descriptors of this process, which are known only on Linux. */
 
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';

@@ -33,7 +33,7 @@ export const metrics = {
   stockbook_database_parts_unreachable: metric(
     'gauge',
     [],
-    'workers of a Citus cluster that could not be reached when stockbook_ready was last checked: the requests of their accounts fail',
+    'worker nodes of a Citus cluster that could not be reached when stockbook_ready was last checked: the requests of their accounts fail',
   ),
   stockbook_backup_timestamp_seconds: metric(
     'gauge',
@@ -72,7 +72,7 @@ export const metrics = {
   stockbook_queue_wait_seconds: metric('histogram', ['queue'], 'how long jobs waited before they ran'),
 
   stockbook_pool_connections: metric('gauge', ['pool', 'state'], 'database connections: used or idle'),
-  stockbook_pool_max_connections: metric('gauge', ['pool'], 'the most database connections there can be'),
+  stockbook_pool_max_connections: metric('gauge', ['pool'], 'maximum number of database connections'),
   stockbook_pool_waiting: metric('gauge', ['pool'], 'tasks that wait for a database connection'),
   stockbook_write_duration_seconds: metric(
     'histogram',
@@ -101,11 +101,11 @@ export const metrics = {
   ),
 
   stockbook_cache_bytes: metric('gauge', [], 'memory of all caches'),
-  stockbook_cache_max_bytes: metric('gauge', [], 'the most memory that caches may take (--cache-size)'),
+  stockbook_cache_max_bytes: metric('gauge', [], 'maximum memory of caches (--cache-size)'),
   stockbook_cache_hits_total: metric('counter', ['cache'], 'lookups that found something'),
   stockbook_cache_misses_total: metric('counter', ['cache'], 'lookups that found nothing'),
   stockbook_index_bytes: metric('gauge', [], 'memory of all indexes in memory'),
-  stockbook_index_max_bytes: metric('gauge', [], 'the most memory that indexes may take (--index-size)'),
+  stockbook_index_max_bytes: metric('gauge', [], 'maximum memory of indexes (--index-size)'),
   stockbook_indexes: metric('gauge', [], 'indexes in memory that can be asked'),
   stockbook_index_hits_total: metric('counter', [], 'slow lists and aggregates that an index in memory answered'),
   stockbook_index_misses_total: metric('counter', [], 'slow lists and aggregates that the database had to answer'),
@@ -124,8 +124,8 @@ export const metrics = {
 
   process_cpu_seconds_total: metric('counter', [], 'user and system CPU time'),
   process_resident_memory_bytes: metric('gauge', [], 'resident memory'),
-  process_open_fds: metric('gauge', [], 'open file descriptors; of several processes, the most', 'maximum'),
-  process_max_fds: metric('gauge', [], 'the most file descriptors that a process may open', 'minimum'),
+  process_open_fds: metric('gauge', [], 'open file descriptors; of several processes, the maximum', 'maximum'),
+  process_max_fds: metric('gauge', [], 'maximum number of file descriptors that a process may open', 'minimum'),
   process_start_time_seconds: metric('gauge', [], 'when the service was started, since the epoch', 'minimum'),
   nodejs_heap_size_used_bytes: metric('gauge', [], 'memory that JavaScript uses'),
   nodejs_heap_size_total_bytes: metric('gauge', [], 'memory that is allocated for JavaScript'),

@@ -52,7 +52,7 @@ export class SlowFilters {
     return [...this.#filters.values()].toSorted((a, b) => b.slowest - a.slowest);
   }
 
-  /** Whether there is room for a filter that took so long. */
+  /** Whether there is room for a filter that took this long. */
   #makeRoom(latency: number): boolean {
     if (this.#filters.size < MAX_FILTERS) return true;
     this.#forget();

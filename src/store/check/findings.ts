@@ -41,7 +41,7 @@ export function merge(one: Findings, other: Findings): Findings {
 
 export interface CheckOptions {
   readonly repair: boolean;
-  /** Called now and then, with the number of records that were checked. */
+  /** Called periodically, with the number of records that were checked. */
   readonly onProgress?: (progress: { readonly checked: number; readonly total: number }) => void;
 }
 

@@ -24,7 +24,7 @@ import {
   NOTHING_FOUND,
 } from './findings.ts';
 
-/** How often a ledger is repaired at most. Nothing needs more than two rounds. */
+/** The maximum number of times that a ledger is repaired. Nothing needs more than two rounds. */
 const MAX_ROUNDS = 4;
 
 /** How many accounts are read at a time. */

@@ -6,7 +6,7 @@ import type { Caller, Export } from '../store.ts';
 import { startColumnThread } from './thread/column-thread.ts';
 import type { BeginCommand, ColumnCommand, ColumnResult, LineComputation } from './thread/commands.ts';
 
-/** Two steps at a time, so that the thread has something to do while a result is on its way. */
+/** Two steps at a time, so that the thread has something to do while a result is on its way. How much is under way is limited before it comes here. */
 const LIMITS = { slots: 2, maxRunning: 2, maxQueued: Number.POSITIVE_INFINITY };
 
 /** Milliseconds of the thread for a chunk of lines, and for a step of a computation. */

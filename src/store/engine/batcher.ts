@@ -1,9 +1,9 @@
 /**
- * Runs calls in batches. Calls that arrive in the same turn of the event loop, or while a batch is running, share the next
+ * Runs calls in batches. Calls that arrive in the same iteration of the event loop, or while a batch is running, share the next
  * batch. Batches run one at a time, unless they are declared independent.
  */
 
-import { inTurn } from './turns.ts';
+import { inIteration } from './loop-iteration.ts';
 
 export interface BatchOptions<Item, Result> {
   /** Returns an outcome for each item, in order. If it throws, all items of the batch fail. */
@@ -60,7 +60,7 @@ export class Batcher<Item, Result> {
       signal?.addEventListener('abort', cancel, { once: true });
       if (this.#isScheduled || (this.#isRunning && this.#options.isIndependent !== true)) return;
       this.#isScheduled = true;
-      const loop = new Promise<void>((start) => inTurn(start)).then(() => this.#runAll());
+      const loop = new Promise<void>((start) => inIteration(start)).then(() => this.#runAll());
       this.#loops.add(loop);
       void loop.then(() => this.#loops.delete(loop));
     });

@@ -16,7 +16,7 @@ export interface Engine {
    * rows the statement reads, if it reads any.
    */
   reserved(statement: Statement, about?: AccountId | 'several'): Promise<readonly Row[]>;
-  /** For reads that take about a millisecond. One that turns out to take longer is run again as a slow one. */
+  /** For reads that take about a millisecond. One that takes longer is run again as a slow one. */
   fast(job: Job, statement: Statement): Promise<readonly Row[]>;
   /** For reads that may take long: several in one snapshot. They wait for the account's turn, and never delay a fast one. */
   slow<Result>(job: Job, body: (snapshot: SnapshotReads) => Promise<Result>): Promise<Result>;

@@ -13,7 +13,7 @@ export interface Revocation {
 export interface PendingRevocations {
   /** By the public id of the key. What other processes add is seen within a second. */
   readonly pending: ReadonlyMap<string, Revocation>;
-  /** False if the engine has no place for them but the database. */
+  /** False if the engine can store them only in the database. */
   add(revocation: Revocation): boolean;
   /** The database has it. */
   remove(key: string): void;

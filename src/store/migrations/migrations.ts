@@ -32,7 +32,7 @@ export interface Upgrade {
 }
 
 export interface UpgradeOptions {
-  /** The server is a worker of a cluster, which does not migrate. */
+  /** The server is a worker node of a cluster, which does not migrate. */
   readonly onWorkerNode?: () => void;
   readonly onUpgrade?: (upgrade: Upgrade) => void;
 }

@@ -7,7 +7,6 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { type Owner, StatementCache } from '../engine/statement-cache.ts';
 import type { Parameter } from '../sql/dialect.ts';
 import type { Row } from '../sql/row.ts';
-import { WORKER_SILENCE } from './cluster/node.ts';
 import type { ConnectionProfile } from './connection-profiles.ts';
 import { ConnectionLost, ServerSilent } from './errors.ts';
 import { type SessionOptions, settingsOf } from './session-settings.ts';
@@ -62,7 +61,7 @@ export class Connection {
   }
 
   static async open({ host, port }: Host, profile: ConnectionProfile, options: ConnectionOptions): Promise<Connection> {
-    const { url, statementTimeout, node, onLost } = options;
+    const { url, statementTimeout, topology, onLost } = options;
     const settings = settingsOf(profile, options);
     const config: pg.ClientConfig = {
       host,
@@ -88,9 +87,8 @@ export class Connection {
     // A fast read is cancelled much earlier, but not if the server is busy.
     const longest = profile === 'fast' ? statementTimeout * 1_000 : Number(settings['statement_timeout']);
     const maxSilence = longest === 0 ? Number.POSITIVE_INFINITY : longest + url.connectTimeout * 1_000;
-    const isVersionCheck = profile === 'reserved' && node?.worker !== undefined;
-    const connection = new Connection(client, isVersionCheck ? WORKER_SILENCE : maxSilence, onLost);
-    // Since then, it listens to the client by itself.
+    const connection = new Connection(client, topology.maxSilence(profile) ?? maxSilence, onLost);
+    // From here on, the connection itself listens to the client.
     if (!hasFailed()) return connection;
     connection.#lose();
     throw new ConnectionLost('the connection was lost');
@@ -152,7 +150,7 @@ export class Connection {
     }
   }
 
-  /** Sends what is queried in one turn of the event loop in one packet. */
+  /** Sends what is queried in one iteration of the event loop in one packet. */
   #cork(): void {
     if (this.#isCorked) return;
     this.#isCorked = true;

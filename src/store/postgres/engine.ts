@@ -26,15 +26,11 @@ import { meetsExpectation, type Statement } from '../sql/statement.ts';
 import type { EngineStats } from '../stats.ts';
 import { StoreUnavailable } from '../store-error.ts';
 import { postgresChecks } from './checks.ts';
-import { clusterDialect } from './cluster/dialect.ts';
-import { createDistributedStaging } from './cluster/tables.ts';
 import type { Connection } from './connection.ts';
 import { CHECK_INTERVAL, FAST_TIMEOUT } from './connection-profiles.ts';
 import { copyText } from './copy.ts';
-import { postgresDialect } from './dialect.ts';
-import { translateError } from './errors.ts';
 import type { Primary } from './primary.ts';
-import type { Server } from './server.ts';
+import type { Topology } from './topology.ts';
 
 /** How many lines the first chunk of a stream has, while their size is unknown. */
 const FIRST_LINES = 30;
@@ -73,7 +69,7 @@ export class PostgresEngine implements CheckedEngine {
 
   constructor(primary: Primary, { poolSize, maxDelay = 0 }: EngineOptions) {
     this.#primary = primary;
-    this.dialect = primary.node === undefined ? postgresDialect : clusterDialect;
+    this.dialect = primary.topology.dialect;
     this.#fastReads = new AccountLimit(MAX_FAST_READS, { maxDelay, now: () => performance.now() });
     const maxRunning = Math.max(1, Math.floor(poolSize * MAX_SHARE));
     this.#slowReads = new FairQueue({ slots: poolSize, maxRunning, maxQueued: MAX_QUEUED });
@@ -83,7 +79,7 @@ export class PostgresEngine implements CheckedEngine {
     return this.#primary.run(async (server) => send(await server.reserved.next(), statement));
   }
 
-  /** A statement that turns out to be slow is cancelled by the server, so it delays those behind it only briefly. */
+  /** A statement that takes too long is cancelled by the server, so it delays those behind it only briefly. */
   async fast(job: Job, statement: Statement): Promise<readonly Row[]> {
     const { account } = job;
     const rows = await this.#fastReads.run(job, () => this.#tryFast(account, statement));
@@ -122,7 +118,7 @@ export class PostgresEngine implements CheckedEngine {
     const started = performance.now();
     try {
       return await this.#primary.run((server) =>
-        server.write.use((connection) => transaction(connection, statements, server.begin)),
+        server.write.use((connection) => transaction(connection, statements, this.#primary.topology.begin)),
       );
     } finally {
       this.#writeTimes.add(performance.now() - started);
@@ -135,17 +131,16 @@ export class PostgresEngine implements CheckedEngine {
     _account?: AccountId,
     finished?: Int32Array,
   ): Promise<WriteResult> {
+    const { topology } = this.#primary;
     return this.#primary.run(async (server) => {
       const connection = await server.openWriter();
       try {
         const definitions = columns.map(({ name, storage }) => `${name} ${this.dialect.columnTypes[storage]}`);
-        const { node } = this.#primary;
-        const drop = node && (await createDistributedStaging(connection, node, table, definitions));
-        if (node === undefined) await connection.query(`CREATE TEMPORARY TABLE ${table} (${definitions.join(', ')})`);
+        const drop = await topology.createStaging(connection, table, definitions);
         try {
           await connection.copyInto(table, texts(batches));
           await connection.query(`ANALYZE ${table}`);
-          return await transaction(connection, statements(), server.begin, finished);
+          return await transaction(connection, statements(), topology.begin, finished);
         } finally {
           // Whether rows were imported does not depend on it.
           if (!connection.isLost) await drop?.().catch(() => undefined);
@@ -161,7 +156,7 @@ export class PostgresEngine implements CheckedEngine {
     const connection = await this.#primary.run((server) => server.open('stream'));
     const query = (text: string, parameters?: Statement['parameters']) =>
       abandonIfCancelled(job, connection, () => connection.query(text, parameters)).catch((error: unknown) => {
-        throw translateError(error);
+        throw this.#primary.topology.translateError(error);
       });
     try {
       await query(BEGIN);
@@ -269,7 +264,7 @@ async function abandonIfCancelled<Result>(
     return await body();
   } catch (error) {
     if (!signal.aborted) throw error;
-    // Until the server has noticed, the statement goes on, and its slot is taken.
+    // Until the server has noticed, the statement is still running, and its slot is taken.
     await setTimeout(CHECK_INTERVAL);
     throw signal.reason;
   } finally {
@@ -281,7 +276,7 @@ async function abandonIfCancelled<Result>(
 async function transaction(
   connection: Connection,
   statements: readonly Statement[],
-  begin: Server['begin'],
+  begin: Topology['begin'],
   finished?: Int32Array,
 ): Promise<WriteResult> {
   const [only, ...others] = statements;

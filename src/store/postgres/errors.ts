@@ -13,7 +13,7 @@ export class ConnectionLost extends Error {
 /** The server did not respond for too long, so the connection was closed. */
 export class ServerSilent extends ConnectionLost {}
 
-/** Two servers accept writes, so nobody knows which of them has the truth. */
+/** Two servers accept writes, so nobody knows which of them is right. */
 export class TwoHistories extends UnusableDatabase {
   constructor(one: FoundServer, other: FoundServer) {
     const advice = haveCommonOrigin(one, other)
@@ -66,8 +66,9 @@ export function translateError(error: unknown): unknown {
         `PostgreSQL denies permission (${messageOf(error)}). docs/postgresql.md lists the permissions that Stockbook needs.`,
       );
     default:
+      if (isUnplannable(error)) return new UnusableDatabase(DISTRIBUTED_MEANWHILE);
       if (isShardMoving(error)) return unavailable('busy', error);
-      if (isWorkerLost(error)) return workerUnavailable(error);
+      if (isWorkerNodeLost(error)) return workerNodeUnavailable(error);
       if (isConnectionLost(error)) return unavailable('unreachable', error);
       // Class 22 is invalid data, class 23 a violated constraint.
       return /^2[23]/.test(state ?? '') ? new StatementRejected(messageOf(error), { cause: error }) : error;
@@ -83,10 +84,10 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * A node of a cluster has lost the worker that has the records. The connection to the node itself still works: if that is lost, the severity is
+ * A node of a cluster has lost the worker node that has the records. The connection to the node itself still works: if that is lost, the severity is
  * FATAL, or there is no error from the server at all.
  */
-export function isWorkerLost(error: unknown): boolean {
+export function isWorkerNodeLost(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError) || error.severity !== 'ERROR') return false;
   return /^(?:080|57P0)/.test(error.code ?? '') || WITHOUT_CODE.test(error.message);
 }
@@ -107,7 +108,10 @@ export function isUnplannable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '0A000' && error.message.includes('distributed');
 }
 
-export function workerUnavailable(error: unknown): StoreUnavailable {
+const DISTRIBUTED_MEANWHILE =
+  'The tables were distributed with Citus while this process was running. Restart it to use the cluster.';
+
+export function workerNodeUnavailable(error: unknown): StoreUnavailable {
   return unavailable('partly unreachable', error);
 }
 

@@ -6,25 +6,21 @@ import { APPLIED_MIGRATIONS, unsupportedSchema } from '../migrations/schema-vers
 import { upgradeStatement } from '../sql/audit-statements.ts';
 import { textOf } from '../sql/row.ts';
 import { UnusableDatabase } from '../store-error.ts';
-import type { NodeRole } from './cluster/node.ts';
-import { beginDistribution, distributeTables, hasUndistributed } from './cluster/tables.ts';
 import type { Connection } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { expectedTables } from './schema-check.ts';
+import type { MigrationSteps } from './topology.ts';
 
 /** "Stkb" in ASCII: the advisory lock that serializes migrations. */
 const LOCK = 0x53_74_6b_62;
 
 /** Returns the version that the database had; 0 if it is new. An upgrade is part of the audit trail. */
-export async function migrate(connection: Connection, role: NodeRole, actor: Actor): Promise<number> {
+export async function migrate(connection: Connection, steps: MigrationSteps, actor: Actor): Promise<number> {
   await requireUtf8(connection);
   const found = await schemaVersion(connection);
   // A current database needs neither a lock nor permission to change it.
-  if (found === SCHEMA_VERSION && (role !== 'coordinator' || !(await hasUndistributed(connection, expectedTables()))))
-    return found;
-  if (role === 'worker' && found < SCHEMA_VERSION) throw new UnusableDatabase(workerMessage(found));
-  if (role === 'coordinator') await beginDistribution(connection);
-  else await connection.query('BEGIN');
+  if (found === SCHEMA_VERSION && (await steps.isComplete(connection, expectedTables()))) return found;
+  await steps.begin(connection, found);
   await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [LOCK]);
   await connection.query(MIGRATION_TABLE.postgres);
   const version = await schemaVersion(connection);
@@ -40,17 +36,9 @@ export async function migrate(connection: Connection, role: NodeRole, actor: Act
     const { text, parameters } = upgradeStatement(version, SCHEMA_VERSION, actor, postgresDialect);
     await connection.query(text, parameters);
   }
-  if (role === 'coordinator') await distributeTables(connection, expectedTables());
+  await steps.complete(connection, expectedTables());
   await connection.query('COMMIT');
   return version;
-}
-
-function workerMessage(version: number): string {
-  const state =
-    version === 0
-      ? 'has no tables yet'
-      : `has schema ${version}, and this version of Stockbook needs ${SCHEMA_VERSION}`;
-  return `The server is a worker of a Citus cluster that ${state}. Only the coordinator migrates: run a command with its address in --database first, such as "stockbook account list".`;
 }
 
 /** 0 if the database is new. */

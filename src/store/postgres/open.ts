@@ -10,18 +10,20 @@ import type { Store } from '../store.ts';
 import { ClusterEngine } from './cluster/engine.ts';
 import type { NodeRole } from './cluster/node.ts';
 import { findRole } from './cluster/role.ts';
+import { clusterTopology } from './cluster/topology.ts';
 import { type EngineOptions, PostgresEngine } from './engine.ts';
 import { migrate } from './migrate.ts';
 import { Primary, type PrimaryOptions } from './primary.ts';
+import { SINGLE_SERVER } from './single-server.ts';
 import type { PostgresUrl } from './url.ts';
 
 export interface PostgresOptions extends PrimaryOptions, EngineOptions, UpgradeOptions, SqlStoreOptions {}
 
 export async function openPostgres(url: PostgresUrl, given: PostgresOptions, budget: CacheBudget): Promise<Store> {
   const actor = processActor();
-  // On a cluster, there are connections for each of its workers.
+  // On a cluster, there are connections for each of its worker nodes.
   const options = { ...given, agreement: given.agreement ?? new OwnAgreement() };
-  const primary = new Primary(url, options);
+  const primary = new Primary(url, SINGLE_SERVER, options);
   const role = await prepare(primary, actor, options).catch(async (error: unknown) => {
     await primary.close();
     throw error;
@@ -37,13 +39,14 @@ async function prepare(primary: Primary, actor: Actor, options: UpgradeOptions):
     const connection = await server.open('migration');
     try {
       const found = await findRole(connection);
-      return { version: await migrate(connection, found, actor), role: found };
+      const { migration } = found === 'single' ? SINGLE_SERVER : clusterTopology({ role: found });
+      return { version: await migrate(connection, migration, actor), role: found };
     } finally {
       // Closing the connection rolls back what is not committed.
       await connection.close();
     }
   });
   reportUpgrade(version, options);
-  if (role === 'worker') options.onWorkerNode?.();
+  if (role === 'worker node') options.onWorkerNode?.();
   return role;
 }

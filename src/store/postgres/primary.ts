@@ -6,41 +6,29 @@
 import { setTimeout } from 'node:timers/promises';
 import { OwnAgreement, type ServerAgreement } from '../server-agreement.ts';
 import type { PoolStats } from '../stats.ts';
-import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
-import type { ClusterNode } from './cluster/node.ts';
-import { requireWorker } from './cluster/workers.ts';
-import {
-  isConnectionLost,
-  isReadOnly,
-  isUnplannable,
-  isWorkerLost,
-  ServerSilent,
-  TwoHistories,
-  translateError,
-  workerUnavailable,
-} from './errors.ts';
+import { StoreUnavailable } from '../store-error.ts';
+import { isConnectionLost, isReadOnly, TwoHistories } from './errors.ts';
 import { Server, type ServerOptions } from './server.ts';
-import { addressOf, type PostgresUrl } from './url.ts';
+import type { Topology } from './topology.ts';
+import { addressOf, type Host, type PostgresUrl } from './url.ts';
 
-/** How long nobody connects after a worker could not be reached, or two servers accepted writes, in milliseconds. */
+/** How long nobody connects after a part of the database could not be reached, or two servers accepted writes, in milliseconds. */
 const RETRY_PAUSE = 1_000;
 
 /** How long to wait for the other hosts once one accepts writes, in milliseconds. What they say later still counts. */
 const OTHERS_WAIT = 1_000;
 
-/** How often the other hosts are looked at while one is used, in milliseconds. */
+/** How often the other hosts are inspected while one is used, in milliseconds. */
 const WATCH_INTERVAL = 10_000;
 
-const DISTRIBUTED_MEANWHILE =
-  'The tables were distributed with Citus while this process was running. Restart it to use the cluster.';
-
-export interface PrimaryOptions extends Omit<ServerOptions, 'url' | 'onLost'> {
+export interface PrimaryOptions extends Omit<ServerOptions, 'url' | 'topology' | 'onLost'> {
   /** Shared by everything that has to use the same server; by default, nothing else does. */
   readonly agreement?: ServerAgreement | undefined;
 }
 
 export class Primary {
   readonly #url: PostgresUrl;
+  readonly topology: Topology;
   readonly #options: PrimaryOptions;
   readonly #agreement: ServerAgreement;
   readonly #holder = { verify: () => this.#verify() };
@@ -52,15 +40,11 @@ export class Primary {
   #used: Server | undefined;
   #watch: NodeJS.Timeout | undefined;
 
-  constructor(url: PostgresUrl, options: PrimaryOptions) {
+  constructor(url: PostgresUrl, topology: Topology, options: PrimaryOptions) {
     this.#url = url;
+    this.topology = topology;
     this.#options = options;
     this.#agreement = options.agreement ?? new OwnAgreement();
-  }
-
-  /** Undefined if the server is the whole database. */
-  get node(): ClusterNode | undefined {
-    return this.#options.node;
   }
 
   /**
@@ -73,12 +57,8 @@ export class Primary {
       return await task(server);
     } catch (error) {
       const isReplaced = isReadOnly(error) && this.#url.hosts.length > 1;
-      // Connections for the accounts of one worker are of no use without it, and one that replaces it may lack writes.
-      const hasLostWorker =
-        this.#options.node?.worker !== undefined && (isWorkerLost(error) || error instanceof ServerSilent);
-      if (isConnectionLost(error) || isReplaced || hasLostWorker) this.#forget(server);
-      if (this.#options.node === undefined && isUnplannable(error)) throw new UnusableDatabase(DISTRIBUTED_MEANWHILE);
-      throw hasLostWorker ? workerUnavailable(error) : translateError(error);
+      if (isConnectionLost(error) || isReplaced || this.topology.isDataLost(error)) this.#forget(server);
+      throw this.topology.translateError(error);
     }
   }
 
@@ -104,8 +84,8 @@ export class Primary {
     this.#server = connecting;
     connecting.catch(async (error: unknown) => {
       // Meanwhile, every request would connect to all hosts again and again.
-      const isWorkerMissing = error instanceof StoreUnavailable && error.reason === 'partly unreachable';
-      if (isWorkerMissing || error instanceof TwoHistories) await setTimeout(RETRY_PAUSE, undefined, { ref: false });
+      const isPartLost = error instanceof StoreUnavailable && error.reason === 'partly unreachable';
+      if (isPartLost || error instanceof TwoHistories) await setTimeout(RETRY_PAUSE, undefined, { ref: false });
       this.#server = undefined;
     });
     return connecting;
@@ -128,7 +108,7 @@ export class Primary {
   async #connect(): Promise<Server> {
     const servers = this.#url.hosts.map((host) => {
       // A connection that closes by itself may mean that another server is the primary now.
-      const server: Server = new Server(host, { ...this.#options, url: this.#url, onLost: () => this.#forget(server) });
+      const server: Server = this.#newServer(host, () => this.#forget(server));
       return server;
     });
     const attempts = servers.map((server) => this.#requireUsable(server));
@@ -136,7 +116,9 @@ export class Primary {
     if (chosen === undefined) {
       for (const server of servers) void server.close();
       const [failure] = await Promise.allSettled(attempts);
-      throw translateError(failure?.status === 'rejected' ? failure.reason : new Error('the URL has no host'));
+      throw this.topology.translateError(
+        failure?.status === 'rejected' ? failure.reason : new Error('the URL has no host'),
+      );
     }
     try {
       await this.#requireOnly(chosen, servers, attempts);
@@ -151,6 +133,10 @@ export class Primary {
     this.#used = chosen;
     if (servers.length > 1) this.#watch = setInterval(() => void this.#lookAtOthers(chosen), WATCH_INTERVAL).unref();
     return chosen;
+  }
+
+  #newServer(host: Host, onLost: () => void): Server {
+    return new Server(host, { ...this.#options, url: this.#url, topology: this.topology, onLost });
   }
 
   /** Throws if another server accepts writes. One that takes long to say so is noticed later. */
@@ -173,7 +159,7 @@ export class Primary {
     const others = this.#url.hosts.filter((host) => addressOf(host) !== used.found.address);
     await Promise.all(
       others.map(async (host) => {
-        const other = new Server(host, { ...this.#options, url: this.#url, onLost: () => {} });
+        const other = this.#newServer(host, () => {});
         const found = await this.#requireUsable(other).catch(() => undefined);
         void other.close();
         if (found !== undefined && found.found.identity !== used.found.identity) this.#forget(used);
@@ -193,9 +179,8 @@ export class Primary {
    */
   async #requireUsable(server: Server): Promise<Server> {
     const { state } = await this.#soon(server.inspect());
-    const worker = this.#options.node?.worker;
-    // If it is lost, everybody who waits for the connection learns it at once.
-    if (worker !== undefined) await this.#soon(requireWorker(await server.reserved.next(), worker));
+    // If the data is lost, everybody who waits for the connection is told at once.
+    await this.#soon(this.topology.requireData(await server.reserved.next()));
     if (state === 'writable' || (state === 'read-only' && this.#url.hosts.length === 1)) return server;
     throw new StoreUnavailable(
       'unreachable',

@@ -69,7 +69,7 @@ interface ForeignTrigger {
   readonly drop: string;
 }
 
-/** Triggers of somebody else on tables of ours, also if they are disabled. */
+/** Triggers on our tables that are not ours, even if they are disabled. */
 async function foreignTriggers(engine: Engine): Promise<readonly ForeignTrigger[]> {
   const rows = await engine.reserved({
     text: `SELECT tgname::text AS name, relname::text AS of_table, format('DROP TRIGGER IF EXISTS %I ON %I', tgname, relname) AS drop

@@ -55,7 +55,7 @@ async function missing({ account, resource, snapshot }: CheckedLedger, field: Fi
     .map((row) => ({ id: integerOf(row, 'id'), text: textOf(row, 'text') }))
     .filter(({ text }) => hasTrigram(text));
   if (texts.length === 0) return [];
-  // It is off on this connection, but not on the workers of a cluster.
+  // It is off on this connection, but not on the worker nodes of a cluster.
   await read({ text: 'SET LOCAL enable_seqscan = off', parameters: [] });
   await allowIndexScans('off');
   // Without a condition that another index could find, and with all other scans off, only the search index is left.

@@ -1,4 +1,4 @@
-/** What tells a server from any other, also from a copy of it, and from itself before it was restarted. */
+/** What distinguishes a server from any other, even from a copy of it, and from itself before it was restarted. */
 
 import type { FoundServer } from '../server-agreement.ts';
 

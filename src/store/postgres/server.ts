@@ -4,24 +4,20 @@ import { randomInt } from 'node:crypto';
 import type { Generation } from '../engine/engine.ts';
 import type { FoundServer } from '../server-agreement.ts';
 import { textOf } from '../sql/row.ts';
-import { beginClusterGeneration, beginClusterGenerationIfNew } from './cluster/generation.ts';
-import { clusterBegin } from './cluster/node.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import { type ConnectionProfile, WRITE_LOCK_TIMEOUT } from './connection-profiles.ts';
+import type { ConnectionProfile } from './connection-profiles.ts';
 import { ConnectionLost } from './errors.ts';
-import { beginGeneration, beginGenerationIfNew } from './generation.ts';
 import { SERVER_IDENTITY } from './server-identity.ts';
 import { SharedConnections } from './shared-connections.ts';
+import type { Topology } from './topology.ts';
 import { addressOf, type Host } from './url.ts';
 
 /** The maximum number of connections that write. They are few, so that writes waiting for a lock do not exhaust the server. */
 const MAX_WRITERS = 4;
 
-/** How many connections share the small statements for a worker of a cluster. On each, a statement waits until the worker has responded to the one before. */
-const SHARED_FOR_WORKER = 4;
-
 export interface ServerOptions extends ConnectionOptions {
+  readonly topology: Topology;
   /** The maximum number of connections for slow reads. */
   readonly poolSize: number;
 }
@@ -44,18 +40,11 @@ export class Server {
   constructor(host: Host, options: ServerOptions) {
     this.#host = host;
     this.#options = options;
-    const count = options.node?.worker === undefined ? 1 : SHARED_FOR_WORKER;
+    const { sharedConnections: count } = options.topology;
     this.reserved = new SharedConnections(count, () => this.open('reserved'));
     this.fast = new SharedConnections(count, () => this.open('fast'));
     this.slow = new ConnectionPool(options.poolSize, () => this.open('slow'));
     this.write = new ConnectionPool(MAX_WRITERS, () => this.openWriter());
-  }
-
-  /** The statements that begin a transaction that writes. A single statement is a transaction by itself, unless it needs these settings. */
-  get begin(): { readonly texts: readonly string[]; readonly isAlwaysNeeded: boolean } {
-    return this.#options.node === undefined
-      ? { texts: ['BEGIN'], isAlwaysNeeded: false }
-      : { texts: clusterBegin(WRITE_LOCK_TIMEOUT), isAlwaysNeeded: true };
   }
 
   /** What it is now. A standby has no identity. */
@@ -86,12 +75,9 @@ export class Server {
 
   /** A connection that writes. What it writes belongs to a generation that this server began. */
   async openWriter(): Promise<Connection> {
-    const { node } = this.#options;
     const connection = await this.open('write');
     try {
-      const id = newGenerationId();
-      if (node === undefined) await beginGenerationIfNew(connection, id);
-      else await beginClusterGenerationIfNew(connection, node.worker, id);
+      await this.#options.topology.beginGenerationIfNew(connection, newGenerationId());
       return connection;
     } catch (error) {
       void connection.close().catch(() => undefined);
@@ -101,9 +87,8 @@ export class Server {
 
   /** Begins one even if this server has begun one before. */
   async beginGeneration(): Promise<Generation> {
-    const begin = this.#options.node === undefined ? beginGeneration : beginClusterGeneration;
     const connection = await this.open('write');
-    return begin(connection, newGenerationId()).finally(() => connection.close());
+    return this.#options.topology.beginGeneration(connection, newGenerationId()).finally(() => connection.close());
   }
 
   async #requireSame(connection: Connection, identity: string): Promise<void> {

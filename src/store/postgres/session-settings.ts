@@ -1,18 +1,24 @@
 /** The settings with which a connection starts. */
 
-import { type ClusterNode, clusterSettings } from './cluster/node.ts';
 import { type ConnectionProfile, PROFILES } from './connection-profiles.ts';
+
+/** What sessions have to know of a topology. */
+export interface SessionTopology {
+  /** Settings besides those that all connections have. */
+  sessionSettings(profile: ConnectionProfile): Readonly<Record<string, string | number>>;
+  /** How long a response may take before the connection counts as lost, in milliseconds. Undefined if that follows from the timeouts. */
+  maxSilence(profile: ConnectionProfile): number | undefined;
+}
 
 export interface SessionOptions {
   /** How long a statement may run, in seconds; 0 means unlimited. */
   readonly statementTimeout: number;
-  /** Undefined if the server is the whole database. */
-  readonly node?: ClusterNode | undefined;
+  readonly topology: SessionTopology;
 }
 
 export function settingsOf(
   profile: ConnectionProfile,
-  { statementTimeout, node }: SessionOptions,
+  { statementTimeout, topology }: SessionOptions,
 ): Readonly<Record<string, string>> {
   const settings = {
     TimeZone: 'UTC',
@@ -22,7 +28,7 @@ export function settingsOf(
     extra_float_digits: 1,
     statement_timeout: statementTimeout * 1_000,
     ...PROFILES[profile],
-    ...(node !== undefined && clusterSettings(profile)),
+    ...topology.sessionSettings(profile),
   };
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
 }

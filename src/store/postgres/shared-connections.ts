@@ -12,16 +12,16 @@ export class SharedConnections {
     this.#connections = Array.from({ length: count }, () => undefined);
   }
 
-  /** They take turns. */
+  /** Round-robin. */
   next(): Promise<Connection> {
     this.#last = (this.#last + 1) % this.#connections.length;
-    const turn = this.#last;
-    const opened = this.#connections[turn];
+    const index = this.#last;
+    const opened = this.#connections[index];
     if (opened !== undefined) return opened;
     const opening = this.#open();
-    this.#connections[turn] = opening;
+    this.#connections[index] = opening;
     opening.catch(() => {
-      this.#connections[turn] = undefined;
+      this.#connections[index] = undefined;
     });
     return opening;
   }

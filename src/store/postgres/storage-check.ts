@@ -20,13 +20,10 @@ interface Index {
   readonly columns: string;
 }
 
-export const storage = checkWith(amcheckSchema);
-
-/** On a cluster, amcheck would see the node's own tables only. */
-export const clusterStorage = checkWith(async () => undefined);
+export const storage = storageCheckWith(amcheckSchema);
 
 /** `findAmcheck` returns the schema of the extension, if it can be used. */
-function checkWith(findAmcheck: (engine: Engine) => Promise<string | undefined>): DatabaseCheck {
+export function storageCheckWith(findAmcheck: (engine: Engine) => Promise<string | undefined>): DatabaseCheck {
   const broken = async (engine: Engine) => brokenIndexes(engine, await findAmcheck(engine));
   return {
     ...storageCheck,
@@ -77,7 +74,7 @@ async function compareCounts(read: Read, { table, columns }: Index): Promise<str
   return rows === found ? undefined : `has ${found} entries for the ${rows} rows of ${table}`;
 }
 
-/** Until the end of the transaction, and, unlike with `set_config`, also on the workers of a cluster. */
+/** Until the end of the transaction, and, unlike with `set_config`, also on the worker nodes of a cluster. */
 async function restrictScans(read: Read, scans: 'on' | 'off', indexes: 'on' | 'off'): Promise<void> {
   const settings = {
     enable_seqscan: scans,

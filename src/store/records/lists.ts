@@ -26,7 +26,7 @@ const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 /** Skipping fewer records than this is not worth an anchor. */
 const MIN_ANCHOR_DISTANCE = 500;
 
-/** How often a page is read, if something is written meanwhile every time. The last attempt cannot be outdated. */
+/** How many times a page is read if something is written during each attempt. The last attempt cannot be outdated. */
 const MAX_ATTEMPTS = 5;
 
 export class Lists {

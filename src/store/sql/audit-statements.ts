@@ -30,7 +30,7 @@ export function numberOrNull(column: Sql): Sql {
 }
 
 /**
- * The time is the database's, so that the entries of several nodes have one clock. The inner query is for clusters: it runs on the worker that has
+ * The time is the database's, so that the entries of several nodes have one clock. The inner query is for clusters: it runs on the worker node that has
  * the records, and the coordinator, which has the audit trail, inserts its result.
  */
 export function entryStatement<Action extends AuditAction>(
@@ -73,7 +73,7 @@ export interface EntryPosition {
   readonly isAfter: boolean;
 }
 
-/** The entry from which on there are as many as the query allows; no row if there are fewer. */
+/** The oldest of the newest entries that the query allows; no row if there are fewer than its limit. */
 export function firstEntryStatement(query: AuditQuery, limit: number, dialect: Dialect): Statement {
   return compile(
     sql`SELECT id FROM audit_entry WHERE ${conditions(query)} ORDER BY ${orderOf('audit_entry', dialect, ' DESC')} LIMIT 1 OFFSET ${bind('integer', limit - 1)}`,
@@ -81,7 +81,7 @@ export function firstEntryStatement(query: AuditQuery, limit: number, dialect: D
   );
 }
 
-/** The entries from a position on, or all, oldest first. */
+/** The entries from a position onwards, or all of them, oldest first. */
 export function entriesStatement(
   query: AuditQuery,
   from: EntryPosition | undefined,

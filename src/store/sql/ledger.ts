@@ -49,7 +49,7 @@ export interface EnterStatements {
  * Brings a ledger into the current generation if it is in an earlier one. The row is locked and marked first: of several writers,
  * one archives the earlier generation, and the others wait and find the ledger in the current one. The mark is a negative `began`, which
  * nobody else ever sees. So only the first statement compares generations, and the second reads nothing but the ledger: a cluster would
- * otherwise send it to every worker. A generation in which nothing was written leaves no trace in the history.
+ * otherwise send it to every worker node. A generation in which nothing was written leaves no trace in the history.
  */
 export function enterStatements(account: AccountId, resource: Resource, dialect: Dialect): EnterStatements {
   return enterAllStatements(ledgerRow(bind('integer', account), resource), dialect);

@@ -43,7 +43,7 @@ export const sqliteDialect: Dialect = {
   supportedSchema: trusted(` AND (SELECT max(number) FROM migration) <= ${SCHEMA_VERSION}`),
   now: trusted(clock('')),
   hoursAgo: (hours) => trusted(clock(`, '-${hours} hours'`)),
-  // Writers take turns.
+  // Writes are serialized.
   alonePruning: sql`SELECT 1 AS alone`,
   // A connection has a limit, and stops when it is reached.
   bounded: (text) => text,

@@ -37,7 +37,7 @@ import type { WriteCommand, WriteOutcomes } from './writer-thread.ts';
 /** A slice takes two to four milliseconds. */
 const SLICE_ROWS = 20_000;
 
-/** How often the log is attempted to be emptied, and the pause after each attempt, in milliseconds. */
+/** The number of attempts to empty the log, and the pause after each, in milliseconds. */
 const LOG_ATTEMPTS = 50;
 const LOG_PAUSE = 100;
 

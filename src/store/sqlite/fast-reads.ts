@@ -1,18 +1,18 @@
 /**
- * Fast reads, on the serving thread. Reads of one turn of the event loop share a transaction, which takes and releases a lock
+ * Fast reads, on the serving thread. Reads of one iteration of the event loop share a transaction, which takes and releases a lock
  * on the file, and their responses are sent together, so that a client is woken up once and not for each of them.
  *
- * A turn is short, and accounts take turns within it: many reads of one account delay a read of another by one of them.
+ * They take little time of an iteration, and accounts take turns within it: many reads of one account delay a read of another by one of them.
  */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { StandingQueue } from '../../schedule/standing-queue.ts';
-import { inNextTurn, inTurn } from '../engine/turns.ts';
+import { inIteration, inNextIteration } from '../engine/loop-iteration.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
 
-/** No read starts in a turn after this many milliseconds. */
-const TURN = 3;
+/** No further read starts in an iteration after this many milliseconds. */
+const MAX_DURATION = 3;
 
 interface FastRead {
   readonly account: number;
@@ -30,7 +30,7 @@ interface AccountReads {
 
 export interface FastReadOptions {
   read(statement: Statement, account: number): readonly Row[];
-  /** Runs the reads of a turn. What was read counts only if it returns. */
+  /** Runs the reads of an iteration. What was read counts only if it returns. */
   inSnapshot(reads: () => void): void;
   /** In milliseconds. */
   now(): number;
@@ -55,28 +55,28 @@ export class FastReads {
       waiting.standing.check(waiting.reads.length, waiting.reads[0]?.since ?? since);
       waiting.reads.push({ account, since, statement, resolve, reject });
       this.#waiting.set(account, waiting);
-      this.#schedule(inTurn);
+      this.#schedule(inIteration);
     });
   }
 
   /** Resolves when everything that was added has been read. */
   async close(): Promise<void> {
-    while (this.#waiting.size > 0) await nextTurn();
+    while (this.#waiting.size > 0) await nextIteration();
   }
 
   #schedule(when: (work: () => void) => void): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    when(() => this.#turn());
+    when(() => this.#readWaiting());
   }
 
-  #turn(): void {
+  #readWaiting(): void {
     this.#isScheduled = false;
     const begun: FastRead[] = [];
     const settle: (() => void)[] = [];
     try {
       this.#options.inSnapshot(() => {
-        const end = this.#options.now() + TURN;
+        const end = this.#options.now() + MAX_DURATION;
         for (let read = this.#next(); read !== undefined; read = this.#options.now() < end ? this.#next() : undefined) {
           begun.push(read);
           settle.push(this.#read(read));
@@ -86,7 +86,7 @@ export class FastReads {
     } catch (error) {
       for (const { reject } of begun) reject(error);
     }
-    if (this.#waiting.size > 0) this.#schedule(inNextTurn);
+    if (this.#waiting.size > 0) this.#schedule(inNextIteration);
   }
 
   #next(): FastRead | undefined {

@@ -1,6 +1,6 @@
 /** What the serving thread knows about the database file: whether it was replaced or removed, and whether it is damaged. */
 
-import { openTurn } from '../engine/turns.ts';
+import { openIteration } from '../engine/loop-iteration.ts';
 import { type Defect, UnusableDatabase } from '../store-error.ts';
 import type { Connection } from './connection.ts';
 import { translateError } from './errors.ts';
@@ -14,7 +14,7 @@ export class FileHealth {
   readonly #mapped: Connection;
   readonly #onReplaced: OnReplaced | undefined;
   #isReplaced = false;
-  /** The turn of the event loop in which the file was last verified. */
+  /** The iteration of the event loop in which the file was last verified. */
   #verifiedIn: number | undefined;
   /** If one page is damaged, others may be as well, so this is remembered until the process restarts. */
   #damage: UnusableDatabase | undefined;
@@ -30,14 +30,14 @@ export class FileHealth {
   }
 
   /**
-   * Throws if the file was replaced or removed. Whatever was read in this turn of the event loop, which takes a few
+   * Throws if the file was replaced or removed. Whatever was read in this iteration of the event loop, which takes a few
    * milliseconds at most, shares the result.
    */
   verify(): void {
-    const turn = openTurn();
-    if (turn !== undefined && turn === this.#verifiedIn) return;
+    const iteration = openIteration();
+    if (iteration !== undefined && iteration === this.#verifiedIn) return;
     this.#verify(this.#isReplaced);
-    this.#verifiedIn = turn;
+    this.#verifiedIn = iteration;
   }
 
   /** Throws as well if a file next to it was replaced or removed, or if any part of the file is known to be damaged. */

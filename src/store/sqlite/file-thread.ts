@@ -13,7 +13,7 @@ export type FileThread<Command, Result> = Thread<Command, Result, Failure>;
 export function startFileThread<Command, Result>(module: string, file: FileHealth): FileThread<Command, Result> {
   return new Thread({
     module: siblingModule(import.meta.url, module),
-    workerData: file.identity,
+    data: file.identity,
     errorOf: (failure) => file.explain(errorOf(failure)),
   });
 }

@@ -1,6 +1,5 @@
 /**
- * Begins a generation. Every process that writes does so, because the file may be an older copy of itself, which nothing in
- * the file can tell.
+ * Begins a generation. Every process that writes does so, because the file may be an older copy of itself, which nothing in the file reveals.
  */
 
 import type { Statement } from '../sql/statement.ts';

@@ -61,7 +61,7 @@ export function openSqlite(path: string, options: SqliteOptions, budget: CacheBu
 
 /** SQLite opens a file that it must not write to as well as it can, unless that would leave something behind. */
 function prepareToOpen(path: string, { mayBeReadOnly = false }: SqliteOptions): OpenedFile {
-  // If it could not be created, opening it tells why.
+  // If it could not be created, opening it reports why.
   if (!existsSync(path)) return { access: 'read-write' };
   const print = fingerprint(path);
   const access = accessTo(path);
@@ -92,7 +92,7 @@ function createFile(path: string): void {
   try {
     closeSync(openSync(path, 'ax', 0o600));
   } catch {
-    // Opening the database tells why.
+    // Opening the database reports why.
   }
 }
 

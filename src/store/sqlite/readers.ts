@@ -1,6 +1,6 @@
 /**
  * The threads for slow reads and streams. A read is a turn on a thread, and the accounts on a thread take turns, so a long
- * read that consists of many statements delays others by one of them at most. All reads of an account are on one thread at
+ * read that consists of many statements delays others by at most one of them. All reads of an account are on one thread at
  * a time: a statement that takes long, and cannot be interrupted, leaves the other threads to other accounts.
  */
 

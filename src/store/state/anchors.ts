@@ -9,7 +9,7 @@ export interface Anchor {
   readonly id: number;
 }
 
-/** As many clients can walk through a list at the same time. */
+/** This many clients can page through a list at the same time. */
 const MAX_ANCHORS = 16;
 
 /** The approximate size of all anchors of a list in bytes. */

@@ -1,6 +1,6 @@
 /**
- * Waits for ledgers to change. All waiters share one loop: it asks the engine whether anything was written at all, and only
- * then which versions the accounts have that somebody waits for.
+ * Waits for ledgers to change. All waiters share one loop: it asks the engine whether anything was written, and only then reads the versions of the
+ * accounts that somebody waits for.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -13,8 +13,8 @@ import type { VersionChecks } from './version-checks.ts';
 /** How often the engine is asked, in milliseconds. */
 const INTERVAL = 100;
 
-/** How many waiters are woken up in one turn of the event loop. */
-const WOKEN_PER_TURN = 20;
+/** How many waiters are woken up in one iteration of the event loop. */
+const WOKEN_PER_ITERATION = 20;
 
 /** The maximum number of requests of one account that wait: half of the connections that a process has by default. */
 const MAX_WAITERS = 2_048;
@@ -76,7 +76,7 @@ export class VersionWatch {
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiters.size > 0) {
-      // While the database is unavailable, everybody goes on waiting.
+      // While the database is unavailable, everybody keeps waiting.
       await this.#check().catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, INTERVAL).unref());
     }
@@ -109,8 +109,8 @@ export class VersionWatch {
     });
     for (const [index, { resolve }] of woken.entries()) {
       resolve();
-      // What they do next takes time, and others get their turn in between.
-      if (index % WOKEN_PER_TURN === WOKEN_PER_TURN - 1) await setImmediate();
+      // What they do next takes time, and other requests are handled in between.
+      if (index % WOKEN_PER_ITERATION === WOKEN_PER_ITERATION - 1) await setImmediate();
     }
   }
 }

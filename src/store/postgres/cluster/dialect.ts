@@ -3,5 +3,5 @@
 import type { Dialect } from '../../sql/dialect.ts';
 import { postgresDialect } from '../dialect.ts';
 
-/** A statement that writes in several `WITH` clauses would be sent to every worker, and committed in two phases on all of them. */
+/** A statement that writes in several `WITH` clauses would be sent to every worker node, and committed in two phases on all of them. */
 export const clusterDialect: Dialect = { ...postgresDialect, writesInWith: false, entryOrder: ['at', 'id'] };

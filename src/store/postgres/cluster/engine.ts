@@ -1,6 +1,6 @@
 /**
- * A Citus cluster as an engine. Every worker has an engine of its own for the accounts whose records it has, with its own connections to the
- * node and its own queue. So accounts on a worker that is lost, or does not respond, never delay those on another.
+ * A Citus cluster as an engine. Every worker node has an engine of its own for the accounts whose records it has, with its own connections to the
+ * node and its own queue. So accounts on a worker node that is lost, or does not respond, never delay those on another.
  */
 
 import { NO_DEADLINE } from '../../../schedule/deadline.ts';
@@ -17,13 +17,14 @@ import { StoreUnavailable } from '../../store-error.ts';
 import { postgresChecks } from '../checks.ts';
 import { type EngineOptions, PostgresEngine } from '../engine.ts';
 import { Primary, type PrimaryOptions } from '../primary.ts';
-import { clusterStorage } from '../storage-check.ts';
 import type { PostgresUrl } from '../url.ts';
 import { clusterDialect } from './dialect.ts';
-import type { ClusterNode, Worker } from './node.ts';
-import { findWorkers, workerStatement } from './workers.ts';
+import type { ClusterNode, WorkerNode } from './node.ts';
+import { clusterStorage } from './storage-check.ts';
+import { clusterTopology } from './topology.ts';
+import { findWorkerNodes, workerNodeStatement } from './worker-nodes.ts';
 
-/** How long it is remembered which worker has an account, in milliseconds. If its records were moved meanwhile, they are found all the same. */
+/** How long it is remembered which worker node has an account, in milliseconds. If its records were moved meanwhile, they are found all the same. */
 const MAX_AGE = 10_000;
 
 /** How often it is assumed that something was written, in milliseconds. */
@@ -36,25 +37,24 @@ export class ClusterEngine implements CheckedEngine {
   readonly revocations = NO_PENDING_REVOCATIONS;
   readonly sliceRows = Number.POSITIVE_INFINITY;
   readonly spansAccounts = false;
-  readonly #newPrimary: (worker?: Worker) => Primary;
+  readonly #newPrimary: (workerNode?: WorkerNode) => Primary;
   readonly #newEngine: (primary: Primary) => PostgresEngine;
   /** For what is about no account, or about several. */
   readonly #primary: Primary;
   readonly #general: PostgresEngine;
-  readonly #engines = new Map<Worker, PostgresEngine>();
+  readonly #engines = new Map<WorkerNode, PostgresEngine>();
   /** By account. */
-  readonly #workers = new Map<AccountId, Promise<Worker>>();
+  readonly #workerNodes = new Map<AccountId, Promise<WorkerNode>>();
   #rememberedSince = 0;
 
   constructor(url: PostgresUrl, role: ClusterNode['role'], options: PrimaryOptions & EngineOptions) {
-    this.#newPrimary = (worker) =>
-      new Primary(url, { ...options, node: { role, ...(worker !== undefined && { worker }) } });
+    this.#newPrimary = (workerNode) => new Primary(url, clusterTopology({ role, workerNode }), options);
     this.#newEngine = (primary) => new PostgresEngine(primary, options);
     this.#primary = this.#newPrimary();
     this.#general = this.#newEngine(this.#primary);
   }
 
-  /** What everybody shares must not wait for a worker, so reading from several is a slow read. */
+  /** What everybody shares must not wait for a worker node, so reading from several is a slow read. */
   async reserved(statement: Statement, about: AccountId | 'several' = NO_ACCOUNT): Promise<readonly Row[]> {
     if (about !== 'several') return (await this.#engineFor(about)).reserved(statement);
     return this.#general.slow({ account: NO_ACCOUNT, cost: 0, deadline: NO_DEADLINE }, ({ read }) => read(statement));
@@ -89,7 +89,7 @@ export class ClusterEngine implements CheckedEngine {
     return undefined;
   }
 
-  /** No node knows what all workers have written, so in every interval something may have been. */
+  /** No node knows what all worker nodes have written, so in every interval something may have been. */
   async lastWrite(): Promise<string> {
     return String(Math.floor(performance.now() / CHANGE_INTERVAL));
   }
@@ -101,8 +101,8 @@ export class ClusterEngine implements CheckedEngine {
   async reclaim(): Promise<void> {}
 
   async unreachableParts(): Promise<readonly string[]> {
-    const { reachable, unreachable } = await this.#primary.run((server) => server.slow.use(findWorkers));
-    if (reachable === 0) throw new StoreUnavailable('unreachable', 'no worker of the cluster can be reached');
+    const { reachable, unreachable } = await this.#primary.run((server) => server.slow.use(findWorkerNodes));
+    if (reachable === 0) throw new StoreUnavailable('unreachable', 'no worker node of the cluster can be reached');
     return unreachable;
   }
 
@@ -138,23 +138,25 @@ export class ClusterEngine implements CheckedEngine {
 
   async #engineFor(account: AccountId): Promise<PostgresEngine> {
     if (account === NO_ACCOUNT) return this.#general;
-    const worker = await this.#workerOf(account);
-    const engine = this.#engines.get(worker) ?? this.#newEngine(this.#newPrimary(worker));
-    this.#engines.set(worker, engine);
+    const workerNode = await this.#workerNodeOf(account);
+    const engine = this.#engines.get(workerNode) ?? this.#newEngine(this.#newPrimary(workerNode));
+    this.#engines.set(workerNode, engine);
     return engine;
   }
 
-  #workerOf(account: AccountId): Promise<Worker> {
+  #workerNodeOf(account: AccountId): Promise<WorkerNode> {
     const now = performance.now();
     if (now - this.#rememberedSince > MAX_AGE) {
-      this.#workers.clear();
+      this.#workerNodes.clear();
       this.#rememberedSince = now;
     }
-    const known = this.#workers.get(account);
+    const known = this.#workerNodes.get(account);
     if (known !== undefined) return known;
-    const found = this.#general.reserved(workerStatement(account)).then(([row = {}]) => integerOf(row, 'worker'));
-    found.catch(() => this.#workers.delete(account));
-    this.#workers.set(account, found);
+    const found = this.#general
+      .reserved(workerNodeStatement(account))
+      .then(([row = {}]) => integerOf(row, 'worker_node'));
+    found.catch(() => this.#workerNodes.delete(account));
+    this.#workerNodes.set(account, found);
     return found;
   }
 }

@@ -1,19 +1,19 @@
-/** Generations on a cluster. They name all nodes: a worker that restarts, or is replaced, may have lost commits as well. */
+/** Generations on a cluster. They name all nodes: a worker node that restarts, or is replaced, may have lost commits as well. */
 
 import type { Generation } from '../../engine/engine.ts';
 import { integerOf, textOrNullOf } from '../../sql/row.ts';
 import type { Connection } from '../connection.ts';
 import { translateError } from '../errors.ts';
-import type { Worker } from './node.ts';
-import { type NodeIdentities, nodeIdentities } from './workers.ts';
+import type { WorkerNode } from './node.ts';
+import { type NodeIdentities, nodeIdentities } from './worker-nodes.ts';
 
-/** Begins one if a node is not the one that the last names; with a worker, only that is asked. What is known of the others stays. */
+/** Begins one if a node is not the one that the last names; with a worker node, only that is asked. What is known of the others stays. */
 export async function beginClusterGenerationIfNew(
   connection: Connection,
-  worker: Worker | undefined,
+  workerNode: WorkerNode | undefined,
   id: number,
 ): Promise<void> {
-  const identities = await nodeIdentities(connection, worker);
+  const identities = await nodeIdentities(connection, workerNode);
   for (;;) {
     const last = await lastGeneration(connection);
     if ([...identities].every(([node, identity]) => last.nodes.get(node) === identity)) return;
@@ -41,7 +41,7 @@ async function lastGeneration(
   return { number: integerOf(last, 'number'), nodes: readIdentities(textOrNullOf(last, 'server') ?? '') };
 }
 
-/** False if there is one with this number. It is written on all nodes; that another worker is lost says nothing about the one of the caller. */
+/** False if there is one with this number. It is written on all nodes; that another worker node is lost says nothing about the one of the caller. */
 async function insert(connection: Connection, { number, id }: Generation, nodes: NodeIdentities): Promise<boolean> {
   const text = `INSERT INTO generation (number, id, server, began_at) VALUES ($1::bigint, $2::bigint, $3::text, now())
     ON CONFLICT (number) DO NOTHING RETURNING number`;

@@ -3,23 +3,23 @@
 import type { ConnectionProfile } from '../connection-profiles.ts';
 
 /** What a server is: the whole database, or a node of a cluster. Only the coordinator changes the schema. */
-export type NodeRole = 'single' | 'coordinator' | 'worker';
+export type NodeRole = 'single' | 'coordinator' | 'worker node';
 
-/** The number of a group of nodes: a worker and its standbys. It stays the same if a standby takes over. */
-export type Worker = number;
+/** The number of a group of nodes: a worker node and its standbys. It stays the same if a standby takes over. */
+export type WorkerNode = number;
 
 /** The server is a node of a cluster. */
 export interface ClusterNode {
   readonly role: Exclude<NodeRole, 'single'>;
   /** The one whose accounts all statements are about. Undefined if they are about no account, or about several. */
-  readonly worker?: Worker;
+  readonly workerNode?: WorkerNode | undefined;
 }
 
-/** How long connecting to a worker may take, in milliseconds. */
+/** How long connecting to a worker node may take, in milliseconds. */
 const NODE_CONNECTION_TIMEOUT = 1_000;
 
-/** How long a version check may take, in milliseconds. Later, its worker counts as lost. The node could not cancel it: for that it would need the worker. */
-export const WORKER_SILENCE = 3_000;
+/** How long a version check may take, in milliseconds. Later, its worker node counts as lost. The node could not cancel it: for that it would need the worker node. */
+export const WORKER_NODE_SILENCE = 3_000;
 
 /** The planner of the cluster has to know the values of a statement to route it, so no statement can have a generic plan. */
 export function clusterSettings(profile: ConnectionProfile): Readonly<Record<string, string | number>> {
@@ -30,7 +30,7 @@ export function clusterSettings(profile: ConnectionProfile): Readonly<Record<str
   };
 }
 
-/** Begin a transaction. Settings of the session do not reach the workers, those of a transaction do. */
+/** Begin a transaction. Settings of the session do not reach the worker nodes, those of a transaction do. */
 export function clusterBegin(lockTimeout: number): readonly string[] {
   return ['BEGIN', `SET LOCAL lock_timeout = ${lockTimeout}`];
 }

@@ -1,6 +1,6 @@
 /**
  * Distributes tables. Those whose primary key starts with `account_id` are distributed by it, all in the same way, so everything that belongs
- * to an account is on one worker, and a statement about one account runs there. Of the other tables, which are small, every node has a copy. The
+ * to an account is on one worker node, and a statement about one account runs there. Of the other tables, which are small, every node has a copy. The
  * audit trail is on the coordinator: it has triggers, which only tables on one node can have.
  */
 
@@ -88,7 +88,7 @@ export async function createDistributedStaging(
   table: string,
   definitions: readonly string[],
 ): Promise<() => Promise<void>> {
-  if (node.role === 'worker') throw new UnusableDatabase(IMPORT_ON_WORKER);
+  if (node.role === 'worker node') throw new UnusableDatabase(IMPORT_ON_WORKER_NODE);
   await dropAbandoned(connection);
   const schema = `${STAGING_SCHEMA}${randomBytes(6).toString('hex')}`;
   const [path] = await connection.query("SELECT current_setting('search_path') AS path");
@@ -113,8 +113,8 @@ export async function createDistributedStaging(
 
 const STAGING_SCHEMA = 'stockbook_import_';
 
-const IMPORT_ON_WORKER =
-  'The server is a worker of a Citus cluster, which cannot create the table that an import needs. Import with the address of the coordinator in --database.';
+const IMPORT_ON_WORKER_NODE =
+  'The server is a worker node of a Citus cluster, which cannot create the table that an import needs. Import with the address of the coordinator in --database.';
 
 /** Drops what imports left that were killed. Those that are running hold a lock. */
 async function dropAbandoned(connection: Connection): Promise<void> {

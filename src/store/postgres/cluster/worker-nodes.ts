@@ -1,15 +1,15 @@
-/** The workers of a cluster: which one has an account, whether they can be reached, and which servers they are. */
+/** The worker nodes of a cluster: which one has an account, whether they can be reached, and which servers they are. */
 
 import { integerOf, textOf } from '../../sql/row.ts';
 import type { Statement } from '../../sql/statement.ts';
 import { StoreUnavailable, UnusableDatabase } from '../../store-error.ts';
 import type { Connection } from '../connection.ts';
 import { SERVER_IDENTITY } from '../server-identity.ts';
-import type { Worker } from './node.ts';
+import type { WorkerNode } from './node.ts';
 
-export function workerStatement(account: number): Statement {
+export function workerNodeStatement(account: number): Statement {
   return {
-    text: `SELECT groupid AS worker FROM pg_dist_placement
+    text: `SELECT groupid AS worker_node FROM pg_dist_placement
       WHERE shardid = get_shard_id_for_distribution_column('ledger', $1::bigint) ORDER BY groupid LIMIT 1`,
     parameters: [account],
   };
@@ -18,9 +18,9 @@ export function workerStatement(account: number): Statement {
 /** The nodes that can be reached, by number: their server, its timeline and its last start, and the database. */
 export type NodeIdentities = ReadonlyMap<number, string>;
 
-/** Of all nodes that can be reached, or, with a worker, of that one. Throws if it cannot be reached. */
-export async function nodeIdentities(connection: Connection, worker?: Worker): Promise<NodeIdentities> {
-  if (worker !== undefined) return new Map([await workerIdentity(connection, worker)]);
+/** Of all nodes that can be reached, or, with a worker node, of that one. Throws if it cannot be reached. */
+export async function nodeIdentities(connection: Connection, workerNode?: WorkerNode): Promise<NodeIdentities> {
+  if (workerNode !== undefined) return new Map([await workerNodeIdentity(connection, workerNode)]);
   const rows = await connection.query(
     'SELECT nodeid, success::text AS success, result FROM run_command_on_all_nodes($1::text)',
     [IDENTITY],
@@ -32,43 +32,47 @@ export async function nodeIdentities(connection: Connection, worker?: Worker): P
 /** It also tells that the tables were created anew. */
 const IDENTITY = `SELECT ${SERVER_IDENTITY} || '/' || coalesce(to_regclass('generation')::oid, 0)`;
 
-async function workerIdentity(connection: Connection, worker: Worker): Promise<[number, string]> {
-  const { number, result } = await runOnWorker(connection, worker, IDENTITY);
+async function workerNodeIdentity(connection: Connection, workerNode: WorkerNode): Promise<[number, string]> {
+  const { number, result } = await runOnWorkerNode(connection, workerNode, IDENTITY);
   return [number, result];
 }
 
-/** Throws if the worker cannot be reached, or would round numbers: settings of a session do not reach it. */
-export async function requireWorker(connection: Connection, worker: Worker): Promise<void> {
-  const { address, result } = await runOnWorker(connection, worker, "SELECT current_setting('extra_float_digits')");
+/** Throws if the worker node cannot be reached, or would round numbers: settings of a session do not reach it. */
+export async function requireWorkerNode(connection: Connection, workerNode: WorkerNode): Promise<void> {
+  const { address, result } = await runOnWorkerNode(
+    connection,
+    workerNode,
+    "SELECT current_setting('extra_float_digits')",
+  );
   if (Number(result) < 1)
     throw new UnusableDatabase(
-      `The worker ${address} rounds numbers: its setting extra_float_digits is ${result}. Set it to 1, which is the default of PostgreSQL, on every node.`,
+      `The worker node ${address} rounds numbers: its setting extra_float_digits is ${result}. Set it to 1, which is the default of PostgreSQL, on every node.`,
     );
 }
 
-async function runOnWorker(connection: Connection, worker: Worker, command: string) {
+async function runOnWorkerNode(connection: Connection, workerNode: WorkerNode, command: string) {
   const [row] = await connection.query(
     `SELECT nodeid, nodename || ':' || nodeport AS address, success::text AS success, result FROM pg_dist_node,
       master_run_on_worker(ARRAY[nodename], ARRAY[nodeport], ARRAY[$1::text], false)
       WHERE groupid = $2::integer AND pg_dist_node.noderole = 'primary'`,
-    [command, worker],
+    [command, workerNode],
   );
   if (row === undefined)
-    throw new StoreUnavailable('partly unreachable', `the cluster has no worker in group ${worker}`);
+    throw new StoreUnavailable('partly unreachable', `the cluster has no worker node in group ${workerNode}`);
   const address = textOf(row, 'address');
   if (row['success'] !== 'true')
-    throw new StoreUnavailable('partly unreachable', `the worker ${address} of the cluster cannot be reached`);
+    throw new StoreUnavailable('partly unreachable', `the worker node ${address} of the cluster cannot be reached`);
   return { number: integerOf(row, 'nodeid'), address, result: textOf(row, 'result') };
 }
 
-export interface Workers {
+export interface WorkerNodes {
   readonly reachable: number;
   /** Their addresses. */
   readonly unreachable: readonly string[];
 }
 
-/** The workers that have records. */
-export async function findWorkers(connection: Connection): Promise<Workers> {
+/** The worker nodes that have records. */
+export async function findWorkerNodes(connection: Connection): Promise<WorkerNodes> {
   const rows = await connection.query(
     `SELECT nodename || ':' || nodeport AS address, success::text AS success
       FROM run_command_on_all_nodes('SELECT 1') JOIN pg_dist_node USING (nodeid)
