@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { git, programAt } from './against.ts';
-import { type Case, cases, type Round } from './cases.ts';
+import { type Case, cases, grows, type Round } from './cases.ts';
 import type { Instance, TestBed } from './contender.ts';
 import { contendersOf } from './contenders.ts';
 import { floorDatabase, stockbookDatabase } from './databases.ts';
@@ -77,7 +77,8 @@ async function runSize(
     floor: await floorDatabase(engine, rows),
     loads: [startScript('load.ts', []), startScript('load.ts', [])],
   };
-  for (const one of cases.filter(({ name }) => options.names.includes(name))) {
+  const isLargest = rows === Math.max(...options.sizes);
+  for (const one of cases.filter((one) => options.names.includes(one.name) && (isLargest || grows(one)))) {
     const rounds = await runCase(one, bed, options.rounds);
     onResult(resultOf(one, engine.name, rows, rounds, other?.name));
   }

@@ -3,13 +3,20 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Case, Sample, SecondFloor } from './cases.ts';
 import type { Contender, Contenders, Instance, TestBed } from './contender.ts';
-import { loaders, manyAccountsDatabase, productsFile, scratchDatabase } from './databases.ts';
+import {
+  loaders,
+  manyAccountsDatabase,
+  productsFile,
+  recordCount,
+  type StockbookDatabase,
+  scratchDatabase,
+} from './databases.ts';
 import type { Engine } from './engines.ts';
 import type { LoadCommand, LoadJob } from './load.ts';
 import { load } from './loads.ts';
 import { listeningPort, type Running, startScript } from './processes.ts';
 import { type BenchRequest, coldTotals } from './requests.ts';
-import { cpuTime, get, largestMemory, serve } from './stockbook.ts';
+import { cpuTime, get, largestMemory, type Server, serve, totalMemory } from './stockbook.ts';
 import { contendersUnderAttack } from './under-attack.ts';
 import { waitingContenders } from './waiting.ts';
 
@@ -160,6 +167,19 @@ async function checkSame(
   throw new Error(`${name}: ${request.path} returned ${shown(ours)} from Stockbook and ${shown(floor)} from the floor`);
 }
 
+/** Measures a server of its own, which has served one list. */
+async function onNewServer(
+  program: string,
+  { url, keys }: StockbookDatabase,
+  measure: (pid: number, server: Server) => number | Promise<number>,
+): Promise<number> {
+  const server = await serve(program, url);
+  await get(server.port, '/api/v1/inventory/product', keys[0]);
+  const value = await measure(server.child.pid ?? 0, server);
+  await server.stop();
+  return value;
+}
+
 /** The contenders of the cases that send no load to a running server. */
 function measuresWithoutLoad(name: string, { engine, rows, instances }: TestBed): readonly Contender[] {
   switch (name) {
@@ -179,6 +199,29 @@ function measuresWithoutLoad(name: string, { engine, rows, instances }: TestBed)
       return instances.map(({ name, server }) => ({
         name,
         measure: async () => ({ [name]: { value: largestMemory(server.child.pid ?? 0) } }),
+      }));
+    case 'idle-memory':
+      return instances.map(({ name, program, database }) => ({
+        name,
+        measure: async () => ({ [name]: { value: await onNewServer(program, database, totalMemory) } }),
+      }));
+    case 'index-memory':
+      return instances.map((instance) => ({
+        name: instance.name,
+        async measure() {
+          const { program, database } = instance;
+          const value = await onNewServer(program, database, async (pid, server) => {
+            const before = totalMemory(pid);
+            await waitForIndex({ ...instance, server });
+            return ((totalMemory(pid) - before) * 1_024 * 1_024) / rows;
+          });
+          return { [instance.name]: { value } };
+        },
+      }));
+    case 'disk':
+      return instances.map(({ name, database }) => ({
+        name,
+        measure: async () => ({ [name]: { value: (await engine.size(database.name)) / recordCount(rows) } }),
       }));
     case 'import': {
       const timed = async (program: string, load: (url: string, file: string) => Promise<unknown>) => {

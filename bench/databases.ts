@@ -16,7 +16,14 @@ const BIG = 'big';
 const SMALL = Array.from({ length: 99 }, (_, index) => `a${String(index + 1).padStart(3, '0')}`);
 const SMALL_ROWS = 1_000;
 
+/** How many products a database has if the large account has this many. */
+export function recordCount(rows: number): number {
+  return rows + SMALL.length * SMALL_ROWS;
+}
+
 export interface StockbookDatabase {
+  /** As the engine knows it. */
+  readonly name: string;
   readonly url: string;
   /** One key per account; the first belongs to the large account. */
   readonly keys: readonly string[];
@@ -30,7 +37,7 @@ export async function stockbookDatabase(engine: Engine, program: string, rows: n
   const name = `stockbook_${rows}_v${PRODUCTS_VERSION}_${await schemaHash(engine, program)}`;
   const url = engine.url(name);
   const keysFile = join(DATA, `${engine.name}_${name}.json`);
-  if (existsSync(keysFile)) return { url, keys: JSON.parse(readFileSync(keysFile, 'utf8')) };
+  if (existsSync(keysFile)) return { name, url, keys: JSON.parse(readFileSync(keysFile, 'utf8')) };
   await engine.create(name);
   const keys: string[] = [];
   for (const account of [BIG, ...SMALL]) {
@@ -42,7 +49,7 @@ export async function stockbookDatabase(engine: Engine, program: string, rows: n
   }
   if (engine.name === 'postgres') await engine.execute(name, 'VACUUM ANALYZE');
   writeFileSync(keysFile, JSON.stringify(keys));
-  return { url, keys };
+  return { name, url, keys };
 }
 
 const MANY_LOADER = fileURLToPath(new URL('many-accounts.ts', import.meta.url));
@@ -54,7 +61,7 @@ export async function manyAccountsDatabase(engine: Engine, program: string): Pro
   const name = `many_v${PRODUCTS_VERSION}_${await schemaHash(engine, program)}`;
   const url = engine.url(name);
   const keysFile = join(DATA, `${engine.name}_${name}.json`);
-  if (existsSync(keysFile)) return { url, keys: JSON.parse(readFileSync(keysFile, 'utf8')) };
+  if (existsSync(keysFile)) return { name, url, keys: JSON.parse(readFileSync(keysFile, 'utf8')) };
   progress.show(`${engine.name}: creating database ${name}`);
   await engine.create(name);
   const accountsFile = join(DATA, 'many_accounts.csv');
@@ -65,7 +72,7 @@ export async function manyAccountsDatabase(engine: Engine, program: string): Pro
   if (engine.name === 'postgres') await engine.execute(name, 'VACUUM ANALYZE');
   const keys = printed.match(/sbk_\w+/g) ?? [];
   writeFileSync(keysFile, JSON.stringify(keys));
-  return { url, keys };
+  return { name, url, keys };
 }
 
 /** What the accounts of the case `bully` have. */
@@ -88,7 +95,7 @@ export async function attackDatabase(engine: Engine, program: string, rows: numb
   const url = engine.url(name);
   const sizes = { rows: Math.max(MIN_ATTACKED_ROWS, rows / 10), attackerRows: rows };
   const keysFile = join(DATA, `${engine.name}_${name}.json`);
-  if (existsSync(keysFile)) return { url, keys: JSON.parse(readFileSync(keysFile, 'utf8')), ...sizes };
+  if (existsSync(keysFile)) return { name, url, keys: JSON.parse(readFileSync(keysFile, 'utf8')), ...sizes };
   progress.show(`${engine.name}: creating database ${name}`);
   await engine.create(name);
   const keys: string[] = [];
@@ -103,7 +110,7 @@ export async function attackDatabase(engine: Engine, program: string, rows: numb
   await run(program, ['import', 'bully', 'partner', largePartnersFile(), '--database', url]);
   if (engine.name === 'postgres') await engine.execute(name, 'VACUUM ANALYZE');
   writeFileSync(keysFile, JSON.stringify(keys));
-  return { url, keys, ...sizes };
+  return { name, url, keys, ...sizes };
 }
 
 function largePartnersFile(): string {
@@ -126,7 +133,7 @@ let scratchCount = 0;
 /** A new Stockbook database with one empty account, for one measurement. */
 export async function scratchDatabase(engine: Engine, program: string): Promise<ScratchDatabase> {
   const { name, url } = await createScratch(engine, program);
-  return { url, keys: [await addKey(program, url, BIG)], drop: () => engine.drop(name) };
+  return { name, url, keys: [await addKey(program, url, BIG)], drop: () => engine.drop(name) };
 }
 
 async function createScratch(

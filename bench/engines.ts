@@ -1,7 +1,7 @@
 /** The two engines, as named databases that stay in `bench/data` between runs. */
 
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { chown, mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { arch, platform } from 'node:os';
@@ -25,6 +25,8 @@ export interface Engine {
   execute(database: string, statements: string): Promise<void>;
   /** A description of the tables, indexes and migrations of a Stockbook database, equal for equal schemas. */
   schema(database: string): Promise<string>;
+  /** What a database takes on disk, in bytes. */
+  size(database: string): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -69,6 +71,7 @@ function openSqlite(): Engine {
     drop: async (database) => remove(database),
     execute: async (database, statements) => open(database, (opened) => opened.exec(statements)),
     schema: async (database) => open(database, (opened) => JSON.stringify(opened.prepare(SQLITE_SCHEMA).all())),
+    size: async (database) => statSync(url(database)).size,
     close: async () => undefined,
   };
 }
@@ -126,6 +129,8 @@ async function openPostgres(): Promise<Engine> {
     drop,
     execute,
     schema: async (database) => JSON.stringify(await query(database, POSTGRES_SCHEMA)),
+    size: async (database) =>
+      Number((await query(database, 'SELECT pg_database_size(current_database()) AS size'))[0]?.['size']),
     close: () => server.stop(),
   };
 }

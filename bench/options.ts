@@ -1,7 +1,7 @@
 /** The command line of the benchmark. */
 
 import { parseArgs } from 'node:util';
-import { cases, type EngineName } from './cases.ts';
+import { cases, type EngineName, SIZING_CASES } from './cases.ts';
 
 export const SIZES = [10_000, 100_000, 1_000_000];
 
@@ -26,11 +26,12 @@ Options:
   --engine sqlite|postgres   run on one engine (default: both)
   --rows ${SIZES.join('|')}
                              products in the large account (default: ${SIZES.at(-1)})
-  --rounds N                 rounds per case (default: 5)
-  --seconds S                duration of each measurement (default: 3)
+  --rounds N                 rounds per case (default: 3)
+  --seconds S                duration of each measurement (default: 1)
   --sync-ms MS               delay every fsync and fdatasync by MS milliseconds, to simulate a slower disk
   --against COMMIT           also measure the program at another commit
-  --growth                   run at ${SIZES.join(', ')} rows and compare
+  --growth                   also run the cases that depend on it at fewer rows: ${SIZES.slice(0, -1).join(', ')}
+  --sizing                   run the cases that docs/sizing.md starts from
   --json FILE                also write the results to FILE
   --help                     show this help
 
@@ -52,7 +53,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
   const rows = positive('rows', values.rows);
   if (!SIZES.includes(rows)) throw new BenchError(`--rows must be one of ${SIZES.join(', ')}, not ${rows}.`);
   return {
-    names: names.length === 0 ? cases.map(({ name }) => name) : names,
+    names: names.length > 0 ? names : values.sizing ? SIZING_CASES : cases.map(({ name }) => name),
     engines: engine === undefined ? ['sqlite', 'postgres'] : [engine],
     sizes: values.growth ? SIZES : [rows],
     rounds: Math.ceil(positive('rounds', values.rounds)),
@@ -71,11 +72,12 @@ function parse(args: readonly string[]) {
       options: {
         engine: { type: 'string' },
         rows: { type: 'string', default: String(SIZES.at(-1)) },
-        rounds: { type: 'string', default: '5' },
-        seconds: { type: 'string', default: '3' },
+        rounds: { type: 'string', default: '3' },
+        seconds: { type: 'string', default: '1' },
         'sync-ms': { type: 'string' },
         against: { type: 'string' },
         growth: { type: 'boolean', default: false },
+        sizing: { type: 'boolean', default: false },
         json: { type: 'string' },
         help: { type: 'boolean', default: false },
       },

@@ -1,10 +1,5 @@
-/**
- * Draws a run as SVG: node bench/plot.ts RESULTS.json … > docs/performance.svg
- *
- * Each bar shows by what factor a case beats its target, on a logarithmic scale; a bar to the left misses it.
- */
+/** Draws a run as SVG. Each bar shows by what factor a case beats its target, on a logarithmic scale; a bar to the left misses it. */
 
-import { readFileSync } from 'node:fs';
 import type { CaseResult } from './report.ts';
 
 interface Bar {
@@ -28,7 +23,9 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function draw(bars: readonly Bar[]): string {
+/** All cases of a run. */
+export function draw(results: readonly CaseResult[]): string {
+  const bars = results.flatMap(barsOf);
   const height = (bars.length + 2) * ROW;
   const middle = LABELS + (WIDTH - LABELS) / 2;
   const unit = (WIDTH - LABELS) / 2 / REACH;
@@ -49,8 +46,3 @@ ${rows.join('\n')}
 </svg>
 `;
 }
-
-const results = process.argv
-  .slice(2)
-  .flatMap((file): readonly CaseResult[] => JSON.parse(readFileSync(file, 'utf8')).results);
-process.stdout.write(draw(results.flatMap(barsOf)));

@@ -166,7 +166,7 @@ export function growthTable(results: readonly CaseResult[], sizes: readonly numb
 }
 
 /** Three significant digits: measurements are no more precise. */
-function number(value: number): string {
+export function number(value: number): string {
   return Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
 }
 

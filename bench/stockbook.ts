@@ -67,9 +67,17 @@ export async function get(port: number, path: string, key?: string): Promise<Rec
 
 /** Anonymous memory in MB of the process that has most, among a process and its descendants. */
 export function largestMemory(pid: number): number {
+  return Math.max(ownMemory(pid), ...childrenOf(pid).map(largestMemory));
+}
+
+/** Anonymous memory in MB of a process and its descendants together. */
+export function totalMemory(pid: number): number {
+  return childrenOf(pid).reduce((sum, child) => sum + totalMemory(child), ownMemory(pid));
+}
+
+function ownMemory(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const own = Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1]) / 1_024;
-  return Math.max(own, ...childrenOf(pid).map(largestMemory));
+  return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1]) / 1_024;
 }
 
 /** The kernel counts in hundredths of a second. */

@@ -11,7 +11,7 @@ import { cpuTime, largestMemory, type Server, serve } from './stockbook.ts';
 const PARTNERS = '/api/v1/resources/partner';
 
 /** How often a client is woken up in a round. */
-const WAKES = 30;
+const WAKES = 10;
 
 /** Before a change is made, its client waits for this many milliseconds, and for up to as many again. */
 const PAUSE = 100;

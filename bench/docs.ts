@@ -1,0 +1,129 @@
+/**
+ * Writes what a run has measured into the docs: node bench/docs.ts [RESULTS.json …]
+ *
+ * Without files, it takes the latest run. Runs of both engines may be given together. The parts are between two comments:
+ *
+ *     <!-- npm run bench:docs: results -->
+ *     …
+ *     <!-- end -->
+ */
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { draw } from './plot.ts';
+import { type CaseResult, number } from './report.ts';
+import { sizingExamples, sizingFigures } from './sizing.ts';
+
+interface Run {
+  readonly commit: string;
+  readonly isModified: boolean;
+  readonly began: string;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly machine: { readonly cpu?: string; readonly cores: number; readonly node: string };
+  readonly results: readonly CaseResult[];
+}
+
+const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
+
+const RESULTS = new URL('results/', import.meta.url);
+const DOCS = new URL('../docs/', import.meta.url);
+const PART = /^<!-- npm run bench:docs: (.*) -->\n[\s\S]*?^<!-- end -->$/gm;
+
+const given = process.argv.slice(2);
+const files = given.length > 0 ? given : [latestRun()];
+const runs = files.map((file): Run => JSON.parse(readFileSync(file, 'utf8')));
+const all = runs.flatMap(({ results }) => results);
+const largest = Math.max(...all.map(({ rows }) => rows));
+const results = all.filter(({ rows }) => rows === largest);
+
+const parts: Readonly<Record<string, () => string>> = {
+  run: () => runs.map(describe).join('\n'),
+  results: resultTable,
+  growth: growthTable,
+  missed: missedList,
+  'sizing figures': () => table(['figure', 'SQLite', 'PostgreSQL', 'from the case'], sizingFigures(results)),
+  'sizing examples': () =>
+    table(
+      ['accounts', 'records of each', 'records', 'on disk', 'indexes in memory', 'what to run'],
+      sizingExamples(results),
+    ),
+};
+
+for (const name of ['performance.md', 'sizing.md']) {
+  const path = new URL(name, DOCS);
+  const text = readFileSync(path, 'utf8').replaceAll(PART, (_, part: string) => {
+    const write = parts[part];
+    if (write === undefined) throw new Error(`docs/${name} has a part that nothing writes: ${part}`);
+    return `<!-- npm run bench:docs: ${part} -->\n\n${write()}\n\n<!-- end -->`;
+  });
+  writeFileSync(path, text);
+}
+writeFileSync(new URL('performance.svg', DOCS), draw(results));
+
+function latestRun(): string {
+  const last = readdirSync(RESULTS)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .at(-1);
+  if (last === undefined) throw new Error('there is no run; npm run bench makes one');
+  return fileURLToPath(new URL(last, RESULTS));
+}
+
+function describe({ commit, isModified, began, rounds, seconds, machine, results: ofRun }: Run): string {
+  const engines = [...new Set(ofRun.map(({ engine }) => ENGINES[engine]))].join(' and ');
+  const { cpu = 'unknown processor', cores, node } = machine;
+  return `- ${engines}: ${began.slice(0, 10)}, commit \`${commit.slice(0, 7)}\`${isModified ? ' with changes' : ''}, ${cores} cores (${cpu}), Node.js ${node.slice(1)}, ${rounds} rounds of ${seconds} s.`;
+}
+
+function resultTable(): string {
+  const lines = results.flatMap(({ engine, name, unit, medians, cpu, targets }) =>
+    targets.map(({ goal, subject = 'stockbook', reference, ratio, isMet }) => {
+      const value = (contender: string) =>
+        medians[contender] === undefined ? '' : `${number(medians[contender])} ${unit}`;
+      return [
+        ENGINES[engine],
+        subject === 'stockbook' ? code(name) : `${code(name)}: ${subject}`,
+        value(subject),
+        cpu[subject] === undefined ? '' : `${number(cpu[subject])} µs`,
+        reference === undefined ? '' : `${reference} ${value(reference)}`,
+        reference === undefined ? '' : number(ratio),
+        goal.replace('>=', '≥').replace('<=', '≤').replace(' x ', ' × '),
+        isMet === undefined ? '' : isMet ? 'yes' : '**no**',
+      ];
+    }),
+  );
+  return table(['engine', 'case', 'Stockbook', 'processor', 'reference', 'ratio', 'goal', 'met'], lines);
+}
+
+function growthTable(): string {
+  const sizes = [...new Set(all.map(({ rows }) => rows))].sort((a, b) => a - b);
+  const lines = results.flatMap(({ engine, name, unit }) => {
+    const values = sizes.map((size) => {
+      const found = all.find((other) => other.engine === engine && other.name === name && other.rows === size);
+      return found?.medians['stockbook'] === undefined ? '' : `${number(found.medians['stockbook'])} ${unit}`;
+    });
+    return values.filter(Boolean).length > 1 ? [[ENGINES[engine], code(name), ...values]] : [];
+  });
+  return table(['engine', 'case', ...sizes.map((size) => size.toLocaleString('en'))], lines);
+}
+
+function missedList(): string {
+  const missed = results.flatMap(({ engine, name, targets }) =>
+    targets
+      .filter(({ isMet }) => isMet === false)
+      .map(
+        ({ goal, subject, ratio }) =>
+          `- ${code(name)}${subject === undefined ? '' : ` (${subject})`} on ${ENGINES[engine]}: ${number(ratio)} instead of ${goal.replace('>=', '≥').replace('<=', '≤').replace(' x ', ' × ')}`,
+      ),
+  );
+  return missed.length === 0 ? 'None.' : missed.join('\n');
+}
+
+function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
