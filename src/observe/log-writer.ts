@@ -11,7 +11,7 @@ import { MAX_LINE } from './log-line.ts';
 const COLLECT_TIME = 50;
 
 /** The collected lines are written at once if they have this many characters. */
-const CHUNK = 64 * 1024;
+const CHUNK = 512 * 1024;
 
 /** The maximum number of characters that wait to be written; further lines are dropped. */
 export const MAX_WAITING = 4 * 1024 * 1024;
