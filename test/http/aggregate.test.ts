@@ -1,11 +1,12 @@
 /** Aggregates over HTTP: the body, its tag, and what is wrong with a request. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, load } from '../support/fixture.ts';
 import { PRODUCTS } from '../support/rows.ts';
-import { bearer, startService, type TestService } from '../support/service.ts';
+import { bearer } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const chair = {
   id: 1,
@@ -33,15 +34,13 @@ const shelf = {
 };
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
   let headers: Readonly<Record<string, string>>;
+  const service = sharedService(engine);
   beforeAll(async () => {
-    service = await startService(engine);
     const account = await addAccount(service.store, 'shop');
     await load(service.store, account, product, [chair, table, shelf]);
     headers = bearer(await service.issue(account));
   });
-  afterAll(() => service.close());
 
   const get = (query: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}) =>
     service.send({ path: `${PRODUCTS}/aggregate?${new URLSearchParams(query)}`, headers: { ...headers, ...more } });

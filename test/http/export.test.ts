@@ -1,6 +1,6 @@
 /** Lists as streams of NDJSON and CSV, over a real socket. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import { MAX_ACCEPT_BYTES } from '../../src/request/accept.ts';
@@ -10,18 +10,15 @@ import { addAccount, NOW, type RecordValues, valuesOf } from '../support/fixture
 import { readReply, sendRaw } from '../support/raw-socket.ts';
 import { begin, finish } from '../support/response-stream.ts';
 import { COMPANIES, checkReply, checkRow, createPartner, PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { bearer, startService, type TestRequest, type TestService } from '../support/service.ts';
+import { bearer, type TestRequest } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   const get = (path: string, accept: string, headers: TestRequest['headers'] = {}) =>
     service.send({ path, headers: { accept, ...headers } });

@@ -1,31 +1,20 @@
 /** The rate limit per key: which requests it counts, and where it stands among the other checks. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { rotateKey } from '../../src/access/issue-key.ts';
 import { oneEngine } from '../support/engines.ts';
 import { addAccount } from '../support/fixture.ts';
 import { checkReply, createPartner, PRODUCTS } from '../support/rows.ts';
-import {
-  bearer,
-  keyId,
-  send,
-  startService,
-  type TestReply,
-  type TestRequest,
-  type TestService,
-} from '../support/service.ts';
+import { bearer, keyId, send, type TestReply, type TestRequest } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const LIMIT = 3;
 const SECOND = 1_000;
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let service: TestService;
   /** Moves only if a test moves it. */
   let now = 0;
-  beforeAll(async () => {
-    service = await startService(engine, { rateLimit: LIMIT, now: () => now });
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine, { rateLimit: LIMIT, now: () => now });
 
   /** Of a key that has not been used. */
   let headers: { readonly authorization: string };

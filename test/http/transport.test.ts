@@ -4,20 +4,16 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { oneEngine } from '../support/engines.ts';
 import { readReply, sendRaw } from '../support/raw-socket.ts';
 import { checkReply, PARTNERS, PRODUCTS, postPartner } from '../support/rows.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const KIB = 1024;
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   const exchange = async (bytes: string | Uint8Array) => readReply(await sendRaw(service.port, bytes));
   const authorization = () => `Authorization: Bearer ${service.key}\r\n`;

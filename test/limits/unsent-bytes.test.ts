@@ -1,10 +1,11 @@
 /** Limits on the bytes of responses that clients have not read. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type HeldBytes, UnsentBytes } from '../../src/limits/unsent-bytes.ts';
 import { oneEngine } from '../support/engines.ts';
 import { checkRow, PRODUCTS } from '../support/rows.ts';
-import { bearer, startService, type TestService } from '../support/service.ts';
+import { bearer } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const MIB = 1024 * 1024;
 
@@ -51,11 +52,7 @@ test('a chunk that arrives after its client has left is not counted', () => {
 });
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   test('requests of an account that exceeds its share are a 429, and those of others are served', async () => {
     const held = hold(service.unsent, service.acme.id, 32 * MIB + 1);

@@ -5,14 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../src/mcp/tools.ts';
 import { engines } from '../support/engines.ts';
 import { connectClient, negotiations } from '../support/mcp.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   describe.each(negotiations)('with $title', ({ title, mode, version }) => {
     let client: Client;

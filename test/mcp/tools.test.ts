@@ -1,7 +1,7 @@
 /** What tools return, and how they fail: for models, which read text and act on it. */
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { catalog } from '../../src/catalog/catalog.ts';
 import { partner } from '../../src/catalog/partner.ts';
 import { operators } from '../../src/filter/operators.ts';
@@ -12,7 +12,8 @@ import { tools } from '../../src/mcp/tools.ts';
 import { engines } from '../support/engines.ts';
 import { type Called, callTool, readCalled, toolRequest } from '../support/mcp.ts';
 import { checkRow, PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { accountWith, startService, type TestService } from '../support/service.ts';
+import { accountWith } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 test('all tools together have fewer than 1,500 tokens', () => {
   expect(countTokens(JSON.stringify(tools.map(definitionOf)))).toBeLessThan(1_500);
@@ -31,11 +32,7 @@ test('tools that only read say so', () => {
 const NO_PRODUKT = "invalid_arguments (400): There is no resource 'produkt'.";
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   const call = (name: string, given: unknown = {}) => callTool(service, name, given);
   const succeed = async (name: string, given: unknown = {}): Promise<Called> => {

@@ -1,12 +1,13 @@
 /** The event about every request, which the log, the metrics and `top` are made from. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RequestCompleted } from '../../src/observe/events.ts';
 import { routeNames } from '../../src/request/route.ts';
 import { engines } from '../support/engines.ts';
 import { sendRaw } from '../support/raw-socket.ts';
 import { createPartner, PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { keyId, startService, type TestRequest, type TestService } from '../support/service.ts';
+import { keyId, type TestRequest } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
@@ -101,11 +102,7 @@ const rows: readonly (readonly [name: string, request: TestRequest, facts: Parti
 ];
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   const eventOf = async (requestId: string): Promise<RequestCompleted> => {
     const find = () =>

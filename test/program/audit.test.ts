@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Commands } from '../support/commands.ts';
 import { makeFolder, run, serve } from '../support/program.ts';
 import { send } from '../support/service.ts';
+import { sharedFolder } from '../support/shared.ts';
 
-const folder = makeFolder();
-afterAll(() => folder.remove());
+const folder = sharedFolder();
 
 const user = userInfo().username;
 const commands = new Commands();

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { connectionBudget } from '../../src/process/connection-budget.ts';
-import { childrenOf, hasLimits, makeFolder, type Running, run, type Serving, serve } from '../support/program.ts';
+import { childrenOf, hasLimits, kill, makeFolder, type Running, run, type Serving, serve } from '../support/program.ts';
 import { sendUnchecked } from '../support/service.ts';
 
 describe('the number of connections', () => {
@@ -36,8 +36,7 @@ describe.skipIf(!hasLimits)('the program', () => {
     folder = makeFolder();
   });
   afterEach(async () => {
-    running?.child.kill('SIGKILL');
-    await running?.finished;
+    await kill(running);
     running = undefined;
     folder.remove();
   });

@@ -13,9 +13,10 @@ import type { Account, Store } from '../../src/store/store.ts';
 import { Commands } from '../support/commands.ts';
 import { openDatabase } from '../support/engines.ts';
 import { addAccount, listPage, load, planned, type RecordValues, recordsIn } from '../support/fixture.ts';
-import { makeFolder, run } from '../support/program.ts';
+import { run } from '../support/program.ts';
+import { sharedFolder } from '../support/shared.ts';
 
-const folder = makeFolder();
+const folder = sharedFolder();
 const options = { folder: folder.path };
 /** The program's database, opened by the tests as well. */
 let store: Store;
@@ -25,10 +26,7 @@ beforeAll(async () => {
   mkdirSync(join(folder.path, 'data'));
   store = await openDatabase(join(folder.path, 'data/stockbook.db'));
 });
-afterAll(async () => {
-  await store.close();
-  folder.remove();
-});
+afterAll(() => store.close());
 
 /** An account of its own keeps a test independent of the others. */
 const withAccount = async () => {

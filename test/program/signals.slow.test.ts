@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   childrenOf,
   hasTerminals,
+  kill,
   makeFolder,
   type Running,
   type Serving,
@@ -21,8 +22,7 @@ beforeEach(() => {
   folder = makeFolder();
 });
 afterEach(async () => {
-  running?.child.kill('SIGKILL');
-  await running?.finished;
+  await kill(running);
   running = undefined;
   folder.remove();
 });

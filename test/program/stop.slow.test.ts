@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeFolder, type Serving, serve } from '../support/program.ts';
+import { kill, makeFolder, type Serving, serve } from '../support/program.ts';
 import { readReply } from '../support/raw-socket.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 
@@ -13,8 +13,7 @@ beforeEach(() => {
   folder = makeFolder();
 });
 afterEach(async () => {
-  server?.child.kill('SIGKILL');
-  await server?.finished;
+  await kill(server);
   folder.remove();
 });
 

@@ -6,16 +6,14 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { makeKey } from '../support/account-key.ts';
 import { Commands } from '../support/commands.ts';
 import { engines } from '../support/engines.ts';
-import { makeFolder, serve } from '../support/program.ts';
+import { serve } from '../support/program.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, send } from '../support/service.ts';
+import { sharedFolder } from '../support/shared.ts';
 
-const folder = makeFolder();
+const folder = sharedFolder();
 const commands = new Commands();
-afterAll(async () => {
-  await commands.close();
-  folder.remove();
-});
+afterAll(() => commands.close());
 
 describe.each(engines)('on $name', (engine) => {
   test('an account is limited by a command, and its imports by the settings', async () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { Commands } from '../support/commands.ts';
-import { childrenOf, makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { childrenOf, kill, makeFolder, run, type Serving, serve } from '../support/program.ts';
 import { PARTNERS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
 
@@ -17,8 +17,7 @@ beforeEach(() => {
   folder = makeFolder();
 });
 afterEach(async () => {
-  server?.child.kill('SIGKILL');
-  await server?.finished;
+  await kill(server);
   server = undefined;
   folder.remove();
 });

@@ -1,7 +1,7 @@
 /** For any records and any filter, measures are exact, and the groups of a facet are what their filters select. */
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import type { Field } from '../../src/catalog/resource.ts';
 import type { Value } from '../../src/catalog/value.ts';
@@ -16,7 +16,8 @@ import type { RecordValues } from '../support/fixture.ts';
 import { folded, matches, sorted } from '../support/oracle.ts';
 import { rounds } from '../support/rounds.ts';
 import { PRODUCTS } from '../support/rows.ts';
-import { accountWith, startService, type TestService } from '../support/service.ts';
+import { accountWith } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const isNumeric = ({ type }: Field) => type === 'number' || type === 'integer';
 
@@ -93,11 +94,7 @@ interface Group {
 }
 
 describe.each(enginesAndColumns)('on $name, from $source', ({ engine, columns }) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine, columns && { columns: columns.options });
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine, columns && { columns: columns.options });
 
   test('measures, groups and the rest', async () => {
     await fc.assert(

@@ -2,22 +2,15 @@
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { generateKey, printKey } from '../../../src/access/key.ts';
 import { MAX_CONNECTIONS, startAdminServer } from '../../../src/observe/admin/admin-server.ts';
 import { isAllowedHost } from '../../../src/observe/admin/host-check.ts';
 import { metricNames, metrics } from '../../../src/observe/metrics/metrics.ts';
 import { engines, sqlite } from '../../support/engines.ts';
 import { createPartner, PARTNERS, PRODUCTS } from '../../support/rows.ts';
-import {
-  bearer,
-  keyId,
-  send,
-  sendUnchecked,
-  startService,
-  type TestRequest,
-  type TestService,
-} from '../../support/service.ts';
+import { bearer, keyId, send, sendUnchecked, type TestRequest, type TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared.ts';
 import { hasPromtool, runTool } from '../../support/tools.ts';
 
 const textOf = async (service: TestService) => (await sendUnchecked(service.adminPort, { path: '/metrics' })).text;
@@ -29,11 +22,7 @@ const valueIn = (text: string, series: string) => {
 };
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   test('requests, errors, rows, writes and accounts are counted', async () => {
     for (let n = 0; n < 3; n += 1) await service.send({ path: `${PRODUCTS}?limit=2` });
@@ -99,11 +88,7 @@ describe.each(engines)('on $name', (engine) => {
 });
 
 describe('on any engine', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(sqlite);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(sqlite);
 
   const get = (request: Partial<TestRequest>) => sendUnchecked(service.adminPort, { path: '/metrics', ...request });
 

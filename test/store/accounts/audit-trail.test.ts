@@ -1,48 +1,32 @@
 /** The audit trail: exactly one entry for every administrative action, in the same transaction. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { partner } from '../../../src/catalog/partner.ts';
 import { product } from '../../../src/catalog/product.ts';
 import { type AuditAction, type AuditQuery, auditActions } from '../../../src/store/audit.ts';
 import { processActor } from '../../../src/store/process-actor.ts';
-import type { Account, NewKey, Store } from '../../../src/store/store.ts';
+import type { Account, NewKey } from '../../../src/store/store.ts';
 import { refuseEntries } from '../../support/audit.ts';
-import { engines, openDatabase, openTestStore, type TestDatabase } from '../../support/engines.ts';
-import { addAccount, load, NOW } from '../../support/fixture.ts';
+import { engines, openDatabase } from '../../support/engines.ts';
+import { LATER, load, NOW, newKey } from '../../support/fixture.ts';
 import { connectTo } from '../../support/postgres-connection.ts';
+import { sharedStore } from '../../support/shared.ts';
 
-const LATER = '2026-03-02T12:00:00.000Z';
 /** Hard to put into JSON. */
 const NAME = 'Shop “sync”\n"\\';
 const CLIENT = { name: 'key code-1', origin: '203.0.113.7' };
 
 describe.each(engines)('on $name', (engine) => {
-  let store: Store;
-  let database: TestDatabase;
-  let close: () => Promise<void>;
-  let named = 0;
-  beforeAll(async () => {
-    ({ store, database, close } = await openTestStore(engine));
-  });
-  afterAll(() => close());
+  const opened = sharedStore(engine);
 
-  const account = () => {
-    named += 1;
-    return addAccount(store, `account-${named}`);
-  };
   const keyOf = (owner: Account, id: string): NewKey => ({
-    id: `${owner.name}-${id}`,
-    account: owner.id,
+    ...newKey(`${owner.name}-${id}`, owner),
     name: NAME,
-    secretHash: 'ab'.repeat(32),
     scopes: ['read', 'write'],
-    createdAt: NOW,
-    expiresAt: LATER,
-    rateLimit: null,
   });
   const entries = async (query: AuditQuery) => {
     const found = [];
-    for await (const batch of store.audit.entries(query)) found.push(...batch);
+    for await (const batch of opened.store.audit.entries(query)) found.push(...batch);
     return found;
   };
   /** What was done to an account after it was added. */
@@ -50,7 +34,7 @@ describe.each(engines)('on $name', (engine) => {
 
   test('an entry says who did what, when and from where', async () => {
     const before = new Date(Date.now() - 1).toISOString();
-    const { name } = await account();
+    const { name } = await opened.account();
     const { name: actor, origin } = processActor();
     const found = await entries({ account: name });
     expect(found).toEqual([
@@ -78,13 +62,13 @@ describe.each(engines)('on $name', (engine) => {
   const cases: readonly Case[] = [
     {
       action: 'account removed',
-      prepare: (owner) => load(store, owner, product, [{ name: 'A' }, { name: 'B' }]),
-      act: (owner) => store.accounts.remove(owner.id),
+      prepare: (owner) => opened.load(owner, product, [{ name: 'A' }, { name: 'B' }]),
+      act: (owner) => opened.store.accounts.remove(owner.id),
       details: () => ({ records: { product: 2, partner: 0, company: 0 } }),
     },
     {
       action: 'key issued',
-      act: (owner) => store.keys.add(keyOf(owner, 'a')),
+      act: (owner) => opened.store.keys.add(keyOf(owner, 'a')),
       details: ({ name }) => ({
         key: `${name}-a`,
         name: NAME,
@@ -95,8 +79,8 @@ describe.each(engines)('on $name', (engine) => {
     },
     {
       action: 'key rotated',
-      prepare: (owner) => store.keys.add(keyOf(owner, 'a')),
-      act: (owner) => store.keys.replace(`${owner.name}-a`, keyOf(owner, 'b'), '9999-01-01T00:00:00.000Z'),
+      prepare: (owner) => opened.store.keys.add(keyOf(owner, 'a')),
+      act: (owner) => opened.store.keys.replace(`${owner.name}-a`, keyOf(owner, 'b'), '9999-01-01T00:00:00.000Z'),
       details: ({ name }) => ({
         key: `${name}-a`,
         replacedBy: `${name}-b`,
@@ -106,33 +90,33 @@ describe.each(engines)('on $name', (engine) => {
     },
     {
       action: 'key revoked',
-      prepare: (owner) => store.keys.add(keyOf(owner, 'a')),
-      act: (owner) => store.keys.revoke(`${owner.name}-a`, LATER),
+      prepare: (owner) => opened.store.keys.add(keyOf(owner, 'a')),
+      act: (owner) => opened.store.keys.revoke(`${owner.name}-a`, LATER),
       details: ({ name }) => ({ key: `${name}-a`, name: NAME }),
     },
     {
       action: 'key limit changed',
-      prepare: (owner) => store.keys.add({ ...keyOf(owner, 'a'), rateLimit: 5 }),
-      act: (owner) => store.keys.setRateLimit(`${owner.name}-a`, null),
+      prepare: (owner) => opened.store.keys.add({ ...keyOf(owner, 'a'), rateLimit: 5 }),
+      act: (owner) => opened.store.keys.setRateLimit(`${owner.name}-a`, null),
       details: ({ name }) => ({ key: `${name}-a`, from: 5, to: null }),
     },
     {
       action: 'account limit changed',
-      act: (owner) => store.accounts.setLimits(owner.id, { rateLimit: 100 }),
+      act: (owner) => opened.store.accounts.setLimits(owner.id, { rateLimit: 100 }),
       details: () => ({ limit: 'requests per second', from: null, to: 100 }),
     },
     {
       action: 'sign-in link used',
-      prepare: (owner) => store.keys.add({ ...keyOf(owner, 'a'), scopes: ['sign-in'] }),
-      act: (owner) => store.keys.exchange(`${owner.name}-a`, keyOf(owner, 'b'), CLIENT),
+      prepare: (owner) => opened.store.keys.add({ ...keyOf(owner, 'a'), scopes: ['sign-in'] }),
+      act: (owner) => opened.store.keys.exchange(`${owner.name}-a`, keyOf(owner, 'b'), CLIENT),
       details: ({ name }) => ({ code: `${name}-a`, key: `${name}-b`, scopes: ['read', 'write'], expiresAt: LATER }),
     },
     {
       action: 'records imported',
-      prepare: (owner) => load(store, owner, partner, [{ name: 'A' }, { name: 'B' }, { name: 'C' }]),
+      prepare: (owner) => opened.load(owner, partner, [{ name: 'A' }, { name: 'B' }, { name: 'C' }]),
       act: (owner) =>
         load(
-          store,
+          opened.store,
           owner,
           partner,
           [{ id: 1, name: 'A' }, { id: 2, name: 'X' }, { name: 'D' }, { name: 'E' }, { name: 'F' }],
@@ -155,7 +139,7 @@ describe.each(engines)('on $name', (engine) => {
 
   describe.each(cases)('$action', ({ action, prepare, act, details }) => {
     test('leaves one entry, with the details of the table', async () => {
-      const owner = await account();
+      const owner = await opened.account();
       await prepare?.(owner);
       const before = await trailOf(owner);
       await act(owner);
@@ -168,17 +152,17 @@ describe.each(engines)('on $name', (engine) => {
     });
 
     test.runIf(waitsForEntry(action))('does not happen unless the entry can be written', async () => {
-      const owner = await account();
+      const owner = await opened.account();
       await prepare?.(owner);
       const state = () =>
         Promise.all([
-          store.accounts.find(owner.name),
-          store.keys.list(owner.id),
-          store.version(owner.id),
+          opened.store.accounts.find(owner.name),
+          opened.store.keys.list(owner.id),
+          opened.store.version(owner.id),
           trailOf(owner),
         ]);
       const before = await state();
-      const release = await refuseEntries(database, engine.name);
+      const release = await refuseEntries(opened.database, engine.name);
       await expect(act(owner)).rejects.toThrow();
       await release();
       expect(await state()).toEqual(before);
@@ -186,45 +170,45 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   test('what a request does has its key and its address', async () => {
-    const owner = await account();
-    await store.keys.add({ ...keyOf(owner, 'a'), scopes: ['sign-in'] });
-    await store.keys.exchange(`${owner.name}-a`, keyOf(owner, 'b'), CLIENT);
+    const owner = await opened.account();
+    await opened.store.keys.add({ ...keyOf(owner, 'a'), scopes: ['sign-in'] });
+    await opened.store.keys.exchange(`${owner.name}-a`, keyOf(owner, 'b'), CLIENT);
     const used = (await trailOf(owner)).at(-1);
     expect(used).toMatchObject({ action: 'sign-in link used', actor: CLIENT.name, origin: CLIENT.origin });
   });
 
   test('what changes nothing leaves no entry', async () => {
-    const owner = await account();
-    await store.keys.add(keyOf(owner, 'a'));
-    await store.keys.revoke(`${owner.name}-a`, NOW);
-    await load(store, owner, partner, [{ id: 1, name: 'A' }]);
+    const owner = await opened.account();
+    await opened.store.keys.add(keyOf(owner, 'a'));
+    await opened.store.keys.revoke(`${owner.name}-a`, NOW);
+    await opened.load(owner, partner, [{ id: 1, name: 'A' }]);
     const before = await trailOf(owner);
     expect(before).toHaveLength(3);
-    await store.accounts.add(owner.name, NOW);
-    await store.keys.revoke(`${owner.name}-a`, LATER);
-    await store.keys.revoke('unknown', LATER);
-    await store.keys.replace(`${owner.name}-a`, keyOf(owner, 'b'), LATER);
-    await store.keys.exchange(`${owner.name}-a`, keyOf(owner, 'b'), CLIENT);
-    await store.keys.recordUse(new Map([[`${owner.name}-a`, LATER]]));
-    await load(store, owner, partner, [{ id: 1, name: 'A' }]);
-    await load(store, owner, partner, [{ id: 1, name: 'B' }], { dryRun: true });
-    await load(store, owner, partner, [{ id: 1, name: 'B' }, { id: 2 }]);
+    await opened.store.accounts.add(owner.name, NOW);
+    await opened.store.keys.revoke(`${owner.name}-a`, LATER);
+    await opened.store.keys.revoke('unknown', LATER);
+    await opened.store.keys.replace(`${owner.name}-a`, keyOf(owner, 'b'), LATER);
+    await opened.store.keys.exchange(`${owner.name}-a`, keyOf(owner, 'b'), CLIENT);
+    await opened.store.keys.recordUse(new Map([[`${owner.name}-a`, LATER]]));
+    await opened.load(owner, partner, [{ id: 1, name: 'A' }]);
+    await opened.load(owner, partner, [{ id: 1, name: 'B' }], { dryRun: true });
+    await opened.load(owner, partner, [{ id: 1, name: 'B' }, { id: 2 }]);
     expect(await trailOf(owner)).toEqual(before);
   });
 
   test.each([7, null])('setting the limit to %s once more changes nothing, and sessions stay', async (limit) => {
-    const owner = await account();
+    const owner = await opened.account();
     const key = { ...keyOf(owner, 'a'), rateLimit: limit };
-    await store.keys.add(key);
-    await store.accounts.setLimits(owner.id, { rateLimit: 100 });
-    await store.accounts.setLimits(owner.id, { rateLimit: limit });
-    const state = async () => ({ found: await store.keys.find(key.id), trail: await trailOf(owner) });
+    await opened.store.keys.add(key);
+    await opened.store.accounts.setLimits(owner.id, { rateLimit: 100 });
+    await opened.store.accounts.setLimits(owner.id, { rateLimit: limit });
+    const state = async () => ({ found: await opened.store.keys.find(key.id), trail: await trailOf(owner) });
     const before = await state();
-    await store.accounts.setLimits(owner.id, { rateLimit: limit });
-    await store.keys.setRateLimit(key.id, limit);
+    await opened.store.accounts.setLimits(owner.id, { rateLimit: limit });
+    await opened.store.keys.setRateLimit(key.id, limit);
     expect(await state()).toEqual(before);
-    await store.accounts.setLimits(owner.id, { rateLimit: 0 });
-    await store.keys.setRateLimit(key.id, 0);
+    await opened.store.accounts.setLimits(owner.id, { rateLimit: 0 });
+    await opened.store.keys.setRateLimit(key.id, 0);
     const after = await state();
     expect(after.trail).toHaveLength(before.trail.length + 2);
     expect(after.found).toMatchObject({ key: { rateLimit: 0 }, account: { rateLimit: 0 } });
@@ -232,11 +216,11 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   test('of concurrent commands that do the same, one leaves an entry', async () => {
-    const owner = await account();
-    await store.keys.add(keyOf(owner, 'a'));
-    await store.keys.add({ ...keyOf(owner, 'c'), scopes: ['sign-in'] });
-    const another = await openDatabase(database.url);
-    const stores = [store, another, store, another];
+    const owner = await opened.account();
+    await opened.store.keys.add(keyOf(owner, 'a'));
+    await opened.store.keys.add({ ...keyOf(owner, 'c'), scopes: ['sign-in'] });
+    const another = await openDatabase(opened.database.url);
+    const stores = [opened.store, another, opened.store, another];
     await Promise.all(stores.map(({ keys }, n) => keys.exchange(`${owner.name}-c`, keyOf(owner, `e${n}`), CLIENT)));
     await Promise.all(stores.map(({ keys }) => keys.revoke(`${owner.name}-a`, NOW)));
     await Promise.all(stores.map(({ accounts }) => accounts.remove(owner.id)));
@@ -246,8 +230,8 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   test('the database refuses to change or remove entries', async () => {
-    await account();
-    const count = await database.count('audit_entry', '1 = 1');
+    await opened.account();
+    const count = await opened.database.count('audit_entry', '1 = 1');
     for (const statement of [
       "UPDATE audit_entry SET actor = 'nobody'",
       'DELETE FROM audit_entry',
@@ -255,14 +239,14 @@ describe.each(engines)('on $name', (engine) => {
         ? 'TRUNCATE audit_entry'
         : 'INSERT OR REPLACE INTO audit_entry SELECT * FROM audit_entry',
     ])
-      await expect(database.execute(statement)).rejects.toThrow('The audit trail is append-only.');
-    expect(await database.count('audit_entry', '1 = 1')).toBe(count);
+      await expect(opened.database.execute(statement)).rejects.toThrow('The audit trail is append-only.');
+    expect(await opened.database.count('audit_entry', '1 = 1')).toBe(count);
   });
 
   describe('entries', () => {
     test('are found by account, action and time', async () => {
-      const owner = await account();
-      await store.audit.append({ action: 'database restored', account: null, details: { file: 'backup.db' } });
+      const owner = await opened.account();
+      await opened.store.audit.append({ action: 'database restored', account: null, details: { file: 'backup.db' } });
       const actions = async (query: AuditQuery) => (await entries(query)).map(({ action }) => action);
       expect(await actions({ account: owner.name })).toEqual(['account added']);
       expect(await actions({ account: owner.name, action: 'account removed' })).toEqual([]);
@@ -275,7 +259,7 @@ describe.each(engines)('on $name', (engine) => {
 
     test('come oldest first, in batches, and the newest ones if they are limited', async () => {
       const files = Array.from({ length: 1_001 }, (_, index) => `file ${index}`);
-      await database.execute(
+      await opened.database.execute(
         `INSERT INTO audit_entry (at, actor, origin, action, account, details) VALUES ${files
           .map((file) => `('${NOW}', 'alice', 'db1', 'key issued', 'many', '{"file":"${file}"}')`)
           .join(', ')}`,
@@ -285,19 +269,19 @@ describe.each(engines)('on $name', (engine) => {
       expect(await found()).toEqual(files);
       for (const limit of [1, 3, 500, 501, 1_001, 5_000]) expect(await found(limit)).toEqual(files.slice(-limit));
       const sizes = [];
-      for await (const batch of store.audit.entries({ account: 'many' })) sizes.push(batch.length);
+      for await (const batch of opened.store.audit.entries({ account: 'many' })) sizes.push(batch.length);
       expect(Math.max(...sizes)).toBeLessThan(files.length);
     });
   });
 
   // SQLite has one writer at a time.
   test.runIf(engine.name === 'PostgreSQL')('writes do not wait for an entry that is not committed', async () => {
-    const owner = await account();
-    const other = connectTo(database.url);
+    const owner = await opened.account();
+    const other = connectTo(opened.database.url);
     await other.query(
       `BEGIN; INSERT INTO audit_entry (at, actor, origin, action, details) VALUES (now(), 'alice', 'db1', 'x', '{}')`,
     );
-    await store.keys.add(keyOf(owner, 'a'));
+    await opened.store.keys.add(keyOf(owner, 'a'));
     await other.end();
     expect(await trailOf(owner)).toHaveLength(1);
   });

@@ -1,13 +1,14 @@
 /** Accounts are removed in short transactions, and leave nothing behind. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { partner } from '../../../src/catalog/partner.ts';
 import { product } from '../../../src/catalog/product.ts';
 import { planCreate } from '../../../src/plan/create.ts';
-import type { Account, Store } from '../../../src/store/store.ts';
-import { engines, openDatabase, openTestStore, type TestDatabase } from '../../support/engines.ts';
-import { addAccount, load, NOW, planned } from '../../support/fixture.ts';
+import type { Account } from '../../../src/store/store.ts';
+import { engines, openDatabase } from '../../support/engines.ts';
+import { addAccount, NOW, planned } from '../../support/fixture.ts';
+import { sharedStore } from '../../support/shared.ts';
 
 /** More than a transaction removes. */
 const RECORDS = 5_000;
@@ -16,49 +17,35 @@ const RECORDS = 5_000;
 const RUNES = 'ᚠᚡᚢᚣᚤᚥ';
 
 describe.each(engines)('on $name', (engine) => {
-  let store: Store;
-  let database: TestDatabase;
-  let close: () => Promise<void>;
-  beforeAll(async () => {
-    ({ store, database, close } = await openTestStore(engine));
-  });
-  afterAll(() => close());
+  const opened = sharedStore(engine);
 
   const filled = async (name: string, text: string): Promise<Account> => {
-    const account = await addAccount(store, name);
+    const account = await addAccount(opened.store, name);
     const products = Array.from({ length: RECORDS }, (_, n) => ({ name: `${text} ${n}`, default_code: `${text}${n}` }));
-    await load(store, account, product, products);
-    await load(store, account, partner, [{ id: 1, name: text }]);
+    await opened.load(account, product, products);
+    await opened.load(account, partner, [{ id: 1, name: text }]);
     // Leaves a tombstone.
-    await load(store, account, partner, [{ id: 2, name: text }], { replace: true });
-    await store.keys.add({
+    await opened.load(account, partner, [{ id: 2, name: text }], { replace: true });
+    await opened.store.keys.add({
       ...{ id: `${name}-key`, account: account.id, name: 'shop', secretHash: `${name} hash`, scopes: ['read'] },
       ...{ createdAt: NOW, expiresAt: null, rateLimit: null },
     });
     return account;
   };
   const left = async ({ id }: Account) => {
-    const tables = [
-      'product',
-      'partner',
-      'tombstone',
-      'idempotency_key',
-      'ledger',
-      'ledger_history',
-      'api_key',
-      'removal',
-    ];
-    const counts = await Promise.all(tables.map((table) => database.count(table, `account_id = ${id}`)));
+    const tables = 'product partner tombstone idempotency_key ledger ledger_history api_key removal'.split(' ');
+    const counts = await Promise.all(tables.map((table) => opened.database.count(table, `account_id = ${id}`)));
     return Object.fromEntries(tables.map((table, index) => [table, counts[index]]).filter(([, count]) => count !== 0));
   };
 
   test('others write while an account is removed, which nobody can use any more', async () => {
-    const [gone, other] = [await filled('gone', 'Oak'), await addAccount(store, 'other')];
-    const create = () => store.records.create({ account: other.id }, planned(planCreate(partner, { name: 'A' }, NOW)));
+    const [gone, other] = [await filled('gone', 'Oak'), await addAccount(opened.store, 'other')];
+    const create = () =>
+      opened.store.records.create({ account: other.id }, planned(planCreate(partner, { name: 'A' }, NOW)));
     const progress: number[] = [];
     const order: string[] = [];
     const created: Promise<unknown>[] = [];
-    await store.accounts.remove(gone.id, (rows) => {
+    await opened.store.accounts.remove(gone.id, (rows) => {
       progress.push(rows);
       order.push('removed some');
       created.push(create().then(() => order.push('created')));
@@ -67,35 +54,35 @@ describe.each(engines)('on $name', (engine) => {
     expect(progress.length).toBeGreaterThan(RECORDS / 2_000);
     expect(progress.at(-1)).toBe(RECORDS + 2);
     expect(order.indexOf('created')).toBeLessThan(order.lastIndexOf('removed some'));
-    expect(await store.version(gone.id)).toBeUndefined();
+    expect(await opened.store.version(gone.id)).toBeUndefined();
     expect(await left(gone)).toEqual({});
-    expect(await store.accounts.find('gone')).toBeUndefined();
+    expect(await opened.store.accounts.find('gone')).toBeUndefined();
   });
 
   test('a removal that was interrupted is finished later, and its remains are not a finding', async () => {
     const gone = await filled('interrupted', 'Elm');
     const interruption = new Error('interrupted');
-    const removing = store.accounts.remove(gone.id, () => {
+    const removing = opened.store.accounts.remove(gone.id, () => {
       throw interruption;
     });
     await expect(removing).rejects.toBe(interruption);
     expect(Object.keys(await left(gone))).toEqual(expect.arrayContaining(['product', 'removal']));
-    const orphans = (await store.check({ repair: false })).find(({ check }) => check.name === 'orphans');
+    const orphans = (await opened.store.check({ repair: false })).find(({ check }) => check.name === 'orphans');
     expect(orphans?.found.count).toBe(0);
-    await store.accounts.finishRemovals();
+    await opened.store.accounts.finishRemovals();
     expect(await left(gone)).toEqual({});
-    const { length } = (await store.accounts.list()).filter(({ name }) => name === 'interrupted');
+    const { length } = (await opened.store.accounts.list()).filter(({ name }) => name === 'interrupted');
     expect(length).toBe(0);
   });
 
   test('two processes that finish the same removal leave nothing behind', async () => {
     const gone = await filled('shared', 'Fir');
-    const removing = store.accounts.remove(gone.id, () => {
+    const removing = opened.store.accounts.remove(gone.id, () => {
       throw new Error('interrupted');
     });
     await expect(removing).rejects.toThrow('interrupted');
-    const other = await openDatabase(database.url);
-    const finishing = [store, other].map(({ accounts }) => accounts.finishRemovals());
+    const other = await openDatabase(opened.database.url);
+    const finishing = [opened.store, other].map(({ accounts }) => accounts.finishRemovals());
     await Promise.race(finishing);
     expect(await left(gone)).toEqual({});
     await Promise.all(finishing);
@@ -105,16 +92,16 @@ describe.each(engines)('on $name', (engine) => {
   test.runIf(engine.name === 'SQLite')('nothing of the account is in the files, which are shorter', async () => {
     await filled('kept', 'Ash');
     const gone = await filled('erased', RUNES);
-    const files = ['', '-wal'].map((suffix) => database.url + suffix).filter((path) => existsSync(path));
+    const files = ['', '-wal'].map((suffix) => opened.database.url + suffix).filter((path) => existsSync(path));
     const traces = () =>
       [RUNES.slice(0, 3), 'erased hash'].filter((text) => files.some((path) => readFileSync(path).includes(text)));
     expect(traces()).not.toEqual([]);
-    await database.execute('PRAGMA wal_checkpoint(TRUNCATE)');
-    const { size } = statSync(database.url);
-    await store.accounts.remove(gone.id);
+    await opened.database.execute('PRAGMA wal_checkpoint(TRUNCATE)');
+    const { size } = statSync(opened.database.url);
+    await opened.store.accounts.remove(gone.id);
     expect(traces()).toEqual([]);
-    expect(statSync(database.url).size).toBeLessThan(0.8 * size);
-    const checks = await store.check({ repair: false });
+    expect(statSync(opened.database.url).size).toBeLessThan(0.8 * size);
+    const checks = await opened.store.check({ repair: false });
     expect(checks.flatMap(({ found }) => found.first)).toEqual([]);
   });
 });

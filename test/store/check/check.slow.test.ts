@@ -1,15 +1,16 @@
 /** `stockbook check`: every kind of damage is found, repaired if it can be derived, and then gone. */
 
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { partner } from '../../../src/catalog/partner.ts';
 import { product } from '../../../src/catalog/product.ts';
 import { planCreate } from '../../../src/plan/create.ts';
 import { planList } from '../../../src/plan/list.ts';
 import type { Finding } from '../../../src/store/check/findings.ts';
 import { ACCOUNT_TABLES } from '../../../src/store/sql/account-tables.ts';
-import { engines, type OpenedStore, openTestStore, type TestDatabase, type TestEngine } from '../../support/engines.ts';
+import { engines, openTestStore, sqlite, type TestDatabase, type TestEngine } from '../../support/engines.ts';
 import { addAccount, type Fixture, fill, listPage, load, NOW, planned, recordsIn } from '../../support/fixture.ts';
+import { sharedStore } from '../../support/shared.ts';
 
 /** What is done behind the program's back, and what the check finds. `of` is acme's number. */
 interface Damage {
@@ -329,15 +330,13 @@ async function refuseRepair(database: TestDatabase, engine: TestEngine['name'], 
 }
 
 describe.each(engines)('on $name', (engine) => {
-  let opened: OpenedStore;
+  const opened = sharedStore(engine);
   let fixture: Fixture;
   beforeAll(async () => {
-    opened = await openTestStore(engine);
     fixture = await fill(opened.store);
     // On SQLite, records up to this one join the search index.
     await load(opened.store, fixture.acme, product, [{ id: 400, name: `Last ${'and long '.repeat(3_000)}` }]);
   });
-  afterAll(() => opened.close());
 
   const problems = async (repair: boolean) =>
     (await opened.store.check({ repair })).flatMap(({ check, found, remaining }) =>
@@ -461,9 +460,7 @@ describe.each(engines)('on $name', (engine) => {
 });
 
 test('SQLite: an index that lacks an entry, and a search index whose pages are wrong', async () => {
-  const [engine] = engines;
-  if (engine?.name !== 'SQLite') throw new Error('SQLite is not the first engine');
-  const { store, database, close } = await openTestStore(engine);
+  const { store, database, close } = await openTestStore(sqlite);
   await fill(store);
   const connection = new DatabaseSync(database.url, { defensive: false });
   const index = connection.prepare("SELECT * FROM sqlite_schema WHERE name = 'product_default_code'").get();
@@ -495,9 +492,7 @@ test.each([
     'table product is missing',
   ],
 ])('SQLite: if a table %s, nothing else is checked', async (_, damage, detail) => {
-  const [engine] = engines;
-  if (engine?.name !== 'SQLite') throw new Error('SQLite is not the first engine');
-  const { store, database, close } = await openTestStore(engine);
+  const { store, database, close } = await openTestStore(sqlite);
   await fill(store);
   await database.execute(damage);
   for (const repair of [false, true]) {

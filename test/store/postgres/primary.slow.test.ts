@@ -10,7 +10,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { evaluate, onPostgres } from '../../support/engines.ts';
 import { addAccount } from '../../support/fixture.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
-import { makeFolder, run, serve } from '../../support/program.ts';
+import { kill, makeFolder, run, serve } from '../../support/program.ts';
 import { sendUnchecked } from '../../support/service.ts';
 
 const urlOf = (...ports: readonly number[]) =>
@@ -77,8 +77,7 @@ describe('two servers that have nothing in common', () => {
     const flags = ['--workers', '2', '--database', urlOf(one.port, other.port)];
     const server = await serve(flags, { folder: folder.path });
     onTestFinished(async () => {
-      server.child.kill('SIGKILL');
-      await server.finished;
+      await kill(server);
     });
     const ready = async () => {
       const { json } = await sendUnchecked(server.adminPort, { path: '/health/ready' });

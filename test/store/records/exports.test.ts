@@ -1,56 +1,45 @@
 /** Exports: all matching records as lines, read in one snapshot. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { catalog } from '../../../src/catalog/catalog.ts';
 import { company } from '../../../src/catalog/company.ts';
 import { partner } from '../../../src/catalog/partner.ts';
 import { product } from '../../../src/catalog/product.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
-import { planCreate } from '../../../src/plan/create.ts';
 import type { LineFormat } from '../../../src/request/accept.ts';
-import { type Account, type Export, plainLoad, type Store } from '../../../src/store/store.ts';
-import { engines, openTestStore, type TestDatabase } from '../../support/engines.ts';
+import { type Account, type Export, plainLoad } from '../../../src/store/store.ts';
+import { engines } from '../../support/engines.ts';
 import { CSV, EXCEL_SAFE, heldSnapshots, NDJSON, openExport, restOf } from '../../support/exports.ts';
 import {
-  addAccount,
   companies,
   type Fixture,
   fill,
   NOW,
   partners,
-  planned,
   products,
   type RecordValues,
   valuesOf,
 } from '../../support/fixture.ts';
 import { rounds } from '../../support/rounds.ts';
+import { sharedStore } from '../../support/shared.ts';
 
 /** Enough for several chunks on every engine. */
 const MANY = 6_000;
 
 describe.each(engines)('on $name', (engine) => {
-  let store: Store;
-  let database: TestDatabase;
-  let close: () => Promise<void>;
+  const opened = sharedStore(engine);
   let fixture: Fixture;
-  let named = 0;
   beforeAll(async () => {
-    ({ store, database, close } = await openTestStore(engine));
-    fixture = await fill(store);
+    fixture = await fill(opened.store);
   });
-  afterAll(() => close());
 
-  const account = () => {
-    named += 1;
-    return addAccount(store, `account-${named}`);
-  };
   const open = async (
     { id }: Account,
     resource: Resource,
     format: LineFormat = NDJSON,
     values: Readonly<Record<string, string>> = {},
   ): Promise<Export> => {
-    const found = await openExport(store, id, resource, format, values);
+    const found = await openExport(opened.store, id, resource, format, values);
     if (found === undefined) throw new Error('the account does not exist');
     return found;
   };
@@ -68,22 +57,19 @@ describe.each(engines)('on $name', (engine) => {
       .slice(0, -1)
       .map((line) => JSON.parse(line));
   const partnersNamed = async (owner: Account, names: readonly string[]) => {
-    const batches = async function* () {
-      yield names.map((name, index) => ({ line: index + 1, values: valuesOf(partner, { name }) }));
-    };
-    await store.records.load(owner.id, plainLoad(partner, NOW), batches());
+    await opened.load(
+      owner,
+      partner,
+      names.map((name) => ({ name })),
+    );
   };
   const many = async () => {
-    const owner = await account();
+    const owner = await opened.account();
     await partnersNamed(
       owner,
       Array.from({ length: MANY }, (_, n) => `Partner ${n} ${'x'.repeat(100)}`),
     );
     return owner;
-  };
-  const createPartner = (owner: Account, name: string) => {
-    const plan = planned(planCreate(partner, { name }, NOW));
-    return store.records.create({ account: owner.id }, plan);
   };
 
   describe('lines', () => {
@@ -115,7 +101,7 @@ describe.each(engines)('on $name', (engine) => {
     });
 
     test('preserve line breaks, quotes and delimiters', async () => {
-      const owner = await account();
+      const owner = await opened.account();
       const awkward = ['a\r\nb', '\r', '"', '""', 'x,y;z\tw', ' padded ', '\ufeffBOM', "'=1", '😀 \u2028'];
       await partnersNamed(owner, awkward);
       expect((await exported(owner, partner, CSV, { fields: 'name' })).text).toBe(
@@ -192,10 +178,10 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   test('an account that does not exist has no export', async () => {
-    expect(await openExport(store, 999_999, product, NDJSON)).toBeUndefined();
-    const gone = await account();
-    await store.accounts.remove(gone.id);
-    expect(await openExport(store, gone.id, product, CSV)).toBeUndefined();
+    expect(await openExport(opened.store, 999_999, product, NDJSON)).toBeUndefined();
+    const gone = await opened.account();
+    await opened.store.accounts.remove(gone.id);
+    expect(await openExport(opened.store, gone.id, product, CSV)).toBeUndefined();
   });
 
   describe('the snapshot', () => {
@@ -210,12 +196,12 @@ describe.each(engines)('on $name', (engine) => {
       expect(filtered).toMatchObject(facts);
       const begun = Buffer.from((await plain.next()) ?? '').toString();
 
-      expect(await createPartner(owner, 'Partner created meanwhile')).toEqual({ id: MANY + 1 });
+      expect(await opened.create(owner, 'Partner created meanwhile')).toEqual({ id: MANY + 1 });
       const changes = async function* () {
         yield [1, MANY / 2, MANY].map((id) => ({ line: id, values: valuesOf(partner, { id, name: 'Changed' }) }));
       };
-      await store.records.load(owner.id, plainLoad(partner, NOW), changes());
-      await store.records.load(owner.id, { ...plainLoad(partner, NOW), replace: true }, changes());
+      await opened.store.records.load(owner.id, plainLoad(partner, NOW), changes());
+      await opened.store.records.load(owner.id, { ...plainLoad(partner, NOW), replace: true }, changes());
 
       const text = begun + (await restOf(plain));
       expect(lines(text)).toEqual(
@@ -235,16 +221,16 @@ describe.each(engines)('on $name', (engine) => {
     test('survives the removal of the account', async () => {
       const owner = await many();
       const found = await open(owner, partner, CSV, { fields: 'id' });
-      await store.accounts.remove(owner.id);
+      await opened.store.accounts.remove(owner.id);
       expect((await restOf(found)).split('\r\n')).toHaveLength(MANY + 1);
       await found.close();
     });
 
     test('has rows, total and revision that agree with the lines during writes', async () => {
-      const owner = await account();
+      const owner = await opened.account();
       let isWriting = true;
       const writing = (async () => {
-        for (let n = 0; n < 40; n += 1) await Promise.all([createPartner(owner, 'A'), createPartner(owner, 'B')]);
+        for (let n = 0; n < 40; n += 1) await Promise.all([opened.create(owner, 'A'), opened.create(owner, 'B')]);
         isWriting = false;
       })();
       while (isWriting) {
@@ -265,7 +251,7 @@ describe.each(engines)('on $name', (engine) => {
     const starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
     test('text that starts like a formula is escaped, and nothing else', async () => {
-      const owner = await account();
+      const owner = await opened.account();
       const harmless = ['1=1', ' =1', "'=1", 'a-b', '\u00a0+1', '"=1"', '÷'];
       await partnersNamed(owner, [...starts.map((start) => `${start}1+1`), ...starts, ...harmless]);
       const cells = (name: string) => `"${name.replaceAll('"', '""')}"\r\n`;
@@ -287,7 +273,7 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   describe('closing', () => {
-    const held = () => heldSnapshots(database);
+    const held = () => heldSnapshots(opened.database);
     const isHeld = (number: number) => expect.poll(held).toBe(number);
 
     test('early releases the snapshot every time', async () => {
@@ -330,17 +316,17 @@ describe.each(engines)('on $name', (engine) => {
 
     test('is not needed for an account that does not exist', async () => {
       const before = await held();
-      for (let n = 0; n < 5; n += 1) await openExport(store, 999_999, product, NDJSON);
+      for (let n = 0; n < 5; n += 1) await openExport(opened.store, 999_999, product, NDJSON);
       await isHeld(before);
     });
 
     test('is not needed for an export that cannot be opened', async () => {
       const before = await held();
-      await database.execute('ALTER TABLE ledger RENAME TO misplaced');
+      await opened.database.execute('ALTER TABLE ledger RENAME TO misplaced');
       try {
         for (let n = 0; n < 5; n += 1) await expect(open(fixture.acme, company)).rejects.toThrow();
       } finally {
-        await database.execute('ALTER TABLE misplaced RENAME TO ledger');
+        await opened.database.execute('ALTER TABLE misplaced RENAME TO ledger');
       }
       await isHeld(before);
     });

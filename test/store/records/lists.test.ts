@@ -12,7 +12,7 @@ import { SqliteEngine } from '../../../src/store/sqlite/engine.ts';
 import { CacheBudget } from '../../../src/store/state/cache.ts';
 import type { Page } from '../../../src/store/store.ts';
 import { eagerColumns } from '../../support/columns.ts';
-import { engines, type OpenedStore, openTestStore } from '../../support/engines.ts';
+import { engines, type OpenedStore, openTestStore, sqlite } from '../../support/engines.ts';
 import { addAccount, load, NOW, planned, recordsIn } from '../../support/fixture.ts';
 
 /** So many that filtering them is considered slow. */
@@ -61,8 +61,6 @@ describe.each(engines)('on $name', (engine) => {
 });
 
 test('a list that changes before every statement is read after a few attempts', async () => {
-  const [sqlite] = engines;
-  if (sqlite === undefined) throw new Error('there is no engine');
   const other = await openTestStore(sqlite);
   opened.push(other);
   const account = await addAccount(other.store, 'acme');

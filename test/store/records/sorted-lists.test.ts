@@ -1,12 +1,12 @@
 /** Pages of sorted lists, from the first to the last: those in the second half are looked for from the end. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../../src/catalog/partner.ts';
 import { planList } from '../../../src/plan/list.ts';
 import { pageIdsStatement } from '../../../src/store/sql/list-statements.ts';
 import { sqliteDialect } from '../../../src/store/sqlite/dialect.ts';
 import type { Account } from '../../../src/store/store.ts';
-import { engines, type OpenedStore, openTestStore } from '../../support/engines.ts';
+import { engines } from '../../support/engines.ts';
 import {
   addAccount,
   listPage,
@@ -17,6 +17,7 @@ import {
   type TextPage,
 } from '../../support/fixture.ts';
 import { sorted } from '../../support/oracle.ts';
+import { sharedStore } from '../../support/shared.ts';
 
 /** So many that sorting them is considered slow. */
 const COUNT = 3_300;
@@ -37,14 +38,12 @@ const planOf = (values: Readonly<Record<string, string>>) =>
   planned(planList(partner, { values: { fields: 'id,name', limit: String(LIMIT), ...values }, continuations: [] }));
 
 describe.each(engines)('on $name', (engine) => {
-  let opened: OpenedStore;
+  const opened = sharedStore(engine);
   let account: Account;
   beforeAll(async () => {
-    opened = await openTestStore(engine);
     account = await addAccount(opened.store, 'acme');
     await load(opened.store, account, partner, records);
   });
-  afterAll(() => opened?.close());
 
   test.each([
     [{ sort: 'city' }],

@@ -2,12 +2,11 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RevocationFile } from '../../../src/store/sqlite/revocation-file.ts';
-import { makeFolder } from '../../support/program.ts';
+import { sharedFolder } from '../../support/shared.ts';
 
-const folder = makeFolder();
-afterAll(() => folder.remove());
+const folder = sharedFolder();
 
 test('a file that was not completed is completed', () => {
   const database = join(folder.path, 'stockbook.db');
