@@ -38,12 +38,7 @@ describe.each(engines)('on $name', (engine) => {
     const [one, other] = [await keyOf('one'), await keyOf('other')];
     const headers = (key: string, host = 'localhost') => ({ host, authorization: `Bearer ${key}` });
     const grant = async (key: string, host?: string) => {
-      const session = await sessions.grant({
-        id: 'r',
-        address: '127.0.0.1',
-        target: '/',
-        headers: headers(key, host),
-      });
+      const session = await sessions.grant({ id: 'r', address: '127.0.0.1', target: '/', headers: headers(key, host) });
       if (session instanceof Problem) throw new Error(session.detail);
     };
     await grant(other);

@@ -127,11 +127,7 @@ describe.each(engines)('on $name', (engine) => {
   test('needs the id of each record', async () => {
     checkReply(await changes({ fields: 'name,city' }), {
       status: 400,
-      has: {
-        code: 'invalid_value',
-        parameter: 'fields',
-        suggestion: expect.stringContaining('fields=id,name,city'),
-      },
+      has: { code: 'invalid_value', parameter: 'fields', suggestion: expect.stringContaining('fields=id,name,city') },
     });
   });
 

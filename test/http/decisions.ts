@@ -7,6 +7,7 @@ import { expect } from 'vitest';
 import { generateKey, printKey } from '../../src/access/key.ts';
 import {
   COMPANIES,
+  type Expected,
   filterFails,
   finds,
   get,
@@ -16,7 +17,7 @@ import {
   postPartner,
   type Row,
 } from '../support/rows.ts';
-import { bearer, keyId, type TestRequest } from '../support/service.ts';
+import { bearer, type KeyOptions, keyId, type TestRequest } from '../support/service.ts';
 
 export interface Decision {
   readonly point: string;
@@ -418,29 +419,14 @@ export const decisions: readonly Decision[] = [
       getFails(`${COMPANIES}/1?fields=x`, 400, 'unknown_field'),
       getFails(`${PRODUCTS}/7`, 404, 'record_not_found'),
       getFails(`${COMPANIES}/3`, 404, 'record_not_found'),
-      {
-        name: 'one company without a key → 401',
-        request: { path: `${COMPANIES}/1`, headers: { authorization: undefined } },
-        status: 401,
-        has: { code: 'authentication_required' },
-      },
+      unauthenticated({ path: `${COMPANIES}/1` }),
     ],
   },
   {
     point: 'an unknown or malformed id',
     says: '404 (`abc`, `0`, `1.0`, `99999999999999999999`)',
     rows: [
-      'abc',
-      '0',
-      '1.0',
-      '99999999999999999999',
-      '-1',
-      '01',
-      '1e0',
-      '%31x',
-      '9007199254740992',
-      '%2F',
-      '1%20',
+      ...'abc 0 1.0 99999999999999999999 -1 01 1e0 %31x 9007199254740992 %2F 1%20'.split(' '),
       'x'.repeat(500),
     ].map((id) => getFails(`${PARTNERS}/${id}`, 404, 'record_not_found')),
   },
@@ -482,15 +468,9 @@ export const decisions: readonly Decision[] = [
       createFails(`[${'0,'.repeat(1_000)}0]`, 400, 'invalid_body'),
       createFails(`[${'0,'.repeat(1_001)}0]`, 400, 'malformed_json'),
       createFails('name=a', 415, 'unsupported_media_type', {}, { 'content-type': 'application/x-www-form-urlencoded' }),
-      createFails('{"name":"a"}', 415, 'unsupported_media_type', {}, { 'content-type': undefined }),
-      createFails(
-        '{"name":"a"}',
-        415,
-        'unsupported_media_type',
-        {},
-        { 'content-type': 'application/json; charset=latin1' },
-      ),
-      createFails('{"name":"a"}', 415, 'unsupported_media_type', {}, { 'content-encoding': 'gzip' }),
+      unsupported({ 'content-type': undefined }),
+      unsupported({ 'content-type': 'application/json; charset=latin1' }),
+      unsupported({ 'content-encoding': 'gzip' }),
       creates('{"name":"with charset"}', 7, { 'content-type': 'application/json; charset=UTF-8' }),
       creates(`{"name":"at the limit"${' '.repeat(64 * 1024 - 23)}}`, 8),
       createFails(`{"name":"past the limit"${' '.repeat(64 * 1024 - 24)}}`, 413, 'body_too_large'),
@@ -513,26 +493,18 @@ export const decisions: readonly Decision[] = [
       createsOnce('K1', ' { "name" : "\\u004fnce" } ', 9, true),
       createFails('{"name":"Twice"}', 422, 'idempotency_key_reused', {}, { 'idempotency-key': 'K1' }),
       createsOnce('k1', '{"name":"Twice"}', 10, false),
-      {
-        name: 'the key of another account creates a record there',
-        request: async (service) => ({
-          ...postPartner('{"name":"Other"}', {
-            'idempotency-key': 'K1',
-            ...bearer(await service.issue(service.globex)),
-          }),
-        }),
-        status: 201,
-        body: { data: { id: 901 } },
-        headers: { 'idempotent-replayed': undefined },
-      },
-      createFails('{"nmae":"a"}', 400, 'invalid_body', {}, { 'idempotency-key': 'K2' }),
-      createFails(
-        '{"name":"a"}',
-        415,
-        'unsupported_media_type',
-        {},
-        { 'idempotency-key': 'K2', 'content-type': 'a/b' },
+      withKey(
+        'the key of another account creates a record there',
+        { account: 'globex' },
+        {
+          request: postPartner('{"name":"Other"}', { 'idempotency-key': 'K1' }),
+          status: 201,
+          body: { data: { id: 901 } },
+          headers: { 'idempotent-replayed': undefined },
+        },
       ),
+      createFails('{"nmae":"a"}', 400, 'invalid_body', {}, { 'idempotency-key': 'K2' }),
+      unsupported({ 'idempotency-key': 'K2', 'content-type': 'a/b' }),
       createsOnce('K2', '{"name":"After a refusal"}', 11, false),
       createsOnce('x'.repeat(255), '{"name":"At the limit"}', 12, false),
       ...['x'.repeat(256), '', '""', 'a b', 'a,b', '"a', 'a;b=1', 'é'].map((key) =>
@@ -604,35 +576,12 @@ export const decisions: readonly Decision[] = [
     point: 'order of checks',
     says: 'Under `/api`, unless the service is [overloaded](limits.md#overload): 401, or 429 if the address has sent too many wrong keys, then 429 if the key is over its rate limit (both with `Retry-After`), then 404 and 405 (`Allow`), then 403 if the key lacks the scope, then 400',
     rows: [
-      ...[
-        '/api',
-        '/api/v1/nothing',
-        `${PRODUCTS}?page=0`,
-        `${PRODUCTS}/abc`,
-        '/api/v1/%zz',
-        '/%61pi/v1/inventory/product',
-      ].map((path) => ({
-        name: `${path} without a key → 401`,
-        request: { path, headers: { authorization: undefined } },
-        status: 401,
-        has: { code: 'authentication_required' },
-        headers: { 'www-authenticate': 'Bearer realm="stockbook"' },
-      })),
-      {
-        name: 'DELETE without a key → 401',
-        request: { method: 'DELETE', path: `${PRODUCTS}/1`, headers: { authorization: undefined } },
-        status: 401,
-      },
-      {
-        name: 'a body of the wrong type without a key → 401',
-        request: {
-          method: 'POST',
-          path: PARTNERS,
-          body: 'x',
-          headers: { authorization: undefined, 'content-type': 'text/plain' },
-        },
-        status: 401,
-      },
+      ...['/api', '/api/v1/nothing', '/api/v1/%zz', '/%61pi/v1/inventory/product'].map((path) =>
+        unauthenticated({ path }),
+      ),
+      ...[`${PRODUCTS}?page=0`, `${PRODUCTS}/abc`].map((path) => unauthenticated({ path })),
+      unauthenticated({ method: 'DELETE', path: `${PRODUCTS}/1` }),
+      unauthenticated({ method: 'POST', path: PARTNERS, body: 'x', headers: { 'content-type': 'text/plain' } }),
       getFails('/api', 404, 'path_not_found'),
       getFails('/api/v1/inventory/products', 404, 'path_not_found', { suggestion: `Did you mean ${PRODUCTS}?` }),
       getFails('/api/v2/inventory/product?page=0', 404, 'path_not_found'),
@@ -644,33 +593,32 @@ export const decisions: readonly Decision[] = [
       methodNotAllowed('PUT', PARTNERS, 'GET, HEAD, QUERY, POST, OPTIONS'),
       methodNotAllowed('QUERY', `${COMPANIES}/1`, 'GET, HEAD, OPTIONS'),
       methodNotAllowed('PROPFIND', `${COMPANIES}/1`, 'GET, HEAD, OPTIONS'),
-      {
-        name: 'a key without the scope write → 403, whatever the body',
-        request: async (service) => ({
-          ...postPartner('not json'),
-          headers: bearer(await service.issue(service.acme, { scopes: ['read'] })),
-        }),
-        status: 403,
-        has: { code: 'scope_missing' },
-      },
-      {
-        name: 'a key without the scope read → 403, whatever the parameters',
-        request: async (service) => ({
-          path: `${PRODUCTS}?page=0`,
-          headers: bearer(await service.issue(service.acme, { scopes: ['write'] })),
-        }),
-        status: 403,
-        has: { code: 'scope_missing' },
-      },
-      {
-        name: 'a method that the path does not support → 405, whatever the scope',
-        request: async (service) => ({
-          method: 'PUT',
-          path: PARTNERS,
-          headers: bearer(await service.issue(service.acme, { scopes: ['read'] })),
-        }),
-        status: 405,
-      },
+      withKey(
+        'a key without the scope write → 403, whatever the body',
+        { scopes: ['read'] },
+        {
+          request: postPartner('not json'),
+          status: 403,
+          has: { code: 'scope_missing' },
+        },
+      ),
+      withKey(
+        'a key without the scope read → 403, whatever the parameters',
+        { scopes: ['write'] },
+        {
+          request: { path: `${PRODUCTS}?page=0` },
+          status: 403,
+          has: { code: 'scope_missing' },
+        },
+      ),
+      withKey(
+        'a method that the path does not support → 405, whatever the scope',
+        { scopes: ['read'] },
+        {
+          request: { method: 'PUT', path: PARTNERS },
+          status: 405,
+        },
+      ),
     ],
   },
   {
@@ -712,36 +660,22 @@ export const decisions: readonly Decision[] = [
     point: 'accounts and hosts',
     says: 'With the setting `domain` (default `localhost`), `acme.<domain>` is the account `acme`, and the key must belong to it, otherwise 401. On any other host, the key determines the account if the domain is `localhost`; with a real domain it is a 401',
     rows: [
-      ...[
-        'acme.localhost',
-        'ACME.LocalHost:8080',
-        'acme.localhost.',
-        'localhost',
-        '127.0.0.1:1',
-        '[::1]:8080',
-        'stock.example.com',
-        '',
-      ].map((host) => ({
-        name: `acme’s key on ${host || 'an empty host'} → 200`,
-        request: { path: `${PRODUCTS}?limit=1`, headers: { host } },
-        status: 200,
-        ids: [1],
-      })),
-      ...['globex.localhost', 'nobody.localhost', 'a.acme.localhost', '.localhost'].map((host) => ({
-        name: `acme’s key on ${host} → 401`,
-        request: { path: `${PRODUCTS}?limit=1`, headers: { host } },
-        status: 401,
-        has: { code: 'key_not_accepted', detail: 'This key is not accepted for this host.' },
-      })),
-      {
-        name: 'globex’s key on its own host → 200',
-        request: async (service) => ({
-          path: PRODUCTS,
-          headers: { host: 'globex.localhost', ...bearer(await service.issue(service.globex)) },
-        }),
-        status: 200,
-        ids: [7],
-      },
+      ...['acme.localhost', 'ACME.LocalHost:8080', 'acme.localhost.', 'localhost'].map((host) =>
+        onHost(host, 200, { ids: [1] }),
+      ),
+      ...['127.0.0.1:1', '[::1]:8080', 'stock.example.com', ''].map((host) => onHost(host, 200, { ids: [1] })),
+      ...['globex.localhost', 'nobody.localhost', 'a.acme.localhost', '.localhost'].map((host) =>
+        onHost(host, 401, { has: { code: 'key_not_accepted', detail: 'This key is not accepted for this host.' } }),
+      ),
+      withKey(
+        'globex’s key on its own host → 200',
+        { account: 'globex' },
+        {
+          request: { path: PRODUCTS, headers: { host: 'globex.localhost' } },
+          status: 200,
+          ids: [7],
+        },
+      ),
     ],
   },
   {
@@ -771,42 +705,37 @@ export const decisions: readonly Decision[] = [
         name: 'an existing id with another secret → 401',
         request: (service) => ({
           path: PRODUCTS,
-          headers: {
-            authorization: `Bearer ${printKey({ id: keyId(service.key), secret: generateKey().secret })}`,
-          },
+          headers: { authorization: `Bearer ${printKey({ id: keyId(service.key), secret: generateKey().secret })}` },
         }),
         status: 401,
         has: { code: 'key_not_accepted', detail: 'This key is not accepted for this host.' },
       },
-      {
-        name: 'an expired key → 401 that says so',
-        request: async (service) => ({
-          path: PRODUCTS,
-          headers: bearer(await service.issue(service.acme, { expiresAt: '2026-01-01T00:00:00.000Z' })),
-        }),
-        status: 401,
-        has: { code: 'key_not_accepted', detail: 'This key expired on 2026-01-01T00:00:00.000Z.' },
-      },
-      {
-        name: 'an expired key of another account → 401 that reveals nothing',
-        request: async (service) => ({
-          path: PRODUCTS,
-          headers: {
-            host: 'acme.localhost',
-            ...bearer(await service.issue(service.globex, { expiresAt: '2026-01-01T00:00:00.000Z' })),
-          },
-        }),
-        status: 401,
-        has: { detail: 'This key is not accepted for this host.' },
-      },
-      {
-        name: 'a key that expires later → 200',
-        request: async (service) => ({
-          path: `${PRODUCTS}?limit=1`,
-          headers: bearer(await service.issue(service.acme, { expiresAt: '9999-01-01T00:00:00.000Z' })),
-        }),
-        status: 200,
-      },
+      withKey(
+        'an expired key → 401 that says so',
+        { expiresAt: '2026-01-01T00:00:00.000Z' },
+        {
+          request: { path: PRODUCTS },
+          status: 401,
+          has: { code: 'key_not_accepted', detail: 'This key expired on 2026-01-01T00:00:00.000Z.' },
+        },
+      ),
+      withKey(
+        'an expired key of another account → 401 that reveals nothing',
+        { account: 'globex', expiresAt: '2026-01-01T00:00:00.000Z' },
+        {
+          request: { path: PRODUCTS, headers: { host: 'acme.localhost' } },
+          status: 401,
+          has: { detail: 'This key is not accepted for this host.' },
+        },
+      ),
+      withKey(
+        'a key that expires later → 200',
+        { expiresAt: '9999-01-01T00:00:00.000Z' },
+        {
+          request: { path: `${PRODUCTS}?limit=1` },
+          status: 200,
+        },
+      ),
       {
         name: 'a revoked key → 401 that says so',
         request: async (service) => {
@@ -829,6 +758,10 @@ function creates(body: string, id: number, headers: TestRequest['headers'] = {})
     body: { data: { id } },
     headers: { location: `${PARTNERS}/${id}`, 'content-type': 'application/json' },
   };
+}
+
+function unsupported(headers: TestRequest['headers']): Row {
+  return createFails('{"name":"a"}', 415, 'unsupported_media_type', {}, headers);
 }
 
 function createsOnce(key: string, body: string, id: number, isReplayed: boolean): Row {
@@ -859,5 +792,36 @@ function methodNotAllowed(method: string, path: string, allow: string): Row {
     status: 405,
     has: { code: 'method_not_allowed' },
     headers: { allow },
+  };
+}
+
+function unauthenticated(request: TestRequest): Row {
+  return {
+    name: `${request.method ?? 'GET'} ${request.path} without a key → 401`,
+    request: { ...request, headers: { ...request.headers, authorization: undefined } },
+    status: 401,
+    has: { code: 'authentication_required' },
+    headers: { 'www-authenticate': 'Bearer realm="stockbook"' },
+  };
+}
+
+function onHost(host: string, status: number, expected: Omit<Expected, 'status'>): Row {
+  const request = { path: `${PRODUCTS}?limit=1`, headers: { host } };
+  return { name: `acme’s key on ${host || 'an empty host'} → ${status}`, request, status, ...expected };
+}
+
+/** Sent with a new key, of acme unless another account is named. */
+function withKey(
+  name: string,
+  { account = 'acme', ...options }: KeyOptions & { readonly account?: 'acme' | 'globex' },
+  { request, ...expected }: Expected & { readonly request: TestRequest },
+): Row {
+  return {
+    name,
+    request: async (service) => ({
+      ...request,
+      headers: { ...request.headers, ...bearer(await service.issue(service[account], options)) },
+    }),
+    ...expected,
   };
 }

@@ -11,11 +11,7 @@ describe.each(engines)('on $name', (engine) => {
   const service = sharedService(engine);
 
   const checkTotal = (name: string, total: number) =>
-    checkRow(service, {
-      request: { path: `${PARTNERS}?filter=name=${name}` },
-      status: 200,
-      has: { meta: { total } },
-    });
+    checkRow(service, { request: { path: `${PARTNERS}?filter=name=${name}` }, status: 200, has: { meta: { total } } });
 
   test('an internal error reveals only the request id; the cause is an event', async () => {
     await service.database.execute('ALTER TABLE company RENAME TO misplaced');

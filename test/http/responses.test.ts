@@ -198,10 +198,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     const { acme, store } = service;
     await load(store, acme, partner, [{ id: Number.MAX_SAFE_INTEGER, name: 'Last' }]);
     await checkRow(service, { request: createPartner('One more'), status: 409, has: { code: 'ids_exhausted' } });
-    await checkRow(service, {
-      request: { path: `${PARTNERS}/${Number.MAX_SAFE_INTEGER}?fields=id` },
-      status: 200,
-    });
+    await checkRow(service, { request: { path: `${PARTNERS}/${Number.MAX_SAFE_INTEGER}?fields=id` }, status: 200 });
   });
 
   test('problem pages support only GET and HEAD', async () => {

@@ -276,17 +276,4 @@ describe.each(oneEngine)('on $name', (engine) => {
     const text = await sendRaw(service.port, `${request}garbage\r\n\r\n`);
     expect(text === '' || text.startsWith('HTTP/1.1 201')).toBe(true);
   });
-
-  test('HTTP/1.0 is supported', async () => {
-    const reply = await exchange(`GET ${PRODUCTS}/1 HTTP/1.0\r\n${authorization()}\r\n`);
-    expect(reply.status).toBe(200);
-  });
-
-  test('responses to pipelined requests are sent in order', async () => {
-    const text = await sendRaw(
-      service.port,
-      `GET ${PRODUCTS}/1 HTTP/1.1\r\n${keepAliveHead()}GET ${PRODUCTS}/2 HTTP/1.1\r\n${keepAliveHead()}GET ${PRODUCTS}/abc HTTP/1.1\r\n${head()}`,
-    );
-    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 404']);
-  });
 });

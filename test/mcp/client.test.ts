@@ -50,10 +50,7 @@ describe.each(engines)('on $name', (engine) => {
       });
       expect(
         (await call('aggregate', { resource: 'product', filter: 'id<=2', measures: 'sum(list_price)' })).structured,
-      ).toMatchObject({
-        total: 2,
-        data: { measures: { 'sum(list_price)': 540.5 } },
-      });
+      ).toMatchObject({ total: 2, data: { measures: { 'sum(list_price)': 540.5 } } });
       expect((await call('changes', { resource: 'company', limit: 1 })).structured).toMatchObject({ shown: 1 });
       const created = await call('create_partner', { name: `Created by ${title}` });
       expect(created.text).toMatch(/^Created the partner with the id \d+\.$/);

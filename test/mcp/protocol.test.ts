@@ -307,9 +307,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(received).not.toHaveProperty('mcp-session-id');
     expect(
       (await service.send(earlier({ method: 'tools/call', params: { name: 'describe' } }, headers))).json,
-    ).toMatchObject({
-      result: { content: [{ type: 'text', text: expect.stringContaining('list_price') }] },
-    });
+    ).toMatchObject({ result: { content: [{ type: 'text', text: expect.stringContaining('list_price') }] } });
   });
 
   test.each(['notifications/initialized', 'notifications/cancelled', 'notifications/anything'])(

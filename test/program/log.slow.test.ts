@@ -94,10 +94,7 @@ test('a reader that is stuck neither stops the service nor keeps it from stoppin
 });
 
 test.skipIf(!hasTerminals)('on a terminal, lines are text', async () => {
-  const running = startInTerminal(['serve', '--port', '0'], {
-    folder: folder.path,
-    env: { TERM: 'xterm-256color' },
-  });
+  const running = startInTerminal(['serve', '--port', '0'], { folder: folder.path, env: { TERM: 'xterm-256color' } });
   const output = () => running.output().stdout;
   await expect.poll(output).toMatch(/info[^\n]* listening [^\n]*address=[^\n]*http:/);
   await expect.poll(output).toMatch(/is listening on http:\/\/\S+:\d+\s/);

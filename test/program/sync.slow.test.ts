@@ -88,9 +88,7 @@ describe.each(engines)('on $name', (engine) => {
         '--replace',
         '--yes',
       ),
-    ).toMatchObject({
-      code: 0,
-    });
+    ).toMatchObject({ code: 0 });
   };
 
   test('nothing is missed, whoever is killed', async () => {

@@ -6,7 +6,8 @@ import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Field, Resource } from '../../src/catalog/resource.ts';
 import type { Value } from '../../src/catalog/value.ts';
-import type { ListPlan } from '../../src/plan/plan.ts';
+import { planCreate } from '../../src/plan/create.ts';
+import type { CreatePlan, ListPlan } from '../../src/plan/plan.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import {
   type Account,
@@ -110,13 +111,13 @@ export function load(
 }
 
 export function valuesOf(resource: Resource, values: RecordValues): ReadonlyMap<Field, Value | null> {
-  return new Map(
-    Object.entries(values).map(([name, value]) => {
-      const field = findField(resource, name);
-      if (field === undefined) throw new Error(`${resource.name} has no field ${name}`);
-      return [field, value];
-    }),
-  );
+  return new Map(Object.entries(values).map(([name, value]) => [fieldOf(resource, name), value]));
+}
+
+export function fieldOf(resource: Resource, name: string): Field {
+  const field = findField(resource, name);
+  if (field === undefined) throw new Error(`${resource.name} has no field ${name}`);
+  return field;
 }
 
 async function* once<Item>(item: Item): AsyncIterable<Item> {
@@ -127,6 +128,12 @@ async function* once<Item>(item: Item): AsyncIterable<Item> {
 export function planned<Plan>(plan: Plan | Problem): Plan {
   if (plan instanceof Problem) throw new Error(plan.detail);
   return plan;
+}
+
+/** A create that a database rejects. */
+export function unwritable(): CreatePlan {
+  const plan = planned(planCreate(partner, { name: 'A' }, NOW));
+  return { ...plan, values: new Map(plan.values).set(fieldOf(partner, 'active'), 'perhaps') };
 }
 
 /** The records in the JSON of a page. */

@@ -1,18 +1,11 @@
 /** Loads, and what they leave behind. */
 
 import { expect } from 'vitest';
-import { findField } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
-import type { Field, Resource } from '../../src/catalog/resource.ts';
+import type { Resource } from '../../src/catalog/resource.ts';
 import { type Account, type LoadPlan, type LoadResult, plainLoad } from '../../src/store/store.ts';
-import { LATER, type RecordValues, recordsIn, valuesOf } from './fixture.ts';
+import { fieldOf, LATER, type RecordValues, recordsIn, valuesOf } from './fixture.ts';
 import type { SharedStore } from './shared.ts';
-
-export function fieldOf(resource: Resource, name: string): Field {
-  const found = findField(resource, name);
-  if (found === undefined) throw new Error(`${resource.name} has no field ${name}`);
-  return found;
-}
 
 export const CODE = fieldOf(product, 'default_code');
 

@@ -1,5 +1,6 @@
 /** What the tests of a suite share: it is opened before them, and closed after them. */
 
+import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
@@ -142,6 +143,16 @@ export function sharedFolder(): { readonly path: string } {
   const folder = makeFolder();
   afterAll(() => folder.remove());
   return folder;
+}
+
+/** Returns a path at which a SQLite file can be created, another one with each call. */
+export function sharedPaths(): () => string {
+  const folder = sharedFolder();
+  let files = 0;
+  return () => {
+    files += 1;
+    return join(folder.path, `${files}.db`);
+  };
 }
 
 function shared<Opened extends { close(): Promise<void> }>(open: () => Promise<Opened>): () => Opened {

@@ -109,10 +109,7 @@ describe.each(engines)('on $name', (engine) => {
         partner,
         others.map((row) => ({ ...row, ...long })),
       ),
-    ).toMatchObject({
-      kind: 'storage exceeded',
-      use: { records: 10, bytes: 10 * (1_000 + 73) },
-    });
+    ).toMatchObject({ kind: 'storage exceeded', use: { records: 10, bytes: 10 * (1_000 + 73) } });
     expect(await used(owner)).toMatchObject({ records: 10, bytes: 10 * 73 });
     await checkSums();
   });

@@ -250,8 +250,6 @@ test('no read hangs if the connections are lost, not even one that was not sent 
     if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(StoreUnavailable);
   expect(
     await listPage(store, account.id, planned(planList(product, { values: {}, continuations: [] }))),
-  ).toMatchObject({
-    total: 0,
-  });
+  ).toMatchObject({ total: 0 });
   await store.close();
 });

@@ -6,7 +6,7 @@ import { planCreate } from '../../../src/plan/create.ts';
 import { Cancelled, Deadline } from '../../../src/schedule/deadline.ts';
 import { type Account, KEY_LIFETIME, type Store } from '../../../src/store/store.ts';
 import { engines, openDatabase, openTestStore, type TestDatabase } from '../../support/engines.ts';
-import { addAccount, load, NOW, planned, revisionOf } from '../../support/fixture.ts';
+import { addAccount, load, NOW, planned, revisionOf, unwritable } from '../../support/fixture.ts';
 
 describe.each(engines)('on $name', (engine) => {
   let store: Store;
@@ -194,11 +194,8 @@ describe.each(engines)('on $name', (engine) => {
 
   test('a create that is rejected does not use up its key', async () => {
     owner = await account();
-    const active = partner.fields.find(({ name }) => name === 'active');
-    if (active === undefined) throw new Error('partner has no field active');
-    const unwritable = { ...plan, values: new Map(plan.values).set(active, 'perhaps') };
     const rejected = (key: string) =>
-      store.records.create({ account: owner.id }, { ...unwritable, idempotency: { key, fingerprint: 'F' } });
+      store.records.create({ account: owner.id }, { ...unwritable(), idempotency: { key, fingerprint: 'F' } });
     const outcomes = await Promise.allSettled([create('A'), rejected('B'), create('C'), create()]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
     expect(await create('B')).toEqual({ id: 4 });

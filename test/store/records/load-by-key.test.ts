@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { product } from '../../../src/catalog/product.ts';
 import { engines } from '../../support/engines.ts';
-import { LATER, NOW, tabled } from '../../support/fixture.ts';
-import { CODE, fieldOf, ledgerOf, linesOf, loadBy, loaded } from '../../support/loads.ts';
+import { fieldOf, LATER, NOW, tabled } from '../../support/fixture.ts';
+import { CODE, ledgerOf, linesOf, loadBy, loaded } from '../../support/loads.ts';
 import { sharedStore } from '../../support/shared.ts';
 
 describe.each(engines)('on $name', (engine) => {

@@ -153,11 +153,7 @@ describe.each(engines)('on $name', (engine) => {
       };
       expect(
         await opened.store.records.load(owner.id, { ...plainLoad(partner, LATER), ...limited }, batches()),
-      ).toEqual({
-        kind: 'too many removed',
-        removed: 2,
-        rows: 12,
-      });
+      ).toEqual({ kind: 'too many removed', removed: 2, rows: 12 });
     });
   });
 });

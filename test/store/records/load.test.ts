@@ -112,10 +112,7 @@ describe.each(engines)('on $name', (engine) => {
     const owner = await opened.account();
     expect(
       await opened.load(owner, partner, [{ id: Number.MAX_SAFE_INTEGER, name: 'last' }, { name: 'one more' }]),
-    ).toMatchObject({
-      kind: 'refused',
-      errors: { count: 1, first: [{ line: 2, column: 'id' }] },
-    });
+    ).toMatchObject({ kind: 'refused', errors: { count: 1, first: [{ line: 2, column: 'id' }] } });
     expect(await opened.records(owner, partner)).toEqual([]);
     expect(await opened.revision(owner, partner)).toBe(0);
   });
