@@ -2,7 +2,7 @@ import { describe, test } from 'vitest';
 import { engines } from '../support/engines.ts';
 import { checkRow } from '../support/rows.ts';
 import { sharedService } from '../support/shared.ts';
-import { decisions } from './decisions.ts';
+import { decisions } from './decisions/decisions.ts';
 
 describe.each(engines)('on $name', (engine) => {
   const service = sharedService(engine);

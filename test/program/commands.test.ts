@@ -3,11 +3,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Commands } from '../support/commands.ts';
 import { hasTerminals, kill, makeFolder, run, type Serving, serve, startInTerminal } from '../support/program.ts';
 import { COMPANIES, PRODUCTS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
-import { sharedFolder } from '../support/shared.ts';
+import { sharedCommands, sharedFolder } from '../support/shared.ts';
 
 let folder: ReturnType<typeof makeFolder>;
 beforeEach(() => {
@@ -16,8 +15,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 /** Executes what needs no process of its own. */
-const commands = new Commands();
-afterAll(() => commands.close());
+const commands = sharedCommands();
 
 /** An account for commands that fail: nothing changes it. */
 const untouched = sharedFolder();

@@ -7,7 +7,7 @@ import { partner } from '../../src/catalog/partner.ts';
 import { planList } from '../../src/plan/list.ts';
 import type { Account, Store } from '../../src/store/store.ts';
 import { engines, openDatabase, type TestDatabase } from '../support/engines.ts';
-import { addAccount, listPage, load, planned, recordsIn } from '../support/fixture.ts';
+import { addAccount, listPage, load, planned, recordsIn, tabled } from '../support/fixture.ts';
 import { peakMemory } from '../support/peak-memory.ts';
 import {
   hasTerminals,
@@ -40,10 +40,7 @@ describe.each(engines)('on $name', (engine) => {
     database = await engine.makeMigrated();
     opened = await openDatabase(database.url);
     owner = await addAccount(opened, 'acme');
-    await load(opened, owner, partner, [
-      { id: 1, name: 'First' },
-      { id: 2, name: 'Second' },
-    ]);
+    await load(opened, owner, partner, tabled('id name', [1, 'First'], [2, 'Second']));
   });
   afterAll(async () => {
     await opened.close();

@@ -10,11 +10,10 @@ import { product } from '../../src/catalog/product.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
 import { planList } from '../../src/plan/list.ts';
 import type { Account, Store } from '../../src/store/store.ts';
-import { Commands } from '../support/commands.ts';
 import { openDatabase } from '../support/engines.ts';
-import { addAccount, listPage, load, planned, type RecordValues, recordsIn } from '../support/fixture.ts';
+import { addAccount, listPage, load, planned, type RecordValues, recordsIn, tabled } from '../support/fixture.ts';
 import { run } from '../support/program.ts';
-import { sharedFolder } from '../support/shared.ts';
+import { sharedCommands, sharedFolder } from '../support/shared.ts';
 
 const folder = sharedFolder();
 const options = { folder: folder.path };
@@ -38,8 +37,7 @@ const file = (name: string, content: string | Uint8Array) => {
   writeFileSync(inFolder(name), content);
   return name;
 };
-const commands = new Commands();
-afterAll(() => commands.close());
+const commands = sharedCommands();
 const imported = (resource: Resource, name: string, ...flags: string[]) =>
   commands.run(['import', account.name, resource.name, name, ...flags], options);
 
@@ -180,11 +178,7 @@ describe('--dry-run', () => {
   beforeAll(withAccount);
 
   test('reports what would happen without changing anything', async () => {
-    await load(store, account, company, [
-      { id: 1, name: 'A', branch_user: '1' },
-      { id: 2, name: 'B', branch_user: '2' },
-      { id: 3, name: 'C', branch_user: '3' },
-    ]);
+    await load(store, account, company, tabled('id name branch_user', [1, 'A', '1'], [2, 'B', '2'], [3, 'C', '3']));
     const before = await listed(account, company);
     const csv = file('dry.csv', 'id,name,branch_user\n1,A,1\n2,BB,2\n,D,4\n');
     for (const [flags, counts] of [

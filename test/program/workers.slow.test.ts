@@ -5,11 +5,11 @@ import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { Commands } from '../support/commands.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { childrenOf, kill, makeFolder, run, type Serving, serve } from '../support/program.ts';
 import { PARTNERS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
+import { sharedCommands } from '../support/shared.ts';
 
 let folder: ReturnType<typeof makeFolder>;
 let server: Serving | undefined;
@@ -23,8 +23,7 @@ afterEach(async () => {
 });
 
 const command = (...args: string[]) => run(args, { folder: folder.path });
-const commands = new Commands();
-afterAll(() => commands.close());
+const commands = sharedCommands();
 const prepared = (...args: string[]) => commands.run(args, { folder: folder.path });
 
 async function startTwo(): Promise<{ server: Serving; key: string }> {

@@ -11,6 +11,7 @@ import { planRecord } from '../../src/plan/record.ts';
 import type { ColumnIndexOptions } from '../../src/store/column-index/column-indexes.ts';
 import type { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Account, LoadPlan, LoadResult, Store } from '../../src/store/store.ts';
+import { Commands } from './commands.ts';
 import { type OpenedStore, openTestStore, type TestDatabase, type TestEngine } from './engines.ts';
 import {
   addAccount,
@@ -143,6 +144,12 @@ export function sharedFolder(): { readonly path: string } {
   const folder = makeFolder();
   afterAll(() => folder.remove());
   return folder;
+}
+
+export function sharedCommands(): Commands {
+  const commands = new Commands();
+  afterAll(() => commands.close());
+  return commands;
 }
 
 /** Returns a path at which a SQLite file can be created, another one with each call. */

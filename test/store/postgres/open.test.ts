@@ -9,7 +9,7 @@ import { SCHEMA_VERSION } from '../../../src/store/migrations/migrations.ts';
 import { PRUNING_LOCK } from '../../../src/store/postgres/dialect.ts';
 import { StoreUnavailable, UnusableDatabase } from '../../../src/store/store-error.ts';
 import { onPostgres, openDatabase, type TestDatabase } from '../../support/engines.ts';
-import { addAccount, listPage, load, NOW, planned, recordsIn } from '../../support/fixture.ts';
+import { addAccount, listPage, load, NOW, planned, recordsIn, tabled } from '../../support/fixture.ts';
 import { freshDatabase, openWith } from '../../support/fresh-database.ts';
 import { backendsOf, connectTo, queryOnce } from '../../support/postgres-connection.ts';
 
@@ -104,10 +104,7 @@ describe('permissions', () => {
     const store = await openWith(owner);
     expect(await queryOnce(owner, `SELECT extname FROM pg_extension WHERE extname = 'pg_trgm'`)).toEqual([]);
     const account = await addAccount(store, 'acme');
-    await load(store, account, product, [
-      { id: 1, name: '100% Wool_Rug' },
-      { id: 2, name: 'Chair' },
-    ]);
+    await load(store, account, product, tabled('id name', [1, '100% Wool_Rug'], [2, 'Chair']));
     const page = await listPage(
       store,
       account.id,

@@ -8,7 +8,7 @@ import { planList } from '../../../src/plan/list.ts';
 import { openSqlite as openWith, type SqliteOptions } from '../../../src/store/sqlite/open.ts';
 import { CacheBudget } from '../../../src/store/state/cache.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { addAccount, listPage, load, NOW, planned, recordsIn } from '../../support/fixture.ts';
+import { addAccount, listPage, load, NOW, planned, recordsIn, tabled } from '../../support/fixture.ts';
 import { sharedPaths } from '../../support/shared.ts';
 
 const openSqlite = (path: string, options: SqliteOptions) => openWith(path, options, new CacheBudget(1024 * 1024));
@@ -68,10 +68,7 @@ test('cannot hold accounts past 2^23, so all of their records are searched', asy
   database.close();
   const { id } = await addAccount(store, 'far');
   expect(id).toBe(2 ** 24 + 1);
-  await load(store, { id }, partner, [
-    { id: 1, name: 'Deco Addict' },
-    { id: 2, name: 'Azure Interior' },
-  ]);
+  await load(store, { id }, partner, tabled('id name', [1, 'Deco Addict'], [2, 'Azure Interior']));
   expect(await found(store, id, 'azure')).toEqual({ total: 1, first: 2 });
   await store.close();
 });
