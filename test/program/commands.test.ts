@@ -2,17 +2,13 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hasTerminals, kill, makeFolder, run, type Serving, serve, startInTerminal } from '../support/program.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { hasTerminals, run, serve, startInTerminal } from '../support/program.ts';
 import { COMPANIES, PRODUCTS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
-import { sharedCommands, sharedFolder } from '../support/shared.ts';
+import { folderPerTest, sharedCommands, sharedFolder } from '../support/shared.ts';
 
-let folder: ReturnType<typeof makeFolder>;
-beforeEach(() => {
-  folder = makeFolder();
-});
-afterEach(() => folder.remove());
+const folder = folderPerTest();
 
 /** Executes what needs no process of its own. */
 const commands = sharedCommands();
@@ -20,11 +16,6 @@ const commands = sharedCommands();
 /** An account for commands that fail: nothing changes it. */
 const untouched = sharedFolder();
 beforeAll(() => commands.run(['account', 'add', 'acme'], { folder: untouched.path }));
-
-const servers: Serving[] = [];
-afterAll(async () => {
-  for (const server of servers) await kill(server);
-});
 
 const stockbook = (...args: string[]) => run(args, { folder: folder.path });
 const prepared = (...args: string[]) => commands.run(args, { folder: folder.path });
@@ -108,8 +99,7 @@ describe('key', () => {
   test('a running server accepts a key until it is revoked', async () => {
     await withAccount();
     const key = (await prepared('key', 'add', 'acme', '--name', 'shop')).stdout.trim();
-    const server = await serve([], { folder: folder.path });
-    servers.push(server);
+    const server = folder.killLater(await serve([], { folder: folder.path }));
     const status = async (bearer: string) =>
       (await send(server.port, { path: PRODUCTS, headers: { authorization: `Bearer ${bearer}` } })).status;
     expect(await status(key)).toBe(200);
@@ -201,8 +191,7 @@ describe('key', () => {
     const { stdout } = await prepared('key', 'list', 'acme');
     expect(stdout).toMatch(/reader +read +active until \S+Z +2/);
     expect(stdout).toMatch(/trial +product:read,partner:write +active until \S+Z, expires in 8 days +2/);
-    const server = await serve([], { folder: folder.path });
-    servers.push(server);
+    const server = folder.killLater(await serve([], { folder: folder.path }));
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     expect(
       (await send(server.port, { method: 'POST', path: '/api/v1/resources/partner', headers, body: '{"name":"x"}' }))
@@ -265,8 +254,7 @@ describe('import', () => {
 
   test('csv, ndjson and json', async () => {
     await withAccount();
-    const server = await serve([], { folder: folder.path });
-    servers.push(server);
+    const server = folder.killLater(await serve([], { folder: folder.path }));
     for (const [name, content] of files) {
       const account = name.replace('.', '-');
       await prepared('account', 'add', account);
@@ -369,8 +357,7 @@ describe('import', () => {
   test('while a server runs on the same database', async () => {
     await withAccount();
     const key = (await prepared('key', 'add', 'acme', '--name', 'x')).stdout.trim();
-    const server = await serve([], { folder: folder.path });
-    servers.push(server);
+    const server = folder.killLater(await serve([], { folder: folder.path }));
     const total = async () => {
       const { status, json } = await send(server.port, {
         path: COMPANIES,

@@ -2,26 +2,16 @@
 
 import { once } from 'node:events';
 import { Agent } from 'node:http';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hasTerminals, makeFolder, type Serving, serve, startInTerminal } from '../support/program.ts';
+import { expect, test } from 'vitest';
+import { hasTerminals, type Serving, serve, startInTerminal } from '../support/program.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { bearer, send } from '../support/service.ts';
+import { folderPerTest } from '../support/shared.ts';
 
-let folder: ReturnType<typeof makeFolder>;
-let server: Serving | undefined;
-beforeEach(() => {
-  folder = makeFolder();
-});
-afterEach(async () => {
-  server?.child.kill('SIGKILL');
-  server?.child.stderr.resume();
-  await server?.finished;
-  server = undefined;
-  folder.remove();
-});
+const folder = folderPerTest();
 
 async function start(...flags: string[]): Promise<{ readonly server: Serving; readonly headers: typeof HEADERS }> {
-  server = await serve(['--demo', ...flags], { folder: folder.path });
+  const server = folder.killLater(await serve(['--demo', ...flags], { folder: folder.path }));
   return { server, headers: bearer(/sbk_\w+/.exec(server.output().stdout)?.[0] ?? '') };
 }
 

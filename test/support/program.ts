@@ -122,6 +122,8 @@ export function serve(args: readonly string[], options: RunOptions): Promise<Ser
 
 export async function kill(running: Running | undefined): Promise<void> {
   running?.child.kill('SIGKILL');
+  // A test may have stopped reading, and it has not finished before all is read.
+  running?.child.stderr.resume();
   await running?.finished;
 }
 

@@ -1,7 +1,7 @@
 /** What the tests of a suite share: it is opened before them, and closed after them. */
 
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
 import { planCreate } from '../../src/plan/create.ts';
@@ -24,7 +24,7 @@ import {
   revisionOf,
   type TextPage,
 } from './fixture.ts';
-import { makeFolder } from './program.ts';
+import { kill, makeFolder, type Running } from './program.ts';
 import { type ServiceOptions, startService, type TestService } from './service.ts';
 
 export function sharedService(engine: TestEngine, options?: ServiceOptions): TestService {
@@ -144,6 +144,36 @@ export function sharedFolder(): { readonly path: string } {
   const folder = makeFolder();
   afterAll(() => folder.remove());
   return folder;
+}
+
+/** A folder of its own for each test. What a test has started is killed before its folder is removed. */
+export function folderPerTest(): FolderPerTest {
+  return new FolderPerTest();
+}
+
+class FolderPerTest {
+  #folder = '';
+  readonly #running: Running[] = [];
+
+  constructor() {
+    beforeEach(() => {
+      const folder = makeFolder();
+      this.#folder = folder.path;
+      return async () => {
+        for (const running of this.#running.splice(0)) await kill(running);
+        folder.remove();
+      };
+    });
+  }
+
+  get path(): string {
+    return this.#folder;
+  }
+
+  killLater<Started extends Running>(running: Started): Started {
+    this.#running.push(running);
+    return running;
+  }
 }
 
 export function sharedCommands(): Commands {
