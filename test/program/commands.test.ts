@@ -285,59 +285,6 @@ describe('import', () => {
     expect((await imported('id,name\n5,A\n6,C\n')).stdout).toContain('0 created, 1 updated, 1 unchanged');
   });
 
-  test('errors name the line, the column and the reason, and nothing is changed', async () => {
-    const csv = file(
-      'bad.csv',
-      'id,name,list_price,write_date\n1,Chair,12.5,2026-01-01\n2,"Desk\nwith a break",cheap,2026-01-01\n0,Lamp,1,tomorrow\n4,Rug\n',
-      untouched,
-    );
-    expect(await failing('import', 'acme', 'product', csv)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: [
-        'stockbook: 4 errors in the file:',
-        "line 3, list_price: must be a number in decimal notation, not 'cheap'",
-        "line 5, id: must be a whole number from 1 to 9007199254740991, not '0'",
-        "line 5, write_date: must be an ISO 8601 date or timestamp such as 2026-01-31 or 2026-01-31T09:30:00Z, not 'tomorrow'",
-        'line 6: the row has 2 cells, but the first line names 4 columns',
-        'The other rows have not been compared with the records yet.',
-        'Nothing was changed.\n',
-      ].join('\n'),
-    });
-    expect((await failing('account', 'list')).stdout).toMatch(/acme +0 +0 +0/);
-  });
-
-  test.each([
-    ['x.csv', 'id,name\n1,"A\n2,B\n', 'Line 2: a quote is opened but never closed.'],
-    ['x.json', '{"name":"A"}', 'Line 1: unexpected { before the array; the file must be one JSON array of objects.'],
-    ['x.json', '[{"name":"A"}', 'a ] is missing'],
-    ['x.json', '[{"name":"A"},]', 'Line 1: an element is missing before the ].'],
-    [
-      'x.json',
-      '[{"name":"A"}] []',
-      'Line 1: unexpected [ after the array; the file must be one JSON array of objects.',
-    ],
-    ['x.json', '[{"prize":1}]', 'element 1, prize: product has no such field; its fields are id, name'],
-    ['x.csv', '', 'The file is empty'],
-    ['x.csv', 'wrong,cols\n', 'line 1, wrong: product has no such field'],
-    ['x.csv', 'id,nmae,lst_price\n1,A,x\n', 'line 1, lst_price: product has no such field; did you mean list_price?'],
-    ['x.csv', 'id,name\r1,A\r', 'product has no such field'],
-    ['x.csv', 'name,list_price\nA,"9,99"\n', 'did you mean 9.99?'],
-    ['x.csv', 'id,list_price\n1,5\n', 'line 2, name: missing; a new record requires it'],
-  ])('%s %j: %s', async (name, content, message) => {
-    const { code, stderr } = await failing('import', 'acme', 'product', file(name, content, untouched));
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });
-    expect(stderr).toContain('Nothing was changed.');
-  });
-
-  test('a file that is not UTF-8', async () => {
-    writeFileSync(join(untouched.path, 'latin1.csv'), Buffer.from('name\nCr\xe8me\n', 'latin1'));
-    expect(await failing('import', 'acme', 'product', 'latin1.csv')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('not UTF-8'),
-    });
-  });
-
   test.each([
     [['import', 'acme', 'prodct', 'x.csv'], 2, 'There is no resource prodct. Did you mean product?'],
     [['import', 'acme', 'product', 'x.xlsx'], 2, 'The format of x.xlsx cannot be inferred from its extension.'],

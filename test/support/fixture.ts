@@ -7,6 +7,7 @@ import { product } from '../../src/catalog/product.ts';
 import type { Field, Resource } from '../../src/catalog/resource.ts';
 import type { Value } from '../../src/catalog/value.ts';
 import { planCreate } from '../../src/plan/create.ts';
+import { planList } from '../../src/plan/list.ts';
 import type { CreatePlan, ListPlan } from '../../src/plan/plan.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import {
@@ -164,7 +165,20 @@ export async function listPage(store: Store, account: number, plan: ListPlan): P
   return textPage(await store.records.list({ account }, plan, version));
 }
 
-/** The same, read as if the resource had this many records: large resources are read in other ways. */
+/** Up to 1,000 records, unless the parameters say otherwise. */
+export async function pageOf(
+  store: Store,
+  { id }: Pick<Account, 'id'>,
+  resource: Resource,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<TextPage> {
+  const values = { limit: '1000', ...parameters };
+  const page = await listPage(store, id, planned(planList(resource, { values, continuations: [] })));
+  if (page === undefined) throw new Error('the account does not exist');
+  return page;
+}
+
+/** A page at the current version, read as if the resource had this many records: large resources are read in other ways. */
 export async function listPageOfLarge(
   store: Store,
   account: number,

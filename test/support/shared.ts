@@ -5,7 +5,6 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
 import { planCreate } from '../../src/plan/create.ts';
-import { planList } from '../../src/plan/list.ts';
 import type { Idempotency } from '../../src/plan/plan.ts';
 import { planRecord } from '../../src/plan/record.ts';
 import type { ColumnIndexOptions } from '../../src/store/column-index/column-indexes.ts';
@@ -15,9 +14,9 @@ import { Commands } from './commands.ts';
 import { type OpenedStore, openTestStore, type TestDatabase, type TestEngine } from './engines.ts';
 import {
   addAccount,
-  listPage,
   load,
   NOW,
+  pageOf,
   planned,
   type RecordValues,
   recordsIn,
@@ -105,15 +104,8 @@ export class SharedStore {
     return load(this.store, owner, resource, records, options);
   }
 
-  async page(
-    { id }: Account,
-    resource: Resource,
-    parameters: Readonly<Record<string, string>> = {},
-  ): Promise<TextPage> {
-    const values = { limit: '1000', ...parameters };
-    const page = await listPage(this.store, id, planned(planList(resource, { values, continuations: [] })));
-    if (page === undefined) throw new Error('the account does not exist');
-    return page;
+  page(owner: Account, resource: Resource, parameters?: Readonly<Record<string, string>>): Promise<TextPage> {
+    return pageOf(this.store, owner, resource, parameters);
   }
 
   async records(owner: Account, resource: Resource, fields?: string): Promise<RecordValues[]> {
