@@ -1,6 +1,6 @@
 /** Sessions in the cache. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { Sessions } from '../../src/access/sessions.ts';
 import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
@@ -9,15 +9,12 @@ import { TokenBuckets } from '../../src/limits/token-buckets.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import { readTarget } from '../../src/request/target.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
-import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
+import { engines } from '../support/engines.ts';
 import { addAccount, NOW } from '../support/fixture.ts';
+import { sharedStore } from '../support/shared.ts';
 
 describe.each(engines)('on $name', (engine) => {
-  let opened: OpenedStore;
-  beforeAll(async () => {
-    opened = await openTestStore(engine);
-  });
-  afterAll(() => opened.close());
+  const opened = sharedStore(engine);
 
   test('an account with many credentials displaces only its own sessions', async () => {
     const { store } = opened;

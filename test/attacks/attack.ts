@@ -12,7 +12,7 @@ import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
 import { type Account, plainLoad, type Store } from '../../src/store/store.ts';
 import { openDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { addAccount, NOW, type RecordValues, valuesOf } from '../support/fixture.ts';
-import { makeFolder, type Serving, serve } from '../support/program.ts';
+import { kill, makeFolder, type Serving, serve } from '../support/program.ts';
 import { readReply } from '../support/raw-socket.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { awaitedLater, bearer, isOutdated, readiness, send, type TestReply } from '../support/service.ts';
@@ -64,8 +64,7 @@ export async function prepare(engine: TestEngine, { bully, neighbour }: Sizes): 
     async serve(...flags) {
       const server = await serve(['--database', database.url, ...flags], { folder: folder.path });
       onTestFinished(async () => {
-        server.child.kill('SIGKILL');
-        await server.finished;
+        await kill(server);
       });
       return {
         ...server,

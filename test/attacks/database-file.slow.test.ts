@@ -9,7 +9,7 @@ import { product } from '../../src/catalog/product.ts';
 import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
 import { openDatabase } from '../support/engines.ts';
 import { addAccount, load, NOW } from '../support/fixture.ts';
-import { makeFolder, type Serving, serve } from '../support/program.ts';
+import { kill, makeFolder, type Serving, serve } from '../support/program.ts';
 import { createPartner, PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { bearer, readiness, send, sendUnchecked, type TestRequest } from '../support/service.ts';
 
@@ -42,8 +42,7 @@ beforeEach(async () => {
   server = await startServer();
 });
 afterEach(async () => {
-  server.child.kill('SIGKILL');
-  await server.finished;
+  await kill(server);
   folder.remove();
 });
 
@@ -181,8 +180,7 @@ describe('a deleted file', () => {
     unlinkSync(path);
     isDeleted = true;
     await working;
-    server.child.kill('SIGKILL');
-    await server.finished;
+    await kill(server);
     const database = new DatabaseSync(kept);
     const stored = database.prepare('SELECT id FROM partner').all();
     database.close();

@@ -1,24 +1,23 @@
 /** Requests that take long to read: bodies with many members, paths and searches of tens of kilobytes. */
 
 import { Agent } from 'node:http';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { engines } from '../support/engines.ts';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { engines, sqlite } from '../support/engines.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { bearer, send, startService, type TestService } from '../support/service.ts';
+import { bearer, send } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const MANY = 30;
 /** As long, and with as many members, as it may be. */
 const BODY = JSON.stringify(Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`${n}`.padStart(50, 'x'), 0])));
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
   let neighbour: string;
+  const service = sharedService(engine);
   beforeAll(async () => {
-    service = await startService(engine);
     neighbour = await service.issue(service.globex);
     await send(service.port, { path: PRODUCTS, headers: bearer(neighbour) });
   });
-  afterAll(() => service.close());
 
   test('long bodies of an account take turns with the neighbour', async () => {
     // All are connected before, since the service accepts one connection after another.
@@ -43,13 +42,7 @@ describe.each(engines)('on $name', (engine) => {
 });
 
 describe('without a key', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    const [sqlite] = engines;
-    if (sqlite === undefined) throw new Error('there is no engine');
-    service = await startService(sqlite);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(sqlite);
 
   test.each([
     ['/'.repeat(60_000), 404],

@@ -8,21 +8,18 @@ import { startBrowser, type TestBrowser } from '../support/browser.ts';
 import { bundle } from '../support/bundle.ts';
 import { engines } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
-import { makeFolder } from '../support/program.ts';
 import { startTruncatingProxy } from '../support/proxy.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
+import { sharedFolder, sharedService } from '../support/shared.ts';
 
 const ROWS = 3_000;
 
 let browser: TestBrowser;
-const folder = makeFolder();
+const folder = sharedFolder();
 beforeAll(async () => {
   browser = await startBrowser();
 });
-afterAll(async () => {
-  await browser.close();
-  folder.remove();
-});
+afterAll(() => browser.close());
 
 /** What a program prints that runs in a page of this origin: an empty one, or the one `at` a URL. */
 async function printed(origin: string, key: string, program: string, at?: string): Promise<readonly string[]> {
@@ -40,17 +37,15 @@ async function printed(origin: string, key: string, program: string, at?: string
 }
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
   let origin: string;
   let key: string;
+  const service = sharedService(engine);
   beforeAll(async () => {
-    service = await startService(engine);
     origin = `http://127.0.0.1:${service.port}`;
     key = await service.issue(service.globex);
     const rows = Array.from({ length: ROWS }, (_, n) => ({ id: n + 1, name: `Partner ${n + 1} 😀` }));
     await load(service.store, service.globex, partner, rows);
   });
-  afterAll(() => service.close());
 
   test('streams have all records', async () => {
     const program = `

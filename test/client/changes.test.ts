@@ -1,24 +1,22 @@
 /** The change feed as an iterator. */
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { type Changes, Stockbook } from '../../src/client/index.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, load } from '../support/fixture.ts';
 import { type Fault, startProxy } from '../support/proxy.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 type Page = Changes<{ readonly id: number; readonly name: string }>;
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
   let url: string;
   let accounts = 0;
+  const service = sharedService(engine);
   beforeAll(async () => {
-    service = await startService(engine);
     url = `http://127.0.0.1:${service.port}`;
   });
-  afterAll(() => service.close());
 
   const accountWith = async (count: number) => {
     accounts += 1;

@@ -1,12 +1,12 @@
 /** The client on a real service: lists, records, creating, aggregates, streams. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { filter, Stockbook, StockbookError } from '../../src/client/index.ts';
 import { engines } from '../support/engines.ts';
 import { companies, load, partners, products } from '../support/fixture.ts';
 import { startProxy, startTruncatingProxy } from '../support/proxy.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
@@ -23,15 +23,13 @@ async function errorOf(call: Promise<unknown>): Promise<unknown> {
 }
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
   let url: string;
   let stockbook: Stockbook;
+  const service = sharedService(engine);
   beforeAll(async () => {
-    service = await startService(engine);
     url = `http://127.0.0.1:${service.port}`;
     stockbook = new Stockbook({ url: `${url}/`, key: service.key });
   });
-  afterAll(() => service.close());
 
   /** A client of a new account with this many partners, which are named after their number. */
   const accountWith = async (count: number) => {

@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { Stockbook } from '../../src/client/index.ts';
 import { startBrowser } from '../support/browser.ts';
@@ -14,28 +14,24 @@ import { bundle } from '../support/bundle.ts';
 import { engines } from '../support/engines.ts';
 import { load, NOW, type RecordValues } from '../support/fixture.ts';
 import { execute, installClient } from '../support/package.ts';
-import { makeFolder } from '../support/program.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { sharedFolder, sharedService } from '../support/shared.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 
-const folder = makeFolder();
+const folder = sharedFolder();
 const pathOf = (name: string) => join(folder.path, name);
 beforeAll(async () => {
   await installClient(folder.path);
   cpSync(EXAMPLES, folder.path, { recursive: true });
   writeFileSync(pathOf('package.json'), '{ "type": "module" }');
 });
-afterAll(() => folder.remove());
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
   let url: string;
+  const service = sharedService(engine);
   beforeAll(async () => {
-    service = await startService(engine);
     url = `http://127.0.0.1:${service.port}`;
   });
-  afterAll(() => service.close());
 
   test('the spreadsheet has the products to order', async () => {
     const file = pathOf(`${engine.name}.csv`);

@@ -1,12 +1,12 @@
 /** Copies: complete while the account is written, after crashes, and after the history is lost. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { type Copy, type MirrorProgress, type Partner, Stockbook } from '../../src/client/index.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, load, NOW, type RecordValues } from '../support/fixture.ts';
 import { startHttpProxy } from '../support/proxy.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 /** A copy in memory, which can be told to fail. */
 class MemoryCopy<R extends { readonly id: number } = Partner> implements Copy<R> {
@@ -68,14 +68,12 @@ class MemoryCopy<R extends { readonly id: number } = Partner> implements Copy<R>
 }
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
   let url: string;
   let accounts = 0;
+  const service = sharedService(engine);
   beforeAll(async () => {
-    service = await startService(engine);
     url = `http://127.0.0.1:${service.port}`;
   });
-  afterAll(() => service.close());
 
   const rowsUpTo = (count: number): RecordValues[] =>
     Array.from({ length: count }, (_, n) => ({ id: n + 1, name: `Partner ${n + 1}` }));

@@ -5,11 +5,10 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../support/engines.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sqlite } from '../support/engines.ts';
 import { OWN_PATH, ownMajor, ownNode } from '../support/own-node.ts';
-import { makeFolder } from '../support/program.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { sharedFolder, sharedService } from '../support/shared.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const shell = process.platform === 'win32';
@@ -17,7 +16,7 @@ const shell = process.platform === 'win32';
 const read = (...path: readonly string[]) => readFileSync(join(...path), 'utf8');
 const readJson = (...path: readonly string[]) => Object(JSON.parse(read(...path)));
 
-const folder = makeFolder();
+const folder = sharedFolder();
 const installed = join(folder.path, 'node_modules', '@stockbook', 'client');
 let archive = '';
 beforeAll(async () => {
@@ -27,7 +26,6 @@ beforeAll(async () => {
   });
   archive = readdirSync(folder.path).find((name) => name.endsWith('.tgz')) ?? '';
 });
-afterAll(() => folder.remove());
 
 test('has less than 20 KB', () => {
   expect(statSync(join(folder.path, archive)).size).toBeLessThan(20_000);
@@ -39,10 +37,7 @@ test('has the version and the license of the service', () => {
 });
 
 describe.skipIf(ownMajor !== 20)('in a project with Vite, on Node 20, which the machine has to have', () => {
-  const [engine] = engines;
-  if (engine === undefined) throw new Error('there is no engine');
-
-  let service: TestService;
+  const service = sharedService(sqlite);
   /** As a shell does outside of npm scripts. */
   const execute = async (command: string, ...args: readonly string[]) => {
     const env = {
@@ -55,13 +50,11 @@ describe.skipIf(ownMajor !== 20)('in a project with Vite, on Node 20, which the 
   };
 
   beforeAll(async () => {
-    service = await startService(engine);
     const { vite } = readJson(ROOT, 'package.json').devDependencies;
     const scripts = { version: 'node --version', build: 'vite build' };
     writeFileSync(join(folder.path, 'package.json'), JSON.stringify({ type: 'module', scripts }));
     await execute('npm', 'install', '--prefer-offline', '--no-audit', `./${archive}`, `vite@${vite}`);
   });
-  afterAll(() => service.close());
 
   test('installs nothing else, and leaves the Node of npm scripts as it was', async () => {
     const { packages } = readJson(folder.path, 'package-lock.json');

@@ -3,29 +3,24 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { Stockbook, StockbookError } from '../../src/client/index.ts';
 import { engines } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
 import { type Fault, type FaultyProxy, startProxy } from '../support/proxy.ts';
 import { rounds } from '../support/rounds.ts';
-import { awaitedLater, startService, type TestService } from '../support/service.ts';
+import { awaitedLater } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const RATE_LIMIT = 5;
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  let limited: TestService;
+  const service = sharedService(engine);
+  const limited = sharedService(engine, { rateLimit: RATE_LIMIT });
   beforeAll(async () => {
-    service = await startService(engine);
-    limited = await startService(engine, { rateLimit: RATE_LIMIT });
     const rows = Array.from({ length: 5_000 }, (_, n) => ({ id: n + 1, name: `Partner ${n + 1}` }));
     await load(service.store, service.globex, partner, rows);
-  });
-  afterAll(async () => {
-    await service.close();
-    await limited.close();
   });
 
   const proxies: FaultyProxy[] = [];

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type LanguageName, languages } from '../../console/src/code/languages.ts';
 import { type ListRequest, listRequest, type Scope } from '../../console/src/code/list-request.ts';
 import { newView, type View } from '../../console/src/view/view.ts';
@@ -20,8 +20,8 @@ import { filterOf } from '../support/arbitraries.ts';
 import { CLIENT } from '../support/bundle.ts';
 import { sqlite } from '../support/engines.ts';
 import type { RecordValues } from '../support/fixture.ts';
-import { makeFolder } from '../support/program.ts';
-import { accountWith, startService, type TestService } from '../support/service.ts';
+import { accountWith } from '../support/service.ts';
+import { sharedFolder, sharedService } from '../support/shared.ts';
 
 /** Names that mean something to a shell, to URLs, to a language, or to whoever reads the code. */
 const NAMES = [
@@ -65,19 +65,14 @@ const records: readonly RecordValues[] = NAMES.filter((name) => name.trim() !== 
   qty_available: index % 3,
 }));
 
-let service: TestService;
 let key: string;
 let stockbook: Stockbook;
-const folder = makeFolder();
+const folder = sharedFolder();
+const service = sharedService(sqlite);
 beforeAll(async () => {
-  service = await startService(sqlite);
   const { authorization } = await accountWith(service, product, records);
   key = authorization.replace('Bearer ', '');
   stockbook = new Stockbook({ url: `http://127.0.0.1:${service.port}`, key });
-});
-afterAll(async () => {
-  await service.close();
-  folder.remove();
 });
 
 /** What a program has received: a page of records, or all of them. */

@@ -20,32 +20,21 @@ import { meaningOf } from '../../console/src/query/meaning-of-draft.ts';
 import { reasonForNoRows } from '../../console/src/query/reason-for-no-rows.ts';
 import { splitValues } from '../../console/src/query/split-values.ts';
 import { checkFilter } from '../../console/src/view/check-filter.ts';
-import { catalog, findField } from '../../src/catalog/catalog.ts';
+import { catalog } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
-import type { Field } from '../../src/catalog/resource.ts';
 import type { Condition, Filter } from '../../src/filter/ast.ts';
-import { FilterError } from '../../src/filter/filter-error.ts';
-import { parseFilter } from '../../src/filter/parse.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { filterOf } from '../support/arbitraries.ts';
-
-function parsed(text: string): Filter {
-  const filter = parseFilter(text);
-  if (filter instanceof FilterError) throw new Error(`${text}: ${filter.detail}`);
-  return filter;
-}
+import { fieldOf } from '../support/fixture.ts';
+import { parsedFilter } from '../support/parsed-filter.ts';
 
 function condition(text: string): Condition {
-  const filter = parsed(text);
+  const filter = parsedFilter(text);
   if (!isCondition(filter)) throw new Error(`${text} is not a condition`);
   return filter;
 }
 
-function field(name: string): Field {
-  const found = findField(product, name);
-  if (found === undefined) throw new Error(`there is no field ${name}`);
-  return found;
-}
+const field = (name: string) => fieldOf(product, name);
 
 /** What is applied. */
 function applied(draft: ConditionDraft): Filter {
@@ -58,7 +47,7 @@ describe('a condition', () => {
   test('that is edited without a change stays as it was written', () => {
     fc.assert(
       fc.property(filterOf(product, []), (filter) => {
-        for (const part of conditionsOf(parsed(printFilter(filter)))) {
+        for (const part of conditionsOf(parsedFilter(printFilter(filter)))) {
           const draft = draftOf(product, part);
           expect(draft && printFilter(applied(draft))).toBe(printFilter(part));
         }
@@ -68,7 +57,7 @@ describe('a condition', () => {
   });
 
   test('that is edited leaves the rest of its filter as it was', () => {
-    const filter = parsed('active=true&(categ_id=1|name*"a & b")&list_price>=1.50');
+    const filter = parsedFilter('active=true&(categ_id=1|name*"a & b")&list_price>=1.50');
     const draft = draftOf(product, condition('categ_id=1'));
     if (draft === undefined) throw new Error('categ_id is a field');
     const edited = replaceAt(filter, [1, 0], applied({ ...draft, values: [typed('7')] }));

@@ -21,10 +21,9 @@ import {
 } from '../../console/src/query/filter-tree.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Filter } from '../../src/filter/ast.ts';
-import { FilterError } from '../../src/filter/filter-error.ts';
-import { parseFilter } from '../../src/filter/parse.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { filterOf } from '../support/arbitraries.ts';
+import { parsedFilter } from '../support/parsed-filter.ts';
 
 describe('as text', () => {
   test.each([
@@ -86,13 +85,7 @@ function print(filter: Filter | undefined): string {
   return filter === undefined ? '' : printFilter(filter);
 }
 
-function parsed(text: string): Filter {
-  const filter = parseFilter(text);
-  if (filter instanceof FilterError) throw new Error(`${text}: ${filter.detail}`);
-  return filter;
-}
-
-const added = parsed('z=9');
+const added = parsedFilter('z=9');
 
 describe('as a tree', () => {
   test.each<[string, (filter: Filter) => Filter | undefined, string]>([
@@ -124,7 +117,7 @@ describe('as a tree', () => {
     ['a=1&(b=2|c=3)&d=4', (filter) => moveInto(filter, [2], 'before'), 'a=1&(b=2|c=3|d=4)'],
     ['a=1&b=2', (filter) => moveInto(filter, [0], 'after'), 'a=1&b=2'],
   ])('%s %s', (text, edit, expected) => {
-    expect(print(edit(parsed(text)))).toBe(expected);
+    expect(print(edit(parsedFilter(text)))).toBe(expected);
   });
 
   test.each<[string, Path, string]>([
@@ -141,7 +134,7 @@ describe('as a tree', () => {
     ['a=1&(b=2|c=3)', [1, 2], 'a=1'],
     ['a=1&b=2', [1, 1], 'a=1&b=2'],
   ])('the context in %s of %s', (text, path, expected) => {
-    expect(print(contextAt(parsed(text), path))).toBe(expected);
+    expect(print(contextAt(parsedFilter(text), path))).toBe(expected);
   });
 
   const parts = filters.chain((filter) => fc.constantFrom(...pathsOf(filter)).map((path) => ({ filter, path })));
@@ -175,7 +168,8 @@ describe('as a tree', () => {
           moveOut(filter, path),
           moveInto(filter, path, 'after'),
         ];
-        for (const edited of edits) if (edited !== undefined) expect(print(parsed(print(edited)))).toBe(print(edited));
+        for (const edited of edits)
+          if (edited !== undefined) expect(print(parsedFilter(print(edited)))).toBe(print(edited));
       }),
     );
   });

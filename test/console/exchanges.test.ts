@@ -1,19 +1,15 @@
 /** What the console remembers of its requests for lists. */
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Exchanges } from '../../console/src/data/exchanges.ts';
 import { product } from '../../src/catalog/product.ts';
 import { apiPath } from '../../src/catalog/resource.ts';
 import { Stockbook } from '../../src/client/index.ts';
 import { sqlite } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService(sqlite);
-});
-afterAll(() => service.close());
+const service = sharedService(sqlite);
 
 test('a response that waited for a change is remembered, without how long that was', async () => {
   const exchanges = new Exchanges();

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { consoleEngines, startConsole, type TestConsole, type Visit } from '../support/console.ts';
-import { addAccount, load } from '../support/fixture.ts';
+import { addAccount, load, tabled } from '../support/fixture.ts';
 
 const COUNT = 1_234;
 
@@ -133,10 +133,16 @@ describe.each(consoleEngines)('on $name', (engine) => {
   test('no number is cut, however long it is and however narrow its column was made', async () => {
     const { store, issue } = console.service;
     const account = await addAccount(store, 'wide');
-    await load(store, account, product, [
-      { id: 1_234_567, name: 'a', list_price: 338.5, qty_available: 1 / 3, categ_id: -5 },
-      { id: 9_007_199_254_740_991, name: 'b', list_price: 123_456_789_012.25, qty_available: 3, categ_id: 123_456_789 },
-    ]);
+    await load(
+      store,
+      account,
+      product,
+      tabled(
+        'id name list_price qty_available categ_id',
+        [1_234_567, 'a', 338.5, 1 / 3, -5],
+        [9_007_199_254_740_991, 'b', 123_456_789_012.25, 3, 123_456_789],
+      ),
+    );
     const { page: wide, close } = await console.open('/products?sort=id', { key: await issue(account) });
     /** How many pixels of a cell's text cannot be seen. */
     const cut = (cell: Locator) =>

@@ -9,7 +9,8 @@ import { clientErrorCodes } from '../../src/client/stockbook-error.ts';
 import { startBrowser, type TestBrowser } from '../support/browser.ts';
 import { bundle } from '../support/bundle.ts';
 import { execute, installClient, typeScript } from '../support/package.ts';
-import { makeFolder, type Serving, serve } from '../support/program.ts';
+import { type Serving, serve } from '../support/program.ts';
+import { sharedFolder } from '../support/shared.ts';
 import { fencesOf, inCode, readDocument, tableBelow } from './markdown.ts';
 
 interface DocumentedProgram {
@@ -42,7 +43,7 @@ const programs = ['README.md', 'docs/client.md'].flatMap(programsOf);
 let server: Serving;
 let key: string;
 let browser: TestBrowser;
-const folder = makeFolder();
+const folder = sharedFolder();
 const pathOf = (name: string) => join(folder.path, name);
 beforeAll(async () => {
   await installClient(folder.path);
@@ -55,7 +56,6 @@ afterAll(async () => {
   await browser.close();
   server.child.kill('SIGTERM');
   await server.finished;
-  folder.remove();
 });
 
 test('docs/client.md lists exactly the errors of the client', () => {

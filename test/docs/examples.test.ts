@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callTool } from '../support/mcp.ts';
-import { makeFolder, type Serving, serve } from '../support/program.ts';
+import { type Serving, serve } from '../support/program.ts';
 import { send } from '../support/service.ts';
+import { sharedFolder } from '../support/shared.ts';
 import { readCurl } from './curl.ts';
 import { documents, fencesOf, inCode, readDocument, tableBelow } from './markdown.ts';
 
 let server: Serving;
 let key: string;
-const folder = makeFolder();
+const folder = sharedFolder();
 beforeAll(async () => {
   server = await serve(['--demo'], { folder: folder.path });
   key = /sbk_\w+/.exec(server.output().stdout)?.[0] ?? '';
@@ -20,7 +21,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.child.kill('SIGTERM');
   await server.finished;
-  folder.remove();
 });
 
 const fences = documents.flatMap(fencesOf);

@@ -17,13 +17,8 @@ export function readDocument(path: string): Document {
 /** All documents, including the decision records. */
 export const documents: readonly Document[] = [
   ...[
-    'README.md',
-    'ARCHITECTURE.md',
-    'CONTRIBUTING.md',
-    'SECURITY.md',
-    'CHANGELOG.md',
-    'examples/README.md',
-    'ops/README.md',
+    ...'README.md ARCHITECTURE.md CONTRIBUTING.md'.split(' '),
+    ...'SECURITY.md CHANGELOG.md examples/README.md ops/README.md'.split(' '),
   ],
   ...readdirSync(`${ROOT}docs`, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))

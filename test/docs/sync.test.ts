@@ -6,21 +6,20 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { plainLoad } from '../../src/store/store.ts';
 import { engines } from '../support/engines.ts';
 import { NOW, type RecordValues, valuesOf } from '../support/fixture.ts';
-import { makeFolder } from '../support/program.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { sharedFolder, sharedService } from '../support/shared.ts';
 import { fencesOf, readDocument } from './markdown.ts';
 
 type DigestOf = (copy: ReadonlyMap<number, unknown>) => string;
 type Follow = (url: string, key: string, copy: Map<number, unknown>, cursor?: string) => Promise<string>;
 
-const folder = makeFolder();
-afterAll(() => folder.remove());
+const folder = sharedFolder();
 
 async function documentedCode(): Promise<{ readonly follow: Follow; readonly digestOf: DigestOf }> {
   const [loop = '', digest = ''] = fencesOf(readDocument('docs/sync.md'))
@@ -52,11 +51,7 @@ async function replacePartners({ store, acme }: TestService, rows: readonly Reco
 }
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   test('the loop builds a copy, follows changes, and starts over when it has to', async () => {
     const { follow, digestOf } = await documentedCode();

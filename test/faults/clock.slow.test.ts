@@ -6,15 +6,16 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeKey } from '../support/account-key.ts';
 import { engines, type TestDatabase } from '../support/engines.ts';
-import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { kill, run, type Serving, serve } from '../support/program.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, send, type TestRequest } from '../support/service.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const CLOCK = fileURLToPath(new URL('../support/shifted-clock.ts', import.meta.url));
 const HOUR = 3_600_000;
 
 describe.each(engines)('on $name', (engine) => {
-  const folder = makeFolder();
+  const folder = sharedFolder();
   const shift = join(folder.path, 'shift');
   let database: TestDatabase;
   let server: Serving;
@@ -29,10 +30,8 @@ describe.each(engines)('on $name', (engine) => {
     server = await serve(['--database', database.url, '--rate-limit', '20'], { folder: folder.path, env });
   });
   afterAll(async () => {
-    server.child.kill('SIGKILL');
-    await server.finished;
+    await kill(server);
     await database.drop();
-    folder.remove();
   });
 
   const setClock = (hours: number) => writeFileSync(shift, String(hours * HOUR));

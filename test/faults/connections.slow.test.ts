@@ -9,10 +9,11 @@ import { makeKey } from '../support/account-key.ts';
 import { printDurations } from '../support/durations.ts';
 import { sqlite, type TestDatabase } from '../support/engines.ts';
 import { products } from '../support/fixture.ts';
-import { makeFolder, type Serving, serve } from '../support/program.ts';
+import { kill, type Serving, serve } from '../support/program.ts';
 import { rounds } from '../support/rounds.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { bearer, send } from '../support/service.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 /** Of each kind. */
 const CLIENTS = rounds(100, 1_000);
@@ -20,7 +21,7 @@ const CLIENTS = rounds(100, 1_000);
 /** How many connect at once. Linux forgets connections if more than 511 wait to be accepted. */
 const BATCH = 200;
 
-const folder = makeFolder();
+const folder = sharedFolder();
 let database: TestDatabase;
 let server: Serving;
 let key: string;
@@ -32,10 +33,8 @@ beforeAll(async () => {
   server = await serve(['--database', database.url, ...flags], { folder: folder.path });
 });
 afterAll(async () => {
-  server.child.kill('SIGKILL');
-  await server.finished;
+  await kill(server);
   await database.drop();
-  folder.remove();
 });
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;

@@ -6,19 +6,18 @@ import { makeKey } from '../support/account-key.ts';
 import { canFailDisks, type DiskFault, type FailingDisk, makeFailingDisk } from '../support/disk-faults.ts';
 import { onPostgres } from '../support/engines.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { kill, run, type Serving, serve } from '../support/program.ts';
 import { rounds } from '../support/rounds.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, keyId, send, type TestReply } from '../support/service.ts';
+import { sharedFolder } from '../support/shared.ts';
 
-const folder = makeFolder();
+const folder = sharedFolder();
 let server: Serving | undefined;
 afterEach(async () => {
-  server?.child.kill('SIGKILL');
-  await server?.finished;
+  await kill(server);
   server = undefined;
 });
-afterAll(() => folder.remove());
 
 interface Client {
   readonly key: string;

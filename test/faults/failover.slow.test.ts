@@ -5,7 +5,7 @@ import { makeKey } from '../support/account-key.ts';
 import { evaluate, onPostgres } from '../support/engines.ts';
 import { MixedLoad } from '../support/mixed-load.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import { makeFolder, type Serving, serve } from '../support/program.ts';
+import { kill, makeFolder, type Serving, serve } from '../support/program.ts';
 import { PARTNERS } from '../support/rows.ts';
 import { bearer, readiness, send } from '../support/service.ts';
 
@@ -23,8 +23,7 @@ beforeEach(async () => {
   standby = await primary.startStandby();
 });
 afterEach(async () => {
-  server.child.kill('SIGKILL');
-  await server.finished;
+  await kill(server);
   await standby.remove();
   await primary.remove();
   folder.remove();

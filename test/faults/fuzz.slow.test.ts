@@ -17,9 +17,10 @@ import { makeKey } from '../support/account-key.ts';
 import { engines, type TestDatabase } from '../support/engines.ts';
 import { companies, partners, products, type RecordValues } from '../support/fixture.ts';
 import { Fuzzer } from '../support/fuzzer.ts';
-import { makeFolder, type Serving, serve } from '../support/program.ts';
+import { kill, type Serving, serve } from '../support/program.ts';
 import { rounds } from '../support/rounds.ts';
 import { readiness } from '../support/service.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const SEED = Number(process.env['STOCKBOOK_TEST_SEED'] ?? randomInt(2 ** 31));
 const REQUESTS = rounds(2_000, 200_000);
@@ -122,7 +123,7 @@ function resourcesOf(pid: number): Resources | undefined {
 }
 
 describe.each(engines)('on $name', (engine) => {
-  const folder = makeFolder();
+  const folder = sharedFolder();
   let database: TestDatabase;
   let server: Serving;
   let key: string;
@@ -137,10 +138,8 @@ describe.each(engines)('on $name', (engine) => {
     server = await serve(flags, { folder: folder.path });
   });
   afterAll(async () => {
-    server.child.kill('SIGKILL');
-    await server.finished;
+    await kill(server);
     await database.drop();
-    folder.remove();
   });
 
   test(`${REQUESTS} requests, seed ${SEED}`, { timeout: TIMEOUT }, async ({ annotate }) => {

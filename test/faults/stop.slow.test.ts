@@ -5,7 +5,7 @@ import { makeKey } from '../support/account-key.ts';
 import { printDurations } from '../support/durations.ts';
 import { sqlite, type TestDatabase } from '../support/engines.ts';
 import { MixedLoad } from '../support/mixed-load.ts';
-import { makeFolder, type Serving, serve } from '../support/program.ts';
+import { kill, makeFolder, type Serving, serve } from '../support/program.ts';
 import { rounds } from '../support/rounds.ts';
 
 const ROUNDS = rounds(1, 10);
@@ -18,8 +18,7 @@ beforeEach(async () => {
   database = await sqlite.makeMigrated();
 });
 afterEach(async () => {
-  server?.child.kill('SIGKILL');
-  await server?.finished;
+  await kill(server);
   await database.drop();
   folder.remove();
 });

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
-import type { Filter } from '../../src/filter/ast.ts';
-import { FilterError } from '../../src/filter/filter-error.ts';
-import { parseFilter } from '../../src/filter/parse.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { filterOf } from '../support/arbitraries.ts';
+import { parsedFilter } from '../support/parsed-filter.ts';
 import { rounds } from '../support/rounds.ts';
 
 /** Two filters are equal if they differ only in positions. */
@@ -19,16 +17,10 @@ function withoutPositions(value: unknown): unknown {
   );
 }
 
-function parsed(text: string): Filter {
-  const filter = parseFilter(text);
-  if (filter instanceof FilterError) throw new Error(`${text}: ${filter.detail}`);
-  return filter;
-}
-
 test('parse(print(filter)) is the filter', () => {
   fc.assert(
     fc.property(filterOf(product, []), (filter) => {
-      expect(withoutPositions(parsed(printFilter(filter)))).toEqual(withoutPositions(filter));
+      expect(withoutPositions(parsedFilter(printFilter(filter)))).toEqual(withoutPositions(filter));
     }),
     { numRuns: rounds(700, 2_000) },
   );
@@ -50,6 +42,6 @@ describe('prints only the quotes and parentheses that are needed', () => {
     ['a["x","y,z"]', 'a[x,"y,z"]'],
     ['a="q\\"\\\\"', 'a="q\\"\\\\"'],
   ])('%s as %s', (text, printed) => {
-    expect(printFilter(parsed(text))).toBe(printed);
+    expect(printFilter(parsedFilter(text))).toBe(printed);
   });
 });

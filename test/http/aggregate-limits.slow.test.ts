@@ -1,6 +1,6 @@
 /** Aggregates of more groups and longer texts than a response may have. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import { MAX_GROUPS } from '../../src/store/column-index/thread/grouping.ts';
@@ -8,14 +8,11 @@ import { largePartner } from '../attacks/attack.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, load } from '../support/fixture.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { bearer, startService, type TestService } from '../support/service.ts';
+import { bearer } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   const get = (query: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>>) =>
     service.send({ path: `${PRODUCTS}/aggregate?${new URLSearchParams(query)}`, headers });

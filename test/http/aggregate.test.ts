@@ -1,47 +1,28 @@
 /** Aggregates over HTTP: the body, its tag, and what is wrong with a request. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { engines } from '../support/engines.ts';
-import { addAccount, load } from '../support/fixture.ts';
+import { addAccount, load, tabled } from '../support/fixture.ts';
 import { PRODUCTS } from '../support/rows.ts';
-import { bearer, startService, type TestService } from '../support/service.ts';
+import { bearer } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
-const chair = {
-  id: 1,
-  name: 'Chair',
-  list_price: 0.1,
-  qty_available: 5,
-  categ_id: 3,
-  create_date: '2026-01-31T12:00:00.000Z',
-};
-const table = {
-  id: 2,
-  name: 'Table',
-  list_price: 0.2,
-  qty_available: 7,
-  categ_id: 3,
-  create_date: '2026-02-01T00:00:00.000Z',
-};
-const shelf = {
-  id: 3,
-  name: 'a & b',
-  list_price: 30,
-  qty_available: -1,
-  categ_id: null,
-  create_date: '2026-02-28T00:00:00.000Z',
-};
+const furniture = tabled(
+  'id name list_price qty_available categ_id create_date',
+  [1, 'Chair', 0.1, 5, 3, '2026-01-31T12:00:00.000Z'],
+  [2, 'Table', 0.2, 7, 3, '2026-02-01T00:00:00.000Z'],
+  [3, 'a & b', 30, -1, null, '2026-02-28T00:00:00.000Z'],
+);
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
   let headers: Readonly<Record<string, string>>;
+  const service = sharedService(engine);
   beforeAll(async () => {
-    service = await startService(engine);
     const account = await addAccount(service.store, 'shop');
-    await load(service.store, account, product, [chair, table, shelf]);
+    await load(service.store, account, product, furniture);
     headers = bearer(await service.issue(account));
   });
-  afterAll(() => service.close());
 
   const get = (query: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}) =>
     service.send({ path: `${PRODUCTS}/aggregate?${new URLSearchParams(query)}`, headers: { ...headers, ...more } });
@@ -180,9 +161,9 @@ describe.each(engines)('on $name', (engine) => {
   test('a change is seen at once', async () => {
     const account = await addAccount(service.store, 'changing');
     const own = bearer(await service.issue(account));
-    await load(service.store, account, product, [chair]);
+    await load(service.store, account, product, furniture.slice(0, 1));
     const before = await get({}, own);
-    await load(service.store, account, product, [table]);
+    await load(service.store, account, product, furniture.slice(1, 2));
     const after = await get({}, { ...own, 'if-none-match': before.headers['etag'] ?? '' });
     expect(after).toMatchObject({ status: 200, json: { meta: { total: 2 } } });
   });

@@ -8,25 +8,22 @@ import type { Store } from '../../src/store/store.ts';
 import { engines, openDatabase } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
 import { COMPANIES, createPartner, PARTNERS, PRODUCTS, postPartner } from '../support/rows.ts';
-import { bearer, keyId, startService, type TestRequest, type TestService } from '../support/service.ts';
+import { bearer, keyId, type TestRequest } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const HIT = 'stockbook; hit';
 const MISS = 'stockbook; fwd=miss';
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
   /** Another process with the same database. */
   let elsewhere: Store;
   /** The clock of sessions, in milliseconds. */
   let now = Date.now();
+  const service = sharedService(engine, { serverTiming: true, now: () => now });
   beforeAll(async () => {
-    service = await startService(engine, { serverTiming: true, now: () => now });
     elsewhere = await openDatabase(service.database.url);
   });
-  afterAll(async () => {
-    await elsewhere.close();
-    await service.close();
-  });
+  afterAll(() => elsewhere.close());
 
   const get = async (path: string, headers: TestRequest['headers'] = {}) => {
     const reply = await service.send({ path, headers });

@@ -3,14 +3,15 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { printCursor } from '../../src/reply/cursor.ts';
 import { plainLoad } from '../../src/store/store.ts';
 import { engines } from '../support/engines.ts';
 import { NOW, type RecordValues, valuesOf } from '../support/fixture.ts';
 import { checkReply, createPartner, PARTNERS } from '../support/rows.ts';
-import { awaitedLater, bearer, keyId, startService, type TestReply, type TestService } from '../support/service.ts';
+import { awaitedLater, bearer, keyId, type TestReply } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const CHANGES = `${PARTNERS}/changes`;
 
@@ -22,11 +23,7 @@ interface Page {
 const pageOf = ({ json }: TestReply): Page => Object(json);
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   const changes = async (query: Record<string, string> = {}, headers: Record<string, string> = {}) =>
     service.send({ path: `${CHANGES}?${new URLSearchParams(query)}`, headers });
@@ -130,11 +127,7 @@ describe.each(engines)('on $name', (engine) => {
   test('needs the id of each record', async () => {
     checkReply(await changes({ fields: 'name,city' }), {
       status: 400,
-      has: {
-        code: 'invalid_value',
-        parameter: 'fields',
-        suggestion: expect.stringContaining('fields=id,name,city'),
-      },
+      has: { code: 'invalid_value', parameter: 'fields', suggestion: expect.stringContaining('fields=id,name,city') },
     });
   });
 

@@ -2,13 +2,14 @@
 
 import { request as httpRequest } from 'node:http';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { contentCoded, MAX_STREAMS } from '../../src/reply/content-coding.ts';
 import { isStreamed, type Reply } from '../../src/reply/reply.ts';
 import { oneEngine } from '../support/engines.ts';
 import { PRODUCTS } from '../support/rows.ts';
-import { accountWith, startService, type TestService } from '../support/service.ts';
+import { accountWith } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const decoders = { gzip: gunzipSync, zstd: zstdDecompressSync };
 
@@ -20,14 +21,12 @@ interface Coded {
 }
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let service: TestService;
   let big: { readonly authorization: string };
+  const service = sharedService(engine);
   beforeAll(async () => {
-    service = await startService(engine);
     const records = Array.from({ length: 500 }, (_, n) => ({ id: n + 1, name: `Oak chair ${n}`, list_price: n }));
     big = await accountWith(service, product, records);
   });
-  afterAll(() => service.close());
 
   /** The bytes as they were sent. */
   function get(path: string, headers: Readonly<Record<string, string>>, method = 'GET'): Promise<Coded> {

@@ -1,9 +1,10 @@
 /** Web pages of other origins: what a browser asks, and what it lets the page read. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { oneEngine } from '../support/engines.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const SHOP = 'https://shop.example.com';
 
@@ -22,11 +23,7 @@ function preflight(origin: string, path = PARTNERS) {
 
 describe.each(oneEngine)('on $name', (engine) => {
   describe('by default', () => {
-    let service: TestService;
-    beforeAll(async () => {
-      service = await startService(engine);
-    });
-    afterAll(() => service.close());
+    const service = sharedService(engine);
 
     test('no page is allowed', async () => {
       const asked = await service.send(preflight(SHOP));
@@ -38,11 +35,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   describe('with allowed origins', () => {
-    let service: TestService;
-    beforeAll(async () => {
-      service = await startService(engine, { corsOrigins: [SHOP, 'http://localhost:3000'] });
-    });
-    afterAll(() => service.close());
+    const service = sharedService(engine, { corsOrigins: [SHOP, 'http://localhost:3000'] });
 
     test.each([PARTNERS, '/api/v1/nothing', '/openapi.json'])('a preflight of %s needs no key', async (path) => {
       const { status, headers, text } = await service.send(preflight(SHOP, path));

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { type Account, plainLoad, type Store } from '../../src/store/store.ts';
 import { engines } from '../support/engines.ts';
@@ -12,7 +12,8 @@ import { heldSnapshots } from '../support/exports.ts';
 import { addAccount, NOW, type RecordValues, valuesOf } from '../support/fixture.ts';
 import { begin, finish } from '../support/response-stream.ts';
 import { COMPANIES, checkReply, PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { bearer, startService, type TestRequest, type TestService } from '../support/service.ts';
+import { bearer, type TestRequest } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
@@ -35,19 +36,17 @@ async function addMany(store: Store, name: string): Promise<Account> {
 }
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
   /** The credentials of an account with many records. */
   let big: { readonly authorization: string };
   /** How many snapshots are open without an export. */
   let atRest: number;
+  const service = sharedService(engine);
   beforeAll(async () => {
-    service = await startService(engine);
     big = bearer(await service.issue(await addMany(service.store, 'big')));
     // Opens the connections that stay open.
     await service.send({ path: PRODUCTS });
     atRest = await heldSnapshots(service.database);
   });
-  afterAll(() => service.close());
 
   const get = (path: string, accept: string, headers: TestRequest['headers'] = {}) =>
     service.send({ path, headers: { accept, ...headers } });
@@ -189,16 +188,14 @@ describe.each(engines)('on $name', (engine) => {
 });
 
 describe.each(engines)('a failing export on $name', (engine) => {
-  let service: TestService;
   let big: { readonly authorization: string };
   let atRest: number;
+  const service = sharedService(engine);
   beforeAll(async () => {
-    service = await startService(engine);
     big = bearer(await service.issue(await addMany(service.store, 'big')));
     await service.send({ path: PRODUCTS });
     atRest = await heldSnapshots(service.database);
   });
-  afterAll(() => service.close());
 
   const aborted = (requestId: string) =>
     service.events.filter((event) => event.kind === 'stream aborted' && event.requestId === requestId);

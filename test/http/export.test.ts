@@ -1,27 +1,22 @@
 /** Lists as streams of NDJSON and CSV, over a real socket. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { partner } from '../../src/catalog/partner.ts';
+import { describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { MAX_ACCEPT_BYTES } from '../../src/request/accept.ts';
-import { plainLoad } from '../../src/store/store.ts';
 import { oneEngine } from '../support/engines.ts';
-import { addAccount, NOW, type RecordValues, valuesOf } from '../support/fixture.ts';
+import { type RecordValues, tabled } from '../support/fixture.ts';
 import { readReply, sendRaw } from '../support/raw-socket.ts';
 import { begin, finish } from '../support/response-stream.ts';
 import { COMPANIES, checkReply, checkRow, createPartner, PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { bearer, startService, type TestRequest, type TestService } from '../support/service.ts';
+import { accountWith, bearer, type TestRequest } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   const get = (path: string, accept: string, headers: TestRequest['headers'] = {}) =>
     service.send({ path, headers: { accept, ...headers } });
@@ -83,11 +78,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     test.each(['constructor', '__proto__', 'tostring, valueof', ',', ';;;q=', 'text/csv/x', 'é'])(
       '%j names none of our types and gets JSON',
       async (accept) => {
-        const reply = await get(PRODUCTS, accept);
-        expect({ status: reply.status, type: reply.headers['content-type'] }).toEqual({
-          status: 200,
-          type: 'application/json',
-        });
+        checkReply(await get(PRODUCTS, accept), { status: 200, headers: { 'content-type': JSON_TYPE } });
       },
     );
 
@@ -116,37 +107,15 @@ describe.each(oneEngine)('on $name', (engine) => {
     });
 
     test('does not apply to a single record, which is always JSON', async () => {
-      const reply = await get(`${PRODUCTS}/1`, CSV);
-      expect({ status: reply.status, type: reply.headers['content-type'] }).toEqual({
-        status: 200,
-        type: 'application/json',
-      });
+      checkReply(await get(`${PRODUCTS}/1`, CSV), { status: 200, headers: { 'content-type': JSON_TYPE } });
     });
   });
 
   describe('a whole list', () => {
-    test('as NDJSON has the same records as JSON', async () => {
-      for (const path of [PRODUCTS, PARTNERS, COMPANIES]) {
-        const [page, stream] = [await service.send({ path: `${path}?limit=1000` }), await get(path, NDJSON)];
-        expect(lines(stream.text)).toEqual(Object(page.json).data);
-      }
-    });
-
-    test('as CSV starts with the names of the columns', async () => {
-      const { text } = await get(`${COMPANIES}?fields=name,id,company_code&sort=-id`, CSV);
-      expect(text).toBe('name,id,company_code\r\n"Northwind Suomi",2,"NW02"\r\n"Northwind",1,\r\n');
-    });
-
     test('for spreadsheets has times that they read, and numbers as they are', async () => {
-      const owner = await addAccount(service.store, 'times');
-      const headers = bearer(await service.issue(owner));
-      const rows = async function* () {
-        yield [
-          { name: 'a', list_price: 1234.5, write_date: '2026-06-23T23:59:59.999Z' },
-          { name: 'b', list_price: 1e-7, write_date: '0001-01-01T00:00:00.000Z' },
-        ].map((values, line) => ({ line, values: valuesOf(product, values) }));
-      };
-      await service.store.records.load(owner.id, plainLoad(product, NOW), rows());
+      const dates = ['2026-06-23T23:59:59.999Z', '0001-01-01T00:00:00.000Z'] as const;
+      const records = tabled('name list_price write_date', ['a', 1234.5, dates[0]], ['b', 1e-7, dates[1]]);
+      const headers = await accountWith(service, product, records);
       const path = `${PRODUCTS}?fields=id,list_price,write_date`;
       expect((await get(path, 'text/csv; excel-safe=true', headers)).text).toBe(
         '\ufeffid,list_price,write_date\r\n1,1234.5,2026-06-23 23:59:59\r\n2,1e-7,0001-01-01 00:00:00\r\n',
@@ -154,20 +123,6 @@ describe.each(oneEngine)('on $name', (engine) => {
       expect((await get(path, CSV, headers)).text).toBe(
         'id,list_price,write_date\r\n1,1234.5,2026-06-23T23:59:59.999Z\r\n2,1e-7,0001-01-01T00:00:00.000Z\r\n',
       );
-    });
-
-    test('for spreadsheets starts with a byte order mark and escapes formulas', async () => {
-      const owner = await addAccount(service.store, 'spread');
-      const headers = bearer(await service.issue(owner));
-      const rows = async function* () {
-        yield ['=1+1', 'plain'].map((name, line) => ({ line, values: valuesOf(partner, { name }) }));
-      };
-      await service.store.records.load(owner.id, plainLoad(partner, NOW), rows());
-      const path = `${PARTNERS}?fields=id,name,email`;
-      expect((await get(path, 'text/csv; excel-safe=true', headers)).text).toBe(
-        '\ufeffid,name,email\r\n1,"\'=1+1",\r\n2,"plain",\r\n',
-      );
-      expect((await get(path, CSV, headers)).text).toBe('id,name,email\r\n1,"=1+1",\r\n2,"plain",\r\n');
     });
 
     test('without records is empty; as CSV it has only the names of the columns', async () => {
@@ -352,7 +307,6 @@ describe.each(oneEngine)('on $name', (engine) => {
   describe('a page', () => {
     test.each([
       ['page=2&limit=5', [6, 10, 11, 12, 13], 12],
-      ['page=3&limit=5', [14, 15], 12],
       ['page=9&limit=5', [], 12],
       ['limit=3', [1, 2, 3], 12],
       ['page=2', [14, 15], 12],
@@ -418,13 +372,9 @@ describe.each(oneEngine)('on $name', (engine) => {
   describe('errors are the same as for JSON', () => {
     test.each([
       ['page=0', 400, 'invalid_page'],
-      ['limit=1001', 400, 'invalid_limit'],
       ['fields=nmae', 400, 'unknown_field'],
-      ['filter=nmae=x', 400, 'unknown_field'],
       ['filter=id>', 400, 'invalid_value'],
-      ['sort=nmae', 400, 'unknown_field'],
       ['language=en', 400, 'unknown_parameter'],
-      ['page=1&page=2', 400, 'repeated_parameter'],
     ])('?%s → %i %s', async (query, status, code) => {
       for (const accept of [NDJSON, CSV])
         await checkRow(service, {
@@ -437,10 +387,7 @@ describe.each(oneEngine)('on $name', (engine) => {
 
     test('without a key, or on the host of another account → 401', async () => {
       for (const headers of [{ authorization: undefined }, { host: 'globex.localhost' }])
-        await checkRow(service, {
-          request: { path: PRODUCTS, headers: { accept: CSV, ...headers } },
-          status: 401,
-        });
+        await checkRow(service, { request: { path: PRODUCTS, headers: { accept: CSV, ...headers } }, status: 401 });
     });
 
     test('HTTP/1.0, in which a truncated stream looks complete → 406', async () => {

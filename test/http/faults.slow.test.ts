@@ -1,32 +1,17 @@
 /** Injected faults of the database: a missing table, and write locks that are held. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../src/store/migrations/migrations.ts';
 import { engines, sqlite } from '../support/engines.ts';
 import { COMPANIES, checkReply, checkRow, createPartner, PARTNERS, PRODUCTS } from '../support/rows.ts';
-import {
-  awaitedLater,
-  bearer,
-  keyId,
-  readiness,
-  startService,
-  type TestRequest,
-  type TestService,
-} from '../support/service.ts';
+import { awaitedLater, bearer, keyId, readiness, type TestRequest } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   const checkTotal = (name: string, total: number) =>
-    checkRow(service, {
-      request: { path: `${PARTNERS}?filter=name=${name}` },
-      status: 200,
-      has: { meta: { total } },
-    });
+    checkRow(service, { request: { path: `${PARTNERS}?filter=name=${name}` }, status: 200, has: { meta: { total } } });
 
   test('an internal error reveals only the request id; the cause is an event', async () => {
     await service.database.execute('ALTER TABLE company RENAME TO misplaced');
@@ -155,15 +140,13 @@ describe.each(engines)('on $name', (engine) => {
 
 // On PostgreSQL, nodes of the previous version keep serving after a migration.
 describe('a SQLite file that a newer version has migrated', () => {
-  let service: TestService;
+  const service = sharedService(sqlite);
   beforeAll(async () => {
-    service = await startService(sqlite);
     await service.send({ path: PRODUCTS });
     await service.database.execute(
       `INSERT INTO migration VALUES (${SCHEMA_VERSION + 1}, 'from the future', '2030-01-01')`,
     );
   });
-  afterAll(() => service.close());
 
   test.each<[string, TestRequest]>([
     ['a list that is cached', { path: PRODUCTS }],

@@ -1,16 +1,12 @@
 /** Common mistakes and the suggestions they get. A suggested request works if it is pasted. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { oneEngine } from '../support/engines.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   const filter = (text: string) => `?filter=${encodeURIComponent(text)}`;
 

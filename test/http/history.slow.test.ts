@@ -97,17 +97,7 @@ const sqliteIncidents: readonly Incident[] = [
 const nameOf = (url: string) => new URL(url).pathname.slice(1);
 
 const TABLES = [
-  ...[
-    'migration',
-    'counter',
-    'account',
-    'api_key',
-    'generation',
-    'ledger',
-    'ledger_history',
-    'idempotency_key',
-    'tombstone',
-  ],
+  ...'migration counter account api_key generation ledger ledger_history idempotency_key tombstone'.split(' '),
   ...['product', 'partner', 'company'],
 ];
 

@@ -1,12 +1,13 @@
 /** In the last 14 days of a key, every response to it says when it expires. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { NOTICE_PERIOD } from '../../src/access/key-expiry.ts';
 import { Stockbook } from '../../src/client/index.ts';
 import { oneEngine } from '../support/engines.ts';
 import { rpcRequest, toolRequest } from '../support/mcp.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { bearer, keyId, startService, type TestRequest, type TestService } from '../support/service.ts';
+import { bearer, keyId, type TestRequest } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const HEADER = 'stockbook-key-expires';
 const START = Date.parse('2026-03-01T12:00:00.000Z');
@@ -37,13 +38,9 @@ const requests: readonly (readonly [string, number, TestRequest])[] = [
 ];
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let service: TestService;
   let key: string;
   let now = START;
-  beforeAll(async () => {
-    service = await startService(engine, { now: () => now, rateLimit: RATE_LIMIT, corsOrigins: '*' });
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine, { now: () => now, rateLimit: RATE_LIMIT, corsOrigins: '*' });
   beforeEach(async () => {
     now = START;
     key = await service.issue(service.acme, { expiresAt: EXPIRES_AT });

@@ -1,11 +1,12 @@
 /** Pages that are too large to be read as one text. They have the same bytes as any other list. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, load, type RecordValues } from '../support/fixture.ts';
 import { checkReply, PARTNERS } from '../support/rows.ts';
-import { bearer, startService, type TestService } from '../support/service.ts';
+import { bearer } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const ROWS = 200;
 
@@ -24,27 +25,22 @@ const rows: readonly RecordValues[] = Array.from({ length: ROWS }, (_, index) =>
 });
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
   let headers: ReturnType<typeof bearer>;
+  const service = sharedService(engine);
   beforeAll(async () => {
-    service = await startService(engine);
     const account = await addAccount(service.store, 'large');
     await load(service.store, account, partner, rows);
     headers = bearer(await service.issue(account));
   });
-  afterAll(() => service.close());
 
   const get = (query: string, more: Readonly<Record<string, string>> = {}, path = PARTNERS) =>
     service.send({ path: `${path}${query}`, headers: { ...headers, ...more } });
 
   test.each([
-    '?limit=100',
-    '?limit=75&page=2',
-    '?limit=75&page=3&sort=-id',
-    '?limit=100&sort=-name',
-    '?limit=100&filter=id>50',
-    '?limit=100&filter=name!*7&sort=city,-id',
-    '?limit=200&fields=name,zip',
+    ...'?limit=100 ?limit=75&page=2 ?limit=75&page=3&sort=-id'.split(' '),
+    ...'?limit=100&sort=-name ?limit=100&filter=id>50 ?limit=100&filter=name!*7&sort=city,-id ?limit=200&fields=name,zip'.split(
+      ' ',
+    ),
   ])('%s has the records of the export, first and again', async (query) => {
     const lines = (await get(query, { accept: 'application/x-ndjson' })).text.split('\n').slice(0, -1);
     expect(Buffer.byteLength(lines.join())).toBeGreaterThan(512 * 1024);

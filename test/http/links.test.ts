@@ -1,10 +1,11 @@
 /** The header `Link`: from any page of a list to the others. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { oneEngine } from '../support/engines.ts';
 import { products } from '../support/fixture.ts';
 import { PRODUCTS } from '../support/rows.ts';
-import { startService, type TestReply, type TestService } from '../support/service.ts';
+import type { TestReply } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 /** By relation. */
 function linksOf({ headers }: TestReply): Readonly<Record<string, string>> {
@@ -13,11 +14,7 @@ function linksOf({ headers }: TestReply): Readonly<Record<string, string>> {
 }
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   test.each(['limit=2&fields=id', 'fields=id&page=1&limit=3', 'filter=id>0&id<100&limit=2', '%70age=1&limit=4'])(
     'following next of ?%s leads to every record once, and prev back again',

@@ -1,13 +1,14 @@
 /** `GET /api/v1/me`: what the key of a request is and may do. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { issueKey } from '../../src/access/issue-key.ts';
 import type { Scope } from '../../src/catalog/scopes.ts';
 import { Stockbook } from '../../src/client/index.ts';
 import { oneEngine } from '../support/engines.ts';
 import { addAccount, NOW } from '../support/fixture.ts';
 import { checkReply, checkRow, createPartner, type Row } from '../support/rows.ts';
-import { bearer, keyId, startService, type TestService } from '../support/service.ts';
+import { bearer, keyId } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const ME = '/api/v1/me';
 const RATE_LIMIT = 50;
@@ -43,16 +44,8 @@ const rows: readonly Row[] = [
 ];
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let service: TestService;
-  let limited: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-    limited = await startService(engine, { rateLimit: RATE_LIMIT });
-  });
-  afterAll(async () => {
-    await service.close();
-    await limited.close();
-  });
+  const service = sharedService(engine);
+  const limited = sharedService(engine, { rateLimit: RATE_LIMIT });
 
   test('has the account, the key and the limits, and nothing else', async () => {
     const reply = await service.send({ path: ME });

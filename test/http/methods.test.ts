@@ -1,10 +1,11 @@
 /** `OPTIONS`, and `QUERY` of RFC 10008: `GET` with its parameters in the body. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { oneEngine } from '../support/engines.ts';
 import { NOW } from '../support/fixture.ts';
 import { COMPANIES, checkReply, PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { bearer, keyId, startService, type TestRequest, type TestService } from '../support/service.ts';
+import { bearer, keyId, type TestRequest } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -13,11 +14,7 @@ function query(path: string, body: string | Uint8Array, headers: TestRequest['he
 }
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   describe('QUERY', () => {
     test.each([

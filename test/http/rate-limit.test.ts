@@ -1,31 +1,20 @@
 /** The rate limit per key: which requests it counts, and where it stands among the other checks. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { rotateKey } from '../../src/access/issue-key.ts';
 import { oneEngine } from '../support/engines.ts';
 import { addAccount } from '../support/fixture.ts';
 import { checkReply, createPartner, PRODUCTS } from '../support/rows.ts';
-import {
-  bearer,
-  keyId,
-  send,
-  startService,
-  type TestReply,
-  type TestRequest,
-  type TestService,
-} from '../support/service.ts';
+import { bearer, keyId, send, type TestReply, type TestRequest } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const LIMIT = 3;
 const SECOND = 1_000;
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let service: TestService;
   /** Moves only if a test moves it. */
   let now = 0;
-  beforeAll(async () => {
-    service = await startService(engine, { rateLimit: LIMIT, now: () => now });
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine, { rateLimit: LIMIT, now: () => now });
 
   /** Of a key that has not been used. */
   let headers: { readonly authorization: string };
@@ -49,21 +38,6 @@ describe.each(oneEngine)('on $name', (engine) => {
         has: { code: 'too_many_requests', detail: `This key is limited to ${LIMIT} requests per second.` },
         headers: { 'retry-after': '1' },
       });
-  });
-
-  test('after a second, as many requests as the limit are accepted again', async () => {
-    await sendTimes(LIMIT, { path: PRODUCTS });
-    now += SECOND - 1;
-    expect(await statuses(LIMIT, { path: PRODUCTS })).toEqual([200, 200, 429]);
-    now += SECOND;
-    expect(await statuses(LIMIT + 1, { path: PRODUCTS })).toEqual([200, 200, 200, 429]);
-  });
-
-  test('every key has its own limit', async () => {
-    await sendTimes(LIMIT, { path: PRODUCTS });
-    const other = bearer(await service.issue(service.acme));
-    expect(await statuses(LIMIT, { path: PRODUCTS, headers: other })).toEqual([200, 200, 200]);
-    expect(await statuses(1, { path: PRODUCTS })).toEqual([429]);
   });
 
   test.each<[string, number, TestRequest]>([
@@ -108,16 +82,6 @@ describe.each(oneEngine)('on $name', (engine) => {
       await outdateSession();
     }
     expect(await statuses(1, request)).toEqual([429]);
-  });
-
-  test('the first request after a change has the new limit', async () => {
-    const key = await service.issue(service.acme, { rateLimit: 100 });
-    headers = bearer(key);
-    const policy = async () => (await sendTimes(1, { path: PRODUCTS }))[0]?.headers['ratelimit-policy'];
-    expect(await policy()).toBe('"key";q=100;w=1');
-    await service.store.keys.setRateLimit(keyId(key), 2);
-    expect(await policy()).toBe('"key";q=2;w=1');
-    expect(await statuses(2, { path: PRODUCTS })).toEqual([200, 429]);
   });
 
   test('over the limit, a revoked key is a 401', async () => {

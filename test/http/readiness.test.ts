@@ -1,16 +1,13 @@
 /** `GET /health/ready` is a 503 whenever requests would be. */
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { engines, openTestStore } from '../support/engines.ts';
 import { backendsOf } from '../support/postgres-connection.ts';
-import { sendUnchecked, startService, type TestService } from '../support/service.ts';
+import { sendUnchecked } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   const ready = async () => {
     const { status, json } = await sendUnchecked(service.adminPort, { path: '/health/ready' });

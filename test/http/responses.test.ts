@@ -1,18 +1,15 @@
 /** What successful responses contain, and that no account gets anything of another's. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { oneEngine } from '../support/engines.ts';
 import { companies, load, partners, products } from '../support/fixture.ts';
 import { COMPANIES, checkReply, checkRow, createPartner, PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { bearer, startService, type TestService } from '../support/service.ts';
+import { bearer } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   describe('records', () => {
     test.each([
@@ -201,10 +198,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     const { acme, store } = service;
     await load(store, acme, partner, [{ id: Number.MAX_SAFE_INTEGER, name: 'Last' }]);
     await checkRow(service, { request: createPartner('One more'), status: 409, has: { code: 'ids_exhausted' } });
-    await checkRow(service, {
-      request: { path: `${PARTNERS}/${Number.MAX_SAFE_INTEGER}?fields=id` },
-      status: 200,
-    });
+    await checkRow(service, { request: { path: `${PARTNERS}/${Number.MAX_SAFE_INTEGER}?fields=id` }, status: 200 });
   });
 
   test('problem pages support only GET and HEAD', async () => {
@@ -219,11 +213,7 @@ describe.each(oneEngine)('on $name', (engine) => {
 });
 
 describe.each(oneEngine)('with a domain of its own, on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine, { domain: 'stock.example.com' });
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine, { domain: 'stock.example.com' });
 
   test.each([
     ['acme.stock.example.com', 200],

@@ -6,24 +6,14 @@ import type { Store } from '../../src/store/store.ts';
 import { engines, openDatabase } from '../support/engines.ts';
 import { readReply, sendRaw } from '../support/raw-socket.ts';
 import { checkReply, checkRow, createPartner, PARTNERS } from '../support/rows.ts';
-import {
-  awaitedLater,
-  bearer,
-  keyId,
-  send,
-  serveStore,
-  startService,
-  type TestReply,
-  type TestServer,
-  type TestService,
-} from '../support/service.ts';
+import { awaitedLater, bearer, keyId, send, serveStore, type TestReply, type TestServer } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
   /** Another node on the same database. */
   let other: TestServer & { readonly store: Store };
+  const service = sharedService(engine);
   beforeAll(async () => {
-    service = await startService(engine);
     const budget = new CacheBudget(1024 * 1024);
     const store = await openDatabase(service.database.url, budget);
     other = { ...(await serveStore(store, budget)), store };
@@ -31,7 +21,6 @@ describe.each(engines)('on $name', (engine) => {
   afterAll(async () => {
     await other.close();
     await other.store.close();
-    await service.close();
   });
 
   const createOnce = (key: string, name: string, port = service.port, headers = bearer(service.key)) =>

@@ -1,13 +1,14 @@
 /** Signing in by link: a code is exchanged for a key, once, and can do nothing else. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { issueSignInCode } from '../../src/access/sign-in.ts';
 import { Stockbook, signIn } from '../../src/client/index.ts';
 import { oneEngine } from '../support/engines.ts';
 import { NOW } from '../support/fixture.ts';
 import { rpcRequest } from '../support/mcp.ts';
 import { checkReply, createPartner, PRODUCTS } from '../support/rows.ts';
-import { bearer, keyId, startService, type TestRequest, type TestService } from '../support/service.ts';
+import { bearer, keyId, type TestRequest } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const SIGN_IN = '/api/v1/sign-in';
 const HOUR = 3_600_000;
@@ -19,18 +20,10 @@ const exchange = (code: string, headers: TestRequest['headers'] = {}): TestReque
 });
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let service: TestService;
-  let domain: TestService;
   /** How far the clock of the service is ahead, in milliseconds. */
   let ahead = 0;
-  beforeAll(async () => {
-    service = await startService(engine, { now: () => Date.now() + ahead });
-    domain = await startService(engine, { domain: 'example.com' });
-  });
-  afterAll(async () => {
-    await service.close();
-    await domain.close();
-  });
+  const service = sharedService(engine, { now: () => Date.now() + ahead });
+  const domain = sharedService(engine, { domain: 'example.com' });
 
   const newCode = (account = service.acme) => issueSignInCode(service.store.keys, account.id, Date.now());
 

@@ -4,20 +4,16 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { oneEngine } from '../support/engines.ts';
 import { readReply, sendRaw } from '../support/raw-socket.ts';
 import { checkReply, PARTNERS, PRODUCTS, postPartner } from '../support/rows.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const KIB = 1024;
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   const exchange = async (bytes: string | Uint8Array) => readReply(await sendRaw(service.port, bytes));
   const authorization = () => `Authorization: Bearer ${service.key}\r\n`;
@@ -279,18 +275,5 @@ describe.each(oneEngine)('on $name', (engine) => {
     const request = `${create}Content-Length: 12\r\n${keepAliveHead()}{"name":"x"}`;
     const text = await sendRaw(service.port, `${request}garbage\r\n\r\n`);
     expect(text === '' || text.startsWith('HTTP/1.1 201')).toBe(true);
-  });
-
-  test('HTTP/1.0 is supported', async () => {
-    const reply = await exchange(`GET ${PRODUCTS}/1 HTTP/1.0\r\n${authorization()}\r\n`);
-    expect(reply.status).toBe(200);
-  });
-
-  test('responses to pipelined requests are sent in order', async () => {
-    const text = await sendRaw(
-      service.port,
-      `GET ${PRODUCTS}/1 HTTP/1.1\r\n${keepAliveHead()}GET ${PRODUCTS}/2 HTTP/1.1\r\n${keepAliveHead()}GET ${PRODUCTS}/abc HTTP/1.1\r\n${head()}`,
-    );
-    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 404']);
   });
 });

@@ -1,7 +1,7 @@
 /** `/mcp` is guarded like the API: keys, hosts, scopes, limits and faults. */
 
 import { connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { generateKey, printKey } from '../../src/access/key.ts';
 import { engines } from '../support/engines.ts';
 import { callTool, earlierRequest, readCalled, rpcRequest, toolRequest } from '../support/mcp.ts';
@@ -16,6 +16,7 @@ import {
   type TestRequest,
   type TestService,
 } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const QUERY = toolRequest('query', { resource: 'product' });
 const CREATE = toolRequest('create_partner', { name: 'Anyone' });
@@ -53,11 +54,7 @@ const as = (key: string, request: TestRequest): TestRequest => ({
 
 describe.each(engines)('on $name', (engine) => {
   describe('keys and scopes', () => {
-    let service: TestService;
-    beforeAll(async () => {
-      service = await startService(engine);
-    });
-    afterAll(() => service.close());
+    const service = sharedService(engine);
 
     const toolsOf = async (key: string): Promise<readonly string[]> => {
       const { json } = await service.send(as(key, rpcRequest('tools/list')));
@@ -201,11 +198,7 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   describe('faults', () => {
-    let service: TestService;
-    beforeAll(async () => {
-      service = await startService(engine);
-    });
-    afterAll(() => service.close());
+    const service = sharedService(engine);
 
     test('a create that timed out can be retried', async () => {
       const release = await service.database.holdWrites();

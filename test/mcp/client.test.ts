@@ -5,14 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../src/mcp/tools.ts';
 import { engines } from '../support/engines.ts';
 import { connectClient, negotiations } from '../support/mcp.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   describe.each(negotiations)('with $title', ({ title, mode, version }) => {
     let client: Client;
@@ -54,10 +50,7 @@ describe.each(engines)('on $name', (engine) => {
       });
       expect(
         (await call('aggregate', { resource: 'product', filter: 'id<=2', measures: 'sum(list_price)' })).structured,
-      ).toMatchObject({
-        total: 2,
-        data: { measures: { 'sum(list_price)': 540.5 } },
-      });
+      ).toMatchObject({ total: 2, data: { measures: { 'sum(list_price)': 540.5 } } });
       expect((await call('changes', { resource: 'company', limit: 1 })).structured).toMatchObject({ shown: 1 });
       const created = await call('create_partner', { name: `Created by ${title}` });
       expect(created.text).toMatch(/^Created the partner with the id \d+\.$/);

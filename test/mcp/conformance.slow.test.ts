@@ -11,12 +11,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sqlite } from '../support/engines.ts';
-import { makeFolder } from '../support/program.ts';
 import { bearer, startService, type TestService } from '../support/service.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const INSTALL_TIMEOUT = 300_000;
 
-const folder = makeFolder();
+const folder = sharedFolder();
 let service: TestService;
 let proxy: Server;
 let url: string;
@@ -34,7 +34,6 @@ afterAll(async () => {
   proxy.closeAllConnections();
   proxy.close();
   await service.close();
-  folder.remove();
 });
 
 test.each(['2025-11-25', '2026-07-28'])('%s', async (version) => {

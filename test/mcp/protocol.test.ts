@@ -1,7 +1,7 @@
 /** JSON-RPC over HTTP, message by message: versions, headers, and whatever a hostile client may send. */
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CURRENT_VERSION, EARLIER_VERSIONS, MAX_ID_LENGTH } from '../../src/mcp/protocol.ts';
 import { tools } from '../../src/mcp/tools.ts';
 import { MAX_BODY_BYTES } from '../../src/request/body.ts';
@@ -9,7 +9,8 @@ import { engines } from '../support/engines.ts';
 import { earlierRequest, rpcRequest, toolRequest } from '../support/mcp.ts';
 import { rounds } from '../support/rounds.ts';
 import { checkReply } from '../support/rows.ts';
-import { startService, type TestRequest, type TestService } from '../support/service.ts';
+import type { TestRequest } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
@@ -239,11 +240,7 @@ function argumentsOfAnyKind(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown
 }
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   test.each(errors)('$name → $status, $code', async ({ request, status, code, id, error = {} }) => {
     const reply = await service.send(request);
@@ -310,9 +307,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(received).not.toHaveProperty('mcp-session-id');
     expect(
       (await service.send(earlier({ method: 'tools/call', params: { name: 'describe' } }, headers))).json,
-    ).toMatchObject({
-      result: { content: [{ type: 'text', text: expect.stringContaining('list_price') }] },
-    });
+    ).toMatchObject({ result: { content: [{ type: 'text', text: expect.stringContaining('list_price') }] } });
   });
 
   test.each(['notifications/initialized', 'notifications/cancelled', 'notifications/anything'])(

@@ -1,13 +1,13 @@
 /** An outage of the database is one event when it begins and one when it is over, however many requests fail. */
 
 import { renameSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ServiceEvent } from '../../src/observe/events.ts';
 import { Outage } from '../../src/observe/outage.ts';
 import { StoreUnavailable, UnusableDatabase } from '../../src/store/store-error.ts';
 import { engines, onPostgres, type TestDatabase } from '../support/engines.ts';
 import { PRODUCTS } from '../support/rows.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 /** Makes the database unavailable, and returns a function that ends that. */
 const outages = {
@@ -25,11 +25,7 @@ const outages = {
 };
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   const ofKind = (kind: ServiceEvent['kind']) => service.events.filter((event) => event.kind === kind);
 
@@ -98,11 +94,7 @@ describe('what counts', () => {
       clock.now = 30_000;
       await expect
         .poll(() => events[1])
-        .toEqual({
-          kind: 'database available again',
-          milliseconds: 30_000,
-          failedRequests: 1,
-        });
+        .toEqual({ kind: 'database available again', milliseconds: 30_000, failedRequests: 1 });
     },
   );
 

@@ -1,13 +1,14 @@
 /** A key is sent wherever a client can send text, and never gets into the log. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { generateKey, printKey } from '../../src/access/key.ts';
 import { log } from '../../src/observe/log.ts';
 import { jsonLines, textLines } from '../../src/observe/log-line.ts';
 import { engines } from '../support/engines.ts';
 import { sendRaw } from '../support/raw-socket.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { bearer, sendUnchecked, startService, type TestRequest, type TestService } from '../support/service.ts';
+import { bearer, sendUnchecked, type TestRequest } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const { id, secret } = generateKey();
 const KEY = printKey({ id, secret });
@@ -98,11 +99,7 @@ const rawRequests: readonly string[] = [
 ];
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   test('the log has a line for each of these requests, and never the secret', async () => {
     for (const request of requests)

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../src/openapi/document.ts';
 import { examples } from '../../src/openapi/examples.ts';
 import { registry } from '../../src/problem/registry.ts';
@@ -13,7 +13,7 @@ import { version } from '../../src/version.ts';
 import { recordExamples } from '../../tools/openapi/record-examples.ts';
 import { engines } from '../support/engines.ts';
 import { makeFolder, run } from '../support/program.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const document = openApiDocument(version());
@@ -85,11 +85,7 @@ test('stockbook openapi prints it', async () => {
 });
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   test('GET /openapi.json needs no key', async () => {
     const request = { path: '/openapi.json', headers: { authorization: undefined } };

@@ -1,12 +1,13 @@
 /** The OpenAPI document is enough to keep a copy of an account, and to prove it: this program knows nothing else. */
 
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { engines } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -56,11 +57,7 @@ async function removeFirst({ store, acme, send }: TestService): Promise<void> {
 }
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   test('a copy of every resource follows the changes, and has the digest of the account', async () => {
     const server = `http://127.0.0.1:${service.port}`;

@@ -1,6 +1,6 @@
 /** Every problem that the document lists for a kind of request does occur there. That none is missing, every other test checks. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from '../../src/filter/limits.ts';
 import { ownProblems } from '../../src/openapi/problems.ts';
 import type { ProblemCode } from '../../src/problem/registry.ts';
@@ -10,7 +10,8 @@ import { keyKinds, resourceKinds } from '../../src/request/endpoints.ts';
 import type { ApiEndpoint } from '../../src/request/route.ts';
 import { engines } from '../support/engines.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { startService, type TestRequest, type TestService } from '../support/service.ts';
+import type { TestRequest } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const form = { 'content-type': QUERY_TYPE };
 const json = { 'content-type': 'application/json' };
@@ -86,11 +87,7 @@ const elsewhere: Partial<Record<ApiEndpoint['kind'], readonly ProblemCode[]>> = 
 const kinds = [...resourceKinds, ...keyKinds];
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   test.each(kinds)('%s', async (kind) => {
     const codes = new Set<unknown>(elsewhere[kind]);

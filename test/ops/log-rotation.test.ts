@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { childrenOf, makeFolder, serve } from '../support/program.ts';
+import { childrenOf, kill, makeFolder, serve } from '../support/program.ts';
 import { sendUnchecked } from '../support/service.ts';
 import { hasLogrotate, runTool } from '../support/tools.ts';
 
@@ -25,8 +25,7 @@ test.skipIf(!hasLogrotate)('no line is lost or mixed, and no file is left with a
     prefix: ['sh', '-c', `exec "$@" 2>> '${log}'`, 'sh'],
   });
   onTestFinished(async () => {
-    server.child.kill('SIGKILL');
-    await server.finished;
+    await kill(server);
   });
   expect(childrenOf(server)).toHaveLength(2);
 

@@ -4,25 +4,21 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { sqlite } from '../support/engines.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const PRODUCTS = '/api/v1/inventory/product';
 
 /** Guards against hangs: the machine may be busy. In milliseconds. */
 const TIMEOUT = 30_000;
 
-let service: TestService;
+const service = sharedService(sqlite);
 let browser: Browser;
 let origin: string;
 beforeAll(async () => {
-  service = await startService(sqlite);
   origin = `http://127.0.0.1:${service.port}`;
   browser = await launchBrowser();
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
-});
+afterAll(() => browser?.close());
 
 interface Visit {
   readonly page: Page;

@@ -5,7 +5,7 @@ import { get, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { catalog } from '../../src/catalog/catalog.ts';
 import { apiPath } from '../../src/catalog/resource.ts';
 import { Console } from '../../src/pages/console.ts';
@@ -16,20 +16,16 @@ import { readTarget } from '../../src/request/target.ts';
 import { NO_DEADLINE } from '../../src/schedule/deadline.ts';
 import { sqlite } from '../support/engines.ts';
 import { attributes, nestingErrors } from '../support/html.ts';
-import { makeFolder } from '../support/program.ts';
 import { sendRaw } from '../support/raw-socket.ts';
 import { checkReply } from '../support/rows.ts';
-import { startService, type TestReply, type TestRequest, type TestService } from '../support/service.ts';
+import type { TestReply, TestRequest } from '../support/service.ts';
+import { sharedFolder, sharedService } from '../support/shared.ts';
 
 const BUILT = fileURLToPath(new URL('../../dist/console/', import.meta.url));
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 const PATHS = ['/', ...catalog.map(({ plural }) => `/${plural}`)];
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService(sqlite);
-});
-afterAll(() => service.close());
+const service = sharedService(sqlite);
 
 function visit(path: string, headers: TestRequest['headers'] = {}, method = 'GET'): Promise<TestReply> {
   return service.send({ method, path, headers: { authorization: undefined, accept: BROWSER, ...headers } });
@@ -229,8 +225,7 @@ describe('an asset', () => {
 });
 
 describe('a console', () => {
-  const folder = makeFolder();
-  afterAll(() => folder.remove());
+  const folder = sharedFolder();
   const request = (headers: Request['headers'] = {}): Request => ({
     ...{ id: 'x', address: '', deadline: NO_DEADLINE, method: 'GET', target: readTarget('/'), httpVersion: '1.1' },
     headers,

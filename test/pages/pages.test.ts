@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readGuidePages } from '../../src/pages/guides.ts';
 import { html } from '../../src/pages/html.ts';
 import { ifBuilt, notBuilt } from '../../src/pages/not-built.ts';
@@ -12,16 +12,13 @@ import { registry } from '../../src/problem/registry.ts';
 import { sqlite } from '../support/engines.ts';
 import { attributes, nestingErrors } from '../support/html.ts';
 import { sendRaw } from '../support/raw-socket.ts';
-import { startService, type TestReply, type TestRequest, type TestService } from '../support/service.ts';
+import type { TestReply, TestRequest } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService(sqlite);
-});
-afterAll(() => service.close());
+const service = sharedService(sqlite);
 
 /** As a browser without a key. */
 function visit(path: string, headers: TestRequest['headers'] = {}, method = 'GET'): Promise<TestReply> {

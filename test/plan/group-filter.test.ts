@@ -6,14 +6,9 @@ import { FilterError } from '../../src/filter/filter-error.ts';
 import { parseFilter } from '../../src/filter/parse.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { comparison, excessOf } from '../../src/plan/group-filter.ts';
+import { parsedFilter } from '../support/parsed-filter.ts';
 
-const parsed = (text: string): Filter => {
-  const filter = parseFilter(text);
-  if (filter instanceof FilterError) throw new Error(filter.detail);
-  return filter;
-};
-
-const conditions = (count: number) => parsed(Array.from({ length: count }, (_, n) => `id=${n}`).join('|'));
+const conditions = (count: number) => parsedFilter(Array.from({ length: count }, (_, n) => `id=${n}`).join('|'));
 const and = (filter: Filter): Filter => ({ kind: 'and', operands: [filter, comparison('id', '=', '1')] });
 const or = (filter: Filter): Filter => ({ kind: 'or', operands: [filter, comparison('id', '=', '1')] });
 const nested = (depth: number, wrap: (filter: Filter, level: number) => Filter) =>

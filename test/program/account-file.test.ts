@@ -5,19 +5,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashSecret, readKey } from '../../src/access/key.ts';
 import type { Store } from '../../src/store/store.ts';
-import { Commands } from '../support/commands.ts';
 import { engines, openDatabase, type TestDatabase } from '../support/engines.ts';
-import { makeFolder, run } from '../support/program.ts';
+import { run } from '../support/program.ts';
 import { rounds } from '../support/rounds.ts';
+import { sharedCommands, sharedFolder } from '../support/shared.ts';
 
 const MANY = rounds(300, 10_000);
 
-const folder = makeFolder();
-const commands = new Commands();
-afterAll(async () => {
-  await commands.close();
-  folder.remove();
-});
+const folder = sharedFolder();
+const commands = sharedCommands();
 
 function file(name: string, content: string): string {
   writeFileSync(join(folder.path, name), content);

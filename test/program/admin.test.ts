@@ -8,7 +8,7 @@ import { engines } from '../support/engines.ts';
 import {
   childrenOf,
   hasTerminals,
-  makeFolder,
+  kill,
   run,
   type Serving,
   serve,
@@ -17,8 +17,9 @@ import {
 } from '../support/program.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { bearer, send, sendUnchecked } from '../support/service.ts';
+import { sharedFolder } from '../support/shared.ts';
 
-const folder = makeFolder();
+const folder = sharedFolder();
 let server: Serving;
 let key: string;
 beforeAll(async () => {
@@ -28,11 +29,7 @@ beforeAll(async () => {
   await commands.close();
   server = await serve(['--workers', '2'], { folder: folder.path });
 });
-afterAll(async () => {
-  server.child.kill('SIGKILL');
-  await server.finished;
-  folder.remove();
-});
+afterAll(() => kill(server));
 
 const admin = async (path: string) => {
   const { status, text, json } = await sendUnchecked(server.adminPort, { path });

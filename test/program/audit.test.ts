@@ -5,16 +5,14 @@ import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Commands } from '../support/commands.ts';
 import { makeFolder, run, serve } from '../support/program.ts';
 import { send } from '../support/service.ts';
+import { sharedCommands, sharedFolder } from '../support/shared.ts';
 
-const folder = makeFolder();
-afterAll(() => folder.remove());
+const folder = sharedFolder();
 
 const user = userInfo().username;
-const commands = new Commands();
-afterAll(() => commands.close());
+const commands = sharedCommands();
 const stockbook = (...args: string[]) => commands.run(args, { folder: folder.path });
 type Entry = Readonly<Record<'action' | 'account' | 'actor' | 'origin' | 'details', unknown>>;
 let output = '';

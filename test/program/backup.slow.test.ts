@@ -5,14 +5,13 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { Commands } from '../support/commands.ts';
 import { engines, onPostgres, type TestDatabase } from '../support/engines.ts';
-import { makeFolder, PROGRAM, run, type Serving, serve, start } from '../support/program.ts';
+import { kill, makeFolder, PROGRAM, run, type Serving, serve, start } from '../support/program.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, send } from '../support/service.ts';
+import { sharedCommands } from '../support/shared.ts';
 
-const commands = new Commands();
-afterAll(() => commands.close());
+const commands = sharedCommands();
 
 describe.each(engines)('on $name', (engine) => {
   const folder = makeFolder();
@@ -22,8 +21,7 @@ describe.each(engines)('on $name', (engine) => {
     database = await engine.makeMigrated();
   });
   afterAll(async () => {
-    service?.child.kill('SIGKILL');
-    await service?.finished;
+    await kill(service);
     await database.drop();
     folder.remove();
   });
@@ -177,8 +175,7 @@ describe('on SQLite', () => {
   test('a backup that is killed leaves its name to complete files only, and the next one cleans up', async () => {
     const backup = start(['backup', 'killed.db'], { folder: folder.path });
     await expect.poll(backups).toContainEqual(expect.stringMatching(/^killed\.db(?:\.partial-\d+)?$/));
-    backup.child.kill('SIGKILL');
-    await backup.finished;
+    await kill(backup);
     if (backups().includes('killed.db')) isComplete('killed.db');
     const again = await run(['backup', 'killed.db', '--overwrite'], { folder: folder.path });
     expect(again).toMatchObject({ code: 0, stderr: '' });

@@ -2,39 +2,25 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Commands } from '../support/commands.ts';
-import { hasTerminals, makeFolder, run, type Serving, serve, startInTerminal } from '../support/program.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { hasTerminals, run, serve, startInTerminal } from '../support/program.ts';
 import { COMPANIES, PRODUCTS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
+import { folderPerTest, sharedCommands, sharedFolder } from '../support/shared.ts';
 
-let folder: ReturnType<typeof makeFolder>;
-beforeEach(() => {
-  folder = makeFolder();
-});
-afterEach(() => folder.remove());
+const folder = folderPerTest();
 
 /** Executes what needs no process of its own. */
-const commands = new Commands();
-afterAll(() => commands.close());
+const commands = sharedCommands();
 
 /** An account for commands that fail: nothing changes it. */
-const untouched = makeFolder();
+const untouched = sharedFolder();
 beforeAll(() => commands.run(['account', 'add', 'acme'], { folder: untouched.path }));
-afterAll(() => untouched.remove());
-
-const servers: Serving[] = [];
-afterAll(async () => {
-  for (const { child, finished } of servers) {
-    child.kill('SIGKILL');
-    await finished;
-  }
-});
 
 const stockbook = (...args: string[]) => run(args, { folder: folder.path });
 const prepared = (...args: string[]) => commands.run(args, { folder: folder.path });
 const failing = (...args: string[]) => commands.run(args, { folder: untouched.path });
-const file = (name: string, content: string, where = folder) => {
+const file = (name: string, content: string, where: { readonly path: string } = folder) => {
   writeFileSync(join(where.path, name), content);
   return name;
 };
@@ -113,8 +99,7 @@ describe('key', () => {
   test('a running server accepts a key until it is revoked', async () => {
     await withAccount();
     const key = (await prepared('key', 'add', 'acme', '--name', 'shop')).stdout.trim();
-    const server = await serve([], { folder: folder.path });
-    servers.push(server);
+    const server = folder.killLater(await serve([], { folder: folder.path }));
     const status = async (bearer: string) =>
       (await send(server.port, { path: PRODUCTS, headers: { authorization: `Bearer ${bearer}` } })).status;
     expect(await status(key)).toBe(200);
@@ -175,19 +160,9 @@ describe('key', () => {
       ['acme', next, null, null],
       ['globex', till, null, 5],
     ]);
-    expect(Object.keys(keys[0]).toSorted()).toEqual([
-      'account',
-      'createdAt',
-      'expiresAt',
-      'id',
-      'lastUsedAt',
-      'limit',
-      'name',
-      'replacedBy',
-      'revokedAt',
-      'scopes',
-      'state',
-    ]);
+    expect(Object.keys(keys[0]).toSorted()).toEqual(
+      'account createdAt expiresAt id lastUsedAt limit name replacedBy revokedAt scopes state'.split(' '),
+    );
     const accounts = (await prepared('account', 'list', '--json')).stdout.trimEnd().split('\n');
     expect(accounts.map((line) => JSON.parse(line))).toMatchObject([
       { account: 'acme', records: { product: 0, partner: 0, company: 0 }, limit: null },
@@ -211,22 +186,12 @@ describe('key', () => {
     const key = (
       await prepared('key', 'add', 'acme', '--name', 'reader', '--scope', 'read', '--expires', '90d')
     ).stdout.trim();
-    await stockbook(
-      'key',
-      'add',
-      'acme',
-      '--name',
-      'trial',
-      '--scope',
-      'product:read,partner:write',
-      '--expires',
-      '9d',
-    );
+    const scopes = 'product:read,partner:write';
+    await stockbook('key', 'add', 'acme', '--name', 'trial', '--scope', scopes, '--expires', '9d');
     const { stdout } = await prepared('key', 'list', 'acme');
     expect(stdout).toMatch(/reader +read +active until \S+Z +2/);
     expect(stdout).toMatch(/trial +product:read,partner:write +active until \S+Z, expires in 8 days +2/);
-    const server = await serve([], { folder: folder.path });
-    servers.push(server);
+    const server = folder.killLater(await serve([], { folder: folder.path }));
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     expect(
       (await send(server.port, { method: 'POST', path: '/api/v1/resources/partner', headers, body: '{"name":"x"}' }))
@@ -289,8 +254,7 @@ describe('import', () => {
 
   test('csv, ndjson and json', async () => {
     await withAccount();
-    const server = await serve([], { folder: folder.path });
-    servers.push(server);
+    const server = folder.killLater(await serve([], { folder: folder.path }));
     for (const [name, content] of files) {
       const account = name.replace('.', '-');
       await prepared('account', 'add', account);
@@ -321,78 +285,6 @@ describe('import', () => {
     expect((await imported('id,name\n5,A\n6,C\n')).stdout).toContain('0 created, 1 updated, 1 unchanged');
   });
 
-  test('errors name the line, the column and the reason, and nothing is changed', async () => {
-    const csv = file(
-      'bad.csv',
-      'id,name,list_price,write_date\n1,Chair,12.5,2026-01-01\n2,"Desk\nwith a break",cheap,2026-01-01\n0,Lamp,1,tomorrow\n4,Rug\n',
-      untouched,
-    );
-    expect(await failing('import', 'acme', 'product', csv)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: [
-        'stockbook: 4 errors in the file:',
-        "line 3, list_price: must be a number in decimal notation, not 'cheap'",
-        "line 5, id: must be a whole number from 1 to 9007199254740991, not '0'",
-        "line 5, write_date: must be an ISO 8601 date or timestamp such as 2026-01-31 or 2026-01-31T09:30:00Z, not 'tomorrow'",
-        'line 6: the row has 2 cells, but the first line names 4 columns',
-        'The other rows have not been compared with the records yet.',
-        'Nothing was changed.\n',
-      ].join('\n'),
-    });
-    expect((await failing('account', 'list')).stdout).toMatch(/acme +0 +0 +0/);
-  });
-
-  test('the first 20 of many errors are reported, and how many more there are', async () => {
-    const csv = file('bad.csv', `name,list_price\n${'x,y\n'.repeat(50)}`, untouched);
-    const { stderr } = await failing('import', 'acme', 'product', csv);
-    expect(stderr).toContain('50 errors in the file:');
-    expect(stderr.match(/^line /gm)).toHaveLength(20);
-    expect(stderr).toContain('… and 30 more');
-  });
-
-  test.each([
-    ['x.csv', 'id,nmae\n1,A\n', 'line 1, nmae: product has no such field; did you mean name?'],
-    ['x.csv', 'id,name,id\n1,A,2\n', 'line 1, id: duplicate column'],
-    ['x.csv', 'id,name\n1,"A\n2,B\n', 'Line 2: a quote is opened but never closed.'],
-    [
-      'x.csv',
-      'id,name\n1,"A"x\n',
-      "line 2: expected ',' after the closing quote, found 'x'; inside quotes, write a quote twice",
-    ],
-    ['x.ndjson', '{"name":"A"}\n{"name":\n', 'line 2: not valid JSON'],
-    ['x.ndjson', '{"name":"A"}\n[1]\n', "line 2: not a JSON object: '[1]'"],
-    ['x.json', '{"name":"A"}', 'Line 1: unexpected { before the array; the file must be one JSON array of objects.'],
-    ['x.json', '[{"name":"A"}', 'a ] is missing'],
-    ['x.json', '[{"name":"A"},]', 'Line 1: an element is missing before the ].'],
-    [
-      'x.json',
-      '[{"name":"A"}] []',
-      'Line 1: unexpected [ after the array; the file must be one JSON array of objects.',
-    ],
-    ['x.json', '[{"prize":1}]', 'element 1, prize: product has no such field; its fields are id, name'],
-    ['x.csv', '', 'The file is empty'],
-    ['x.csv', 'wrong,cols\n', 'line 1, wrong: product has no such field'],
-    ['x.csv', 'id,nmae,lst_price\n1,A,x\n', 'line 1, lst_price: product has no such field; did you mean list_price?'],
-    ['x.csv', 'id,name\r1,A\r', 'product has no such field'],
-    ['x.csv', 'name,list_price\nA,"9,99"\n', 'did you mean 9.99?'],
-    ['x.json', '[{"name":"A"},{"name":5}]', 'element 2, name: must be a string, not 5'],
-    ['x.csv', 'id,list_price\n1,5\n', 'line 2, name: missing; a new record requires it'],
-    ['x.csv', 'id,name\n1,A\n1,B\n', 'line 3, id: duplicate 1, first in line 2'],
-  ])('%s %j: %s', async (name, content, message) => {
-    const { code, stderr } = await failing('import', 'acme', 'product', file(name, content, untouched));
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });
-    expect(stderr).toContain('Nothing was changed.');
-  });
-
-  test('a file that is not UTF-8', async () => {
-    writeFileSync(join(untouched.path, 'latin1.csv'), Buffer.from('name\nCr\xe8me\n', 'latin1'));
-    expect(await failing('import', 'acme', 'product', 'latin1.csv')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('not UTF-8'),
-    });
-  });
-
   test.each([
     [['import', 'acme', 'prodct', 'x.csv'], 2, 'There is no resource prodct. Did you mean product?'],
     [['import', 'acme', 'product', 'x.xlsx'], 2, 'The format of x.xlsx cannot be inferred from its extension.'],
@@ -412,8 +304,7 @@ describe('import', () => {
   test('while a server runs on the same database', async () => {
     await withAccount();
     const key = (await prepared('key', 'add', 'acme', '--name', 'x')).stdout.trim();
-    const server = await serve([], { folder: folder.path });
-    servers.push(server);
+    const server = folder.killLater(await serve([], { folder: folder.path }));
     const total = async () => {
       const { status, json } = await send(server.port, {
         path: COMPANIES,
@@ -424,12 +315,8 @@ describe('import', () => {
     };
     expect(await total()).toBe(0);
     const rows = Array.from({ length: 20_000 }, (_, n) => `Company ${n},${n}`);
-    const importing = stockbook(
-      'import',
-      'acme',
-      'company',
-      file('many.csv', `name,branch_user\n${rows.join('\n')}\n`),
-    );
+    const csv = file('many.csv', `name,branch_user\n${rows.join('\n')}\n`);
+    const importing = stockbook('import', 'acme', 'company', csv);
     let isFinished = false;
     void importing.then(() => {
       isFinished = true;
@@ -458,24 +345,8 @@ describe('config', () => {
 
 describe('help', () => {
   test.each([
-    '',
-    'serve',
-    'account',
-    'account add',
-    'account list',
-    'account limit',
-    'account remove',
-    'key',
-    'key add',
-    'key list',
-    'key rotate',
-    'key limit',
-    'key revoke',
-    'import',
-    'export',
-    'audit',
-    'config',
-    'top',
+    ...['', 'serve', 'account', 'account add', 'account list', 'account limit', 'account remove', 'import', 'export'],
+    ...['key', 'key add', 'key list', 'key rotate', 'key limit', 'key revoke', 'audit', 'config', 'top'],
   ])('stockbook %s --help', async (command) => {
     const { code, stdout, stderr } = await failing(...command.split(' ').filter(Boolean), '--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

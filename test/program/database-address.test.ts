@@ -1,11 +1,11 @@
 /** An invalid database address: no command uses it, shows it or logs it. */
 
 import { readdirSync } from 'node:fs';
-import { afterAll, describe, expect, test } from 'vitest';
-import { makeFolder, run } from '../support/program.ts';
+import { describe, expect, test } from 'vitest';
+import { run } from '../support/program.ts';
+import { sharedFolder } from '../support/shared.ts';
 
-const folder = makeFolder();
-afterAll(() => folder.remove());
+const folder = sharedFolder();
 
 describe.each([
   [' postgres://u:s3cret@127.0.0.1:1/x', 'starts with a space'],

@@ -3,10 +3,11 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectionBudget } from '../../src/process/connection-budget.ts';
-import { childrenOf, hasLimits, makeFolder, type Running, run, type Serving, serve } from '../support/program.ts';
+import { childrenOf, hasLimits, run, type Serving, serve } from '../support/program.ts';
 import { sendUnchecked } from '../support/service.ts';
+import { folderPerTest } from '../support/shared.ts';
 
 describe('the number of connections', () => {
   const wanted = { total: 4_096, perAddress: 0 };
@@ -30,22 +31,11 @@ describe('the number of connections', () => {
 const limitedTo = (descriptors: number) => ['prlimit', `--nofile=${descriptors}`];
 
 describe.skipIf(!hasLimits)('the program', () => {
-  let folder: ReturnType<typeof makeFolder>;
-  let running: Running | undefined;
-  beforeEach(() => {
-    folder = makeFolder();
-  });
-  afterEach(async () => {
-    running?.child.kill('SIGKILL');
-    await running?.finished;
-    running = undefined;
-    folder.remove();
-  });
+  const folder = folderPerTest();
 
   async function start(descriptors: number, workers: number): Promise<Serving> {
-    const server = await serve(['--workers', String(workers)], { folder: folder.path, prefix: limitedTo(descriptors) });
-    running = server;
-    return server;
+    const options = { folder: folder.path, prefix: limitedTo(descriptors) };
+    return folder.killLater(await serve(['--workers', String(workers)], options));
   }
 
   const linesAbout = ({ output }: Serving, event: string) =>

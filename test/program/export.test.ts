@@ -22,11 +22,12 @@ import { plainLoad, type Store } from '../../src/store/store.ts';
 import { Commands } from '../support/commands.ts';
 import { openDatabase } from '../support/engines.ts';
 import { addAccount, companies, fill, NOW, valuesOf } from '../support/fixture.ts';
-import { makeFolder, run, start } from '../support/program.ts';
+import { run, start } from '../support/program.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const MANY = 60_000;
 
-const folder = makeFolder();
+const folder = sharedFolder();
 const options = { folder: folder.path };
 let store: Store;
 beforeAll(async () => {
@@ -48,7 +49,6 @@ const commands = new Commands();
 afterAll(async () => {
   await commands.close();
   await store.close();
-  folder.remove();
 });
 
 const exported = (...args: string[]) => commands.run(['export', ...args], options);

@@ -11,14 +11,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../src/store/migrations/schema-version.ts';
 import { fencesOf, readDocument } from '../docs/markdown.ts';
 import { engines, type TestDatabase } from '../support/engines.ts';
-import { type Finished, makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { type Finished, run, type Serving, serve } from '../support/program.ts';
 import { sendUnchecked } from '../support/service.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PRODUCTS = '/api/v1/inventory/product';
 const WAREHOUSES = '/api/v1/inventory/warehouse';
 
-const folder = makeFolder();
+const folder = sharedFolder();
 const copy = join(folder.path, 'stockbook');
 
 /** What is not in the repository, and what the layer rules do not accept as a link. */
@@ -46,7 +47,6 @@ beforeAll(() => {
   const others = new Set(commands.filter((command) => !command.startsWith('npm run migration')));
   for (const command of others) shell(command);
 }, SLOWEST);
-afterAll(() => folder.remove());
 
 /** Lines that start with a space are context, lines with a minus go, lines with a plus come. */
 function patch(path: string, diff: string): void {

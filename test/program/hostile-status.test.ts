@@ -3,11 +3,11 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { afterAll, expect, test } from 'vitest';
-import { makeFolder, run } from '../support/program.ts';
+import { expect, test } from 'vitest';
+import { run } from '../support/program.ts';
+import { sharedFolder } from '../support/shared.ts';
 
-const folder = makeFolder();
-afterAll(() => folder.remove());
+const folder = sharedFolder();
 
 function* endless() {
   yield '{"version":"';

@@ -7,9 +7,18 @@ import { partner } from '../../src/catalog/partner.ts';
 import { planList } from '../../src/plan/list.ts';
 import type { Account, Store } from '../../src/store/store.ts';
 import { engines, openDatabase, type TestDatabase } from '../support/engines.ts';
-import { addAccount, listPage, load, planned, recordsIn } from '../support/fixture.ts';
+import { addAccount, listPage, load, planned, recordsIn, tabled } from '../support/fixture.ts';
 import { peakMemory } from '../support/peak-memory.ts';
-import { hasTerminals, makeFolder, type Running, run, serve, start, startInTerminal } from '../support/program.ts';
+import {
+  hasTerminals,
+  kill,
+  makeFolder,
+  type Running,
+  run,
+  serve,
+  start,
+  startInTerminal,
+} from '../support/program.ts';
 import { rounds } from '../support/rounds.ts';
 import { PARTNERS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
@@ -31,10 +40,7 @@ describe.each(engines)('on $name', (engine) => {
     database = await engine.makeMigrated();
     opened = await openDatabase(database.url);
     owner = await addAccount(opened, 'acme');
-    await load(opened, owner, partner, [
-      { id: 1, name: 'First' },
-      { id: 2, name: 'Second' },
-    ]);
+    await load(opened, owner, partner, tabled('id name', [1, 'First'], [2, 'Second']));
   });
   afterAll(async () => {
     await opened.close();
@@ -131,8 +137,7 @@ describe.each(engines)('on $name', (engine) => {
     await feed(program, 20_000);
     program.child.stdin.end();
     await expect.poll(async () => (await isWriting()) || program.child.exitCode !== null).toBe(true);
-    program.child.kill('SIGKILL');
-    await program.finished;
+    await kill(program);
     await expect.poll(isWriting).toBe(false);
     const { total, revision } = await state();
     expect([

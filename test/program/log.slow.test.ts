@@ -2,26 +2,16 @@
 
 import { once } from 'node:events';
 import { Agent } from 'node:http';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hasTerminals, makeFolder, type Serving, serve, startInTerminal } from '../support/program.ts';
+import { expect, test } from 'vitest';
+import { hasTerminals, type Serving, serve, startInTerminal } from '../support/program.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { bearer, send } from '../support/service.ts';
+import { folderPerTest } from '../support/shared.ts';
 
-let folder: ReturnType<typeof makeFolder>;
-let server: Serving | undefined;
-beforeEach(() => {
-  folder = makeFolder();
-});
-afterEach(async () => {
-  server?.child.kill('SIGKILL');
-  server?.child.stderr.resume();
-  await server?.finished;
-  server = undefined;
-  folder.remove();
-});
+const folder = folderPerTest();
 
 async function start(...flags: string[]): Promise<{ readonly server: Serving; readonly headers: typeof HEADERS }> {
-  server = await serve(['--demo', ...flags], { folder: folder.path });
+  const server = folder.killLater(await serve(['--demo', ...flags], { folder: folder.path }));
   return { server, headers: bearer(/sbk_\w+/.exec(server.output().stdout)?.[0] ?? '') };
 }
 
@@ -94,10 +84,7 @@ test('a reader that is stuck neither stops the service nor keeps it from stoppin
 });
 
 test.skipIf(!hasTerminals)('on a terminal, lines are text', async () => {
-  const running = startInTerminal(['serve', '--port', '0'], {
-    folder: folder.path,
-    env: { TERM: 'xterm-256color' },
-  });
+  const running = startInTerminal(['serve', '--port', '0'], { folder: folder.path, env: { TERM: 'xterm-256color' } });
   const output = () => running.output().stdout;
   await expect.poll(output).toMatch(/info[^\n]* listening [^\n]*address=[^\n]*http:/);
   await expect.poll(output).toMatch(/is listening on http:\/\/\S+:\d+\s/);

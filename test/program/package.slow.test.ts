@@ -6,7 +6,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { kill, run, type Serving, serve } from '../support/program.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -27,7 +28,7 @@ interface Component {
 
 const readJson = (path: string) => Object(JSON.parse(readFileSync(path, 'utf8')));
 
-const folder = makeFolder();
+const folder = sharedFolder();
 const installed = join(folder.path, 'node_modules', 'stockbook');
 const program = join(installed, 'bin', 'stockbook.js');
 let warnings = '';
@@ -39,11 +40,7 @@ beforeAll(async () => {
   const { stderr } = await npm(['install', '--prefer-offline', `./${archive}`], folder.path);
   warnings = stderr;
 });
-afterAll(async () => {
-  server?.child.kill('SIGKILL');
-  await server?.finished;
-  folder.remove();
-});
+afterAll(() => kill(server));
 
 test('installs without running scripts, and without warnings about the package', () => {
   const { scripts } = readJson(join(installed, 'package.json'));
@@ -75,18 +72,8 @@ test('contains the program and its documentation, and needs no development depen
     expect(dependencies).not.toContain(name);
   expect(readdirSync(installed).toSorted()).toEqual(
     [
-      'CHANGELOG.md',
-      'LICENSE',
-      'README.md',
-      'SECURITY.md',
-      'assets',
-      'bin',
-      'dist',
-      'docs',
-      'examples',
-      'ops',
-      'package.json',
-      'sbom.json',
+      ...'CHANGELOG.md LICENSE README.md SECURITY.md assets'.split(' '),
+      ...'bin dist docs examples ops package.json sbom.json'.split(' '),
     ].toSorted(),
   );
 });

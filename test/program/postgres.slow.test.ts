@@ -4,12 +4,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { makePostgresDatabase, type TestDatabase } from '../support/engines.ts';
-import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { kill, run, type Serving, serve } from '../support/program.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const PASSWORD = 'never-printed';
-const folder = makeFolder();
+const folder = sharedFolder();
 let database: TestDatabase;
 let env: Readonly<Record<string, string>>;
 let server: Serving | undefined;
@@ -19,9 +20,7 @@ beforeAll(async () => {
   env = { STOCKBOOK_DATABASE: database.url.replace(/\/\/([^:@]*)@/, `//$1:${PASSWORD}@`) };
 });
 afterAll(async () => {
-  server?.child.kill('SIGKILL');
-  await server?.finished;
-  folder.remove();
+  await kill(server);
   await database.drop();
 });
 

@@ -10,9 +10,10 @@ import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../src/process/workers.ts';
 import { readDocument } from '../docs/markdown.ts';
-import { engines, type TestDatabase } from '../support/engines.ts';
-import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { sqlite, type TestDatabase } from '../support/engines.ts';
+import { run, type Serving, serve } from '../support/program.ts';
 import { PARTNERS } from '../support/rows.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const DOMAIN = 'stock.example.com';
 
@@ -61,12 +62,9 @@ const PATH = `${process.env['PATH']}:/usr/sbin`;
 const isInstalled = (program: string) =>
   spawnSync('sh', ['-c', `command -v ${program}`], { env: { PATH } }).status === 0;
 
-const [engine] = engines;
-if (engine === undefined) throw new Error('there is no engine');
-
 describe.each(proxies)('$name', (proxy) => {
   describe.runIf(isInstalled(proxy.program))('is installed', () => {
-    const folder = makeFolder();
+    const folder = sharedFolder();
     let database: TestDatabase;
     let server: Serving;
     const running: ChildProcess[] = [];
@@ -75,7 +73,7 @@ describe.each(proxies)('$name', (proxy) => {
     let key: string;
 
     beforeAll(async () => {
-      database = await engine.makeMigrated();
+      database = await sqlite.makeMigrated();
       const flags = ['--database', database.url];
       const options = { folder: folder.path };
       await run(['account', 'add', 'acme', ...flags], options);
@@ -93,7 +91,6 @@ describe.each(proxies)('$name', (proxy) => {
         await once(child, 'close');
       }
       await database.drop();
-      folder.remove();
     });
 
     async function connected(port: number, localAddress = '127.0.0.1'): Promise<ClientHttp2Session> {

@@ -5,27 +5,24 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { generateKey, printKey } from '../../src/access/key.ts';
 import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
-import { engines, openTestStore } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { addAccount, NOW } from '../support/fixture.ts';
-import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { kill, run, type Serving, serve } from '../support/program.ts';
 import { rounds } from '../support/rounds.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { bearer, keyId, send } from '../support/service.ts';
+import { sharedFolder, sharedStore } from '../support/shared.ts';
 
 const LIMIT = 5;
 const FAILED_BURST = 10;
 
-const [engine] = engines;
-if (engine === undefined) throw new Error('there is no engine');
-
 describe.each([3, 2].slice(0, rounds(1, 2)))('with %i workers', (workers) => {
-  const folder = makeFolder();
-  let opened: Awaited<ReturnType<typeof openTestStore>>;
+  const folder = sharedFolder();
+  const opened = sharedStore(sqlite);
   let server: Serving;
   /** Each has its own limit. */
   let keys: readonly string[];
   beforeAll(async () => {
-    opened = await openTestStore(engine);
     const { store, database } = opened;
     const { id: account } = await addAccount(store, 'acme');
     const terms = { account, name: 'test', scopes: DEFAULT_SCOPES, createdAt: NOW, expiresAt: null };
@@ -33,12 +30,7 @@ describe.each([3, 2].slice(0, rounds(1, 2)))('with %i workers', (workers) => {
     const flags = ['--workers', String(workers), '--rate-limit', String(LIMIT), '--failed-auth-limit', '1'];
     server = await serve(['--database', database.url, ...flags], { folder: folder.path });
   });
-  afterAll(async () => {
-    server.child.kill('SIGKILL');
-    await server.finished;
-    await opened.close();
-    folder.remove();
-  });
+  afterAll(() => kill(server));
 
   /** Each request has a connection of its own unless there is an agent, so that all workers get some of them. */
   const statusOf = async (key = '', agent: Agent | false = false) =>

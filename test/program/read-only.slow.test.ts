@@ -5,7 +5,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { Commands } from '../support/commands.ts';
-import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { kill, makeFolder, run, type Serving, serve } from '../support/program.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -111,8 +111,7 @@ describe.skipIf(!canMount && isRoot)('in a place where nothing can be written', 
 
   test('the log of a process that was killed is read as well', async () => {
     const server = await serve(['--database', database, '--demo'], { folder: folder.path });
-    server.child.kill('SIGKILL');
-    await server.finished;
+    await kill(server);
     expect(readdirSync(place)).toContain('stockbook.db-wal');
     // Without the memory that it shared, the log has to be recovered somewhere else.
     const copy = join(folder.path, 'copy');
@@ -139,8 +138,7 @@ describe.skipIf(!canMount)('in a place that is read-only here, while a service w
     execFileSync('mount', ['-o', 'remount,ro,bind', mounted]);
     onTestFinished(async () => {
       execFileSync('umount', [mounted]);
-      server.child.kill('SIGKILL');
-      await server.finished;
+      await kill(server);
     });
   });
 

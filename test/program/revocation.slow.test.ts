@@ -3,12 +3,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import type { Store } from '../../src/store/store.ts';
-import { Commands } from '../support/commands.ts';
 import { engines, openDatabase, type TestDatabase } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
-import { makeFolder, run, type Serving, serve, start } from '../support/program.ts';
+import { kill, run, type Serving, serve, start } from '../support/program.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { bearer, keyId, send } from '../support/service.ts';
+import { sharedCommands, sharedFolder } from '../support/shared.ts';
 
 const HOUR = 3_600_000;
 
@@ -28,11 +28,10 @@ function clockAhead(milliseconds: number): Readonly<Record<string, string>> {
   return { NODE_OPTIONS: `--import data:text/javascript;base64,${Buffer.from(program).toString('base64')}` };
 }
 
-const commands = new Commands();
-afterAll(() => commands.close());
+const commands = sharedCommands();
 
 describe.each(engines)('on $name', (engine) => {
-  const folder = makeFolder();
+  const folder = sharedFolder();
   let database: TestDatabase;
   let store: Store;
   let server: Serving;
@@ -47,11 +46,9 @@ describe.each(engines)('on $name', (engine) => {
     server = await serve([], options());
   });
   afterAll(async () => {
-    server.child.kill('SIGKILL');
-    await server.finished;
+    await kill(server);
     await store.close();
     await database.drop();
-    folder.remove();
   });
 
   const stockbook = (...args: string[]) => commands.run([...args, '--database', database.url], { folder: folder.path });

@@ -3,33 +3,19 @@
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect, createServer } from 'node:net';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Flags, InvalidSetting, rawSetting, readSetting } from '../../src/settings/read.ts';
 import { sameAddress } from '../../src/settings/same-address.ts';
 import type { SettingName, Settings } from '../../src/settings/settings.ts';
-import { Commands } from '../support/commands.ts';
-import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { run, type Serving, serve } from '../support/program.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
+import { folderPerTest, sharedCommands } from '../support/shared.ts';
 
-let folder: ReturnType<typeof makeFolder>;
-let serving: Serving[] = [];
-beforeEach(() => {
-  folder = makeFolder();
-});
-afterEach(async () => {
-  for (const { child, finished } of serving) {
-    child.kill('SIGKILL');
-    await finished;
-  }
-  serving = [];
-  folder.remove();
-});
+const folder = folderPerTest();
 
 async function started(...args: string[]): Promise<Serving> {
-  const server = await serve(args, { folder: folder.path });
-  serving.push(server);
-  return server;
+  return folder.killLater(await serve(args, { folder: folder.path }));
 }
 
 interface ServingAcme extends Serving {
@@ -37,8 +23,7 @@ interface ServingAcme extends Serving {
   readonly key: string;
 }
 
-const commands = new Commands();
-afterAll(() => commands.close());
+const commands = sharedCommands();
 
 /** With an account that has no records. */
 async function startedWithAcme(): Promise<ServingAcme> {

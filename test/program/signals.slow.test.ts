@@ -2,11 +2,10 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   childrenOf,
   hasTerminals,
-  makeFolder,
   type Running,
   type Serving,
   serve,
@@ -14,28 +13,16 @@ import {
   startInTerminal,
 } from '../support/program.ts';
 import { send } from '../support/service.ts';
+import { folderPerTest } from '../support/shared.ts';
 
-let folder: ReturnType<typeof makeFolder>;
-let running: Running | undefined;
-beforeEach(() => {
-  folder = makeFolder();
-});
-afterEach(async () => {
-  running?.child.kill('SIGKILL');
-  await running?.finished;
-  running = undefined;
-  folder.remove();
-});
+const folder = folderPerTest();
 
 function startServing(...flags: string[]): Running {
-  running = start(['serve', '--port', '0', ...flags], { folder: folder.path });
-  return running;
+  return folder.killLater(start(['serve', '--port', '0', ...flags], { folder: folder.path }));
 }
 
 async function startWorkers(): Promise<Serving> {
-  const server = await serve(['--workers', '2'], { folder: folder.path });
-  running = server;
-  return server;
+  return folder.killLater(await serve(['--workers', '2'], { folder: folder.path }));
 }
 
 const isRunning = (pid: number) => existsSync(`/proc/${pid}`);
@@ -83,8 +70,9 @@ test('SIGHUP is ignored without a terminal, and SIGUSR1 does not start the debug
 });
 
 test.skipIf(!hasTerminals)('SIGHUP stops it if its terminal is closed', async () => {
-  running = startInTerminal(['serve', '--port', '0', '--workers', '2'], { folder: folder.path });
-  const { output, child, finished } = running;
+  const { output, child, finished } = folder.killLater(
+    startInTerminal(['serve', '--port', '0', '--workers', '2'], { folder: folder.path }),
+  );
   await expect.poll(() => output().stdout).toContain('is listening on');
   const [primary = 0] = childrenOf({ child });
   const workers = childrenOf({ child: { pid: primary } });

@@ -2,24 +2,16 @@
 
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeFolder, type Serving, serve } from '../support/program.ts';
+import { expect, test } from 'vitest';
+import { type Serving, serve } from '../support/program.ts';
 import { readReply } from '../support/raw-socket.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
+import { folderPerTest } from '../support/shared.ts';
 
-let folder: ReturnType<typeof makeFolder>;
-let server: Serving | undefined;
-beforeEach(() => {
-  folder = makeFolder();
-});
-afterEach(async () => {
-  server?.child.kill('SIGKILL');
-  await server?.finished;
-  folder.remove();
-});
+const folder = folderPerTest();
 
 async function start(...flags: string[]): Promise<{ readonly server: Serving; readonly authorization: string }> {
-  server = await serve(['--demo', ...flags], { folder: folder.path });
+  const server = folder.killLater(await serve(['--demo', ...flags], { folder: folder.path }));
   const key = /sbk_\w+/.exec(server.output().stdout)?.[0] ?? '';
   return { server, authorization: `Authorization: Bearer ${key}\r\n` };
 }

@@ -2,20 +2,16 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeKey } from '../support/account-key.ts';
-import { Commands } from '../support/commands.ts';
 import { engines } from '../support/engines.ts';
-import { makeFolder, serve } from '../support/program.ts';
+import { serve } from '../support/program.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, send } from '../support/service.ts';
+import { sharedCommands, sharedFolder } from '../support/shared.ts';
 
-const folder = makeFolder();
-const commands = new Commands();
-afterAll(async () => {
-  await commands.close();
-  folder.remove();
-});
+const folder = sharedFolder();
+const commands = sharedCommands();
 
 describe.each(engines)('on $name', (engine) => {
   test('an account is limited by a command, and its imports by the settings', async () => {

@@ -4,14 +4,14 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Commands } from '../support/commands.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Copy, FEED_FORMATS, type FeedFormat, type Source } from '../support/copy.ts';
 import { engines, type TestDatabase } from '../support/engines.ts';
 import { makeFolder, run, type Serving, serve } from '../support/program.ts';
 import { rounds } from '../support/rounds.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, send } from '../support/service.ts';
+import { sharedCommands } from '../support/shared.ts';
 
 const WRITERS = 4;
 const RECORDS = rounds(20, 40);
@@ -22,8 +22,7 @@ const WAITERS = rounds(200, 1_000);
 /** How many of each kind connect at once. On a busy machine all of them may be queued, and a queue has 100 places. */
 const BATCH = 40;
 
-const commands = new Commands();
-afterAll(() => commands.close());
+const commands = sharedCommands();
 
 describe.each(engines)('on $name', (engine) => {
   let folder: ReturnType<typeof makeFolder>;
@@ -88,9 +87,7 @@ describe.each(engines)('on $name', (engine) => {
         '--replace',
         '--yes',
       ),
-    ).toMatchObject({
-      code: 0,
-    });
+    ).toMatchObject({ code: 0 });
   };
 
   test('nothing is missed, whoever is killed', async () => {

@@ -5,34 +5,24 @@ import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { Commands } from '../support/commands.ts';
-import { childrenOf, makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { expect, test } from 'vitest';
+import { childrenOf, run, type Serving, serve } from '../support/program.ts';
 import { PARTNERS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
+import { folderPerTest, sharedCommands } from '../support/shared.ts';
 
-let folder: ReturnType<typeof makeFolder>;
-let server: Serving | undefined;
-beforeEach(() => {
-  folder = makeFolder();
-});
-afterEach(async () => {
-  server?.child.kill('SIGKILL');
-  await server?.finished;
-  server = undefined;
-  folder.remove();
-});
+const folder = folderPerTest();
+const serving = async (...flags: string[]) =>
+  folder.killLater(await serve(['--workers', '2', ...flags], { folder: folder.path }));
 
 const command = (...args: string[]) => run(args, { folder: folder.path });
-const commands = new Commands();
-afterAll(() => commands.close());
+const commands = sharedCommands();
 const prepared = (...args: string[]) => commands.run(args, { folder: folder.path });
 
 async function startTwo(): Promise<{ server: Serving; key: string }> {
   await prepared('account', 'add', 'acme');
   const key = (await prepared('key', 'add', 'acme', '--name', 'test')).stdout.trim();
-  server = await serve(['--workers', '2'], { folder: folder.path });
-  return { server, key };
+  return { server: await serving(), key };
 }
 
 test('ids are unique, every process sees what another wrote, and a key is revoked everywhere', async () => {
@@ -104,7 +94,7 @@ test('one process does the maintenance', async () => {
   const database = new DatabaseSync(join(folder.path, 'data/stockbook.db'));
   database.exec('ALTER TABLE tombstone RENAME TO misplaced');
   database.close();
-  server = await serve(['--workers', '2'], { folder: folder.path });
+  const server = await serving();
   server.child.kill('SIGTERM');
   await server.finished;
   expect(new Set(linesAbout(server, 'maintenance failed').map(({ pid }) => pid))).toEqual(new Set([server.child.pid]));
@@ -141,7 +131,7 @@ test.each([
 });
 
 test('the demo account and its key are created once', async () => {
-  server = await serve(['--workers', '2', '--demo'], { folder: folder.path });
+  const server = await serving('--demo');
   await expect.poll(() => server?.output().stdout).toContain('curl');
   const key = /sbk_\w+/.exec(server.output().stdout)?.[0];
   expect(server.output().stdout.match(/is listening on/g)).toHaveLength(1);

@@ -1,22 +1,22 @@
 /** For any records and any filter, measures are exact, and the groups of a facet are what their filters select. */
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import type { Field } from '../../src/catalog/resource.ts';
 import type { Value } from '../../src/catalog/value.ts';
 import { valueTypes } from '../../src/catalog/value-types.ts';
-import { FilterError } from '../../src/filter/filter-error.ts';
-import { parseFilter } from '../../src/filter/parse.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { filterOf, recordsOf } from '../support/arbitraries.ts';
 import { enginesAndColumns } from '../support/columns.ts';
 import { decimalAverage, decimalSum } from '../support/decimals.ts';
 import type { RecordValues } from '../support/fixture.ts';
 import { folded, matches, sorted } from '../support/oracle.ts';
+import { parsedFilter } from '../support/parsed-filter.ts';
 import { rounds } from '../support/rounds.ts';
 import { PRODUCTS } from '../support/rows.ts';
-import { accountWith, startService, type TestService } from '../support/service.ts';
+import { accountWith } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const isNumeric = ({ type }: Field) => type === 'number' || type === 'integer';
 
@@ -79,8 +79,7 @@ function orderOf(name: string): (record: RecordValues) => unknown {
 }
 
 function selected(records: readonly RecordValues[], filter: string): readonly RecordValues[] {
-  const parsed = parseFilter(filter);
-  if (parsed instanceof FilterError) throw new Error(`the filter of a group is invalid: ${filter}`);
+  const parsed = parsedFilter(filter);
   return records.filter((record) => matches(parsed, record, product));
 }
 
@@ -93,11 +92,7 @@ interface Group {
 }
 
 describe.each(enginesAndColumns)('on $name, from $source', ({ engine, columns }) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine, columns && { columns: columns.options });
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine, columns && { columns: columns.options });
 
   test('measures, groups and the rest', async () => {
     await fc.assert(

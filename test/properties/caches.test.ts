@@ -136,13 +136,7 @@ describe.each(engines)('on $name', (engine) => {
               limit,
               page,
               ...(await idsOf(store, account, { ...values, limit: String(limit), page: String(page) })),
-            }).toEqual({
-              name,
-              limit,
-              page,
-              total: all.length,
-              ids: all.slice((page - 1) * limit, page * limit),
-            });
+            }).toEqual({ name, limit, page, total: all.length, ids: all.slice((page - 1) * limit, page * limit) });
           }
       }
       expect(await idsOf(storeOf(0), account, { page: '9007199254740991' })).toEqual({ total: held.length, ids: [] });

@@ -1,7 +1,7 @@
 /** A copy that is built from the feed alone equals the account, whatever was written and wherever the reader stopped. */
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { type Account, plainLoad } from '../../src/store/store.ts';
@@ -12,7 +12,8 @@ import { addAccount, NOW, type RecordValues, valuesOf } from '../support/fixture
 import { matches } from '../support/oracle.ts';
 import { rounds } from '../support/rounds.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
-import { bearer, startService, type TestService } from '../support/service.ts';
+import { bearer } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const record = recordOf(partner).map((values): RecordValues => ({ ...values, id: 1 + (Number(values['id']) % 20) }));
 const some = fc.uniqueArray(record, { minLength: 1, maxLength: 8, selector: (values) => values['id'] });
@@ -48,12 +49,8 @@ const histories = some.chain((samples) =>
 );
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
   let accounts = 0;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   const load = async (account: Account, records: readonly RecordValues[], replace: boolean) => {
     const rows = records.map((values, index) => ({ line: index + 1, values: valuesOf(partner, values) }));

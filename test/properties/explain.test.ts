@@ -1,7 +1,7 @@
 /** For any records and any conditions, a list that is explained tells how many records each condition matches. */
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import type { Filter } from '../../src/filter/ast.ts';
 import { printFilter } from '../../src/filter/print.ts';
@@ -11,7 +11,8 @@ import type { RecordValues } from '../support/fixture.ts';
 import { matches } from '../support/oracle.ts';
 import { rounds } from '../support/rounds.ts';
 import { PRODUCTS } from '../support/rows.ts';
-import { accountWith, startService, type TestService } from '../support/service.ts';
+import { accountWith } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 const scenes = recordsOf(product).chain((records) =>
   fc.record({
@@ -26,11 +27,7 @@ function conditionsOf(filter: Filter): readonly Filter[] {
 }
 
 describe.each(enginesAndColumns)('on $name, from $source', ({ engine, columns }) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine, columns && { columns: columns.options });
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine, columns && { columns: columns.options });
 
   test('each condition alone, and all others', async () => {
     await fc.assert(

@@ -90,6 +90,12 @@ describe.each(engines)('on $name', (engine) => {
     hook.disable();
   });
 
+  const held = async () => {
+    const { text } = await sendUnchecked(service.adminPort, { path: '/metrics' });
+    return text.split('\n').filter((line) => HELD.test(line));
+  };
+  const isHeldForChanges = async () => (await held()).some((line) => line.startsWith('stockbook_change_waiters'));
+
   const visit = async (
     { method = 'GET', path, body = '', ...own }: Sent,
     exit: number | 'in the request' | 'at the end',
@@ -110,13 +116,12 @@ describe.each(engines)('on $name', (engine) => {
         // A response that waits for changes has no end.
         if (isWaiting || (typeof exit === 'number' && read >= exit)) socket.destroy();
       });
-    if (isWaiting) setTimeout(() => socket.destroy(), 50);
+    // It need not send anything, so that a client cannot tell when it waits.
+    if (isWaiting) {
+      await expect.poll(async () => socket.destroyed || (await isHeldForChanges())).toBe(true);
+      socket.destroy();
+    }
     await closed;
-  };
-
-  const held = async () => {
-    const { text } = await sendUnchecked(service.adminPort, { path: '/metrics' });
-    return text.split('\n').filter((line) => HELD.test(line));
   };
 
   test('nothing is held after any sequence of requests and disconnects', async () => {

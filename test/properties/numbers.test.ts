@@ -1,12 +1,13 @@
 /** Both engines print every number as JavaScript does. */
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { planList } from '../../src/plan/list.ts';
-import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
+import { engines } from '../support/engines.ts';
 import { addAccount, listPage, load, planned } from '../support/fixture.ts';
 import { rounds } from '../support/rounds.ts';
+import { sharedStore } from '../support/shared.ts';
 
 const plan = planned(planList(product, { values: { fields: 'list_price', limit: '1000' }, continuations: [] }));
 
@@ -23,12 +24,8 @@ const numbers = fc.oneof(
 );
 
 describe.each(engines)('on $name', (engine) => {
-  let opened: OpenedStore;
+  const opened = sharedStore(engine);
   let accounts = 0;
-  beforeAll(async () => {
-    opened = await openTestStore(engine);
-  });
-  afterAll(() => opened.close());
 
   async function printed(values: readonly number[]): Promise<string | undefined> {
     accounts += 1;

@@ -2,7 +2,7 @@
 
 import { gzipSync } from 'node:zlib';
 import fc, { type Arbitrary } from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { catalog } from '../../src/catalog/catalog.ts';
 import { company } from '../../src/catalog/company.ts';
 import { valueFromJson } from '../../src/catalog/field-value.ts';
@@ -12,10 +12,11 @@ import { Mismatch, type Value } from '../../src/catalog/value.ts';
 import { type ImportPlan, type ImportResult, importFile, importFormats } from '../../src/import/import.ts';
 import type { Account, Store } from '../../src/store/store.ts';
 import { fieldValue, text } from '../support/arbitraries.ts';
-import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
+import { engines } from '../support/engines.ts';
 import { CSV, exportedFile, NDJSON, openExport } from '../support/exports.ts';
-import { addAccount, load, type RecordValues } from '../support/fixture.ts';
+import { load, type RecordValues } from '../support/fixture.ts';
 import { rounds } from '../support/rounds.ts';
+import { sharedStore } from '../support/shared.ts';
 
 /** Everything with a meaning in some file format. */
 const MARKS = [
@@ -84,23 +85,13 @@ const counts = (numbers: Partial<Extract<ImportResult, { kind: 'imported' }>>) =
 });
 
 describe.each(engines)('on $name', (engine) => {
-  let opened: OpenedStore;
-  let accounts = 0;
-  beforeAll(async () => {
-    opened = await openTestStore(engine);
-  });
-  afterAll(() => opened.close());
-
-  const account = () => {
-    accounts += 1;
-    return addAccount(opened.store, `account-${accounts}`);
-  };
+  const opened = sharedStore(engine);
 
   test.each(catalog)('$plural: csv, ndjson and json', async (resource) => {
     await fc.assert(
       fc.asyncProperty(recordsOf(resource), transport, async (records, sent) => {
         const { store } = opened;
-        const first = await account();
+        const first = await opened.account();
         await load(store, first, resource, records);
         const [csv, ndjson] = [
           await exportedFile(store, first.id, resource, CSV),
@@ -116,7 +107,7 @@ describe.each(engines)('on $name', (engine) => {
           { format: 'json', content: `[\n${lines.join(',\n')}\n]\n` },
         ];
         for (const file of files) {
-          const second = await account();
+          const second = await opened.account();
           expect(await imported(store, second, resource, file, sent)).toEqual(counts({ created: records.length }));
           expect(await exportedFile(store, second.id, resource, CSV)).toBe(csv);
           expect(await exportedFile(store, second.id, resource, NDJSON)).toBe(ndjson);
@@ -131,7 +122,7 @@ describe.each(engines)('on $name', (engine) => {
 
   test('null and the empty string stay distinct, and -0 becomes 0', async () => {
     const { store } = opened;
-    const owner = await account();
+    const owner = await opened.account();
     const header = 'id,name,default_code,list_price,qty_available,categ_id';
     const content = `${header}\n1,A,,-0,-0.0,-0\n2,B,"",0e5,-0e-5,\n`;
     expect(await imported(store, owner, product, { format: 'csv', content })).toEqual(counts({ created: 2 }));
@@ -155,7 +146,7 @@ describe.each(engines)('on $name', (engine) => {
 
   test('dates in a file are kept, and missing ones are not a change', async () => {
     const { store } = opened;
-    const owner = await account();
+    const owner = await opened.account();
     const dated = [
       {
         id: 1,
@@ -180,14 +171,14 @@ describe.each(engines)('on $name', (engine) => {
       counts({ unchanged: 2 }),
     );
     expect(await exportedFile(store, owner.id, company, CSV)).toBe(before);
-    const other = await account();
+    const other = await opened.account();
     await imported(store, other, company, { format: 'csv', content: before });
     expect(await exportedFile(store, other.id, company, CSV)).toBe(before);
   });
 
   test('an empty export imports nothing', async () => {
     const { store } = opened;
-    const owner = await account();
+    const owner = await opened.account();
     const [csv, ndjson] = [
       await exportedFile(store, owner.id, company, CSV),
       await exportedFile(store, owner.id, company, NDJSON),

@@ -1,7 +1,7 @@
 /** For any scopes, the requests and tools that a key permits are exactly those that one of its scopes is for. */
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { catalog } from '../../src/catalog/catalog.ts';
 import { SCOPES, type Scope } from '../../src/catalog/scopes.ts';
 import { tools } from '../../src/mcp/tools.ts';
@@ -9,7 +9,8 @@ import { type ApiEndpoint, apiPaths } from '../../src/request/route.ts';
 import { engines } from '../support/engines.ts';
 import { callTool, rpcRequest } from '../support/mcp.ts';
 import { rounds } from '../support/rounds.ts';
-import { bearer, startService, type TestRequest, type TestService } from '../support/service.ts';
+import { bearer, type TestRequest } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
 
 interface Case {
   readonly request: TestRequest;
@@ -40,11 +41,7 @@ function isPermitted(scopes: readonly Scope[], endpoint: ApiEndpoint): boolean {
 const scopeSets = fc.subarray<Scope>([...SCOPES, 'sign-in']);
 
 describe.each(engines)('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService(engine);
-  });
-  afterAll(() => service.close());
+  const service = sharedService(engine);
 
   test('requests', async () => {
     await fc.assert(

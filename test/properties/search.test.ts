@@ -1,16 +1,17 @@
 /** A search finds every matching record, whether it joined the index alone, in a batch, or not yet. */
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fold } from '../../src/catalog/fold.ts';
 import { partner } from '../../src/catalog/partner.ts';
 import { id } from '../../src/catalog/resource.ts';
 import { planCreate } from '../../src/plan/create.ts';
 import { planList } from '../../src/plan/list.ts';
 import type { Account } from '../../src/store/store.ts';
-import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
+import { engines } from '../support/engines.ts';
 import { addAccount, listPage, load, NOW, planned, recordsIn, valuesOf } from '../support/fixture.ts';
 import { rounds } from '../support/rounds.ts';
+import { sharedStore } from '../support/shared.ts';
 
 const WORDS = ['Azure', 'Deco', 'Gemini', 'Lumber'] as const;
 
@@ -57,12 +58,8 @@ const texts = fc.oneof(
 );
 
 describe.each(engines)('on $name', (engine) => {
-  let opened: OpenedStore;
+  const opened = sharedStore(engine);
   let accounts = 0;
-  beforeAll(async () => {
-    opened = await openTestStore(engine);
-  });
-  afterAll(() => opened.close());
 
   const nameOf = (n: number, shift = 0) => `${WORDS[(n + shift) % WORDS.length]} ${n}`;
 

@@ -17,10 +17,11 @@ import type { Dialect } from '../../src/store/sql/dialect.ts';
 import { Connection as SqliteConnection } from '../../src/store/sqlite/connection.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { filterOf, recordsOf } from '../support/arbitraries.ts';
-import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
+import { engines } from '../support/engines.ts';
 import { addAccount, load, planned } from '../support/fixture.ts';
 import { matches, sorted } from '../support/oracle.ts';
 import { rounds } from '../support/rounds.ts';
+import { sharedStore } from '../support/shared.ts';
 
 interface Reader {
   readonly dialect: Dialect;
@@ -50,17 +51,13 @@ async function openReader(url: string): Promise<Reader> {
 }
 
 describe.each(engines)('on $name', (engine) => {
-  let opened: OpenedStore;
+  const opened = sharedStore(engine);
   let reader: Reader;
   let accounts = 0;
   beforeAll(async () => {
-    opened = await openTestStore(engine);
     reader = await openReader(opened.database.url);
   });
-  afterAll(async () => {
-    await reader.close();
-    await opened.close();
-  });
+  afterAll(() => reader.close());
 
   test('pages and totals are those of the oracle, whatever is known', async () => {
     const lists = recordsOf(product).chain((records) =>

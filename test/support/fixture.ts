@@ -6,12 +6,15 @@ import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Field, Resource } from '../../src/catalog/resource.ts';
 import type { Value } from '../../src/catalog/value.ts';
-import type { ListPlan } from '../../src/plan/plan.ts';
+import { planCreate } from '../../src/plan/create.ts';
+import { planList } from '../../src/plan/list.ts';
+import type { CreatePlan, ListPlan } from '../../src/plan/plan.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import {
   type Account,
   type LoadPlan,
   type LoadResult,
+  type NewKey,
   type NoAccess,
   type Page,
   plainLoad,
@@ -21,192 +24,38 @@ import {
 export type RecordValues = Readonly<Record<string, Value | null>>;
 
 export const NOW = '2026-03-01T12:00:00.000Z';
+export const LATER = '2026-03-02T12:00:00.000Z';
 
-const dates = { create_date: '2026-01-01T00:00:00.000Z', write_date: '2026-01-02T00:00:00.000Z' };
+const [CREATED, WRITTEN] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'];
+const dates = { create_date: CREATED, write_date: WRITTEN };
 
 /** Every field of every record, in the order of a response. */
-export const products: readonly RecordValues[] = [
-  {
-    id: 1,
-    name: 'Oak Chair',
-    default_code: 'CHR-1',
-    list_price: 120.5,
-    qty_available: 10,
-    active: true,
-    categ_id: 1,
-    product_tmpl_id: 1,
-    is_rsd_product: null,
-    ...dates,
-  },
-  {
-    id: 2,
-    name: 'Steel Desk',
-    default_code: 'DSK-1',
-    list_price: 420,
-    qty_available: 0,
-    active: true,
-    categ_id: 2,
-    product_tmpl_id: null,
-    is_rsd_product: true,
-    ...dates,
-  },
-  {
-    id: 3,
-    name: 'oak table',
-    default_code: null,
-    list_price: 260,
-    qty_available: -3,
-    active: false,
-    categ_id: null,
-    product_tmpl_id: 3,
-    is_rsd_product: false,
-    ...dates,
-    write_date: '2026-02-01T09:30:00.000Z',
-  },
-  {
-    id: 4,
-    name: 'Crème Brûlée',
-    default_code: 'null',
-    list_price: 9.99,
-    qty_available: 1000000,
-    active: true,
-    categ_id: 1,
-    product_tmpl_id: 4,
-    is_rsd_product: null,
-    ...dates,
-  },
-  {
-    id: 5,
-    name: '100% Wool_Rug "A&B|C"',
-    default_code: 'a>b',
-    list_price: 0.1,
-    qty_available: 0.30000000000000004,
-    active: true,
-    categ_id: 3,
-    product_tmpl_id: 5,
-    is_rsd_product: null,
-    ...dates,
-  },
-  {
-    id: 6,
-    name: 'ΟΔΟΣ',
-    default_code: '',
-    list_price: 1e21,
-    qty_available: 1e-7,
-    active: false,
-    categ_id: 9007199254740991,
-    product_tmpl_id: -5,
-    is_rsd_product: null,
-    ...dates,
-  },
-  {
-    id: 10,
-    name: 'null',
-    default_code: 'CHR-2',
-    list_price: 120.5,
-    qty_available: 7,
-    active: true,
-    categ_id: 2,
-    product_tmpl_id: 10,
-    is_rsd_product: null,
-    ...dates,
-  },
-  {
-    id: 11,
-    name: 'Screen 24" (small), [new]',
-    default_code: 'true',
-    list_price: 180,
-    qty_available: 3,
-    active: true,
-    categ_id: 4,
-    product_tmpl_id: 11,
-    is_rsd_product: null,
-    ...dates,
-    create_date: '2026-01-01T00:00:00.001Z',
-  },
-  {
-    id: 12,
-    name: '😀 Lamp \\ shade',
-    default_code: 'chr-1',
-    list_price: 65,
-    qty_available: 12,
-    active: true,
-    categ_id: 4,
-    product_tmpl_id: 12,
-    is_rsd_product: null,
-    ...dates,
-  },
-  {
-    id: 13,
-    name: 'a>b',
-    default_code: '2024',
-    list_price: -12.5,
-    qty_available: 5,
-    active: true,
-    categ_id: 5,
-    product_tmpl_id: 13,
-    is_rsd_product: null,
-    ...dates,
-  },
-  {
-    id: 14,
-    name: '',
-    default_code: ' padded ',
-    list_price: 5e-324,
-    qty_available: 1.7976931348623157e308,
-    active: true,
-    categ_id: 0,
-    product_tmpl_id: 14,
-    is_rsd_product: true,
-    ...dates,
-  },
-  {
-    id: 15,
-    name: 'Zebra Rug',
-    default_code: 'RUG-1',
-    list_price: 75,
-    qty_available: 2,
-    active: true,
-    categ_id: 5,
-    product_tmpl_id: 15,
-    is_rsd_product: null,
-    ...dates,
-  },
-];
+export const products: readonly RecordValues[] = tabled(
+  'id name default_code list_price qty_available active categ_id product_tmpl_id is_rsd_product create_date write_date',
+  [1, 'Oak Chair', 'CHR-1', 120.5, 10, true, 1, 1, null],
+  [2, 'Steel Desk', 'DSK-1', 420, 0, true, 2, null, true],
+  [3, 'oak table', null, 260, -3, false, null, 3, false, CREATED, '2026-02-01T09:30:00.000Z'],
+  [4, 'Crème Brûlée', 'null', 9.99, 1000000, true, 1, 4, null],
+  [5, '100% Wool_Rug "A&B|C"', 'a>b', 0.1, 0.30000000000000004, true, 3, 5, null],
+  [6, 'ΟΔΟΣ', '', 1e21, 1e-7, false, 9007199254740991, -5, null],
+  [10, 'null', 'CHR-2', 120.5, 7, true, 2, 10, null],
+  [11, 'Screen 24" (small), [new]', 'true', 180, 3, true, 4, 11, null, '2026-01-01T00:00:00.001Z'],
+  [12, '😀 Lamp \\ shade', 'chr-1', 65, 12, true, 4, 12, null],
+  [13, 'a>b', '2024', -12.5, 5, true, 5, 13, null],
+  [14, '', ' padded ', 5e-324, 1.7976931348623157e308, true, 0, 14, true],
+  [15, 'Zebra Rug', 'RUG-1', 75, 2, true, 5, 15, null],
+).map((record) => ({ ...record, ...dates, ...record }));
 
-const person = {
-  is_company: false,
-  is_patient: false,
-  active: true,
-  is_customer: true,
-  is_vendor: false,
-  is_employee: false,
-};
-const unknown = {
-  ref: null,
-  email: null,
-  phone: null,
-  vat: null,
-  street: null,
-  city: null,
-  zip: null,
-  country_code: null,
-};
+const kinds = { is_company: false, is_patient: false, active: true };
+const person = { ...kinds, is_customer: true, is_vendor: false, is_employee: false };
+const address = { street: null, city: null, zip: null, country_code: null };
+const unknown = { ref: null, email: null, phone: null, vat: null, ...address };
 
 export const partners: readonly RecordValues[] = [
-  {
-    id: 1,
-    name: 'Azure Interior',
-    ...person,
-    is_company: true,
-    ...unknown,
-    city: 'Berlin',
-    country_code: 'DE',
-    ...dates,
-  },
-  { id: 2, name: "Brian O'Neil", ...person, is_employee: true, ...unknown, email: 'brian@example.com', ...dates },
-  { id: 3, name: 'Chloé Patient', ...person, is_patient: true, ...unknown, ...dates },
-];
+  { id: 1, name: 'Azure Interior', ...person, is_company: true, ...unknown, city: 'Berlin', country_code: 'DE' },
+  { id: 2, name: "Brian O'Neil", ...person, is_employee: true, ...unknown, email: 'brian@example.com' },
+  { id: 3, name: 'Chloé Patient', ...person, is_patient: true, ...unknown },
+].map((record) => ({ ...record, ...dates }));
 
 export const companies: readonly RecordValues[] = [
   { id: 1, name: 'Northwind', company_code: null, branch_user: '1001', ...dates },
@@ -239,6 +88,18 @@ export async function addAccount(store: Store, name: string): Promise<Account> {
   return account;
 }
 
+export function newKey(id: string, account: Pick<Account, 'id'>): NewKey {
+  const secretHash = 'ab'.repeat(32);
+  const limits = { expiresAt: LATER, rateLimit: null };
+  return { id, account: account.id, name: 'Shop “sync”', secretHash, scopes: ['read'], createdAt: NOW, ...limits };
+}
+
+/** Records as the rows of a table with these columns. */
+export function tabled(columns: string, ...rows: readonly (readonly (Value | null)[])[]): RecordValues[] {
+  const names = columns.split(' ');
+  return rows.map((values) => Object.fromEntries(values.map((value, index) => [names[index], value])));
+}
+
 export function load(
   store: Store,
   account: Pick<Account, 'id'>,
@@ -251,13 +112,13 @@ export function load(
 }
 
 export function valuesOf(resource: Resource, values: RecordValues): ReadonlyMap<Field, Value | null> {
-  return new Map(
-    Object.entries(values).map(([name, value]) => {
-      const field = findField(resource, name);
-      if (field === undefined) throw new Error(`${resource.name} has no field ${name}`);
-      return [field, value];
-    }),
-  );
+  return new Map(Object.entries(values).map(([name, value]) => [fieldOf(resource, name), value]));
+}
+
+export function fieldOf(resource: Resource, name: string): Field {
+  const field = findField(resource, name);
+  if (field === undefined) throw new Error(`${resource.name} has no field ${name}`);
+  return field;
 }
 
 async function* once<Item>(item: Item): AsyncIterable<Item> {
@@ -268,6 +129,12 @@ async function* once<Item>(item: Item): AsyncIterable<Item> {
 export function planned<Plan>(plan: Plan | Problem): Plan {
   if (plan instanceof Problem) throw new Error(plan.detail);
   return plan;
+}
+
+/** A create that a database rejects. */
+export function unwritable(): CreatePlan {
+  const plan = planned(planCreate(partner, { name: 'A' }, NOW));
+  return { ...plan, values: new Map(plan.values).set(fieldOf(partner, 'active'), 'perhaps') };
 }
 
 /** The records in the JSON of a page. */
@@ -298,7 +165,20 @@ export async function listPage(store: Store, account: number, plan: ListPlan): P
   return textPage(await store.records.list({ account }, plan, version));
 }
 
-/** The same, read as if the resource had this many records: large resources are read in other ways. */
+/** Up to 1,000 records, unless the parameters say otherwise. */
+export async function pageOf(
+  store: Store,
+  { id }: Pick<Account, 'id'>,
+  resource: Resource,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<TextPage> {
+  const values = { limit: '1000', ...parameters };
+  const page = await listPage(store, id, planned(planList(resource, { values, continuations: [] })));
+  if (page === undefined) throw new Error('the account does not exist');
+  return page;
+}
+
+/** A page at the current version, read as if the resource had this many records: large resources are read in other ways. */
 export async function listPageOfLarge(
   store: Store,
   account: number,

@@ -1,7 +1,9 @@
 /** Clients of `/mcp`: the official one, and one that sends any bytes. */
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { expect } from 'vitest';
 import { CURRENT_VERSION } from '../../src/mcp/protocol.ts';
+import { NOTICE } from '../../src/mcp/tool-reply.ts';
 import { bearer, send, type TestReply, type TestRequest, type TestService } from './service.ts';
 
 /** How the official client finds out which version to speak. */
@@ -84,4 +86,31 @@ export function readCalled({ status, json, text: body }: TestReply): Called {
   if (status !== 200 || result === undefined) throw new Error(`not the result of a tool: ${status} ${body}`);
   const [{ text }] = result.content;
   return { isError: result.isError ?? false, text, lines: text.split('\n'), structured: result.structuredContent };
+}
+
+/** Calls of tools with acme's key, of which it is known whether they succeed. */
+export function toolsOf(service: Pick<TestService, 'port' | 'key'>) {
+  const expectCall = async (isError: boolean, name: string, given: unknown): Promise<Called> => {
+    const called = await callTool(service, name, given);
+    expect(called).toMatchObject({ isError });
+    return called;
+  };
+  return {
+    succeed: (name: string, given: unknown = {}) => expectCall(false, name, given),
+    fail: async (name: string, given: unknown) => (await expectCall(true, name, given)).lines,
+  };
+}
+
+/** The values after the notice. */
+export function dataIn({ lines }: Called): readonly unknown[] {
+  const start = lines.indexOf(NOTICE);
+  expect(start).toBeGreaterThan(0);
+  return lines.slice(start + 1).map((line) => JSON.parse(line));
+}
+
+/** The call that a line suggests. */
+export function suggested(lines: readonly string[], label: string): { tool: string; given: Record<string, unknown> } {
+  const line = lines.find((text) => text.startsWith(`${label}: `)) ?? `${label}: none {}`;
+  const [, tool = '', json = ''] = /: (\w+) (\{.*\})$/.exec(line) ?? [];
+  return { tool, given: JSON.parse(json) };
 }

@@ -120,6 +120,13 @@ export function serve(args: readonly string[], options: RunOptions): Promise<Ser
   });
 }
 
+export async function kill(running: Running | undefined): Promise<void> {
+  running?.child.kill('SIGKILL');
+  // A test may have stopped reading, and it has not finished before all is read.
+  running?.child.stderr.resume();
+  await running?.finished;
+}
+
 /** The process ids of its children, which of the service are the workers; none if it has exited. */
 export function childrenOf({ child: { pid } }: { readonly child: { readonly pid?: number | undefined } }): number[] {
   const path = `/proc/${pid}/task/${pid}/children`;

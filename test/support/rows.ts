@@ -1,7 +1,7 @@
 /** HTTP tests as rows of a table: a request and the response to it. */
 
 import { expect } from 'vitest';
-import type { TestReply, TestRequest, TestService } from './service.ts';
+import { bearer, type KeyOptions, type TestReply, type TestRequest, type TestService } from './service.ts';
 
 export interface Row extends Expected {
   readonly name: string;
@@ -100,4 +100,30 @@ function checkProblem(reply: TestReply): void {
 export function idsOf(json: unknown): readonly unknown[] {
   const { data } = Object(json);
   return Array.isArray(data) ? data.map((record) => Object(record).id) : [];
+}
+
+export function unauthenticated(request: TestRequest): Row {
+  return {
+    name: `${request.method ?? 'GET'} ${request.path} without a key → 401`,
+    request: { ...request, headers: { ...request.headers, authorization: undefined } },
+    status: 401,
+    has: { code: 'authentication_required' },
+    headers: { 'www-authenticate': 'Bearer realm="stockbook"' },
+  };
+}
+
+/** Sent with a new key, of acme unless another account is named. */
+export function withKey(
+  name: string,
+  { account = 'acme', ...options }: KeyOptions & { readonly account?: 'acme' | 'globex' },
+  { request, ...expected }: Expected & { readonly request: TestRequest },
+): Row {
+  return {
+    name,
+    request: async (service) => ({
+      ...request,
+      headers: { ...request.headers, ...bearer(await service.issue(service[account], options)) },
+    }),
+    ...expected,
+  };
 }

@@ -40,14 +40,17 @@ export interface TestService extends Fixture, TestServer {
   readonly database: TestDatabase;
   /** A key of acme with all scopes. */
   readonly key: string;
-  issue(
-    account: Account,
-    options?: { scopes?: readonly Scope[]; expiresAt?: string | null; rateLimit?: number | null },
-  ): Promise<string>;
+  issue(account: Account, options?: KeyOptions): Promise<string>;
   /** Sent with acme's key, unless the headers say otherwise. */
   send(request: TestRequest): Promise<TestReply>;
   /** Closes the store as well, and drops the database. */
   close(): Promise<void>;
+}
+
+export interface KeyOptions {
+  readonly scopes?: readonly Scope[];
+  readonly expiresAt?: string | null;
+  readonly rateLimit?: number | null;
 }
 
 export interface TestRequest {

@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { sourceHash } from '../../tools/console/source-hash.ts';
-import { makeFolder } from '../support/program.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-const folder = makeFolder();
+const folder = sharedFolder();
 const at = (...path: readonly string[]) => join(folder.path, ...path);
 beforeAll(() => {
   // All tests start with the console that was built from these sources.
@@ -21,7 +21,6 @@ beforeAll(() => {
     cpSync(join(ROOT, part), at(part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), at('node_modules'));
 });
-afterAll(() => folder.remove());
 
 const build = (...flags: readonly string[]) =>
   promisify(execFile)(process.execPath, [at('tools/console/console.ts'), ...flags]).then(

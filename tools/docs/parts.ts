@@ -16,7 +16,7 @@ import { auditActions } from '../../src/store/audit.ts';
 import { checksOf } from '../../src/store/check/checks.ts';
 import { foldedColumn } from '../../src/store/sql/columns.ts';
 import { sqliteChecks } from '../../src/store/sqlite/checks.ts';
-import { decisions } from '../../test/http/decisions.ts';
+import { decisions } from '../../test/http/decisions/decisions.ts';
 
 export const parts: Readonly<Record<string, () => string>> = {
   endpoints: () =>

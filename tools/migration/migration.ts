@@ -33,7 +33,7 @@ function main(args: readonly string[]): number {
   if (differences.length === 0) return print('The migrations already make what the catalog declares.\n');
   const file = write(name, differences);
   return print(
-    `Wrote src/store/migrations/${file}. Read it, then run "npx vitest run test/store/migrations.test.ts" to record it.\n`,
+    `Wrote src/store/migrations/${file}. Read it, then run "npx vitest run test/store/migrations/migrations.test.ts" to record it.\n`,
   );
 }
 
