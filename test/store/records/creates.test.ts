@@ -35,7 +35,7 @@ describe.each(engines)('on $name', (engine) => {
       ids.push(Object(await opened.store.records.create({ account: owner.id }, plan)).id);
     });
     await creating[0];
-    // The rest of the batch settles in the same turn.
+    // The rest of the batch settles in the same iteration of the event loop.
     await new Promise((resolve) => process.nextTick(resolve));
     expect(ids).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     await opened.close();

@@ -71,7 +71,7 @@ describe('while another process writes', () => {
 
     other.exec('BEGIN IMMEDIATE');
     const tooLong = store.records.create({ account: id }, plan);
-    // By the next turn but one, the first has been sent to the thread, and this one waits for it.
+    // By the next iteration but one, the first has been sent to the thread, and this one waits for it.
     await new Promise(setImmediate);
     await new Promise(setImmediate);
     const behind = store.records.create({ account: id }, plan);

@@ -89,7 +89,7 @@ describe('opening', () => {
     newer.exec('BEGIN IMMEDIATE');
     newer.exec(`INSERT INTO migration VALUES (${SCHEMA_VERSION + 1}, 'from the future', '2030-01-01')`);
     const written = expect(addAccount(store, 'second')).rejects.toThrow(/newer Stockbook/);
-    // By the next turn but one, the write has been sent to the thread.
+    // By the next iteration but one, the write has been sent to the thread.
     await new Promise(setImmediate);
     await new Promise(setImmediate);
     newer.exec('COMMIT');
