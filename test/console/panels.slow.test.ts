@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { SOURCES } from '../../console/src/response/response-facts.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { TotalSource } from '../../src/store/store.ts';
-import { consoleEngines, startConsole, type TestConsole, type Visit } from '../support/console.ts';
-import { sqlite } from '../support/engines.ts';
+import { startConsole, type TestConsole, type Visit } from '../support/console.ts';
+import { engines, sqlite } from '../support/engines.ts';
 import type { RecordValues } from '../support/fixture.ts';
 import { accountWith } from '../support/service.ts';
 
@@ -62,7 +62,7 @@ async function dragThumb(slider: Locator, from: number, to: number): Promise<voi
   await mouse.up();
 }
 
-describe.each(consoleEngines)('on $name', (engine) => {
+describe.each(engines)('on $name', (engine) => {
   let console: TestConsole;
   let key: string;
   let visit: Visit;

@@ -3,10 +3,11 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
-import { consoleEngines, startConsole, type TestConsole, tabTo } from '../support/console.ts';
+import { startConsole, type TestConsole, tabTo } from '../support/console.ts';
+import { engines } from '../support/engines.ts';
 import { accountWith } from '../support/service.ts';
 
-describe.each(consoleEngines)('on $name', (engine) => {
+describe.each(engines)('on $name', (engine) => {
   let tested: TestConsole;
   beforeAll(async () => {
     tested = await startConsole(engine);

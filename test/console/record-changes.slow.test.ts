@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
-import { consoleEngines, startConsole, type TestConsole } from '../support/console.ts';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { engines } from '../support/engines.ts';
 import { addAccount, load, NOW } from '../support/fixture.ts';
 import { startTruncatingProxy } from '../support/proxy.ts';
 import { bearer, keyId, type TestService } from '../support/service.ts';
@@ -16,7 +17,7 @@ function isExport(request: Request): boolean {
   return request.headers()['accept']?.startsWith('application/x-ndjson') === true;
 }
 
-describe.each(consoleEngines)('on $name', (engine) => {
+describe.each(engines)('on $name', (engine) => {
   let console: TestConsole;
   let service: TestService;
   let origin: string;

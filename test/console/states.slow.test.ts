@@ -1,11 +1,12 @@
 /** What is shown when there are no records: why, and what to do about it. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { consoleEngines, startConsole, type TestConsole } from '../support/console.ts';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { engines } from '../support/engines.ts';
 import { NOW } from '../support/fixture.ts';
 import { keyId, type TestService } from '../support/service.ts';
 
-describe.each(consoleEngines)('on $name', (engine) => {
+describe.each(engines)('on $name', (engine) => {
   let console: TestConsole;
   let service: TestService;
   beforeAll(async () => {

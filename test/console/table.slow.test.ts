@@ -3,7 +3,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
-import { consoleEngines, startConsole, type TestConsole, type Visit } from '../support/console.ts';
+import { startConsole, type TestConsole, type Visit } from '../support/console.ts';
+import { engines } from '../support/engines.ts';
 import { addAccount, load, tabled } from '../support/fixture.ts';
 
 const COUNT = 1_234;
@@ -11,7 +12,7 @@ const COUNT = 1_234;
 /** Longer than any column. */
 const LONG = `First  line\nsecond ${'long '.repeat(150)}`;
 
-describe.each(consoleEngines)('on $name', (engine) => {
+describe.each(engines)('on $name', (engine) => {
   let console: TestConsole;
   let origin: string;
   let opened: Visit;

@@ -2,12 +2,8 @@
 
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
-import { engines, type TestEngine } from './engines.ts';
-import { rounds } from './rounds.ts';
+import type { TestEngine } from './engines.ts';
 import { type ServiceOptions, startService, type TestService } from './service.ts';
-
-/** The console knows nothing but the HTTP API, which is tested on every engine. So one engine is enough, unless tests are to be thorough. */
-export const consoleEngines: readonly TestEngine[] = engines.slice(0, rounds(1, engines.length));
 
 /** Guards against hangs: the machine may be busy. In milliseconds. */
 const TIMEOUT = 30_000;
