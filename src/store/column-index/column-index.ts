@@ -13,6 +13,7 @@ import type { Exports } from '../records/exports.ts';
 import type { AccountId } from '../store.ts';
 import type { LedgerVersion, RecordVersion } from '../version.ts';
 import type { ColumnSteps, StepCaller } from './column-steps.ts';
+import type { IndexTask } from './index-holder.ts';
 import type { BeginCommand, ColumnCommand, ColumnResult } from './thread/commands.ts';
 
 /** What indexes share. */
@@ -96,7 +97,7 @@ export class ColumnIndex {
 
   /** Computes something at the version of the ledger, or a later one. Undefined if the index cannot be used. */
   async ask(
-    commandFor: (table: number, number: number) => BeginCommand,
+    task: IndexTask,
     ledger: LedgerVersion,
     cost: number,
     deadline: Deadline,
@@ -106,7 +107,7 @@ export class ColumnIndex {
     if (!this.isUsable || !this.#isAtLeast(ledger)) return undefined;
     try {
       return await this.#parts.requests.run({ account: this.account, cost, deadline }, () =>
-        this.#compute(commandFor(this.#table, this.#parts.steps.nextNumber()), deadline),
+        this.#compute({ ...task, table: this.#table, number: this.#parts.steps.nextNumber() }, deadline),
       );
     } catch (error) {
       // The database is asked instead of an index that was dropped meanwhile, or whose thread has failed.
