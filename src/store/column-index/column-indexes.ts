@@ -9,7 +9,6 @@ import type { Resource } from '../../catalog/resource.ts';
 import type { Deadline } from '../../schedule/deadline.ts';
 import { FairQueue } from '../../schedule/fair-queue.ts';
 import type { ChangeFeed } from '../records/change-feed.ts';
-import type { Exports } from '../records/exports.ts';
 import type { IndexStats } from '../stats.ts';
 import type { AccountId } from '../store.ts';
 import { ColumnIndex, type IndexParts } from './column-index.ts';
@@ -74,13 +73,12 @@ export class ColumnIndexes implements IndexHolder {
   readonly #timer: NodeJS.Timeout;
   #isClosed = false;
 
-  constructor(steps: ColumnSteps, exports: Exports, changes: ChangeFeed, options: ColumnIndexOptions) {
+  constructor(steps: ColumnSteps, changes: ChangeFeed, options: ColumnIndexOptions) {
     this.#options = { ...DEFAULTS, ...options };
     this.#demand = new Demand(this.#options.minDemand);
     this.#parts = {
       steps,
       requests: new FairQueue(REQUEST_LIMITS),
-      exports,
       changes,
       onStored: (index) => this.#keepWithinBudget(index),
       onDropped: (index) => {

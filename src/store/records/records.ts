@@ -84,7 +84,7 @@ export class SqlRecords implements Records {
       this.indexes = columns;
       this.#index = new IndexReads(columns, MIN_ROWS);
     } else {
-      this.#held = new ColumnIndexes(this.#steps, this.#exports, this.#changes, columns);
+      this.#held = new ColumnIndexes(this.#steps, this.#changes, columns);
       this.indexes = this.#held;
       this.#index = new IndexReads(this.#held, columns.minRows ?? MIN_ROWS);
     }

@@ -13,6 +13,7 @@ import {
   unite,
 } from './bitmap.ts';
 import type { Column } from './column.ts';
+import type { IndexedRow, RowValue } from './indexed-row.ts';
 import { type Condition, pushAll, type RowSources, type Segment } from './segment.ts';
 
 export class BooleanSegment implements Segment {
@@ -24,19 +25,31 @@ export class BooleanSegment implements Segment {
     return this.#true.byteLength + this.#null.byteLength;
   }
 
-  push(value: Value | null): void {
+  push(value: RowValue): void {
     this.#rows += 1;
-    this.set(this.#rows - 1, value);
+    this.#set(this.#rows - 1, value);
   }
 
-  set(row: number, value: Value | null): void {
-    (value === true ? setBit : clearBit)(this.#true, row);
-    (value === null ? setBit : clearBit)(this.#null, row);
+  append(rows: readonly IndexedRow[], field: number, from: number, to: number): void {
+    for (let row = from; row < to; row += 1) this.push(rows[row]?.[field] ?? null);
+  }
+
+  setAll(places: Uint16Array, rows: readonly IndexedRow[], field: number): void {
+    for (let index = 0; index < places.length; index += 1) this.#set(places[index] ?? 0, rows[index]?.[field] ?? null);
+  }
+
+  successor(): BooleanSegment {
+    return new BooleanSegment();
   }
 
   rebuilt(sources: RowSources): BooleanSegment {
     const segment = new BooleanSegment();
     return pushAll(segment, sources, (row) => segment.push(this.#valueAt(row)));
+  }
+
+  #set(row: number, value: RowValue): void {
+    (value === 1 ? setBit : clearBit)(this.#true, row);
+    (value === null ? setBit : clearBit)(this.#null, row);
   }
 
   find(condition: Condition, into: Bitmap): void {
@@ -54,8 +67,8 @@ export class BooleanSegment implements Segment {
     return rows;
   }
 
-  #valueAt(row: number): boolean | null {
-    return hasBit(this.#null, row) ? null : hasBit(this.#true, row);
+  #valueAt(row: number): RowValue {
+    return hasBit(this.#null, row) ? null : Number(hasBit(this.#true, row));
   }
 
   sortKeys(): Float64Array {

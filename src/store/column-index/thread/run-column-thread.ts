@@ -6,10 +6,10 @@ import { aggregateBody } from './aggregate-body.ts';
 import type { Column } from './column.ts';
 import type { AggregateRequest, ColumnCommand, ColumnResult, ColumnVersion, PageRequest } from './commands.ts';
 import { MAX_GROUPS } from './grouping.ts';
-import { type LineConsumer, lineConsumer, recordsIn } from './lines.ts';
+import { type IndexedRow, rowsIn } from './indexed-row.ts';
+import { type LineConsumer, lineConsumer } from './lines.ts';
 import { NumberMemory } from './number-memory.ts';
-import type { IndexedRecord } from './row-group.ts';
-import { type Change, Table } from './table.ts';
+import { Table } from './table.ts';
 
 /** How long a step takes, in milliseconds: others get their turn after it. */
 const STEP_TIME = 5;
@@ -46,15 +46,9 @@ class ColumnHandler implements CommandHandler<ColumnCommand, ColumnResult> {
         this.#tables.set(command.table, { table, version: undefined });
         return { kind: 'stored', bytes: table.bytes };
       }
-      case 'append': {
-        const { table } = this.#held(command.table);
-        table.append(recordsIn<IndexedRecord>(command.lines));
-        return { kind: 'stored', bytes: table.bytes };
-      }
       case 'apply': {
         const held = this.#held(command.table);
-        const changes: readonly Change[] = JSON.parse(`[${command.changes}]`);
-        return this.#begin(command.number, held.table, apply(held, changes, command.version));
+        return this.#begin(command.number, held.table, apply(held, rowsIn(command.rows), command.version));
       }
       case 'find': {
         const { table, version } = this.#held(command.table);
@@ -142,9 +136,11 @@ class ColumnHandler implements CommandHandler<ColumnCommand, ColumnResult> {
   }
 }
 
-function* apply(held: HeldTable, changes: readonly Change[], version: ColumnVersion | undefined): Computation {
+function* apply(held: HeldTable, rows: readonly IndexedRow[], version: ColumnVersion | undefined): Computation {
   held.version = undefined;
-  if (changes.length > 0) yield* during('computing', held.table.apply(changes));
+  if (rows.length > 0) yield* during('computing', held.table.apply(rows));
+  if (version !== undefined && held.table.rows !== version.rows)
+    throw new Error(`the index has ${held.table.rows} records, and the ledger ${version.rows}`);
   held.version = version;
   return { kind: 'stored', bytes: held.table.bytes };
 }
