@@ -4,15 +4,16 @@ import type { Value } from '../../../catalog/value.ts';
 import {
   type Bitmap,
   clearBit,
+  countBits,
   emptyBitmap,
   firstRows,
   hasBit,
+  intersect,
   type RowNumbers,
   setBit,
   subtract,
   unite,
 } from './bitmap.ts';
-import type { Column } from './column.ts';
 import type { IndexedRow, RowValue } from './indexed-row.ts';
 import { type Condition, pushAll, type RowSources, type Segment } from './segment.ts';
 
@@ -35,7 +36,8 @@ export class BooleanSegment implements Segment {
   }
 
   setAll(places: Uint16Array, rows: readonly IndexedRow[], field: number): void {
-    for (let index = 0; index < places.length; index += 1) this.#set(places[index] ?? 0, rows[index]?.[field] ?? null);
+    for (let index = 0, { length } = places; index < length; index += 1)
+      this.#set(places[index] ?? 0, rows[index]?.[field] ?? null);
   }
 
   successor(): BooleanSegment {
@@ -73,7 +75,7 @@ export class BooleanSegment implements Segment {
 
   sortKeys(): Float64Array {
     const keys = new Float64Array(this.#rows);
-    for (let row = 0; row < keys.length; row += 1)
+    for (let row = 0, { length } = keys; row < length; row += 1)
       keys[row] = hasBit(this.#null, row) ? Number.NaN : hasBit(this.#true, row) ? 1 : 0;
     return keys;
   }
@@ -82,8 +84,27 @@ export class BooleanSegment implements Segment {
     return 0;
   }
 
-  copyTo(column: Column, rows: RowNumbers): void {
-    column.pushNumbers(this.sortKeys(), rows);
+  /** How many of some rows have each number. */
+  counts(rows: Bitmap): ReadonlyMap<number, number> {
+    const count = (value: boolean | null) => {
+      const found = rows.slice();
+      intersect(found, this.#rowsWith(value));
+      return countBits(found);
+    };
+    return new Map([
+      [1, count(true)],
+      [0, count(false)],
+      [Number.NaN, count(null)],
+    ]);
+  }
+
+  read(rows: RowNumbers, into: Float64Array): void {
+    for (let index = 0, { length } = rows; index < length; index += 1) {
+      const row = rows[index] ?? 0;
+      const [word, bit] = [row >>> 5, row & 31];
+      const isNull = ((this.#null[word] ?? 0) >>> bit) & 1;
+      into[index] = isNull === 1 ? Number.NaN : ((this.#true[word] ?? 0) >>> bit) & 1;
+    }
   }
 
   release(): void {}

@@ -3,7 +3,6 @@
 import { timeOf } from '../../../catalog/timestamp.ts';
 import type { Value } from '../../../catalog/value.ts';
 import { type Bitmap, complement, emptyBitmap, type RowNumbers, setBit, unite } from './bitmap.ts';
-import type { Column } from './column.ts';
 import type { IndexedRow, RowValue } from './indexed-row.ts';
 import { BLOCK_BYTES, type NumberBlock } from './number-chunk.ts';
 import type { NumberMemory } from './number-memory.ts';
@@ -47,7 +46,7 @@ export class NumberSegment implements Segment {
 
   setAll(places: Uint16Array, rows: readonly IndexedRow[], field: number): void {
     const { numbers } = this.#block;
-    for (let index = 0; index < places.length; index += 1) {
+    for (let index = 0, { length } = places; index < length; index += 1) {
       const value = rows[index]?.[field] ?? null;
       numbers[places[index] ?? 0] = value === null ? Number.NaN : numberOf(value);
     }
@@ -95,8 +94,10 @@ export class NumberSegment implements Segment {
     return 0;
   }
 
-  copyTo(column: Column, rows: RowNumbers): void {
-    column.pushNumbers(this.#block.numbers, rows);
+  read(rows: RowNumbers, into: Float64Array): void {
+    const { numbers } = this.#block;
+    for (let index = 0, { length } = rows; index < length; index += 1)
+      into[index] = numbers[rows[index] ?? 0] ?? Number.NaN;
   }
 
   release(): void {

@@ -3,9 +3,7 @@
 import { type CommandHandler, runThread } from '../../../threads/run-thread.ts';
 import { aggregate } from './aggregate.ts';
 import { aggregateBody } from './aggregate-body.ts';
-import type { Column } from './column.ts';
 import type { AggregateRequest, ColumnCommand, ColumnResult, ColumnVersion, PageRequest } from './commands.ts';
-import { MAX_GROUPS } from './grouping.ts';
 import { type IndexedRow, rowsIn } from './indexed-row.ts';
 import { type LineConsumer, lineConsumer } from './lines.ts';
 import { NumberMemory } from './number-memory.ts';
@@ -156,30 +154,19 @@ function* find(table: Table, version: ColumnVersion, page: PageRequest): Computa
   return { kind: 'found', page: { version, total: matches.total, ids, explained: counts } };
 }
 
-/** The values are copied first, so that the table may change afterwards. */
 function* aggregated(table: Table, version: ColumnVersion, request: AggregateRequest): Computation {
-  const { where, fields, maxValues, maxCharacters } = request;
+  const { where, fields, maxValues } = request;
   const matches = yield* during('reading', table.select(where));
   const { total } = matches;
   if (total * fields.length > maxValues)
     return { kind: 'aggregated', aggregated: { version, total, body: 'too many values' } };
-  const columns = new Map<string, Column>();
-  let characters = 0;
-  for (const field of fields) {
-    const isEnough = ({ texts }: Column) => texts.count > MAX_GROUPS || characters + texts.characters > maxCharacters;
-    const column = yield* during('reading', matches.column(field, isEnough));
-    if (column.texts.count > MAX_GROUPS)
-      return { kind: 'aggregated', aggregated: { version, total, body: 'too many groups' } };
-    if (isEnough(column)) return { kind: 'aggregated', aggregated: { version, total, body: 'too large' } };
-    characters += column.texts.characters;
-    columns.set(field.name, column);
-  }
-  const result = yield* during('computing', aggregate(request, columns, total));
-  const body = result === undefined ? 'too many groups' : aggregateBody(request, total, result);
+  const columns = new Map(fields.map((field) => [field.name, matches.column(field)]));
+  const result = yield* aggregate(request, columns, total);
+  const body = typeof result === 'string' ? result : aggregateBody(request, total, result);
   return { kind: 'aggregated', aggregated: { version, total, body } };
 }
 
-function* during<Phase, Result>(phase: Phase, steps: Generator<void, Result>): Generator<Phase, Result> {
+function* during<Phase, Result>(phase: Phase, steps: Generator<unknown, Result>): Generator<Phase, Result> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
     yield phase;

@@ -2,7 +2,7 @@
 
 import type { Predicate } from '../../../plan/plan.ts';
 import type { Bitmap, RowNumbers } from './bitmap.ts';
-import type { Column } from './column.ts';
+import type { TextCodes } from './column.ts';
 import type { IndexedRow, RowValue } from './indexed-row.ts';
 
 /** A condition on one field. */
@@ -27,8 +27,8 @@ export interface Segment {
   /** Numbers by which rows are sorted; NaN for null. Where they are the same, `compare` decides. */
   sortKeys(): Float64Array;
   compare(row: number, other: Segment, otherRow: number): number;
-  /** Adds the values of some rows to a column. */
-  copyTo(column: Column, rows: RowNumbers): void;
+  /** Reads some rows as the numbers of a column. */
+  read(rows: RowNumbers, into: Float64Array, texts: TextCodes): void;
   /** Returns the memory. The segment must not be used any more. */
   release(): void;
 }

@@ -17,7 +17,7 @@ import {
   subtract,
   unite,
 } from './bitmap.ts';
-import type { Column } from './column.ts';
+import type { TextCodes } from './column.ts';
 import type { IndexedRow, RowValue } from './indexed-row.ts';
 import { type Condition, type ConditionOf, pushAll, type RowSources, type Segment } from './segment.ts';
 import { sortKey, TextBlob } from './text-blob.ts';
@@ -123,7 +123,7 @@ export class TextSegment implements Segment {
 
   sortKeys(): Float64Array {
     const keys = new Float64Array(this.#rows);
-    for (let row = 0; row < keys.length; row += 1)
+    for (let row = 0, { length } = keys; row < length; row += 1)
       keys[row] = hasBit(this.#null, row) ? Number.NaN : this.#content.sortKey(row);
     return keys;
   }
@@ -133,8 +133,9 @@ export class TextSegment implements Segment {
     return Buffer.compare(this.#content.foldedAt(row), other.#content.foldedAt(otherRow));
   }
 
-  copyTo(column: Column, rows: RowNumbers): void {
-    for (const row of rows) column.push(this.textAt(row));
+  read(rows: RowNumbers, into: Float64Array, texts: TextCodes): void {
+    const codeAt = this.#content.coderInto(texts);
+    for (const [index, row] of rows.entries()) into[index] = hasBit(this.#null, row) ? Number.NaN : codeAt(row);
   }
 
   release(): void {}
@@ -160,6 +161,8 @@ interface Content {
   /** In UTF-8. */
   foldedAt(row: number): Buffer;
   sortKey(row: number): number;
+  /** Returns what finds the code of a row's text among others. */
+  coderInto(texts: TextCodes): (row: number) => number;
   forEachContaining(folded: string, visit: (row: number) => void): void;
   forEachEqual(text: string, visit: (row: number) => void): void;
 }
@@ -241,6 +244,18 @@ class CodedTexts implements Content {
 
   sortKey(row: number): number {
     return this.#at(row).sortKey;
+  }
+
+  coderInto(texts: TextCodes): (row: number) => number {
+    const codes = new Int32Array(this.#texts.length).fill(-1);
+    return (row) => {
+      const own = this.#codes[row] ?? 0;
+      const known = codes[own] ?? -1;
+      if (known >= 0) return known;
+      const code = texts.codeOf(this.textAt(row));
+      codes[own] = code;
+      return code;
+    };
   }
 
   forEachContaining(folded: string, visit: (row: number) => void): void {
@@ -326,6 +341,10 @@ class PlainTexts implements Content {
 
   sortKey(row: number): number {
     return this.#folded.sortKey(row);
+  }
+
+  coderInto(texts: TextCodes): (row: number) => number {
+    return (row) => texts.codeOf(this.textAt(row));
   }
 
   forEachContaining(folded: string, visit: (row: number) => void): void {
