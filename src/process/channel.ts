@@ -8,6 +8,8 @@ import type { BucketCall } from '../limits/limit-buckets.ts';
 import type { BucketLevels } from '../limits/token-buckets.ts';
 import type { ProcessReadiness } from '../observe/admin/processes.ts';
 import type { ProcessReport } from '../observe/metrics/process-report.ts';
+import type { IndexRequest } from '../store/column-index/index-holder.ts';
+import type { ColumnResult } from '../store/column-index/thread/commands.ts';
 import type { FoundServer } from '../store/server-agreement.ts';
 
 /** Something in a worker is going to use a PostgreSQL server. */
@@ -29,7 +31,22 @@ interface Requests {
   readonly buckets: readonly BucketCall[];
   readonly 'claim server': ServerClaim;
   readonly 'release server': number;
+  readonly 'ask index': IndexCall;
+  readonly 'forget index': Pick<IndexRequest, 'account' | 'resource'>;
+  /** Whether the primary process responds. */
+  readonly ping: null;
 }
+
+export interface IndexCall {
+  readonly request: IndexRequest;
+  /** The milliseconds until the deadline. */
+  readonly remaining: number;
+}
+
+export type IndexReply =
+  | { readonly kind: 'answered'; readonly answer: ColumnResult | undefined }
+  | { readonly kind: 'overloaded'; readonly message: string; readonly retryAfter: number }
+  | { readonly kind: 'failed'; readonly message: string };
 
 interface Responses {
   readonly report: ProcessReport;
@@ -40,6 +57,9 @@ interface Responses {
   /** The server that is used instead; null if the claimed one may be used. */
   readonly 'claim server': FoundServer | null;
   readonly 'release server': null;
+  readonly 'ask index': IndexReply;
+  readonly 'forget index': null;
+  readonly ping: null;
 }
 
 type Kind = keyof Requests;
@@ -56,8 +76,17 @@ interface ResponseMessage<Requested extends Kind> {
   readonly response: Responses[Requested];
 }
 
+/** Nobody waits for the response to a request any more. */
+interface CancelMessage {
+  readonly kind: 'cancel';
+  readonly number: number;
+}
+
 /** Sends a message to the other process. If that fails, `onError` is called. */
-type Send = (message: RequestMessage<Kind> | ResponseMessage<Kind>, onError: (error: Error) => void) => void;
+type Send = (
+  message: RequestMessage<Kind> | ResponseMessage<Kind> | CancelMessage,
+  onError: (error: Error) => void,
+) => void;
 
 export class Channel {
   readonly #send: Send;
@@ -67,6 +96,8 @@ export class Channel {
     number,
     { readonly take: (message: unknown) => void; readonly fail: (error: unknown) => void }
   >();
+  /** Requests of the other process that are being handled, by their number. */
+  readonly #handled = new Map<number, AbortController>();
   #lastNumber = 0;
 
   constructor(send: Send) {
@@ -83,28 +114,48 @@ export class Channel {
     const number = this.#lastNumber;
     const { promise, resolve, reject } = Promise.withResolvers<Responses[Requested]>();
     const fail = (error: unknown) => {
+      signal?.removeEventListener('abort', cancel);
       this.#pending.delete(number);
       reject(error);
     };
+    const cancel = () => {
+      fail(signal?.reason);
+      this.#send({ kind: 'cancel', number }, () => undefined);
+    };
     const take = (message: unknown) => {
+      signal?.removeEventListener('abort', cancel);
       if (isResponse<Requested>(message)) resolve(message.response);
     };
+    if (signal?.aborted) return Promise.reject(signal.reason);
     this.#pending.set(number, { take, fail });
-    signal?.addEventListener('abort', () => fail(signal.reason), { once: true });
+    signal?.addEventListener('abort', cancel, { once: true });
     this.#send({ kind, number, request }, fail);
     return promise;
   }
 
-  /** There is one handler for each kind. If it fails, or if there is none, there is no response. */
+  /**
+   * There is one handler for each kind. If it fails, or if there is none, there is no response. The signal aborts when nobody waits for the response
+   * any more.
+   */
   handle<Requested extends Kind>(
     kind: Requested,
-    handler: (request: Requests[Requested]) => Responses[Requested] | Promise<Responses[Requested]>,
+    handler: (
+      request: Requests[Requested],
+      signal: AbortSignal,
+    ) => Responses[Requested] | Promise<Responses[Requested]>,
   ): void {
     const respond = async (message: unknown) => {
       if (!isRequest(message, kind)) return;
-      const response = await handler(message.request);
-      // A process that is gone needs no response.
-      this.#send({ kind: 'response', number: message.number, response }, () => undefined);
+      const { number, request } = message;
+      const cancelled = new AbortController();
+      this.#handled.set(number, cancelled);
+      try {
+        const response = await handler(request, cancelled.signal);
+        // A process that is gone needs no response.
+        if (!cancelled.signal.aborted) this.#send({ kind: 'response', number, response }, () => undefined);
+      } finally {
+        this.#handled.delete(number);
+      }
     };
     this.#handlers.set(kind, (message) => void respond(message).catch(() => undefined));
   }
@@ -112,6 +163,10 @@ export class Channel {
   /** Takes a message of the other process. */
   receive(message: unknown): void {
     if (!isMessage(message)) return;
+    if (message.kind === 'cancel') {
+      this.#handled.get(message.number)?.abort();
+      return;
+    }
     if (message.kind !== 'response') {
       this.#handlers.get(message.kind)?.(message);
       return;
@@ -124,6 +179,7 @@ export class Channel {
   /** The other process is gone. */
   close(): void {
     for (const { fail } of this.#pending.values()) fail(new Error('the other process is gone'));
+    for (const cancelled of this.#handled.values()) cancelled.abort();
   }
 }
 

@@ -35,6 +35,7 @@ import { watchDescriptors } from './descriptor-watch.ts';
 import { startMaintenance } from './maintenance.ts';
 import { primaryAgreement, shareAgreement } from './shared-agreement.ts';
 import { primaryBuckets, shareBuckets } from './shared-buckets.ts';
+import { primaryIndexes, shareIndexes } from './shared-indexes.ts';
 import { exitInTime, runUntilStopped, type Stop } from './shutdown.ts';
 import { StartupError } from './startup-error.ts';
 import { WorkerProcesses } from './worker-processes.ts';
@@ -72,13 +73,15 @@ export async function serve(settings: SettingValues, stop: Stop, onListening: On
     statementTimeout: settings.get('statement-timeout'),
     ...storageOptions(settings),
     maxDelay: settings.get('max-delay'),
-    columns: {
-      maxBytes: settings.get('index-size') * 1024 * 1024,
-      onBuilt: ({ milliseconds, ...built }: BuiltIndex) =>
-        events.emit({ kind: 'index built', ...sizeOf(built), milliseconds: Math.round(milliseconds) }),
-      onDropped: (dropped: IndexSize) => events.emit({ kind: 'index dropped', ...sizeOf(dropped) }),
-      onFailed: (error: unknown) => events.emit({ kind: 'index not built', error }),
-    },
+    columns: cluster.isWorker
+      ? primaryIndexes(channelToPrimary())
+      : {
+          maxBytes: settings.get('index-size') * 1024 * 1024,
+          onBuilt: ({ milliseconds, ...built }: BuiltIndex) =>
+            events.emit({ kind: 'index built', ...sizeOf(built), milliseconds: Math.round(milliseconds) }),
+          onDropped: (dropped: IndexSize) => events.emit({ kind: 'index dropped', ...sizeOf(dropped) }),
+          onFailed: (error: unknown) => events.emit({ kind: 'index not built', error }),
+        },
     onWorkerNode: () => events.emit({ kind: 'connected to a worker node' }),
     onUpgrade: (upgrade: { from: number; to: number }) => events.emit({ kind: 'database upgraded', ...upgrade }),
     onFileReplaced: (error: Error) => events.emit({ kind: 'database file replaced', error }),
@@ -87,6 +90,7 @@ export async function serve(settings: SettingValues, stop: Stop, onListening: On
   if (descriptors !== undefined && connections.total < wanted.total && cluster.isPrimary)
     events.emit({ kind: 'too few descriptors', descriptors, maxConnections: connections.total });
   const store = await openStore(settings.get('database'), options, budget);
+  reporter.use(store);
   const workers = settings.get('workers') > 1 && cluster.isPrimary ? new Workers(events.emit, stop) : undefined;
   const endWatch = watchDescriptors(events.emit);
   const endMaintenance = cluster.isPrimary
@@ -115,7 +119,7 @@ export async function serve(settings: SettingValues, stop: Stop, onListening: On
       await demoAccount(store, new Date().toISOString());
     if (workers === undefined)
       await runServer(settings, stop, { store, events, budget, reporter, connections }, announce);
-    else await runWorkers(settings, stop, workers, announce);
+    else await runWorkers(settings, stop, workers, store, announce);
   } finally {
     endWatch();
     endMaintenance();
@@ -132,9 +136,16 @@ function sizeOf({ account, resource, bytes }: IndexSize) {
 
 type Announce = (address: string) => Promise<void>;
 
-async function runWorkers(settings: SettingValues, stop: Stop, workers: Workers, announce: Announce): Promise<void> {
+async function runWorkers(
+  settings: SettingValues,
+  stop: Stop,
+  workers: Workers,
+  { indexes }: Store,
+  announce: Announce,
+): Promise<void> {
   if (stop.isRequested) return;
   shareBuckets();
+  shareIndexes(indexes);
   const host = settings.get('host');
   const port = settings.get('port') || (await freePort(host).catch(rethrowListenError(settings, PUBLIC)));
   try {
@@ -201,7 +212,7 @@ async function runServer(settings: SettingValues, stop: Stop, parts: Parts, anno
     primary?.handle('report', () => reporter.report());
     primary?.handle('readiness', () => processReadiness(reporter, store));
     const bound = await server.listen({ host, port }).catch(rethrowListenError(settings, PUBLIC));
-    reporter.serve({ store, budget, service: app.service, server });
+    reporter.serve({ budget, service: app.service, server });
     const stopped = runUntilStopped(withoutWaiting(server, app), stop, emit);
     await announce(addressOf(host, bound));
     await stopped;

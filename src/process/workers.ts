@@ -52,7 +52,8 @@ export class Workers {
    */
   async start(count: number, port: number): Promise<boolean> {
     if (this.#isStopping) return true;
-    cluster.setupPrimary({ args: [...process.argv.slice(2), '--port', String(port)] });
+    // What an index finds has bytes in it, and numbers that JSON lacks.
+    cluster.setupPrimary({ args: [...process.argv.slice(2), '--port', String(port)], serialization: 'advanced' });
     const first = cluster.fork();
     if (!(await isListening(first))) {
       // If all processes of the group have got the signal, this one may not have handled it yet.

@@ -167,7 +167,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
   },
   'index-size': {
     placeholder: 'MEGABYTES',
-    help: 'memory for indexes that find any filter in large lists, per process; about 160 bytes for each product; 0 disables them',
+    help: 'memory for indexes that find any filter in large lists, per node; about 160 bytes for each product; 0 disables them',
     fallback: '256',
     read: (text) => (/^\d{1,4}$/.test(text) && Number(text) <= 3_000 ? Number(text) : undefined),
     expected: 'a whole number of megabytes up to 3000',

@@ -7,6 +7,7 @@ import type { Actor } from './audit.ts';
 import type { CheckedEngine } from './check/check.ts';
 import { runChecks } from './check/run-checks.ts';
 import type { ColumnIndexOptions } from './column-index/column-indexes.ts';
+import type { IndexHolder } from './column-index/index-holder.ts';
 import { Readiness } from './readiness.ts';
 import { SqlRecords } from './records/records.ts';
 import type { CacheBudget } from './state/cache.ts';
@@ -17,8 +18,8 @@ import { VersionChecks } from './versions/version-checks.ts';
 import { VersionWatch } from './versions/version-watch.ts';
 
 export interface SqlStoreOptions {
-  /** Without options, there are no columns in memory. */
-  readonly columns?: ColumnIndexOptions;
+  /** The columns in memory that this process holds, or another that does. Without options, there are none. */
+  readonly columns?: ColumnIndexOptions | IndexHolder;
   /** What accounts may store that have no limit of their own; unlimited by default. */
   readonly storageLimits?: StorageLimits;
 }
@@ -49,14 +50,15 @@ export function sqlStore(
     accounts: new SqlAccounts(engine, audit, storageLimits),
     keys: new SqlKeys(engine, audit),
     audit,
+    indexes: records.indexes,
     version: (account) => versions.current(account),
     changed: (account, resource, version, signal) => watch.changed(account, resource.name, version, signal),
     stopWaiting: () => watch.close(),
     checkReadiness: () => readiness.check(),
     stats() {
-      const index = records.indexStats;
       const { queues, ...stats } = engine.stats;
-      return { ...stats, queues: { ...queues, ...index.queues }, index, waiters: watch.waiting };
+      const own = records.stats;
+      return { ...stats, ...own, queues: { ...queues, ...own.queues }, waiters: watch.waiting };
     },
     check: (options) => runChecks(engine, audit, options),
     beginGeneration: () => engine.beginGeneration(),

@@ -4,7 +4,9 @@ import type { QueueStats } from '../schedule/fair-queue.ts';
 import type { HistogramStats } from '../schedule/histogram.ts';
 
 export interface StoreStats extends EngineStats {
-  readonly index: Omit<IndexStats, 'queues'>;
+  readonly index: IndexCounts;
+  /** Undefined if another process holds the indexes. */
+  readonly held: IndexStats | undefined;
   /** Requests that wait for changes. */
   readonly waiters: number;
 }
@@ -31,14 +33,18 @@ export interface PoolStats {
   readonly waiting: number;
 }
 
-/** Of the columns in memory. */
+/** How many slow lists and aggregates an index in memory answered, and how many the database had to. */
+export interface IndexCounts {
+  readonly hits: number;
+  readonly misses: number;
+}
+
+/** Of the process that holds the indexes of a node. */
 export interface IndexStats {
-  readonly queues: { readonly index_requests: QueueStats; readonly index_steps: QueueStats };
+  /** Those that wait or are under way. */
+  readonly requests: QueueStats;
   /** How many indexes can be asked. */
   readonly indexes: number;
   readonly bytes: number;
   readonly maxBytes: number;
-  /** How many slow lists and aggregates an index answered, and how many the database had to. */
-  readonly hits: number;
-  readonly misses: number;
 }

@@ -5,6 +5,7 @@ import type { AccountId } from './account-id.ts';
 import type { Accounts } from './accounts.ts';
 import type { AuditTrail } from './audit.ts';
 import type { CheckOptions, CheckResult } from './check/findings.ts';
+import type { IndexHolder } from './column-index/index-holder.ts';
 import type { Generation } from './engine/engine.ts';
 import type { Keys } from './keys.ts';
 import type { Records } from './records.ts';
@@ -25,6 +26,8 @@ export interface Store {
   readonly accounts: Accounts;
   readonly keys: Keys;
   readonly audit: AuditTrail;
+  /** For processes that hold none. */
+  readonly indexes: IndexHolder;
   /**
    * The account's current version, read from the database. Undefined if the account doesn't exist. Throws `DamagedLedger` if it
    * cannot be read.

@@ -1,8 +1,8 @@
-/** How timestamps are read. */
+/** How timestamps are read, and their times as numbers. */
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readTimestamp } from '../../src/catalog/timestamp.ts';
+import { readTimestamp, timeOf } from '../../src/catalog/timestamp.ts';
 
 test.each([
   ['2026-01-31', '2026-01-31T00:00:00.000Z'],
@@ -54,6 +54,25 @@ test('the canonical form sorts chronologically', () => {
     fc.property(time, time, (a, b) => {
       const [left, right] = [readTimestamp(a.toISOString()) ?? '', readTimestamp(b.toISOString()) ?? ''];
       expect(Math.sign(a.getTime() - b.getTime())).toBe(left < right ? -1 : left > right ? 1 : 0);
+    }),
+  );
+});
+
+const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+
+test('the time of a timestamp is the one that JavaScript reads', () => {
+  const times = fc.oneof(
+    fc.integer({ min: EARLIEST, max: LATEST }),
+    // Around the ends of months and years, leap days included.
+    fc
+      .tuple(fc.integer({ min: 1, max: 9_998 }), fc.integer({ min: 0, max: 12 }), fc.integer({ min: -1, max: 1 }))
+      .map(([year, month, shift]) => new Date(0).setUTCFullYear(year, month, 1) + shift),
+    fc.constantFrom(EARLIEST, LATEST, 0, -1),
+  );
+  fc.assert(
+    fc.property(times, (time) => {
+      expect(timeOf(new Date(time).toISOString())).toBe(time);
     }),
   );
 });

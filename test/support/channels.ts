@@ -7,7 +7,7 @@ export function connected() {
   const state = { isGone: false };
   const sendTo = (end: () => Channel) => (message: object, onError: (error: Error) => void) => {
     if (state.isGone) onError(new Error('the other process is gone'));
-    else end().receive(JSON.parse(JSON.stringify(message)));
+    else end().receive(structuredClone(message));
   };
   const primary: Channel = new Channel(sendTo(() => worker));
   const worker: Channel = new Channel(sendTo(() => primary));

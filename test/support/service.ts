@@ -179,7 +179,8 @@ export async function serveStore(
     unsent,
     proxies,
   });
-  reporter.serve({ store, budget, service: app.service, server });
+  reporter.use(store);
+  reporter.serve({ budget, service: app.service, server });
   const processes = ownProcess(reporter, store);
   const adminApp = new AdminApp({
     processes,

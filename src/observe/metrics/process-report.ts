@@ -39,7 +39,6 @@ export interface ProcessReport {
 
 /** The parts of a process that serves requests. */
 export interface ServingParts {
-  readonly store: Pick<Store, 'stats'>;
   readonly budget: CacheBudget;
   readonly service: { stats(): ServiceStats };
   readonly server: { stats(): HttpStats };
@@ -62,6 +61,7 @@ export class ProcessReporter {
   readonly #keyNames = new KeyNames();
   readonly #filters: SlowFilters;
   readonly #eventLoop = new EventLoop();
+  #store: Pick<Store, 'stats'> | undefined;
   #serving: ServingParts | undefined;
   #isStopping = false;
 
@@ -100,18 +100,24 @@ export class ProcessReporter {
     return this.#serving !== undefined;
   }
 
+  /** From now on this process uses a store. The primary process does so without serving requests: it holds the indexes of its workers. */
+  use(store: Pick<Store, 'stats'>): void {
+    this.#store = store;
+  }
+
   /** From now on this process serves requests. */
   serve(parts: ServingParts): void {
     this.#serving = parts;
   }
 
   async report(): Promise<ProcessReport> {
-    const numbers = {
-      ...this.#counts.stats,
-      ...this.#eventLoop.stats,
-      ...(this.#serving !== undefined && servingNumbers(this.#serving)),
-      ...(await processNumbers()),
-    };
+    const numbers = combine([
+      this.#counts.stats,
+      this.#eventLoop.stats,
+      this.#store === undefined ? {} : storeNumbers(this.#store.stats()),
+      this.#serving === undefined ? {} : servingNumbers(this.#serving),
+      await processNumbers(),
+    ]);
     const now = this.#now();
     return {
       numbers,
@@ -141,24 +147,12 @@ class KeyNames {
   }
 }
 
-function servingNumbers({ store, budget, service, server }: ServingParts): Numbers {
-  const { queues: storeQueues, pools, writes, connects, index, waiters, disk } = store.stats();
-  const { queues: appQueues, exports } = service.stats();
-  const { connections, sending, unsentBytes } = server.stats();
-  const queues = Object.entries({ ...appQueues, ...storeQueues });
+type StoreStats = ReturnType<Store['stats']>;
+
+function storeNumbers({ queues, pools, writes, connects, index, held, waiters, disk }: StoreStats): Numbers {
   const poolEntries = Object.entries(pools);
   return {
-    stockbook_workers: single(1),
-    stockbook_http_connections: labeled([
-      ['busy', connections.busy],
-      ['idle', connections.open - connections.busy],
-    ]),
-    stockbook_http_connections_refused_total: single(connections.refused),
-    stockbook_http_responses_sending: single(sending),
-    stockbook_http_unsent_bytes: single(unsentBytes),
-    stockbook_queue_length: labeled(queues.map(([name, { waiting }]) => [name, waiting])),
-    stockbook_queue_running: labeled(queues.map(([name, { running }]) => [name, running])),
-    stockbook_queue_wait_seconds: labeled(queues.map(([name, { waits }]) => [name, waits])),
+    ...queueNumbers(queues),
     stockbook_pool_connections: poolEntries.flatMap(([name, { used, idle }]) => [
       { labels: [name, 'used'], value: used },
       { labels: [name, 'idle'], value: idle },
@@ -167,21 +161,48 @@ function servingNumbers({ store, budget, service, server }: ServingParts): Numbe
     stockbook_pool_waiting: labeled(poolEntries.map(([name, { waiting }]) => [name, waiting])),
     stockbook_write_duration_seconds: single(writes),
     stockbook_database_connects_total: single(connects),
-    stockbook_cache_bytes: single(budget.bytes),
-    stockbook_cache_max_bytes: single(budget.maxBytes),
-    stockbook_cache_hits_total: labeled(Array.from(budget.lookups, ([name, { hits }]) => [name, hits])),
-    stockbook_cache_misses_total: labeled(Array.from(budget.lookups, ([name, { misses }]) => [name, misses])),
-    stockbook_index_bytes: single(index.bytes),
-    stockbook_index_max_bytes: single(index.maxBytes),
-    stockbook_indexes: single(index.indexes),
     stockbook_index_hits_total: single(index.hits),
     stockbook_index_misses_total: single(index.misses),
     stockbook_change_waiters: single(waiters),
-    stockbook_exports: single(exports),
+    ...(held !== undefined && {
+      stockbook_index_bytes: single(held.bytes),
+      stockbook_index_max_bytes: single(held.maxBytes),
+      stockbook_indexes: single(held.indexes),
+    }),
     ...(disk !== undefined && {
       stockbook_disk_free_bytes: single(disk.free),
       stockbook_disk_reserve_bytes: single(disk.reserve),
     }),
+  };
+}
+
+function servingNumbers({ budget, service, server }: ServingParts): Numbers {
+  const { queues, exports } = service.stats();
+  const { connections, sending, unsentBytes } = server.stats();
+  return {
+    ...queueNumbers(queues),
+    stockbook_workers: single(1),
+    stockbook_http_connections: labeled([
+      ['busy', connections.busy],
+      ['idle', connections.open - connections.busy],
+    ]),
+    stockbook_http_connections_refused_total: single(connections.refused),
+    stockbook_http_responses_sending: single(sending),
+    stockbook_http_unsent_bytes: single(unsentBytes),
+    stockbook_cache_bytes: single(budget.bytes),
+    stockbook_cache_max_bytes: single(budget.maxBytes),
+    stockbook_cache_hits_total: labeled(Array.from(budget.lookups, ([name, { hits }]) => [name, hits])),
+    stockbook_cache_misses_total: labeled(Array.from(budget.lookups, ([name, { misses }]) => [name, misses])),
+    stockbook_exports: single(exports),
+  };
+}
+
+function queueNumbers(stats: StoreStats['queues']): Numbers {
+  const queues = Object.entries(stats);
+  return {
+    stockbook_queue_length: labeled(queues.map(([name, { waiting }]) => [name, waiting])),
+    stockbook_queue_running: labeled(queues.map(([name, { running }]) => [name, running])),
+    stockbook_queue_wait_seconds: labeled(queues.map(([name, { waits }]) => [name, waits])),
   };
 }
 

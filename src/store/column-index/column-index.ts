@@ -1,19 +1,19 @@
 /**
- * The columns of one resource of one account. They are built from an export and kept up to date from the change feed, both of
+ * The columns of one resource of one account. They are built from all records and kept up to date from the change feed, both of
  * which say at which version they end. So the version of an index is always known, and a page that was found in it is sent
  * only if the ledger has the same version.
  */
 
-import { id, type Resource } from '../../catalog/resource.ts';
-import type { Cursor, ExportPlan } from '../../plan/plan.ts';
+import type { Resource } from '../../catalog/resource.ts';
+import type { Cursor } from '../../plan/plan.ts';
 import { type Deadline, unlessAborted } from '../../schedule/deadline.ts';
 import type { FairQueue } from '../../schedule/fair-queue.ts';
 import { type ChangeFeed, endOf } from '../records/change-feed.ts';
-import type { Exports } from '../records/exports.ts';
 import type { AccountId } from '../store.ts';
 import type { LedgerVersion, RecordVersion } from '../version.ts';
 import type { ColumnSteps, StepCaller } from './column-steps.ts';
-import type { BeginCommand, ColumnCommand, ColumnResult } from './thread/commands.ts';
+import type { IndexTask } from './index-holder.ts';
+import type { BeginCommand, ColumnResult } from './thread/commands.ts';
 
 /** What indexes share. */
 export interface IndexParts {
@@ -21,7 +21,6 @@ export interface IndexParts {
   readonly steps: ColumnSteps;
   /** Requests, of which an account has few under way. */
   readonly requests: FairQueue;
-  readonly exports: Exports;
   readonly changes: ChangeFeed;
   /** Called when the memory of an index has changed. */
   onStored(index: ColumnIndex): void;
@@ -76,27 +75,16 @@ export class ColumnIndex {
     return this.#isDropped;
   }
 
-  /** Chunk by chunk. Ends early if the index is dropped. */
+  /** Ends early if the index is dropped. */
   async build(): Promise<void> {
-    const { account, resource } = this;
-    const lines = await this.#parts.exports.open({ account }, everythingIn(resource));
-    if (lines === 'no access') return this.drop();
-    try {
-      const { version, next } = lines;
-      if (!this.#isDropped) await this.#store({ kind: 'create', table: this.#table, fields: resource.fields });
-      for (let chunk = await next(); chunk !== undefined && !this.#isDropped; chunk = await next())
-        await this.#store({ kind: 'append', table: this.#table, lines: chunk });
-      if (this.#isDropped) return;
-      await this.#apply('', version);
-      this.#cursor = { issued: version, position: endOf(version.revision), begun: version.revision };
-    } finally {
-      await lines.close();
-    }
+    const command = { kind: 'create', table: this.#table, fields: this.resource.fields } as const;
+    this.#stored(await this.#parts.steps.call(this.#caller(), command));
+    await this.#applyLines();
   }
 
   /** Computes something at the version of the ledger, or a later one. Undefined if the index cannot be used. */
   async ask(
-    commandFor: (table: number, number: number) => BeginCommand,
+    task: IndexTask,
     ledger: LedgerVersion,
     cost: number,
     deadline: Deadline,
@@ -106,7 +94,7 @@ export class ColumnIndex {
     if (!this.isUsable || !this.#isAtLeast(ledger)) return undefined;
     try {
       return await this.#parts.requests.run({ account: this.account, cost, deadline }, () =>
-        this.#compute(commandFor(this.#table, this.#parts.steps.nextNumber()), deadline),
+        this.#compute({ ...task, table: this.#table, number: this.#parts.steps.nextNumber() }, deadline),
       );
     } catch (error) {
       // The database is asked instead of an index that was dropped meanwhile, or whose thread has failed.
@@ -147,10 +135,11 @@ export class ColumnIndex {
   }
 
   async #applyChanges(): Promise<void> {
+    if (this.#isBehind) return this.#applyLines();
     for (let page = 0; page < MAX_CHANGE_PAGES; page += 1) {
       const { account, resource } = this;
       const plan = { resource, fields: resource.fields, where: undefined, limit: CHANGES_AT_ONCE };
-      const next = await this.#parts.changes.after({ account }, { ...plan, cursor: this.#cursor });
+      const next = await this.#parts.changes.after({ account }, { ...plan, cursor: this.#cursor }, 'indexed');
       if (next === 'cursor expired' || next === 'no access') return this.drop();
       await this.#apply(next.changes, next.more ? undefined : next.version);
       this.#cursor = next.cursor;
@@ -159,13 +148,34 @@ export class ColumnIndex {
     }
   }
 
-  async #apply(changes: string, version: LedgerVersion | undefined): Promise<void> {
-    const number = this.#parts.steps.nextNumber();
-    this.#stored(await this.#compute({ kind: 'apply', table: this.#table, number, changes, version }));
+  /** All records, or all changes that are missing, from one snapshot. A chunk is read while the one before it is applied. */
+  async #applyLines(): Promise<void> {
+    const { account, resource } = this;
+    const plan = { resource, fields: resource.fields, cursor: this.#cursor };
+    const lines = await this.#parts.changes.indexedLines({ account }, plan);
+    if (lines === 'cursor expired' || lines === 'no access') return this.drop();
+    const { version, next } = lines;
+    let applied = Promise.resolve();
+    try {
+      for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
+        await applied;
+        if (this.#isDropped) return;
+        applied = this.#apply(chunk, undefined);
+        // Reported when it is awaited.
+        applied.catch(() => undefined);
+      }
+      await applied;
+      if (!this.#isDropped) await this.#apply('', version);
+    } finally {
+      await lines.close();
+    }
+    this.#cursor = { issued: version, position: endOf(version.revision), begun: version.revision };
+    this.#isBehind = false;
   }
 
-  async #store(command: ColumnCommand): Promise<void> {
-    this.#stored(await this.#parts.steps.call(this.#caller(), command));
+  async #apply(rows: Uint8Array | string, version: LedgerVersion | undefined): Promise<void> {
+    const number = this.#parts.steps.nextNumber();
+    this.#stored(await this.#compute({ kind: 'apply', table: this.#table, number, rows, version }));
   }
 
   #stored(result: ColumnResult): void {
@@ -180,15 +190,4 @@ export class ColumnIndex {
   #caller(deadline?: Deadline): StepCaller {
     return { account: this.account, ...(deadline && { deadline }), onFailed: () => this.drop() };
   }
-}
-
-function everythingIn(resource: Resource): ExportPlan {
-  return {
-    resource,
-    fields: resource.fields,
-    where: undefined,
-    order: [{ field: id, descending: false }],
-    page: undefined,
-    format: { kind: 'ndjson' },
-  };
 }

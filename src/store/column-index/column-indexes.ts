@@ -1,27 +1,20 @@
 /**
- * Columns in memory, for resources that are worth it: they have many records, and lists of them were slow. A thread finds
- * pages and totals in the columns, and the database is only asked for the records of a page. All indexes share a budget.
+ * The indexes of a node: columns in memory, for resources that are worth it, because they have many records, and lists of them were slow.
+ * A thread finds pages and totals in the columns, and the database is only asked for the records of a page. All indexes share a budget.
  * An index that was not used for a while gives way to others, and is dropped in the end.
  */
 
+import { findResource } from '../../catalog/catalog.ts';
 import type { Resource } from '../../catalog/resource.ts';
-import { type CostFactors, estimateCost } from '../../plan/cost.ts';
-import { isSearch } from '../../plan/indexes.ts';
-import { offsetOf } from '../../plan/page.ts';
-import type { ListPlan } from '../../plan/plan.ts';
-import { NO_DEADLINE } from '../../schedule/deadline.ts';
+import type { Deadline } from '../../schedule/deadline.ts';
 import { FairQueue } from '../../schedule/fair-queue.ts';
 import type { ChangeFeed } from '../records/change-feed.ts';
-import type { Exports } from '../records/exports.ts';
-import { isDeep, isOrderedById, type KnownList } from '../records/list-reading.ts';
 import type { IndexStats } from '../stats.ts';
-import type { AccountId, Caller } from '../store.ts';
-import type { LedgerVersion } from '../version.ts';
+import type { AccountId } from '../store.ts';
 import { ColumnIndex, type IndexParts } from './column-index.ts';
 import type { ColumnSteps } from './column-steps.ts';
 import { Demand } from './demand.ts';
-import type { Aggregated, AggregateRequest, BeginCommand, ColumnResult, FoundIds } from './thread/commands.ts';
-import { MAX_SORTED, sortedRows } from './thread/matches.ts';
+import type { IndexHolder, IndexRequest } from './index-holder.ts';
 
 export interface ColumnIndexOptions {
   /** The maximum number of bytes that all indexes take together. 0 means that there are none. */
@@ -50,8 +43,11 @@ export interface BuiltIndex extends IndexSize {
   readonly milliseconds: number;
 }
 
+/** A resource with fewer records is not indexed: reading them all takes a few milliseconds. */
+export const MIN_ROWS = 20_000;
+
 const DEFAULTS = {
-  minRows: 20_000,
+  minRows: MIN_ROWS,
   minDemand: 2,
   replaceableAfter: 60_000,
   droppedAfter: 600_000,
@@ -63,16 +59,10 @@ const DEFAULTS = {
 /** If more requests of an account were under way, all of them would end late instead of one after another. */
 const REQUEST_LIMITS = { slots: Number.POSITIVE_INFINITY, maxRunning: 2, maxQueued: 100 };
 
-/** Milliseconds of the thread for one unit of estimated cost. */
-const MILLISECONDS_PER_COST = 0.000_01;
-
 /** The approximate memory for a value, to tell in advance whether an index fits. */
 const BYTES_PER_VALUE = 12;
 
-/** If a search finds fewer records, the search index of the database is faster. */
-const MIN_SEARCHED = 5_000;
-
-export class ColumnIndexes {
+export class ColumnIndexes implements IndexHolder {
   readonly #options: Required<ColumnIndexOptions>;
   readonly #parts: IndexParts;
   readonly #demand: Demand;
@@ -82,16 +72,13 @@ export class ColumnIndexes {
   #building: Promise<void> | undefined;
   readonly #timer: NodeJS.Timeout;
   #isClosed = false;
-  #hits = 0;
-  #misses = 0;
 
-  constructor(steps: ColumnSteps, exports: Exports, changes: ChangeFeed, options: ColumnIndexOptions) {
+  constructor(steps: ColumnSteps, changes: ChangeFeed, options: ColumnIndexOptions) {
     this.#options = { ...DEFAULTS, ...options };
     this.#demand = new Demand(this.#options.minDemand);
     this.#parts = {
       steps,
       requests: new FairQueue(REQUEST_LIMITS),
-      exports,
       changes,
       onStored: (index) => this.#keepWithinBudget(index),
       onDropped: (index) => {
@@ -101,68 +88,22 @@ export class ColumnIndexes {
     this.#timer = setInterval(() => this.#dropUnused(), this.#options.droppedAfter / 10).unref();
   }
 
-  /**
-   * Finds a page of a slow list. Undefined if the database has to: there is no index, or it lacks many changes, or the page is far from
-   * both ends of a sorted list. Where a filtered one ends is known if its total is.
-   */
-  async find(caller: Caller, plan: ListPlan, known: KnownList): Promise<FoundIds | undefined> {
-    const { version: ledger, total = Number.POSITIVE_INFINITY } = known;
-    const { resource, where, order, limit } = plan;
-    const offset = offsetOf(plan);
-    const explained = plan.explained?.map((condition) => condition.where);
-    // An explanation needs all columns anyway.
-    const minMatches = where !== undefined && isSearch(where) && explained === undefined ? MIN_SEARCHED : 0;
-    const page = { where, order, offset, limit, minMatches, explained };
-    const index = this.#indexFor(caller.account, resource, ledger.rows, isDeep(plan, known));
-    if (!isOrderedById(plan) && sortedRows(offset, limit, total) > MAX_SORTED) return undefined;
-    const result = await this.#ask(caller, index, plan, ledger, (table, number) => ({
-      kind: 'find',
-      table,
-      number,
-      page,
-    }));
-    return result?.kind === 'found' ? result.page : undefined;
-  }
-
-  /** Undefined if the database has to be asked. */
-  async aggregate(
-    caller: Caller,
-    resource: Resource,
-    request: AggregateRequest,
-    ledger: LedgerVersion,
-  ): Promise<Aggregated | undefined> {
-    const index = this.#indexFor(caller.account, resource, ledger.rows);
-    const factors = { where: request.where };
-    const result = await this.#ask(caller, index, factors, ledger, (table, number) => ({
-      kind: 'aggregate',
-      table,
-      number,
-      request,
-    }));
-    this.count(result?.kind === 'aggregated');
-    return result?.kind === 'aggregated' ? result.aggregated : undefined;
-  }
-
-  /** Counts an answer: what an index found may be outdated in the end, and is not always asked for. Aggregates are counted already. */
-  count(isFromIndex: boolean): void {
-    if (isFromIndex) this.#hits += 1;
-    else this.#misses += 1;
+  async ask({ account, resource: name, ledger, isUrgent, cost, task }: IndexRequest, deadline: Deadline) {
+    const resource = findResource(name);
+    if (resource === undefined) throw new Error(`there is no resource ${name}`);
+    return this.#indexFor(account, resource, ledger.rows, isUrgent)?.ask(task, ledger, cost, deadline);
   }
 
   get stats(): IndexStats {
-    const { requests, steps } = this.#parts;
     return {
-      queues: { index_requests: requests.stats, index_steps: steps.stats },
+      requests: this.#parts.requests.stats,
       indexes: [...this.#indexes.values()].filter(({ index }) => index.isUsable).length,
       bytes: this.#bytesOf(() => true),
       maxBytes: this.#options.maxBytes,
-      hits: this.#hits,
-      misses: this.#misses,
     };
   }
 
-  /** Drops an index that has a version which the ledger never had: a failover has lost it. */
-  forget(account: AccountId, resource: Resource): void {
+  forget(account: AccountId, resource: string): void {
     this.#indexes.get(nameOf(account, resource))?.index.drop();
   }
 
@@ -174,22 +115,11 @@ export class ColumnIndexes {
     await Promise.all([this.#building, ...indexes.map(({ index }) => index.settled())]);
   }
 
-  async #ask(
-    { deadline = NO_DEADLINE }: Caller,
-    index: ColumnIndex | undefined,
-    factors: CostFactors,
-    ledger: LedgerVersion,
-    commandFor: (table: number, number: number) => BeginCommand,
-  ): Promise<ColumnResult | undefined> {
-    const cost = estimateCost(factors, ledger.rows) * MILLISECONDS_PER_COST;
-    return index?.ask(commandFor, ledger, cost, deadline);
-  }
-
   /** Has one built if there is none, and it is worth it, or needed at once. */
-  #indexFor(account: AccountId, resource: Resource, rows: number, isUrgent = false): ColumnIndex | undefined {
+  #indexFor(account: AccountId, resource: Resource, rows: number, isUrgent: boolean): ColumnIndex | undefined {
     const { minRows, maxBytes } = this.#options;
     if (rows < minRows || maxBytes === 0 || this.#isClosed) return undefined;
-    const name = nameOf(account, resource);
+    const name = nameOf(account, resource.name);
     const used = this.#indexes.get(name);
     if (used !== undefined && !used.index.isDropped) {
       used.usedAt = performance.now();
@@ -273,6 +203,6 @@ function isUnusedFor(milliseconds: number): (used: UsedIndex) => boolean {
   return ({ index, usedAt }) => index.isBuilt && now - usedAt >= milliseconds;
 }
 
-function nameOf(account: AccountId, resource: Resource): string {
-  return `${account} ${resource.name}`;
+function nameOf(account: AccountId, resource: string): string {
+  return `${account} ${resource}`;
 }

@@ -102,5 +102,5 @@ export class ColumnSteps {
 
 function costOf({ kind }: ColumnCommand): number {
   if (kind === 'create' || kind === 'consume') return 0;
-  return kind === 'append' || kind === 'add' ? CHUNK_COST : STEP_COST;
+  return kind === 'add' ? CHUNK_COST : STEP_COST;
 }

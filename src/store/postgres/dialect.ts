@@ -35,6 +35,16 @@ export const postgresDialect: Dialect = {
         return trusted(`${column}::text`);
     }
   },
+  indexed(column, storage) {
+    switch (storage) {
+      case 'boolean':
+        return trusted(`${column}::int::text`);
+      case 'timestamp':
+        return trusted(`(date_part('epoch', ${column}) * 1000)::bigint::text`);
+      default:
+        return trusted(`${column}::text`);
+    }
+  },
   jsonString: (column) => trusted(`to_json(${column})::text`),
   isIn: (column, list, negated) => (negated ? sql`${column} <> ALL(${list})` : sql`${column} = ANY(${list})`),
   // With IN, the query would run once per record in an account that is newer than the planner's statistics.

@@ -7,14 +7,16 @@ import type { MarkedAccounts } from '../../schedule/marked-accounts.ts';
 import type { Engine } from '../engine/engine.ts';
 import {
   changesStatement,
+  indexedLinesStatement,
   nthTombstoneStatement,
   oldLedgerStatement,
   pruneStatements,
 } from '../sql/change-statements.ts';
 import { ledgerVersionOf } from '../sql/ledger.ts';
-import { boundedTextOf, integerOf, textOf } from '../sql/row.ts';
-import type { Caller, Changes, CursorExpired, NoAccess, Separator } from '../store.ts';
+import { boundedTextOf, integerOf, type Row, textOf } from '../sql/row.ts';
+import type { Caller, Changes, CursorExpired, Export, NoAccess, Separator } from '../store.ts';
 import { ResultTooLarge } from '../store-error.ts';
+import type { LedgerVersion } from '../version.ts';
 import { jobFor } from './jobs.ts';
 import { FAST_ROWS } from './list-reading.ts';
 
@@ -26,6 +28,11 @@ const MIN_CHANGES = 50;
 
 /** How many removed records are forgotten in one transaction. */
 const PRUNED_AT_ONCE = 5_000;
+
+export interface IndexedLines extends Pick<Export, 'next' | 'close'> {
+  /** Of the snapshot. */
+  readonly version: LedgerVersion;
+}
 
 export class ChangeFeed {
   readonly #engine: Engine;
@@ -40,7 +47,7 @@ export class ChangeFeed {
   async after(
     caller: Caller,
     requested: ChangesPlan,
-    separator: Separator = 'comma',
+    separator: Separator | 'indexed' = 'comma',
   ): Promise<Changes | CursorExpired | NoAccess> {
     const plan = { ...requested, limit: Math.min(requested.limit, maxChanges(requested)) };
     try {
@@ -53,33 +60,40 @@ export class ChangeFeed {
     }
   }
 
-  async #read(caller: Caller, plan: ChangesPlan, separator: Separator): Promise<Changes | CursorExpired | NoAccess> {
+  /** All changes after a cursor, or all records, as lines for an index in memory, from one snapshot. See `indexedLinesStatement`. */
+  async indexedLines(
+    caller: Caller,
+    plan: Pick<ChangesPlan, 'resource' | 'fields' | 'cursor'>,
+  ): Promise<IndexedLines | CursorExpired | NoAccess> {
+    const { dialect } = this.#engine;
+    const snapshot = await this.#engine.stream(jobFor(caller, undefined, 0));
+    try {
+      const one = { ...plan, where: undefined, limit: 1 };
+      const first = changesIn(await snapshot.read(changesStatement(caller, one, dialect, 'indexed')), one);
+      if (typeof first === 'string') {
+        await snapshot.close();
+        return first;
+      }
+      const next = snapshot.lines(indexedLinesStatement(caller, plan, dialect));
+      return { version: first.version, next: async () => (await next())?.bytes, close: snapshot.close };
+    } catch (error) {
+      await snapshot.close();
+      throw error;
+    }
+  }
+
+  async #read(
+    caller: Caller,
+    plan: ChangesPlan,
+    separator: Separator | 'indexed',
+  ): Promise<Changes | CursorExpired | NoAccess> {
     const statement = changesStatement(caller, plan, this.#engine.dialect, separator);
     const job = jobFor(caller, plan, plan.limit);
     const isSlow = estimateCost(plan, plan.limit) > FAST_ROWS || this.#largePages.has(caller.account, plan.limit);
-    const [row] = await (isSlow
+    const rows = await (isSlow
       ? this.#engine.slow(job, ({ read }) => read(statement))
       : this.#engine.fast(job, statement));
-    if (row === undefined) return 'no access';
-    const version = ledgerVersionOf(row);
-    const pruned = integerOf(row, 'pruned');
-    const { cursor } = plan;
-    const begun = cursor?.begun ?? version.revision;
-    const isKnown = cursor === undefined || begun >= pruned || isAtOrAfterEnd(cursor.position, pruned);
-    if (integerOf(row, 'is_on_history') !== 1 || !isKnown) return 'cursor expired';
-    const count = integerOf(row, 'found');
-    const more = row['last_id'] !== null;
-    const position = more
-      ? { revision: integerOf(row, 'last_revision'), id: integerOf(row, 'last_id') }
-      : endOf(version.revision);
-    return {
-      changes: boundedTextOf(row, 'changes', count === 0),
-      count,
-      cursor: { issued: version, position, begun },
-      more,
-      oldest: { issued: version, position: endOf(pruned), begun: pruned },
-      version,
-    };
+    return changesIn(rows, plan);
   }
 
   /** In many short transactions: creates must not wait for it. */
@@ -96,6 +110,28 @@ export class ChangeFeed {
       if (!isCommitted) return;
     }
   }
+}
+
+function changesIn([row]: readonly Row[], { cursor }: ChangesPlan): Changes | CursorExpired | NoAccess {
+  if (row === undefined) return 'no access';
+  const version = ledgerVersionOf(row);
+  const pruned = integerOf(row, 'pruned');
+  const begun = cursor?.begun ?? version.revision;
+  const isKnown = cursor === undefined || begun >= pruned || isAtOrAfterEnd(cursor.position, pruned);
+  if (integerOf(row, 'is_on_history') !== 1 || !isKnown) return 'cursor expired';
+  const count = integerOf(row, 'found');
+  const more = row['last_id'] !== null;
+  const position = more
+    ? { revision: integerOf(row, 'last_revision'), id: integerOf(row, 'last_id') }
+    : endOf(version.revision);
+  return {
+    changes: boundedTextOf(row, 'changes', count === 0),
+    count,
+    cursor: { issued: version, position, begun },
+    more,
+    oldest: { issued: version, position: endOf(pruned), begun: pruned },
+    version,
+  };
 }
 
 /** So few that the filter can be checked at once, but not so few that it would take too many requests. */

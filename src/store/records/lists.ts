@@ -4,7 +4,7 @@ import { canonical } from '../../plan/canonical.ts';
 import { offsetOf } from '../../plan/page.ts';
 import type { ListPlan, Predicate } from '../../plan/plan.ts';
 import type { MarkedAccounts } from '../../schedule/marked-accounts.ts';
-import type { ColumnIndexes } from '../column-index/column-indexes.ts';
+import type { IndexReads } from '../column-index/index-reads.ts';
 import type { FoundIds } from '../column-index/thread/commands.ts';
 import type { Chunk, Engine } from '../engine/engine.ts';
 import type { Pieces } from '../pieces.ts';
@@ -32,14 +32,14 @@ const MAX_ATTEMPTS = 5;
 export class Lists {
   readonly #engine: Engine;
   readonly #states: States<ListState>;
-  readonly #columns: ColumnIndexes;
+  readonly #index: IndexReads;
   /** The accounts that have had large pages, from which limit on. */
   readonly #largePages: MarkedAccounts;
 
-  constructor(engine: Engine, states: States<ListState>, columns: ColumnIndexes, largePages: MarkedAccounts) {
+  constructor(engine: Engine, states: States<ListState>, index: IndexReads, largePages: MarkedAccounts) {
     this.#engine = engine;
     this.#states = states;
-    this.#columns = columns;
+    this.#index = index;
     this.#largePages = largePages;
   }
 
@@ -88,7 +88,7 @@ export class Lists {
     known: KnownList,
     reading: Reading,
   ): Promise<ReadPage | NoAccess | Outdated> {
-    const found = reading.fromIndex === undefined ? undefined : await this.#columns.find(caller, plan, known);
+    const found = reading.fromIndex === undefined ? undefined : await this.#index.find(caller, plan, known);
     try {
       if (found !== undefined && reading.fromIndex === 'fast') return await this.#readFound(caller, plan, found);
       if (reading.kind === 'statement') return await this.#readStatement(caller, plan, known, reading);
@@ -109,7 +109,7 @@ export class Lists {
     const page = pageOf(row);
     const { version } = page;
     if (isSameVersion(version, found.version)) return { ...page, explained: found.explained, isFromIndex: true };
-    if (isEarlier(version, found.version)) this.#columns.forget(caller.account, plan.resource);
+    if (isEarlier(version, found.version)) this.#index.forget(caller.account, plan.resource);
     return { outdatedBy: version };
   }
 
@@ -162,7 +162,7 @@ export class Lists {
     { lastId, isFromIndex = false, ...page }: ReadPage,
   ): Page {
     const { total, version } = page;
-    if (isIndexAsked) this.#columns.count(isFromIndex);
+    if (isIndexAsked) this.#index.count(isFromIndex);
     const state = this.#states.at(account, plan.resource.name, version);
     if (filter !== undefined) state.keepTotal(filter, total);
     const end = offsetOf(plan) + plan.limit;

@@ -4,8 +4,10 @@ import type { Resource } from '../../catalog/resource.ts';
 import type { ChangesPlan, CreatePlan, ExportPlan, ListPlan, RecordPlan } from '../../plan/plan.ts';
 import { MarkedAccounts } from '../../schedule/marked-accounts.ts';
 import type { SqlAuditTrail } from '../accounts/audit-trail.ts';
-import { ColumnIndexes, type ColumnIndexOptions } from '../column-index/column-indexes.ts';
+import { ColumnIndexes, type ColumnIndexOptions, MIN_ROWS } from '../column-index/column-indexes.ts';
 import { ColumnSteps } from '../column-index/column-steps.ts';
+import type { IndexHolder } from '../column-index/index-holder.ts';
+import { IndexReads } from '../column-index/index-reads.ts';
 import type { AggregateBody } from '../column-index/thread/aggregate-body.ts';
 import type { Aggregated, AggregateRequest, LineAggregate } from '../column-index/thread/commands.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -18,7 +20,7 @@ import { integerOf, textOrNullOf } from '../sql/row.ts';
 import { stagingOf } from '../sql/staging.ts';
 import type { ListState } from '../state/list-state.ts';
 import type { States } from '../state/states.ts';
-import type { IndexStats } from '../stats.ts';
+import type { StoreStats } from '../stats.ts';
 import type {
   AccountId,
   Caller,
@@ -51,7 +53,8 @@ import { completeSearch, completeSearches } from './search-completion.ts';
 const SPACE_FACTOR = 8;
 
 export interface RecordOptions {
-  readonly columns: ColumnIndexOptions;
+  /** What this process holds, or another that does. */
+  readonly columns: ColumnIndexOptions | IndexHolder;
   readonly storageLimits: StorageLimits;
 }
 
@@ -62,7 +65,11 @@ export class SqlRecords implements Records {
   readonly #changes: ChangeFeed;
   readonly #creates: Creates;
   readonly #steps = new ColumnSteps();
-  readonly #columns: ColumnIndexes;
+  /** Undefined if another process holds the indexes. */
+  readonly #held: ColumnIndexes | undefined;
+  /** Of this process, or of another. */
+  readonly indexes: IndexHolder;
+  readonly #index: IndexReads;
   readonly #audit: SqlAuditTrail;
 
   readonly #limits: StorageLimits;
@@ -72,15 +79,28 @@ export class SqlRecords implements Records {
     this.#engine = engine;
     this.#exports = new Exports(engine, states);
     this.#changes = new ChangeFeed(engine, largePages);
-    this.#columns = new ColumnIndexes(this.#steps, this.#exports, this.#changes, options.columns);
-    this.#lists = new Lists(engine, states, this.#columns, largePages);
+    const { columns } = options;
+    if ('ask' in columns) {
+      this.indexes = columns;
+      this.#index = new IndexReads(columns, MIN_ROWS);
+    } else {
+      this.#held = new ColumnIndexes(this.#steps, this.#changes, columns);
+      this.indexes = this.#held;
+      this.#index = new IndexReads(this.#held, columns.minRows ?? MIN_ROWS);
+    }
+    this.#lists = new Lists(engine, states, this.#index, largePages);
     this.#limits = options.storageLimits;
     this.#creates = new Creates(engine, this.#limits);
     this.#audit = audit;
   }
 
-  get indexStats(): IndexStats {
-    return this.#columns.stats;
+  get stats(): Pick<StoreStats, 'queues' | 'index' | 'held'> {
+    const held = this.#held?.stats;
+    return {
+      queues: { index_steps: this.#steps.stats, ...(held && { index_requests: held.requests }) },
+      index: this.#index.counts,
+      held,
+    };
   }
 
   list(caller: Caller, plan: ListPlan, current: LedgerVersion): Promise<Page | NoAccess> {
@@ -93,7 +113,7 @@ export class SqlRecords implements Records {
     request: AggregateRequest,
     ledger: LedgerVersion,
   ): Promise<Aggregated | undefined> {
-    return this.#columns.aggregate(caller, resource, request, ledger);
+    return this.#index.aggregate(caller, resource, request, ledger);
   }
 
   async aggregateLines(caller: Caller, lines: Export, request: LineAggregate): Promise<AggregateBody> {
@@ -178,7 +198,7 @@ export class SqlRecords implements Records {
 
   /** Resolves when everything that was to be created has been written. */
   async close(): Promise<void> {
-    await Promise.all([this.#columns.close(), this.#creates.close()]);
+    await Promise.all([this.#held?.close(), this.#creates.close()]);
     await this.#steps.close();
   }
 }

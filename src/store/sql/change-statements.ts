@@ -3,12 +3,12 @@
  * was removed is where it was removed, as a tombstone.
  */
 
-import type { ChangesPlan } from '../../plan/plan.ts';
+import type { ChangesPlan, Cursor } from '../../plan/plan.ts';
 import type { AccountId, Caller, Separator } from '../store.ts';
 import type { Dialect } from './dialect.ts';
 import { hasAccess, ledgerRow } from './ledger.ts';
-import { recordJson } from './record-text.ts';
-import { type Bound, bind, type Sql, sql, trusted } from './sql.ts';
+import { recordJson, recordValues } from './record-text.ts';
+import { type Bound, bind, concat, type Sql, sql, trusted } from './sql.ts';
 import { compile, type Statement } from './statement.ts';
 import { condition } from './where.ts';
 
@@ -16,10 +16,15 @@ import { condition } from './where.ts';
  * The ledger, whether the cursor lies on its history, and the changes after the cursor's position: those on the page as JSON,
  * and how many they are. If there are more, `last_revision` and `last_id` are the position of the last one on the page.
  */
-export function changesStatement(caller: Caller, plan: ChangesPlan, dialect: Dialect, separator: Separator): Statement {
+export function changesStatement(
+  caller: Caller,
+  plan: ChangesPlan,
+  dialect: Dialect,
+  separator: Separator | 'indexed',
+): Statement {
   const { resource, cursor, limit } = plan;
   const account = bind('integer', caller.account);
-  const position = sql`(revision, id) > (${bind('integer', cursor?.position.revision ?? 0)}, ${bind('integer', cursor?.position.id ?? 0)})`;
+  const position = isAfter(cursor);
   const rows = dialect.limit(bind('integer', limit));
   const order = sql`ORDER BY revision, id`;
   const first = (part: Sql) => dialect.firstRows(part, order, bind('integer', limit + 1));
@@ -30,10 +35,10 @@ export function changesStatement(caller: Caller, plan: ChangesPlan, dialect: Dia
       WHERE account_id = ${account} AND resource = ${bind('text', resource.name)} AND ${position}`;
     return sql`${first(records)} UNION ALL ${first(tombstones)} ${order}`;
   };
-  const page = changed(
-    sql`, ${changeJson(account, plan, dialect)} AS change`,
-    sql`, ${removedJson(dialect)} AS change`,
-  );
+  const page =
+    separator === 'indexed'
+      ? changed(sql`, ${recordValues(plan.fields, dialect)} AS change`, sql`, ${removedValues(dialect)} AS change`)
+      : changed(sql`, ${changeJson(account, plan, dialect)} AS change`, sql`, ${removedJson(dialect)} AS change`);
   const boundary = sql`${changed(sql``, sql``)} LIMIT 2 OFFSET ${bind('integer', limit - 1)}`;
   const last = (column: string) => sql`(SELECT ${trusted(column)} FROM boundary ORDER BY revision, id LIMIT 1)`;
   return compile(
@@ -50,7 +55,38 @@ export function changesStatement(caller: Caller, plan: ChangesPlan, dialect: Dia
   );
 }
 
-const SEPARATORS: Record<Separator, string> = { comma: "','", 'line break': "'\n'" };
+const SEPARATORS: Record<Separator | 'indexed', string> = { comma: "','", 'line break': "'\n'", indexed: "','" };
+
+/** The same changes, all of them, as lines for an index in memory. Without a cursor, all records in the order of ids. */
+export function indexedLinesStatement(
+  { account: id }: Caller,
+  { resource, fields, cursor }: Pick<ChangesPlan, 'resource' | 'fields' | 'cursor'>,
+  dialect: Dialect,
+): Statement {
+  const account = bind('integer', id);
+  const line = sql`${recordValues(fields, dialect)} || ','`;
+  const table = trusted(resource.name);
+  if (cursor === undefined)
+    return compile(sql`SELECT ${line} AS line FROM ${table} WHERE account_id = ${account} ORDER BY id`, dialect);
+  const position = isAfter(cursor);
+  return compile(
+    sql`SELECT line FROM (
+        SELECT revision, id, ${line} AS line FROM ${table} WHERE account_id = ${account} AND ${position}
+        UNION ALL SELECT revision, id, ${removedValues(dialect)} || ',' AS line FROM tombstone
+          WHERE account_id = ${account} AND resource = ${bind('text', resource.name)} AND ${position}
+        ORDER BY revision, id) AS changed`,
+    dialect,
+  );
+}
+
+function isAfter(cursor: Cursor | undefined): Sql {
+  const { revision, id } = cursor?.position ?? { revision: 0, id: 0 };
+  return sql`(revision, id) > (${bind('integer', revision)}, ${bind('integer', id)})`;
+}
+
+function removedValues(dialect: Dialect): Sql {
+  return concat([sql`'['`, dialect.print('id', 'integer'), sql`']'`]);
+}
 
 /** With a filter, a record that does not match is as good as removed. */
 function changeJson(account: Bound, { resource, fields, where }: ChangesPlan, dialect: Dialect): Sql {

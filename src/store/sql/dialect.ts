@@ -15,6 +15,8 @@ export interface Dialect {
   placeholder(n: number, storage: Storage, isList: boolean): string;
   /** A column's value as JSON and CSV print it, without quotes. Null stays null. */
   print(column: string, storage: Storage): Sql;
+  /** A column that is not text as JSON for an index in memory, in the form that costs least. Null stays null. */
+  indexed(column: string, storage: Exclude<Storage, 'text'>): Sql;
   /** A text column as a JSON string. */
   jsonString(column: string): Sql;
   /** Whether the column equals one of the list's values, or, negated, none of them. Null does neither. */

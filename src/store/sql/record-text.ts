@@ -28,6 +28,16 @@ export function exportLine(fields: readonly Field[], format: ExportPlan['format'
   return concat([...cells, trusted("'\r\n'")]);
 }
 
+/** `[7,"Chair"]`: what an index in memory is made of. */
+export function recordValues(fields: readonly Field[], dialect: Dialect): Sql {
+  const values = fields.flatMap((field, index) => {
+    const storage = storageOf(field);
+    const value = storage === 'text' ? dialect.jsonString(field.name) : dialect.indexed(field.name, storage);
+    return [trusted(index === 0 ? "'['" : "','"), field.nullable ? sql`coalesce(${value}, 'null')` : value];
+  });
+  return concat([...values, sql`']'`]);
+}
+
 function jsonMembers(fields: readonly Field[], dialect: Dialect): readonly Sql[] {
   return fields.flatMap((field, index) => [
     trusted(`'${index === 0 ? '{' : ','}"${field.name}":'`),

@@ -1,11 +1,11 @@
 /** SQLite's SQL. Booleans are 0 and 1, timestamps are text, lists are JSON arrays. */
 
 import type { Value } from '../../catalog/value.ts';
-import { MAX_INTEGER } from '../../catalog/value-types.ts';
+import { MAX_INTEGER, type Storage } from '../../catalog/value-types.ts';
 import { SCHEMA_VERSION } from '../migrations/schema-version.ts';
 import type { Dialect, TypedColumn } from '../sql/dialect.ts';
 import { memoize } from '../sql/memoize.ts';
-import { sql, trusted } from '../sql/sql.ts';
+import { type Sql, sql, trusted } from '../sql/sql.ts';
 import { contains, indexNewest, UNINDEXED_IDS } from './search.ts';
 
 /** A function that every connection defines: a number as JavaScript prints it. */
@@ -18,18 +18,10 @@ export const sqliteDialect: Dialect = {
   encodeList: (values) =>
     JSON.stringify(values.map(encode).filter((value) => typeof value !== 'number' || Number.isFinite(value))),
   placeholder: (n) => `?${n}`,
-  print(column, storage) {
-    switch (storage) {
-      case 'boolean':
-        return trusted(`CASE ${column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`);
-      case 'real':
-        // Most numbers are whole, and SQLite prints an integer three times as fast as it calls JavaScript.
-        return trusted(
-          `CASE WHEN ${column} = CAST(${column} AS INTEGER) AND abs(${column}) <= ${MAX_INTEGER} THEN CAST(${column} AS INTEGER) ELSE ${NUMBER_TEXT}(${column}) END`,
-        );
-      default:
-        return trusted(column);
-    }
+  print,
+  indexed(column, storage) {
+    if (storage === 'timestamp') return trusted(`'"' || ${column} || '"'`);
+    return storage === 'real' ? print(column, storage) : trusted(column);
   },
   jsonString: (column) => trusted(`json_quote(${column})`),
   isIn(column, list, negated) {
@@ -72,4 +64,18 @@ function clock(modifiers: string): string {
 
 function encode(value: Value | null): string | number | null {
   return typeof value === 'boolean' ? Number(value) : value;
+}
+
+function print(column: string, storage: Storage): Sql {
+  switch (storage) {
+    case 'boolean':
+      return trusted(`CASE ${column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`);
+    case 'real':
+      // Most numbers are whole, and SQLite prints an integer three times as fast as it calls JavaScript.
+      return trusted(
+        `CASE WHEN ${column} = CAST(${column} AS INTEGER) AND abs(${column}) <= ${MAX_INTEGER} THEN CAST(${column} AS INTEGER) ELSE ${NUMBER_TEXT}(${column}) END`,
+      );
+    default:
+      return trusted(column);
+  }
 }

@@ -154,6 +154,26 @@ describe.each(engines)('on $name', (engine) => {
     expect(await list({ filter: 'phone!=4' })).toMatchObject({ total: 4 * ROWS, source: 'index' });
   });
 
+  test('a bulk change that changes, removes and adds records is applied', async () => {
+    const { store, account, list } = await prepared();
+    const all = [1, 10_000, 20_000].flatMap(recordsFrom);
+    await load(store, account, partner, all);
+    await expect.poll(async () => (await list({ filter: 'phone!=1', sort: 'name' }))?.source).toBe('index');
+    const kept = [...all.filter((_, n) => n % 3 > 0), ...recordsFrom(30_000)];
+    const changed = kept.map((record) => ({ ...record, phone: String(record.id % 2) }));
+    await load(store, account, partner, changed, { replace: true });
+    await expect.poll(async () => (await list({ filter: 'phone!=2', sort: 'name' }))?.source).toBe('index');
+    const odd = kept.filter(({ id }) => id % 2 === 1).map(({ id }) => id);
+    for (const [sort, ids] of [
+      ['id', odd],
+      ['-id', odd.toReversed()],
+    ] as const) {
+      const page = await list({ filter: 'phone=1', sort, limit: '1000', fields: 'id' });
+      expect(page).toMatchObject({ source: 'index', total: odd.length });
+      expect(recordsIn(page?.records ?? '').map(({ id }) => id)).toEqual(ids.slice(0, 1_000));
+    }
+  });
+
   test('a request that is cancelled ends, and others are answered', async () => {
     const { store, account, list } = await prepared();
     const plan = planned(planList(partner, { values: { filter: 'phone!=1', sort: '-name' }, continuations: [] }));

@@ -1,14 +1,13 @@
 /** Measures and facets of records, computed from columns. */
 
 import type { Value } from '../../../catalog/value.ts';
-import type { AggregatePlan, Facet, Measure } from '../../../plan/plan.ts';
-import type { Column } from './column.ts';
+import type { AggregatePlan, Measure } from '../../../plan/plan.ts';
+import { BLOCK_ROWS, columnValue, type Values } from './column.ts';
 import { ExactSums, quotient, toNumber } from './exact-sum.ts';
-import { type Grouping, type GroupKey, group } from './grouping.ts';
-import { inChunks } from './rows.ts';
+import { type Counted, count, type Grouping, type GroupKey, MAX_GROUPS } from './grouping.ts';
 
 /** By the names of their fields. */
-export type Columns = ReadonlyMap<string, Column>;
+export type Columns = ReadonlyMap<string, Values>;
 
 export type AggregateParts = Pick<AggregatePlan, 'measures' | 'facets' | 'limit' | 'order'>;
 
@@ -29,38 +28,54 @@ export interface FacetResult {
   readonly other: { readonly values: number; readonly measures: readonly Measured[] };
 }
 
-/** Undefined if a facet has too many groups. */
+/** Says whenever others may get their turn whether it still reads the columns, which then must not change. */
+type Steps<Result> = Generator<'reading' | 'computing', Result>;
+
+/** A reason if a facet has too many groups, or if their texts are too long. */
 export function* aggregate(
-  plan: AggregateParts,
+  plan: AggregateParts & { readonly maxCharacters: number },
   columns: Columns,
   rows: number,
-): Generator<void, AggregateResult | undefined> {
+): Steps<AggregateResult | 'too many groups' | 'too large'> {
+  const counted: Counted[] = [];
+  for (const { field, by } of plan.facets) {
+    const steps = count(columnOf(columns, field.name), by);
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) {
+      const texts = [...columns.values()].map((column) => column.texts);
+      if (texts.some((codes) => codes.count > MAX_GROUPS)) return 'too many groups';
+      if (texts.reduce((sum, { characters }) => sum + characters, 0) > plan.maxCharacters) return 'too large';
+      yield 'reading';
+    }
+    if (step.value === undefined) return 'too many groups';
+    counted.push(step.value);
+  }
+  const isCounted = plan.measures.every(({ kind }) => kind === 'count');
   const facets: FacetResult[] = [];
   let measures: readonly Measured[] | undefined;
-  for (const facet of plan.facets) {
-    const result = yield* aggregateFacet(plan, columns, facet);
-    if (result === undefined) return undefined;
+  for (const [index, { field }] of plan.facets.entries()) {
+    const steps = counted[index]?.sorted();
+    if (steps === undefined) continue;
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) yield isCounted ? 'computing' : 'reading';
+    const result = yield* measureFacet(plan, columns, columnOf(columns, field.name), step.value);
     facets.push(result.facet);
     // All groups together are all records.
     measures ??= result.measures;
   }
-  measures ??= (yield* measured(plan.measures, columns, {
-    sizes: Uint32Array.of(rows),
-    placeOf: () => new Uint32Array(rows),
-  })).all;
+  measures ??= (yield* measured(plan.measures, columns, { sizes: Uint32Array.of(rows), placesOf: undefined })).all;
   return { measures, facets };
 }
 
-function* aggregateFacet(
+function* measureFacet(
   plan: AggregateParts,
   columns: Columns,
-  { field, by }: Facet,
-): Generator<void, { readonly facet: FacetResult; readonly measures: readonly Measured[] } | undefined> {
-  const grouping = yield* group(columnOf(columns, field.name), by);
-  if (grouping === undefined) return undefined;
+  column: Values,
+  grouping: Grouping,
+): Steps<{ readonly facet: FacetResult; readonly measures: readonly Measured[] }> {
   const { keys, sizes } = grouping;
   const listed = listedGroups(sizes, plan);
-  const { each, all } = yield* measured(plan.measures, columns, placed(grouping, listed));
+  const { each, all } = yield* measured(plan.measures, columns, placed(column, grouping, listed));
   const facet = {
     distinct: keys.length,
     groups: listed.flatMap((index, place) => {
@@ -83,11 +98,11 @@ function listedGroups(sizes: Uint32Array, { order, limit }: AggregateParts): rea
 interface Places {
   /** How many records each place has. */
   readonly sizes: Uint32Array;
-  /** The place of each record, which counting does not need. */
-  placeOf(): Uint32Array;
+  /** The places of all records, block by block, which counting does not need. Undefined if there is one place. */
+  readonly placesOf: (() => Iterable<Uint32Array>) | undefined;
 }
 
-function placed({ sizes, groupOf }: Grouping, listed: readonly number[]): Places {
+function placed(column: Values, { sizes, groupsOf }: Grouping, listed: readonly number[]): Places {
   const places = new Uint32Array(sizes.length).fill(listed.length);
   for (const [place, index] of listed.entries()) places[index] = place;
   const placeSizes = new Uint32Array(listed.length + 1);
@@ -95,14 +110,14 @@ function placed({ sizes, groupOf }: Grouping, listed: readonly number[]): Places
     const place = places[index] ?? 0;
     placeSizes[place] = (placeSizes[place] ?? 0) + size;
   }
-  let placeOf: Uint32Array | undefined;
   return {
     sizes: placeSizes,
-    placeOf() {
-      if (placeOf !== undefined) return placeOf;
-      placeOf = new Uint32Array(groupOf.length);
-      for (let row = 0; row < placeOf.length; row += 1) placeOf[row] = places[groupOf[row] ?? 0] ?? 0;
-      return placeOf;
+    *placesOf() {
+      for (const numbers of column.blocks()) {
+        const groups = groupsOf(numbers);
+        for (let row = 0, { length } = groups; row < length; row += 1) groups[row] = places[groups[row] ?? 0] ?? 0;
+        yield groups;
+      }
     },
   };
 }
@@ -111,69 +126,88 @@ function placed({ sizes, groupOf }: Grouping, listed: readonly number[]): Places
 function* measured(
   measures: readonly Measure[],
   columns: Columns,
-  places: Places,
-): Generator<void, { readonly each: readonly (readonly Measured[])[]; readonly all: readonly Measured[] }> {
-  const statistics: Statistics[] = [];
-  for (const measure of measures) statistics.push(yield* statisticsOf(measure, columns, places));
-  const measuresOf = (some: readonly number[]) => statistics.map((measure) => measure(some));
-  const indexes = [...places.sizes.keys()];
+  { sizes, placesOf }: Places,
+): Steps<{ readonly each: readonly (readonly Measured[])[]; readonly all: readonly Measured[] }> {
+  const statistics = measures.map((measure) => statisticsOf(measure, columns, sizes));
+  const inputs = statistics.flatMap(({ input }) =>
+    input === undefined ? [] : [{ add: input.add, blocks: input.column.blocks()[Symbol.iterator]() }],
+  );
+  if (inputs.length > 0) {
+    const places = placesOf?.()[Symbol.iterator]();
+    const onePlace = new Uint32Array(BLOCK_ROWS);
+    for (;;) {
+      const blocks = inputs.map(({ blocks: rest }) => rest.next());
+      const [first] = blocks;
+      if (first === undefined || first.done) break;
+      const next = places?.next();
+      const placesOfBlock = next === undefined || next.done ? onePlace : next.value;
+      for (const [index, { add }] of inputs.entries()) {
+        const block = blocks[index];
+        if (block !== undefined && !block.done) add(block.value, placesOfBlock);
+      }
+      yield 'reading';
+    }
+  }
+  const measuresOf = (some: readonly number[]) => statistics.map(({ measure }) => measure(some));
+  const indexes = [...sizes.keys()];
   return { each: indexes.map((index) => measuresOf([index])), all: measuresOf(indexes) };
 }
 
-/** One measure of some places together. */
-type Statistics = (places: readonly number[]) => Measured;
+/** One measure. */
+interface Statistics {
+  /** Of some places together. */
+  measure(places: readonly number[]): Measured;
+  /** What it is computed from: the blocks of a column, with the places of their records. Undefined if they are only counted. */
+  readonly input:
+    | { readonly column: Values; readonly add: (numbers: Float64Array, places: Uint32Array) => void }
+    | undefined;
+}
 
-function* statisticsOf(measure: Measure, columns: Columns, places: Places): Generator<void, Statistics> {
-  if (measure.kind === 'count') return (some) => total(places.sizes, some);
+function statisticsOf(measure: Measure, columns: Columns, sizes: Uint32Array): Statistics {
+  if (measure.kind === 'count') return { input: undefined, measure: (some) => total(sizes, some) };
   const column = columnOf(columns, measure.field.name);
   switch (measure.kind) {
     case 'sum':
     case 'avg':
-      return yield* sumsOf(measure.kind, column, places);
+      return sumsOf(measure.kind, column, sizes.length);
     case 'min':
     case 'max':
-      return yield* extremesOf(measure.kind, column, places);
+      return extremesOf(measure.kind, column, sizes.length);
   }
 }
 
-function* sumsOf(kind: 'sum' | 'avg', { numbers }: Column, { sizes, placeOf }: Places): Generator<void, Statistics> {
-  const places = placeOf();
-  const present = new Uint32Array(sizes.length);
-  const sums = new ExactSums(sizes.length);
-  yield* inChunks(numbers.length, (from, to) => {
-    for (let row = from; row < to; row += 1) {
-      const number = numbers[row] ?? Number.NaN;
-      if (Number.isNaN(number)) continue;
-      const place = places[row] ?? 0;
-      present[place] = (present[place] ?? 0) + 1;
-      sums.add(place, number);
-    }
-  });
-  return (some) => {
-    const sum = sums.sum(some);
-    if (kind === 'sum') return finite(toNumber(sum));
-    const count = total(present, some);
-    return count === 0 ? null : finite(quotient(sum, count));
+function sumsOf(kind: 'sum' | 'avg', column: Values, places: number): Statistics {
+  const present = new Uint32Array(places);
+  const sums = new ExactSums(places);
+  return {
+    input: { column, add: (numbers, placesOf) => sums.addAll(numbers, placesOf, present) },
+    measure(some) {
+      const sum = sums.sum(some);
+      if (kind === 'sum') return finite(toNumber(sum));
+      const count = total(present, some);
+      return count === 0 ? null : finite(quotient(sum, count));
+    },
   };
 }
 
-function* extremesOf(kind: 'min' | 'max', column: Column, { sizes, placeOf }: Places): Generator<void, Statistics> {
-  const { numbers } = column;
-  const places = placeOf();
+function extremesOf(kind: 'min' | 'max', column: Values, places: number): Statistics {
   const sign = kind === 'min' ? 1 : -1;
   /** Of the numbers with this sign. */
-  const smallest = new Float64Array(sizes.length).fill(Number.POSITIVE_INFINITY);
-  yield* inChunks(numbers.length, (from, to) => {
-    for (let row = from; row < to; row += 1) {
+  const smallest = new Float64Array(places).fill(Number.POSITIVE_INFINITY);
+  const add = (numbers: Float64Array, placesOf: Uint32Array) => {
+    for (let row = 0, { length } = numbers; row < length; row += 1) {
       const number = sign * (numbers[row] ?? Number.NaN);
-      const place = places[row] ?? 0;
+      const place = placesOf[row] ?? 0;
       // Null, which is NaN, is not smaller than anything.
       if (number < (smallest[place] ?? 0)) smallest[place] = number;
     }
-  });
-  return (some) => {
-    const found = Math.min(...some.map((place) => smallest[place] ?? Number.POSITIVE_INFINITY));
-    return Number.isFinite(found) ? column.valueOf(sign * found) : null;
+  };
+  return {
+    input: { column, add },
+    measure(some) {
+      const found = Math.min(...some.map((place) => smallest[place] ?? Number.POSITIVE_INFINITY));
+      return Number.isFinite(found) ? columnValue(column, sign * found) : null;
+    },
   };
 }
 
@@ -181,7 +215,7 @@ function total(counts: Uint32Array, places: readonly number[]): number {
   return places.reduce((sum, place) => sum + (counts[place] ?? 0), 0);
 }
 
-function columnOf(columns: Columns, name: string): Column {
+function columnOf(columns: Columns, name: string): Values {
   const column = columns.get(name);
   if (column === undefined) throw new Error(`there is no column ${name}`);
   return column;

@@ -4,15 +4,17 @@ import type { Value } from '../../../catalog/value.ts';
 import {
   type Bitmap,
   clearBit,
+  countBits,
   emptyBitmap,
   firstRows,
   hasBit,
+  intersect,
   type RowNumbers,
   setBit,
   subtract,
   unite,
 } from './bitmap.ts';
-import type { Column } from './column.ts';
+import type { IndexedRow, RowValue } from './indexed-row.ts';
 import { type Condition, pushAll, type RowSources, type Segment } from './segment.ts';
 
 export class BooleanSegment implements Segment {
@@ -24,19 +26,32 @@ export class BooleanSegment implements Segment {
     return this.#true.byteLength + this.#null.byteLength;
   }
 
-  push(value: Value | null): void {
+  push(value: RowValue): void {
     this.#rows += 1;
-    this.set(this.#rows - 1, value);
+    this.#set(this.#rows - 1, value);
   }
 
-  set(row: number, value: Value | null): void {
-    (value === true ? setBit : clearBit)(this.#true, row);
-    (value === null ? setBit : clearBit)(this.#null, row);
+  append(rows: readonly IndexedRow[], field: number, from: number, to: number): void {
+    for (let row = from; row < to; row += 1) this.push(rows[row]?.[field] ?? null);
+  }
+
+  setAll(places: Uint16Array, rows: readonly IndexedRow[], field: number): void {
+    for (let index = 0, { length } = places; index < length; index += 1)
+      this.#set(places[index] ?? 0, rows[index]?.[field] ?? null);
+  }
+
+  successor(): BooleanSegment {
+    return new BooleanSegment();
   }
 
   rebuilt(sources: RowSources): BooleanSegment {
     const segment = new BooleanSegment();
     return pushAll(segment, sources, (row) => segment.push(this.#valueAt(row)));
+  }
+
+  #set(row: number, value: RowValue): void {
+    (value === 1 ? setBit : clearBit)(this.#true, row);
+    (value === null ? setBit : clearBit)(this.#null, row);
   }
 
   find(condition: Condition, into: Bitmap): void {
@@ -54,13 +69,13 @@ export class BooleanSegment implements Segment {
     return rows;
   }
 
-  #valueAt(row: number): boolean | null {
-    return hasBit(this.#null, row) ? null : hasBit(this.#true, row);
+  #valueAt(row: number): RowValue {
+    return hasBit(this.#null, row) ? null : Number(hasBit(this.#true, row));
   }
 
   sortKeys(): Float64Array {
     const keys = new Float64Array(this.#rows);
-    for (let row = 0; row < keys.length; row += 1)
+    for (let row = 0, { length } = keys; row < length; row += 1)
       keys[row] = hasBit(this.#null, row) ? Number.NaN : hasBit(this.#true, row) ? 1 : 0;
     return keys;
   }
@@ -69,8 +84,27 @@ export class BooleanSegment implements Segment {
     return 0;
   }
 
-  copyTo(column: Column, rows: RowNumbers): void {
-    column.pushNumbers(this.sortKeys(), rows);
+  /** How many of some rows have each number. */
+  counts(rows: Bitmap): ReadonlyMap<number, number> {
+    const count = (value: boolean | null) => {
+      const found = rows.slice();
+      intersect(found, this.#rowsWith(value));
+      return countBits(found);
+    };
+    return new Map([
+      [1, count(true)],
+      [0, count(false)],
+      [Number.NaN, count(null)],
+    ]);
+  }
+
+  read(rows: RowNumbers, into: Float64Array): void {
+    for (let index = 0, { length } = rows; index < length; index += 1) {
+      const row = rows[index] ?? 0;
+      const [word, bit] = [row >>> 5, row & 31];
+      const isNull = ((this.#null[word] ?? 0) >>> bit) & 1;
+      into[index] = isNull === 1 ? Number.NaN : ((this.#true[word] ?? 0) >>> bit) & 1;
+    }
   }
 
   release(): void {}

@@ -2,85 +2,99 @@
 
 import type { Value } from '../../../catalog/value.ts';
 import type { Storage } from '../../../catalog/value-types.ts';
+import { GROUP_ROWS } from './bitmap.ts';
 
-const INITIAL_CAPACITY = 1_024;
+/** How many records a block has at most. */
+export const BLOCK_ROWS = GROUP_ROWS;
 
 /** Stands for null. No value of a record is NaN. */
 const NULL = Number.NaN;
 
-export class Column {
+export interface Values {
   readonly storage: Storage;
-  #numbers: Float64Array<ArrayBuffer>;
-  #length = 0;
+  /** The codes of the texts that have been read. */
+  readonly texts: TextCodes;
+  /** One number for each record, NaN for null. A block is valid until the next one is read. Columns of the same records have blocks of the same lengths. */
+  blocks(): Iterable<Float64Array>;
+  /** How many records have each number, block by block. Undefined if that takes as long as reading them. */
+  counts?(): Iterable<ReadonlyMap<number, number>>;
+}
+
+/** The value that a number stands for. */
+export function columnValue({ storage, texts }: Values, number: number): Value | null {
+  if (Number.isNaN(number)) return null;
+  switch (storage) {
+    case 'integer':
+    case 'real':
+      return number;
+    case 'boolean':
+      return number === 1;
+    case 'timestamp':
+      return new Date(number).toISOString();
+    case 'text':
+      return texts.textOf(number);
+  }
+}
+
+/** A number for each of many texts, in the order in which they were found. */
+export class TextCodes {
   /** By code. */
   readonly #texts: string[] = [];
   readonly #codes = new Map<string, number>();
   #characters = 0;
 
-  constructor(storage: Storage, capacity = INITIAL_CAPACITY) {
-    this.storage = storage;
-    this.#numbers = new Float64Array(capacity);
+  get count(): number {
+    return this.#texts.length;
   }
 
-  /** One for each record; NaN for null. */
-  get numbers(): Float64Array {
-    return this.#numbers.subarray(0, this.#length);
+  /** Of all texts together. */
+  get characters(): number {
+    return this.#characters;
   }
 
-  /** How many different texts there are, and how many characters they have. */
-  get texts(): { readonly count: number; readonly characters: number } {
-    return { count: this.#texts.length, characters: this.#characters };
-  }
-
-  /** Adds a value in its JSON form. */
-  push(value: Value | null): void {
-    this.#reserve(1);
-    this.#numbers[this.#length] = value === null ? NULL : this.#numberOf(value);
-    this.#length += 1;
-  }
-
-  /** Adds some of these numbers, which stand for values. */
-  pushNumbers(numbers: Float64Array, rows: Uint16Array): void {
-    this.#reserve(rows.length);
-    const added = this.#numbers.subarray(this.#length, this.#length + rows.length);
-    for (let index = 0; index < rows.length; index += 1) added[index] = numbers[rows[index] ?? 0] ?? NULL;
-    this.#length += rows.length;
-  }
-
-  /** The value that a number stands for. */
-  valueOf(number: number): Value | null {
-    if (Number.isNaN(number)) return null;
-    switch (this.storage) {
-      case 'integer':
-      case 'real':
-        return number;
-      case 'boolean':
-        return number === 1;
-      case 'timestamp':
-        return new Date(number).toISOString();
-      case 'text':
-        return this.#texts[number] ?? null;
-    }
-  }
-
-  #reserve(count: number): void {
-    if (this.#length + count <= this.#numbers.length) return;
-    const longer = new Float64Array(Math.max(2 * this.#length, this.#length + count));
-    longer.set(this.#numbers);
-    this.#numbers = longer;
-  }
-
-  #numberOf(value: Value): number {
-    if (typeof value === 'string') return this.storage === 'timestamp' ? Date.parse(value) : this.#codeOf(value);
-    return Number(value);
-  }
-
-  #codeOf(text: string): number {
+  codeOf(text: string): number {
     const known = this.#codes.get(text);
     if (known !== undefined) return known;
     const code = this.#texts.push(text) - 1;
     this.#codes.set(text, code);
     this.#characters += text.length;
     return code;
+  }
+
+  textOf(code: number): string | null {
+    return this.#texts[code] ?? null;
+  }
+}
+
+/** Values that are added one by one. */
+export class Column implements Values {
+  readonly storage: Storage;
+  readonly texts = new TextCodes();
+  #numbers = new Float64Array(BLOCK_ROWS);
+  #length = 0;
+
+  constructor(storage: Storage) {
+    this.storage = storage;
+  }
+
+  *blocks(): Iterable<Float64Array> {
+    for (let from = 0; from < this.#length; from += BLOCK_ROWS)
+      yield this.#numbers.subarray(from, Math.min(this.#length, from + BLOCK_ROWS));
+  }
+
+  /** Adds a value in its JSON form. */
+  push(value: Value | null): void {
+    if (this.#length === this.#numbers.length) {
+      const longer = new Float64Array(2 * this.#length);
+      longer.set(this.#numbers);
+      this.#numbers = longer;
+    }
+    this.#numbers[this.#length] = value === null ? NULL : this.#numberOf(value);
+    this.#length += 1;
+  }
+
+  #numberOf(value: Value): number {
+    if (typeof value === 'string') return this.storage === 'timestamp' ? Date.parse(value) : this.texts.codeOf(value);
+    return Number(value);
   }
 }

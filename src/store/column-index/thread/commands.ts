@@ -15,8 +15,6 @@ export interface ColumnVersion {
 /** `table` identifies a table, and `number` a computation. */
 export type ColumnCommand =
   | { readonly kind: 'create'; readonly table: number; readonly fields: readonly Field[] }
-  /** Records as JSON, one per line, in the order of their ids. */
-  | { readonly kind: 'append'; readonly table: number; readonly lines: Uint8Array }
   /** Begins a computation from lines, which then gets them, until `finish` begins what is left to do. */
   | { readonly kind: 'consume'; readonly number: number; readonly computation: LineComputation }
   /** The result if the rest of the lines does not matter. */
@@ -29,12 +27,12 @@ export type ColumnCommand =
 
 /** Begins a computation. */
 export type BeginCommand =
-  /** Changes as JSON, separated by commas. Without a version, the table is not complete after them. */
+  /** See `rowsIn`. Without a version, the table is not complete after them. */
   | {
       readonly kind: 'apply';
       readonly table: number;
       readonly number: number;
-      readonly changes: string;
+      readonly rows: Uint8Array | string;
       readonly version: ColumnVersion | undefined;
     }
   | { readonly kind: 'find'; readonly table: number; readonly number: number; readonly page: PageRequest }

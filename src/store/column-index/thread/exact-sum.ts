@@ -31,15 +31,23 @@ export class ExactSums {
     this.#sums = Array.from({ length: groups }, () => new Map());
   }
 
-  add(group: number, number: number): void {
-    const units = Math.round(number * SCALE);
-    if (units / SCALE !== number || Math.abs(units) >= MAX_UNITS) {
-      this.#addExactly(group, decimalOf(number));
-      return;
+  /** Adds each number to the sum of its group, and counts it there. NaN is left out. */
+  addAll(numbers: Float64Array, groups: Uint32Array, counts: Uint32Array): void {
+    const partials = this.#partial;
+    for (let index = 0, { length } = numbers; index < length; index += 1) {
+      const number = numbers[index] ?? Number.NaN;
+      if (Number.isNaN(number)) continue;
+      const group = groups[index] ?? 0;
+      counts[group] = (counts[group] ?? 0) + 1;
+      const units = Math.round(number * SCALE);
+      if (units / SCALE !== number || units >= MAX_UNITS || units <= -MAX_UNITS) {
+        this.#addExactly(group, decimalOf(number));
+        continue;
+      }
+      const partial = (partials[group] ?? 0) + units;
+      partials[group] = partial;
+      if (partial > MAX_PARTIAL || partial < -MAX_PARTIAL) this.#flush(group);
     }
-    const partial = (this.#partial[group] ?? 0) + units;
-    this.#partial[group] = partial;
-    if (Math.abs(partial) > MAX_PARTIAL) this.#flush(group);
   }
 
   /** The sum of these groups together. */

@@ -1,11 +1,10 @@
-/** Assigns every record to a group by its value in one column. */
+/** Groups of records by their values in one column. */
 
 import { fold } from '../../../catalog/fold.ts';
 import type { Value } from '../../../catalog/value.ts';
 import type { GroupBy } from '../../../plan/plan.ts';
-import type { Column } from './column.ts';
+import { BLOCK_ROWS, columnValue, type Values } from './column.ts';
 import { periodsOf } from './periods.ts';
-import { inChunks } from './rows.ts';
 
 /**
  * What the records of a group have in common: a value, or a range from a value up to, but not including, another. A range
@@ -20,30 +19,43 @@ export interface Grouping {
   readonly keys: readonly GroupKey[];
   /** How many records each group has. */
   readonly sizes: Uint32Array;
-  /** The group of each record. */
-  readonly groupOf: Uint32Array;
+  /** The group of each record in a block of the column. Valid until the next call. */
+  groupsOf(numbers: Float64Array): Uint32Array;
 }
 
 /** The maximum number of groups of a facet. */
 export const MAX_GROUPS = 100_000;
 
 /** Undefined if there are too many groups. */
-export function* group(column: Column, by: GroupBy): Generator<void, Grouping | undefined> {
+export function* group(column: Values, by: GroupBy): Generator<void, Grouping | undefined> {
+  const counted = yield* count(column, by);
+  return counted && (yield* counted.sorted());
+}
+
+/** Groups whose records have been counted. What is left to do does not read the column. */
+export interface Counted {
+  sorted(): Generator<void, Grouping>;
+}
+
+/** Undefined if there are too many groups. */
+export function* count(column: Values, by: GroupBy): Generator<void, Counted | undefined> {
   switch (by.kind) {
     case 'value':
-      return yield* assign(column, {
+      return yield* countBy(column, {
         identify: (numbers) => numbers,
-        compare: yield* valueOrder(column),
-        keyOf: (number) => ({ kind: 'value', value: column.valueOf(number) }),
+        keyOf: (number) => ({ kind: 'value', value: columnValue(column, number) }),
       });
     case 'ranges':
-      return yield* groupByRanges(column, by.count);
+      return yield* countRanges(column, by.count);
     case 'period': {
       const periods = periodsOf(by.period, by.zone);
-      return yield* assign(column, {
+      const keyOf = (unit: number): GroupKey => {
+        const start = unit * periods.unit;
+        return { kind: 'range', from: timestampOrNone(start), to: timestampOrNone(periods.endOf(start)) };
+      };
+      return yield* countBy(column, {
         identify: (times) => periods.startsOf(times),
-        compare: ascending,
-        keyOf: (start) => ({ kind: 'range', from: timestampOrNone(start), to: timestampOrNone(periods.endOf(start)) }),
+        keyOf,
       });
     }
   }
@@ -53,75 +65,130 @@ export function* group(column: Column, by: GroupBy): Generator<void, Grouping | 
 interface Grouper {
   /** The identities of many numbers at once: a call for each would take longer than the rest. NaN remains NaN. */
   identify(numbers: Float64Array): Float64Array;
-  /** Compares identities. */
-  compare: Compare;
   keyOf(identity: number): GroupKey;
 }
 
-function* assign(column: Column, { identify, compare, keyOf }: Grouper): Generator<void, Grouping | undefined> {
-  const { numbers } = column;
+function* countBy(column: Values, grouper: Grouper): Generator<void, Counted | undefined> {
   const found = new FoundGroups();
-  const groupOf = new Uint32Array(numbers.length);
-  yield* inChunks(numbers.length, (from, to) => {
-    if (found.count <= MAX_GROUPS) found.assign(identify(numbers.subarray(from, to)), groupOf.subarray(from, to));
-  });
-  if (found.count > MAX_GROUPS) return undefined;
-  const identities = yield* sortInSteps(found.identities, (a, b) =>
-    Number.isNaN(a) ? 1 : Number.isNaN(b) ? -1 : compare(a, b),
-  );
-  const position = new Uint32Array(identities.length);
-  for (const [place, identity] of identities.entries()) position[found.indexOf(identity)] = place;
-  const sizes = new Uint32Array(identities.length);
-  yield* inChunks(groupOf.length, (from, to) => {
-    for (let row = from; row < to; row += 1) {
-      const place = position[groupOf[row] ?? 0] ?? 0;
-      groupOf[row] = place;
-      sizes[place] = (sizes[place] ?? 0) + 1;
+  for (const counts of column.counts?.() ?? []) {
+    for (const [number, records] of counts) found.add(number, records);
+    yield;
+  }
+  if (column.counts === undefined)
+    for (const numbers of column.blocks()) {
+      found.count(grouper.identify(numbers));
+      if (found.length > MAX_GROUPS) return undefined;
+      yield;
     }
-  });
-  const keys = identities.map(
-    (identity): GroupKey => (Number.isNaN(identity) ? { kind: 'value', value: null } : keyOf(identity)),
-  );
-  return { keys, sizes, groupOf };
+  return {
+    *sorted() {
+      const compare = yield* valueOrder(column);
+      const sorted = yield* sortInSteps(found.identities(), (a, b) =>
+        Number.isNaN(a) ? 1 : Number.isNaN(b) ? -1 : compare(a, b),
+      );
+      const keys = sorted.map(
+        (identity): GroupKey => (Number.isNaN(identity) ? { kind: 'value', value: null } : grouper.keyOf(identity)),
+      );
+      const sizes = Uint32Array.from(sorted, (identity) => found.sizeOf(identity));
+      const places = new Places(sorted);
+      return { keys, sizes, groupsOf: (numbers) => places.of(grouper.identify(numbers)) };
+    },
+  };
 }
 
 /** Identities below this are looked up in an array, which takes a tenth of the time of a map. */
 const SMALL = 65_536;
 
-/** Numbers groups in the order in which they are found. */
-class FoundGroups {
-  readonly identities: number[] = [];
-  /** By identity, for small integers; -1 if it was not found yet. */
-  readonly #small = new Int32Array(SMALL).fill(-1);
-  readonly #others = new Map<number, number>();
+function isSmall(identity: number): boolean {
+  return Number.isInteger(identity) && identity >= 0 && identity < SMALL;
+}
 
-  get count(): number {
-    return this.identities.length;
+/** How many records each group has. */
+class FoundGroups {
+  /** By identity, for small integers. */
+  readonly #small = new Uint32Array(SMALL);
+  #smallGroups = 0;
+  readonly #others = new Map<number, number>();
+  #nulls = 0;
+
+  get length(): number {
+    return this.#smallGroups + this.#others.size + Math.min(1, this.#nulls);
   }
 
-  /** The number of the group of each identity. */
-  assign(identities: Float64Array, into: Uint32Array): void {
+  /** A small number, or NaN. */
+  add(identity: number, records: number): void {
+    if (records === 0) return;
+    if (Number.isNaN(identity)) {
+      this.#nulls += records;
+      return;
+    }
+    const before = this.#small[identity] ?? 0;
+    if (before === 0) this.#smallGroups += 1;
+    this.#small[identity] = before + records;
+  }
+
+  count(identities: Float64Array): void {
     const small = this.#small;
-    let [last, lastIndex] = [Number.NaN, 0];
-    for (let at = 0; at < identities.length; at += 1) {
+    /** Neighbours are often in the same group. */
+    let [last, lastCount] = [Number.NaN, 0];
+    for (let at = 0, { length } = identities; at < length; at += 1) {
       const identity = identities[at] ?? Number.NaN;
       const integer = identity | 0;
-      const known = integer === identity && integer >= 0 && integer < SMALL ? (small[integer] ?? -1) : -1;
-      // Neighbours are often in the same group.
-      if (known < 0 && identity !== last) [last, lastIndex] = [identity, this.indexOf(identity)];
-      into[at] = known < 0 ? lastIndex : known;
+      if (integer === identity && integer >= 0 && integer < SMALL) {
+        const before = small[integer] ?? 0;
+        if (before === 0) this.#smallGroups += 1;
+        small[integer] = before + 1;
+      } else if (identity === last) {
+        lastCount += 1;
+      } else if (Number.isNaN(identity)) {
+        this.#nulls += 1;
+      } else {
+        if (lastCount > 0) this.#others.set(last, lastCount);
+        [last, lastCount] = [identity, (this.#others.get(identity) ?? 0) + 1];
+      }
     }
+    if (lastCount > 0) this.#others.set(last, lastCount);
   }
 
-  indexOf(identity: number): number {
-    const isSmall = Number.isInteger(identity) && identity >= 0 && identity < SMALL;
-    // A map considers NaN equal to itself.
-    const known = isSmall ? (this.#small[identity] ?? -1) : (this.#others.get(identity) ?? -1);
-    if (known >= 0) return known;
-    const index = this.identities.push(identity) - 1;
-    if (isSmall) this.#small[identity] = index;
-    else this.#others.set(identity, index);
-    return index;
+  identities(): readonly number[] {
+    const small: number[] = [];
+    for (let identity = 0; identity < SMALL; identity += 1) if ((this.#small[identity] ?? 0) > 0) small.push(identity);
+    return [...small, ...this.#others.keys(), ...(this.#nulls > 0 ? [Number.NaN] : [])];
+  }
+
+  sizeOf(identity: number): number {
+    if (Number.isNaN(identity)) return this.#nulls;
+    return (isSmall(identity) ? this.#small[identity] : this.#others.get(identity)) ?? 0;
+  }
+}
+
+/** Where groups are among others. */
+class Places {
+  readonly #small = new Uint32Array(SMALL);
+  readonly #others = new Map<number, number>();
+  readonly #found = new Uint32Array(BLOCK_ROWS);
+
+  constructor(identities: readonly number[]) {
+    for (const [place, identity] of identities.entries())
+      if (isSmall(identity)) this.#small[identity] = place;
+      else this.#others.set(identity, place);
+  }
+
+  of(identities: Float64Array): Uint32Array {
+    const [small, found] = [this.#small, this.#found];
+    let [last, lastPlace] = [Number.NaN, 0];
+    for (let at = 0, { length } = identities; at < length; at += 1) {
+      const identity = identities[at] ?? Number.NaN;
+      const integer = identity | 0;
+      if (integer === identity && integer >= 0 && integer < SMALL) {
+        found[at] = small[integer] ?? 0;
+      } else {
+        // A map considers NaN equal to itself.
+        if (identity !== last) [last, lastPlace] = [identity, this.#others.get(identity) ?? 0];
+        found[at] = lastPlace;
+      }
+    }
+    return found.subarray(0, identities.length);
   }
 }
 
@@ -130,11 +197,11 @@ type Compare = (a: number, b: number) => number;
 const ascending: Compare = (a, b) => a - b;
 
 /** As lists sort them: text by its folded form, by code point. */
-function* valueOrder(column: Column): Generator<void, Compare> {
+function* valueOrder(column: Values): Generator<void, Compare> {
   if (column.storage !== 'text') return ascending;
   const keys: Buffer[] = [];
   for (let code = 0; code < column.texts.count; code += 1) {
-    const text = String(column.valueOf(code));
+    const text = String(columnValue(column, code));
     // Texts with the same folded form are in the order of their own.
     keys.push(Buffer.from(`${fold(text)}\0${text}`));
     if (code % SORTED_AT_ONCE === 0) yield;
@@ -166,22 +233,22 @@ function* sortInSteps(values: readonly number[], compare: Compare): Generator<vo
   return merged;
 }
 
-/** About `count` ranges of equal width, with round edges. */
-function* groupByRanges(column: Column, count: number): Generator<void, Grouping | undefined> {
-  const { numbers } = column;
+/** About `number` ranges of equal width, with round edges. */
+function* countRanges(column: Values, number: number): Generator<void, Counted | undefined> {
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  yield* inChunks(numbers.length, (from, to) => {
-    for (const number of numbers.subarray(from, to)) {
-      if (number < min) min = number;
-      if (number > max) max = number;
+  for (const numbers of column.blocks()) {
+    for (let at = 0, { length } = numbers; at < length; at += 1) {
+      const value = numbers[at] ?? Number.NaN;
+      if (value < min) min = value;
+      if (value > max) max = value;
     }
-  });
+    yield;
+  }
   // There is nothing but null.
-  if (min > max) return yield* group(column, { kind: 'value' });
-  const ranges = new Ranges(min, max, count, column.storage === 'integer' ? 1 : MIN_WIDTH);
-  return yield* assign(column, {
-    identify: (some) => some.map((number) => ranges.of(number)),
-    compare: ascending,
+  if (min > max) return yield* count(column, { kind: 'value' });
+  const ranges = new Ranges(min, max, number, column.storage === 'integer' ? 1 : MIN_WIDTH);
+  return yield* countBy(column, {
+    identify: (numbers) => ranges.of(numbers),
     keyOf: (range) => ({
       kind: 'range',
       from: finiteOrNone(ranges.edge(range)),
@@ -200,6 +267,7 @@ class Ranges {
   /** The multiple of the width with which the first range begins. */
   readonly #first: number;
   readonly #edges: Float64Array;
+  readonly #found = new Float64Array(BLOCK_ROWS);
 
   constructor(min: number, max: number, count: number, minWidth: number) {
     // Divided first, because the difference may be infinite.
@@ -223,9 +291,23 @@ class Ranges {
     return this.#edges[range] ?? Number.POSITIVE_INFINITY;
   }
 
-  of(number: number): number {
+  /** The ranges of many numbers. NaN has none. Valid until the next call. */
+  of(numbers: Float64Array): Float64Array {
+    const [first, edges, found] = [this.#first, this.#edges, this.#found];
+    const perUnit = 1 / this.#width;
+    for (let at = 0, { length } = numbers; at < length; at += 1) {
+      const number = numbers[at] ?? Number.NaN;
+      let range = Math.floor(number * perUnit) - first;
+      // The product was rounded.
+      if (!(number >= (edges[range] ?? Number.NaN) && number < (edges[range + 1] ?? Number.NaN)))
+        range = this.#nearest(number);
+      found[at] = range;
+    }
+    return found.subarray(0, numbers.length);
+  }
+
+  #nearest(number: number): number {
     let range = Math.floor(number / this.#width) - this.#first;
-    // The quotient was rounded.
     while (this.edge(range) > number) range -= 1;
     while (this.edge(range + 1) <= number) range += 1;
     return range;

@@ -12,7 +12,7 @@ import { MAX_GROUPS } from './grouping.ts';
 const decoder = new TextDecoder();
 
 /** Lines are complete, and JSON contains no line breaks. */
-export function recordsIn<Type>(lines: Uint8Array): readonly Type[] {
+function recordsIn<Type>(lines: Uint8Array): readonly Type[] {
   return JSON.parse(`[${decoder.decode(lines).trimEnd().replaceAll('\n', ',')}]`);
 }
 
@@ -21,7 +21,7 @@ export interface LineConsumer {
   /** Returns a result if the rest of the stream does not matter. */
   add(lines: Uint8Array): ColumnResult | undefined;
   /** Called after the last lines. What takes long is computed in steps. */
-  finish(): ColumnResult | Generator<void, ColumnResult>;
+  finish(): ColumnResult | Generator<unknown, ColumnResult>;
 }
 
 export function lineConsumer(computation: LineComputation): LineConsumer {
@@ -51,7 +51,7 @@ function aggregateLines(request: LineAggregate): LineConsumer {
     *finish() {
       const { total } = request;
       const result = yield* aggregate(request, columns, total);
-      return { kind: 'printed', body: result ? aggregateBody(request, total, result) : 'too many groups' };
+      return { kind: 'printed', body: typeof result === 'string' ? result : aggregateBody(request, total, result) };
     },
   };
 }

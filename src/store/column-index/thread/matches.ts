@@ -4,7 +4,8 @@ import type { Field } from '../../../catalog/resource.ts';
 import { valueTypes } from '../../../catalog/value-types.ts';
 import type { OrderKey } from '../../../plan/plan.ts';
 import { type Bitmap, countBits, firstRows, type RowNumbers, rowNumbers, rowsFrom } from './bitmap.ts';
-import { Column } from './column.ts';
+import { BooleanSegment } from './boolean-segment.ts';
+import { BLOCK_ROWS, TextCodes, type Values } from './column.ts';
 import type { RowGroup } from './row-group.ts';
 import { SmallestRows } from './smallest-rows.ts';
 
@@ -56,15 +57,32 @@ export class Matches {
     return ids;
   }
 
-  /** The values of a field, in the order of ids. Ends early if the rest does not matter. */
-  *column({ name, type }: Field, isEnough: (column: Column) => boolean): Generator<void, Column> {
-    const column = new Column(valueTypes[type].storage, this.total);
-    for (const [index, { group }] of this.#groups.entries()) {
-      group.segment(name).copyTo(column, this.#rowNumbers(index));
-      if (isEnough(column)) break;
-      yield;
-    }
-    return column;
+  /** The values of a field, in the order of ids. They are read where they are, so the table must not change meanwhile. */
+  column({ name, type }: Field): Values {
+    const texts = new TextCodes();
+    const numbers = new Float64Array(BLOCK_ROWS);
+    const read = (index: number, { group }: GroupMatches) => {
+      const rows = this.#rowNumbers(index);
+      group.segment(name).read(rows, numbers, texts);
+      return numbers.subarray(0, rows.length);
+    };
+    const groups = this.#groups;
+    const { storage } = valueTypes[type];
+    return {
+      storage,
+      texts,
+      *blocks() {
+        for (const [index, group] of groups.entries()) yield read(index, group);
+      },
+      ...(storage === 'boolean' && {
+        *counts() {
+          for (const { group, rows } of groups) {
+            const segment = group.segment(name);
+            if (segment instanceof BooleanSegment) yield segment.counts(rows ?? firstRows(group.rows));
+          }
+        },
+      }),
+    };
   }
 
   *#sortedPage(

@@ -1,8 +1,9 @@
 /** Numbers: integers, reals, and timestamps as milliseconds. NaN stands for null. */
 
+import { timeOf } from '../../../catalog/timestamp.ts';
 import type { Value } from '../../../catalog/value.ts';
 import { type Bitmap, complement, emptyBitmap, type RowNumbers, setBit, unite } from './bitmap.ts';
-import type { Column } from './column.ts';
+import type { IndexedRow, RowValue } from './indexed-row.ts';
 import { BLOCK_BYTES, type NumberBlock } from './number-chunk.ts';
 import type { NumberMemory } from './number-memory.ts';
 import { type Condition, type ConditionOf, pushAll, type RowSources, type Segment } from './segment.ts';
@@ -21,17 +22,38 @@ export class NumberSegment implements Segment {
     this.#block = memory.allocate();
   }
 
+  /** Undefined if there is none. */
+  get last(): number | undefined {
+    return this.#rows === 0 ? undefined : this.#block.numbers[this.#rows - 1];
+  }
+
   get numbers(): Float64Array {
     return this.#block.numbers.subarray(0, this.#rows);
   }
 
-  push(value: Value | null): void {
-    this.#rows += 1;
-    this.set(this.#rows - 1, value);
+  push(value: RowValue): void {
+    this.#copy(value === null ? Number.NaN : numberOf(value));
   }
 
-  set(row: number, value: Value | null): void {
-    this.#block.numbers[row] = value === null ? Number.NaN : numberOf(value);
+  append(rows: readonly IndexedRow[], field: number, from: number, to: number): void {
+    const { numbers } = this.#block;
+    for (let row = from; row < to; row += 1) {
+      const value = rows[row]?.[field] ?? null;
+      numbers[this.#rows + row - from] = value === null ? Number.NaN : numberOf(value);
+    }
+    this.#rows += to - from;
+  }
+
+  setAll(places: Uint16Array, rows: readonly IndexedRow[], field: number): void {
+    const { numbers } = this.#block;
+    for (let index = 0, { length } = places; index < length; index += 1) {
+      const value = rows[index]?.[field] ?? null;
+      numbers[places[index] ?? 0] = value === null ? Number.NaN : numberOf(value);
+    }
+  }
+
+  successor(): NumberSegment {
+    return new NumberSegment(this.#memory);
   }
 
   rebuilt(sources: RowSources): NumberSegment {
@@ -72,8 +94,10 @@ export class NumberSegment implements Segment {
     return 0;
   }
 
-  copyTo(column: Column, rows: RowNumbers): void {
-    column.pushNumbers(this.#block.numbers, rows);
+  read(rows: RowNumbers, into: Float64Array): void {
+    const { numbers } = this.#block;
+    for (let index = 0, { length } = rows; index < length; index += 1)
+      into[index] = numbers[rows[index] ?? 0] ?? Number.NaN;
   }
 
   release(): void {
@@ -101,7 +125,7 @@ export class NumberSegment implements Segment {
 
 /** A timestamp is text; everything else that is kept as a number is one. */
 function numberOf(value: Value): number {
-  return typeof value === 'string' ? Date.parse(value) : Number(value);
+  return typeof value === 'string' ? timeOf(value) : Number(value);
 }
 
 /** The smallest and the largest number that an ordering admits. */

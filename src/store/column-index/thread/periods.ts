@@ -4,10 +4,13 @@
  */
 
 import type { Period } from '../../../plan/plan.ts';
+import { BLOCK_ROWS } from './column.ts';
 
 /** When periods begin and end. Times are in milliseconds. */
 export interface Periods {
-  /** When the period of each time begins. NaN remains NaN. */
+  /** How many milliseconds a unit of `startsOf` has: in UTC, periods begin with a day, and small numbers are faster to count. */
+  readonly unit: number;
+  /** When the period of each time begins. NaN remains NaN. Valid until the next call. */
   startsOf(times: Float64Array): Float64Array;
   /** When the period that begins at `start` ends. */
   endOf(start: number): number;
@@ -19,29 +22,38 @@ export function periodsOf(period: Period, zone: string | undefined): Periods {
 
 const DAY = 86_400_000;
 
+/** How many days a cache has room for: a power of two. */
+const CACHED_DAYS = 4_096;
+
 class UtcPeriods implements Periods {
+  readonly unit = DAY;
   readonly #period: Period;
-  /** By day. Many times are on the same one. */
-  readonly #starts = new Map<number, number>();
+  /** Many times are on the same days. Each day has one place in the cache, by its last bits. */
+  readonly #days = new Float64Array(CACHED_DAYS).fill(Number.NaN);
+  readonly #starts = new Float64Array(CACHED_DAYS);
+  readonly #found = new Float64Array(BLOCK_ROWS);
 
   constructor(period: Period) {
     this.#period = period;
   }
 
   startsOf(times: Float64Array): Float64Array {
-    const starts = new Float64Array(times.length);
-    let [lastDay, lastStart] = [Number.NaN, Number.NaN];
-    for (let at = 0; at < times.length; at += 1) {
+    const [days, starts, found] = [this.#days, this.#starts, this.#found];
+    let [dayStart, dayEnd, start] = [0, 0, 0];
+    for (let at = 0, { length } = times; at < length; at += 1) {
       const time = times[at] ?? Number.NaN;
-      const day = Math.floor(time / DAY);
-      if (day !== lastDay) {
-        lastStart = this.#starts.get(day) ?? periodStart(time, this.#period);
-        lastDay = day;
-        this.#starts.set(day, lastStart);
+      if (!(time >= dayStart && time < dayEnd)) {
+        const day = Math.floor(time / DAY);
+        const place = day & (CACHED_DAYS - 1);
+        if (days[place] !== day) {
+          days[place] = day;
+          starts[place] = periodStart(time, this.#period) / DAY;
+        }
+        [dayStart, dayEnd, start] = [day * DAY, (day + 1) * DAY, starts[place] ?? Number.NaN];
       }
-      starts[at] = lastStart;
+      found[at] = start;
     }
-    return starts;
+    return found.subarray(0, times.length);
   }
 
   endOf(start: number): number {
@@ -57,6 +69,8 @@ interface Stretch {
 
 /** What clocks show is computed as if it were UTC, and then found in time. */
 class ZonePeriods implements Periods {
+  readonly unit = 1;
+  readonly #found = new Float64Array(BLOCK_ROWS);
   readonly #period: Period;
   readonly #zone: TimeZone;
   /** By day in UTC, which has parts of two days or three. */
@@ -68,18 +82,17 @@ class ZonePeriods implements Periods {
   }
 
   startsOf(times: Float64Array): Float64Array {
-    const starts = new Float64Array(times.length);
     let [lastDay, stretches]: [number, readonly Stretch[]] = [Number.NaN, []];
-    for (let at = 0; at < times.length; at += 1) {
+    for (let at = 0, { length } = times; at < length; at += 1) {
       const time = times[at] ?? Number.NaN;
       const day = Math.floor(time / DAY);
       if (day !== lastDay) {
         stretches = Number.isNaN(day) ? [] : this.#stretchesOf(day);
         lastDay = day;
       }
-      starts[at] = stretches.find(({ end }) => time < end)?.start ?? Number.NaN;
+      this.#found[at] = stretches.find(({ end }) => time < end)?.start ?? Number.NaN;
     }
-    return starts;
+    return this.#found.subarray(0, times.length);
   }
 
   endOf(start: number): number {

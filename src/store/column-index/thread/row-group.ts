@@ -1,21 +1,15 @@
 /** Up to `GROUP_ROWS` records in the order of their ids, field by field. */
 
 import type { Field } from '../../../catalog/resource.ts';
-import type { Value } from '../../../catalog/value.ts';
 import { valueTypes } from '../../../catalog/value-types.ts';
 import type { Predicate } from '../../../plan/plan.ts';
 import { type Bitmap, complement, emptyBitmap, firstRows, GROUP_ROWS, intersect, isEmpty, unite } from './bitmap.ts';
 import { BooleanSegment } from './boolean-segment.ts';
+import type { IndexedRow } from './indexed-row.ts';
 import type { NumberMemory } from './number-memory.ts';
 import { NumberSegment } from './number-segment.ts';
 import type { RowSources, Segment } from './segment.ts';
 import { TextSegment } from './text-segment.ts';
-
-/** Values in their JSON form, by field. */
-export interface IndexedRecord {
-  readonly id: number;
-  readonly [field: string]: Value | null;
-}
 
 export interface GroupLimits {
   /** The maximum number of rows: at most as many as a bitmap has. */
@@ -28,7 +22,7 @@ export const DEFAULT_LIMITS: GroupLimits = { rows: GROUP_ROWS, codes: 1_024 };
 
 export class RowGroup {
   readonly #ids: NumberSegment;
-  /** Without the ids. */
+  /** In the order of fields, without the ids. */
   readonly #segments: ReadonlyMap<string, Segment>;
   #rows = 0;
 
@@ -37,11 +31,19 @@ export class RowGroup {
     this.#segments = segments;
   }
 
-  static create(fields: readonly Field[], memory: NumberMemory, { codes }: GroupLimits): RowGroup {
-    const others = fields.filter(({ name }) => name !== 'id');
+  /** The first field is the id. */
+  static create([, ...fields]: readonly Field[], memory: NumberMemory, { codes }: GroupLimits): RowGroup {
     return new RowGroup(
       new NumberSegment(memory),
-      new Map(others.map((field) => [field.name, createSegment(field, memory, codes)])),
+      new Map(fields.map((field) => [field.name, createSegment(field, memory, codes)])),
+    );
+  }
+
+  /** An empty one, for records that follow. */
+  successor(): RowGroup {
+    return new RowGroup(
+      this.#ids.successor(),
+      new Map([...this.#segments].map(([field, segment]) => [field, segment.successor()])),
     );
   }
 
@@ -61,7 +63,7 @@ export class RowGroup {
 
   /** Of an empty group: less than any id. */
   get lastId(): number {
-    return this.ids.at(-1) ?? 0;
+    return this.#ids.last ?? 0;
   }
 
   segment(field: string): Segment {
@@ -70,16 +72,24 @@ export class RowGroup {
     return segment;
   }
 
-  /** The record must have the largest id, and the group must not be full. */
-  push(record: IndexedRecord): void {
-    this.#ids.push(record.id);
-    for (const [field, segment] of this.#segments) segment.push(record[field] ?? null);
-    this.#rows += 1;
+  /** The rows must have the largest ids, and must fit. */
+  append(rows: readonly IndexedRow[], from: number, to: number): void {
+    this.#ids.append(rows, 0, from, to);
+    let field = 1;
+    for (const segment of this.#segments.values()) {
+      segment.append(rows, field, from, to);
+      field += 1;
+    }
+    this.#rows += to - from;
   }
 
-  /** Replaces the record in a row by another with the same id. */
-  set(row: number, record: IndexedRecord): void {
-    for (const [field, segment] of this.#segments) segment.set(row, record[field] ?? null);
+  /** Replaces the records in some places by others with the same ids. */
+  setAll(places: Uint16Array, rows: readonly IndexedRow[]): void {
+    let field = 1;
+    for (const segment of this.#segments.values()) {
+      segment.setAll(places, rows, field);
+      field += 1;
+    }
   }
 
   /** The row of the record with this id, or, if there is none, -1 minus the row before which it belongs. */
@@ -95,11 +105,11 @@ export class RowGroup {
   }
 
   /** A group with some rows of this one and some new records. `rows` is as in `RowSources`. */
-  rebuilt(rows: Int32Array, records: readonly IndexedRecord[]): RowGroup {
-    const sources = (field: string): RowSources => ({ rows, values: records.map((record) => record[field] ?? null) });
+  rebuilt(rows: Int32Array, records: readonly IndexedRow[]): RowGroup {
+    const sources = (field: number): RowSources => ({ rows, values: records.map((record) => record[field] ?? null) });
     const group = new RowGroup(
-      this.#ids.rebuilt(sources('id')),
-      new Map([...this.#segments].map(([field, segment]) => [field, segment.rebuilt(sources(field))])),
+      this.#ids.rebuilt(sources(0)),
+      new Map([...this.#segments].map(([name, segment], index) => [name, segment.rebuilt(sources(index + 1))])),
     );
     group.#rows = rows.length;
     return group;

@@ -3,13 +3,11 @@
 import { type CommandHandler, runThread } from '../../../threads/run-thread.ts';
 import { aggregate } from './aggregate.ts';
 import { aggregateBody } from './aggregate-body.ts';
-import type { Column } from './column.ts';
 import type { AggregateRequest, ColumnCommand, ColumnResult, ColumnVersion, PageRequest } from './commands.ts';
-import { MAX_GROUPS } from './grouping.ts';
-import { type LineConsumer, lineConsumer, recordsIn } from './lines.ts';
+import { type IndexedRow, rowsIn } from './indexed-row.ts';
+import { type LineConsumer, lineConsumer } from './lines.ts';
 import { NumberMemory } from './number-memory.ts';
-import type { IndexedRecord } from './row-group.ts';
-import { type Change, Table } from './table.ts';
+import { Table } from './table.ts';
 
 /** How long a step takes, in milliseconds: others get their turn after it. */
 const STEP_TIME = 5;
@@ -46,15 +44,9 @@ class ColumnHandler implements CommandHandler<ColumnCommand, ColumnResult> {
         this.#tables.set(command.table, { table, version: undefined });
         return { kind: 'stored', bytes: table.bytes };
       }
-      case 'append': {
-        const { table } = this.#held(command.table);
-        table.append(recordsIn<IndexedRecord>(command.lines));
-        return { kind: 'stored', bytes: table.bytes };
-      }
       case 'apply': {
         const held = this.#held(command.table);
-        const changes: readonly Change[] = JSON.parse(`[${command.changes}]`);
-        return this.#begin(command.number, held.table, apply(held, changes, command.version));
+        return this.#begin(command.number, held.table, apply(held, rowsIn(command.rows), command.version));
       }
       case 'find': {
         const { table, version } = this.#held(command.table);
@@ -142,9 +134,11 @@ class ColumnHandler implements CommandHandler<ColumnCommand, ColumnResult> {
   }
 }
 
-function* apply(held: HeldTable, changes: readonly Change[], version: ColumnVersion | undefined): Computation {
+function* apply(held: HeldTable, rows: readonly IndexedRow[], version: ColumnVersion | undefined): Computation {
   held.version = undefined;
-  if (changes.length > 0) yield* during('computing', held.table.apply(changes));
+  if (rows.length > 0) yield* during('computing', held.table.apply(rows));
+  if (version !== undefined && held.table.rows !== version.rows)
+    throw new Error(`the index has ${held.table.rows} records, and the ledger ${version.rows}`);
   held.version = version;
   return { kind: 'stored', bytes: held.table.bytes };
 }
@@ -160,30 +154,19 @@ function* find(table: Table, version: ColumnVersion, page: PageRequest): Computa
   return { kind: 'found', page: { version, total: matches.total, ids, explained: counts } };
 }
 
-/** The values are copied first, so that the table may change afterwards. */
 function* aggregated(table: Table, version: ColumnVersion, request: AggregateRequest): Computation {
-  const { where, fields, maxValues, maxCharacters } = request;
+  const { where, fields, maxValues } = request;
   const matches = yield* during('reading', table.select(where));
   const { total } = matches;
   if (total * fields.length > maxValues)
     return { kind: 'aggregated', aggregated: { version, total, body: 'too many values' } };
-  const columns = new Map<string, Column>();
-  let characters = 0;
-  for (const field of fields) {
-    const isEnough = ({ texts }: Column) => texts.count > MAX_GROUPS || characters + texts.characters > maxCharacters;
-    const column = yield* during('reading', matches.column(field, isEnough));
-    if (column.texts.count > MAX_GROUPS)
-      return { kind: 'aggregated', aggregated: { version, total, body: 'too many groups' } };
-    if (isEnough(column)) return { kind: 'aggregated', aggregated: { version, total, body: 'too large' } };
-    characters += column.texts.characters;
-    columns.set(field.name, column);
-  }
-  const result = yield* during('computing', aggregate(request, columns, total));
-  const body = result === undefined ? 'too many groups' : aggregateBody(request, total, result);
+  const columns = new Map(fields.map((field) => [field.name, matches.column(field)]));
+  const result = yield* aggregate(request, columns, total);
+  const body = typeof result === 'string' ? result : aggregateBody(request, total, result);
   return { kind: 'aggregated', aggregated: { version, total, body } };
 }
 
-function* during<Phase, Result>(phase: Phase, steps: Generator<void, Result>): Generator<Phase, Result> {
+function* during<Phase, Result>(phase: Phase, steps: Generator<unknown, Result>): Generator<Phase, Result> {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
     yield phase;

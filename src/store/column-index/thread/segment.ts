@@ -1,9 +1,9 @@
 /** The values of one field for the rows of one group. */
 
-import type { Value } from '../../../catalog/value.ts';
 import type { Predicate } from '../../../plan/plan.ts';
 import type { Bitmap, RowNumbers } from './bitmap.ts';
-import type { Column } from './column.ts';
+import type { TextCodes } from './column.ts';
+import type { IndexedRow, RowValue } from './indexed-row.ts';
 
 /** A condition on one field. */
 export type Condition = Extract<Predicate, { field: unknown }>;
@@ -13,9 +13,13 @@ export type ConditionOf<Kind extends Condition['kind']> = Extract<Condition, { k
 export interface Segment {
   /** How much memory it takes. */
   readonly bytes: number;
-  /** Appends a value in its JSON form. */
-  push(value: Value | null): void;
-  set(row: number, value: Value | null): void;
+  push(value: RowValue): void;
+  /** Appends what some rows have in the field with this number. */
+  append(rows: readonly IndexedRow[], field: number, from: number, to: number): void;
+  /** Replaces the values in some places. */
+  setAll(places: Uint16Array, rows: readonly IndexedRow[], field: number): void;
+  /** An empty one, for the next group: it is likely to get similar values. */
+  successor(): Segment;
   /** A segment with these rows. */
   rebuilt(sources: RowSources): Segment;
   /** Finds the rows that meet a condition, regardless of whether it is negated. */
@@ -23,8 +27,8 @@ export interface Segment {
   /** Numbers by which rows are sorted; NaN for null. Where they are the same, `compare` decides. */
   sortKeys(): Float64Array;
   compare(row: number, other: Segment, otherRow: number): number;
-  /** Adds the values of some rows to a column. */
-  copyTo(column: Column, rows: RowNumbers): void;
+  /** Reads some rows as the numbers of a column. */
+  read(rows: RowNumbers, into: Float64Array, texts: TextCodes): void;
   /** Returns the memory. The segment must not be used any more. */
   release(): void;
 }
@@ -33,7 +37,7 @@ export interface Segment {
 export interface RowSources {
   /** For each new row, a row of the old group, or, if negative, -1 minus the index of a new value. */
   readonly rows: Int32Array;
-  readonly values: readonly (Value | null)[];
+  readonly values: readonly RowValue[];
 }
 
 /** Appends all rows to a new segment, whose values are copied from the old one. */

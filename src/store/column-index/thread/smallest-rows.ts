@@ -51,7 +51,7 @@ export class SmallestRows {
     const isDescending = first.descending === (this.#sign === 1);
     let last = this.#lastNumber();
     let considered = 0;
-    for (let index = 0; index < rows.length; index += 1) {
+    for (let index = 0, { length } = rows; index < length; index += 1) {
       const row = rows[this.#sign === 1 ? index : rows.length - 1 - index] ?? 0;
       const number = numbers[row] ?? Number.NaN;
       // Most rows are decided here.

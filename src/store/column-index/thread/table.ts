@@ -3,20 +3,10 @@
 import type { Field } from '../../../catalog/resource.ts';
 import type { Predicate } from '../../../plan/plan.ts';
 import { type Bitmap, countBits, emptyBitmap, firstRows, intersect } from './bitmap.ts';
+import { type IndexedRow, isRemoved } from './indexed-row.ts';
 import { type GroupMatches, Matches } from './matches.ts';
 import type { NumberMemory } from './number-memory.ts';
-import { DEFAULT_LIMITS, type GroupLimits, type IndexedRecord, RowGroup } from './row-group.ts';
-
-/** A record as it is now, or the id of one that was removed. */
-export type Change = IndexedRecord | RemovedRecord;
-
-export interface RemovedRecord {
-  readonly id: number;
-  readonly removed: true;
-}
-
-/** If more rows of a group change, it is rebuilt. */
-const MAX_CHANGED_IN_PLACE = 512;
+import { DEFAULT_LIMITS, type GroupLimits, RowGroup } from './row-group.ts';
 
 export interface ExplainedCounts {
   readonly alone: number;
@@ -46,35 +36,45 @@ export class Table {
     return this.#changes;
   }
 
-  /** The records must be in the order of their ids, which are larger than all others. */
-  append(records: Iterable<IndexedRecord>): void {
+  get rows(): number {
+    return this.#groups.reduce((sum, group) => sum + group.rows, 0);
+  }
+
+  /** The rows must be in the order of their ids, which are larger than all others. */
+  append(rows: readonly IndexedRow[]): void {
     this.#changes += 1;
-    let last = this.#groups.at(-1);
-    for (const record of records) {
-      if (last === undefined || last.rows === this.#limits.rows) {
-        last = this.#createGroup();
+    for (let from = 0; from < rows.length; ) {
+      let last = this.#groups.at(-1);
+      if (last === undefined || last.rows >= this.#limits.rows) {
+        last = last?.successor() ?? this.#createGroup();
         this.#groups.push(last);
       }
-      last.push(record);
+      const to = Math.min(rows.length, from + this.#limits.rows - last.rows);
+      last.append(rows, from, to);
+      from = to;
     }
   }
 
   /** In the order in which they were made. Every group is a step, and after the last one the table is complete. */
-  *apply(changes: readonly Change[]): Generator<void, void> {
+  *apply(changes: readonly IndexedRow[]): Generator<void, void> {
     this.#changes += 1;
-    const latest = new Map(changes.map((change) => [change.id, change]));
-    const sorted = [...latest.values()].toSorted((a, b) => a.id - b.id);
+    const sorted = sortedById(changes);
+    if ((sorted[0]?.[0] ?? 0) > (this.#groups.at(-1)?.lastId ?? 0)) {
+      this.append(sorted.filter((row) => !isRemoved(row)));
+      return;
+    }
     const groups: RowGroup[] = [];
     let next = 0;
     for (const [index, group] of this.#groups.entries()) {
       const isLast = index === this.#groups.length - 1;
       const first = next;
-      while (next < sorted.length && (isLast || (sorted[next]?.id ?? 0) <= group.lastId)) next += 1;
+      while (next < sorted.length && (isLast || (sorted[next]?.[0] ?? 0) <= group.lastId)) next += 1;
       groups.push(...this.#changed(group, sorted.slice(first, next), isLast));
       if (next > first) yield;
     }
     this.#groups = groups.length === 0 ? [this.#createGroup()] : groups;
-    this.append(newAtEnd(sorted, this.#groups.at(-1)?.lastId ?? 0));
+    const lastId = this.#groups.at(-1)?.lastId ?? 0;
+    this.append(sorted.filter((row) => row[0] > lastId && !isRemoved(row)));
   }
 
   /** The table must not change between two steps. */
@@ -89,8 +89,7 @@ export class Table {
   *estimate(predicate: Predicate): Generator<void, number> {
     const [first] = this.#groups;
     if (first === undefined || first.rows === 0) return 0;
-    const rows = this.#groups.reduce((sum, group) => sum + group.rows, 0);
-    return (countBits(yield* first.select(predicate)) / first.rows) * rows;
+    return (countBits(yield* first.select(predicate)) / first.rows) * this.rows;
   }
 
   /** How many records meet each condition, and how many meet all others. */
@@ -121,15 +120,15 @@ export class Table {
   }
 
   /** The group after changes, or several. Records after the end of the last group are left out. */
-  #changed(group: RowGroup, changes: readonly Change[], isLast: boolean): readonly RowGroup[] {
-    const relevant = changes.filter((change) => !isLast || change.id <= group.lastId);
+  #changed(group: RowGroup, changes: readonly IndexedRow[], isLast: boolean): readonly RowGroup[] {
+    const relevant = isLast ? changes.filter(([id]) => id <= group.lastId) : changes;
     if (relevant.length === 0 && group.rows > 0) return [group];
-    const isInPlace = relevant.every((change) => !isRemoved(change) && group.rowOf(change.id) >= 0);
-    if (isInPlace && relevant.length <= MAX_CHANGED_IN_PLACE) {
-      for (const change of relevant) if (!isRemoved(change)) group.set(group.rowOf(change.id), change);
+    const places = relevant.map(([id]) => group.rowOf(id));
+    if (relevant.every((row, index) => !isRemoved(row) && (places[index] ?? -1) >= 0)) {
+      group.setAll(Uint16Array.from(places), relevant);
       return [group];
     }
-    const records: IndexedRecord[] = [];
+    const records: IndexedRow[] = [];
     const rows = mergedRows(group, relevant, records);
     const rebuilt = evenParts(rows, this.#limits.rows).map((part) => group.rebuilt(part, records));
     group.release();
@@ -137,8 +136,14 @@ export class Table {
   }
 }
 
+/** The last change of each record, in the order of ids. */
+function sortedById(changes: readonly IndexedRow[]): readonly IndexedRow[] {
+  if (changes.every(([id], index) => index === 0 || id > (changes[index - 1]?.[0] ?? 0))) return changes;
+  return [...new Map(changes.map((row) => [row[0], row])).values()].toSorted(([a], [b]) => a - b);
+}
+
 /** Rows of the group, and, as negative numbers, records that are new or changed, which are added to `records`. */
-function mergedRows(group: RowGroup, changes: readonly Change[], records: IndexedRecord[]): Int32Array {
+function mergedRows(group: RowGroup, changes: readonly IndexedRow[], records: IndexedRow[]): Int32Array {
   const rows = new Int32Array(group.rows + changes.length);
   let length = 0;
   let next = 0;
@@ -149,7 +154,7 @@ function mergedRows(group: RowGroup, changes: readonly Change[], records: Indexe
     }
   };
   for (const change of changes) {
-    const found = group.rowOf(change.id);
+    const found = group.rowOf(change[0]);
     keepUntil(found >= 0 ? found : -1 - found);
     if (found >= 0) next += 1;
     if (isRemoved(change)) continue;
@@ -164,12 +169,4 @@ function evenParts(rows: Int32Array, maxLength: number): readonly Int32Array[] {
   const count = Math.ceil(rows.length / maxLength);
   const length = Math.ceil(rows.length / count);
   return Array.from({ length: count }, (_, part) => rows.subarray(part * length, (part + 1) * length));
-}
-
-function* newAtEnd(sorted: readonly Change[], lastId: number): Generator<IndexedRecord> {
-  for (const change of sorted) if (change.id > lastId && !isRemoved(change)) yield change;
-}
-
-function isRemoved(change: Change): change is RemovedRecord {
-  return 'removed' in change;
 }

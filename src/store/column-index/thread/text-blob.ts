@@ -5,18 +5,41 @@ import { forEachMatch } from './byte-search.ts';
 
 const INITIAL_BYTES = 64 * 1024;
 
+/** How much larger it gets than is needed at once. */
+const GROWTH = 1.25;
+
 export class TextBlob {
-  #bytes = Buffer.alloc(INITIAL_BYTES);
+  #bytes: Buffer;
   /** Where each text starts; one more for the end. */
   readonly #starts = new Uint32Array(GROUP_ROWS + 1).fill(1, 0, 1);
   #rows = 0;
+
+  constructor(bytes: number = INITIAL_BYTES) {
+    this.#bytes = Buffer.allocUnsafeSlow(bytes).fill(0, 0, 1);
+  }
+
+  /** How many bytes its texts take. */
+  get used(): number {
+    return this.#end;
+  }
 
   get bytes(): number {
     return this.#bytes.length + this.#starts.byteLength;
   }
 
   push(text: string): void {
-    this.pushBytes(Buffer.from(text));
+    const start = this.#end;
+    // As many bytes as the text may have.
+    this.#reserve(start + 3 * text.length + 1);
+    const end = start + this.#bytes.write(text, start);
+    this.#bytes[end] = 0;
+    this.#rows += 1;
+    this.#starts[this.#rows] = end + 1;
+  }
+
+  isAt(row: number, text: string): boolean {
+    const [start, end] = this.#range(row);
+    return end - start >= text.length && end - start <= 3 * text.length && this.at(row).equals(Buffer.from(text));
   }
 
   /** A text in UTF-8. */
@@ -99,8 +122,8 @@ export class TextBlob {
 
   #reserve(bytes: number): void {
     if (bytes <= this.#bytes.length) return;
-    const larger = Buffer.alloc(Math.ceil(bytes * 1.25));
-    larger.set(this.#bytes);
+    const larger = Buffer.allocUnsafeSlow(Math.ceil(bytes * GROWTH));
+    larger.set(this.#bytes.subarray(0, this.#end));
     this.#bytes = larger;
   }
 }

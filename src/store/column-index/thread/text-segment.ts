@@ -17,12 +17,16 @@ import {
   subtract,
   unite,
 } from './bitmap.ts';
-import type { Column } from './column.ts';
+import type { TextCodes } from './column.ts';
+import type { IndexedRow, RowValue } from './indexed-row.ts';
 import { type Condition, type ConditionOf, pushAll, type RowSources, type Segment } from './segment.ts';
 import { sortKey, TextBlob } from './text-blob.ts';
 
 /** So many texts are searched for one after another; more are looked up in a set. */
 const MAX_SEARCHED = 8;
+
+/** If more texts change, they are all written again: replacing one moves those behind it. */
+const MAX_CHANGED_IN_PLACE = 64;
 
 export class TextSegment implements Segment {
   readonly #null = emptyBitmap();
@@ -30,31 +34,46 @@ export class TextSegment implements Segment {
   readonly #maxCodes: number;
   #content: CodedTexts | PlainTexts;
 
-  constructor(maxCodes: number) {
+  constructor(maxCodes: number, content: CodedTexts | PlainTexts = new CodedTexts(maxCodes)) {
     this.#maxCodes = maxCodes;
-    this.#content = new CodedTexts(maxCodes);
+    this.#content = content;
   }
 
   get bytes(): number {
     return this.#null.byteLength + this.#content.bytes;
   }
 
-  push(value: Value | null): void {
+  push(value: RowValue): void {
     this.#rows += 1;
     this.#withRoom(textOf(value)).push(textOf(value));
     if (value === null) setBit(this.#null, this.#rows - 1);
   }
 
-  set(row: number, value: Value | null): void {
-    this.#withRoom(textOf(value)).set(row, textOf(value));
-    (value === null ? setBit : clearBit)(this.#null, row);
+  append(rows: readonly IndexedRow[], field: number, from: number, to: number): void {
+    for (let row = from; row < to; row += 1) this.push(rows[row]?.[field] ?? null);
+  }
+
+  setAll(places: Uint16Array, rows: readonly IndexedRow[], field: number): void {
+    const changed: (readonly [place: number, text: string])[] = [];
+    for (const [index, place] of places.entries()) {
+      const value = rows[index]?.[field] ?? null;
+      (value === null ? setBit : clearBit)(this.#null, place);
+      if (!this.#content.isAt(place, textOf(value))) changed.push([place, textOf(value)]);
+    }
+    if (changed.length > MAX_CHANGED_IN_PLACE && this.#content instanceof PlainTexts)
+      this.#content = this.#content.changed(new Map(changed), this.#rows);
+    else for (const [place, text] of changed) this.#withRoom(text).set(place, text);
+  }
+
+  successor(): TextSegment {
+    return new TextSegment(this.#maxCodes, this.#content instanceof PlainTexts ? this.#content.successor() : undefined);
   }
 
   rebuilt(sources: RowSources): TextSegment {
     const segment = new TextSegment(this.#maxCodes);
     const content = this.#content;
     if (content instanceof CodedTexts) return pushAll(segment, sources, (row) => segment.push(this.textAt(row)));
-    const copied = new PlainTexts();
+    const copied = content.successor();
     segment.#content = copied;
     return pushAll(segment, sources, (row) => {
       copied.copy(content, row);
@@ -104,7 +123,7 @@ export class TextSegment implements Segment {
 
   sortKeys(): Float64Array {
     const keys = new Float64Array(this.#rows);
-    for (let row = 0; row < keys.length; row += 1)
+    for (let row = 0, { length } = keys; row < length; row += 1)
       keys[row] = hasBit(this.#null, row) ? Number.NaN : this.#content.sortKey(row);
     return keys;
   }
@@ -114,8 +133,9 @@ export class TextSegment implements Segment {
     return Buffer.compare(this.#content.foldedAt(row), other.#content.foldedAt(otherRow));
   }
 
-  copyTo(column: Column, rows: RowNumbers): void {
-    for (const row of rows) column.push(this.textAt(row));
+  read(rows: RowNumbers, into: Float64Array, texts: TextCodes): void {
+    const codeAt = this.#content.coderInto(texts);
+    for (const [index, row] of rows.entries()) into[index] = hasBit(this.#null, row) ? Number.NaN : codeAt(row);
   }
 
   release(): void {}
@@ -127,18 +147,22 @@ export class TextSegment implements Segment {
   }
 }
 
-function textOf(value: Value | null): string {
+function textOf(value: Value | RowValue): string {
   return value === null ? '' : String(value);
 }
 
 interface Content {
   readonly bytes: number;
   push(text: string): void;
+  /** Whether a row has this text. */
+  isAt(row: number, text: string): boolean;
   set(row: number, text: string): void;
   textAt(row: number): string;
   /** In UTF-8. */
   foldedAt(row: number): Buffer;
   sortKey(row: number): number;
+  /** Returns what finds the code of a row's text among others. */
+  coderInto(texts: TextCodes): (row: number) => number;
   forEachContaining(folded: string, visit: (row: number) => void): void;
   forEachEqual(text: string, visit: (row: number) => void): void;
 }
@@ -206,6 +230,10 @@ class CodedTexts implements Content {
     return code;
   }
 
+  isAt(row: number, text: string): boolean {
+    return this.textAt(row) === text;
+  }
+
   textAt(row: number): string {
     return this.#at(row).text;
   }
@@ -216,6 +244,18 @@ class CodedTexts implements Content {
 
   sortKey(row: number): number {
     return this.#at(row).sortKey;
+  }
+
+  coderInto(texts: TextCodes): (row: number) => number {
+    const codes = new Int32Array(this.#texts.length).fill(-1);
+    return (row) => {
+      const own = this.#codes[row] ?? 0;
+      const known = codes[own] ?? -1;
+      if (known >= 0) return known;
+      const code = texts.codeOf(this.textAt(row));
+      codes[own] = code;
+      return code;
+    };
   }
 
   forEachContaining(folded: string, visit: (row: number) => void): void {
@@ -236,9 +276,25 @@ class CodedTexts implements Content {
   }
 }
 
+/** How much more room the texts of the next group get. */
+const SPARE = 1.05;
+
 class PlainTexts implements Content {
-  readonly #texts = new TextBlob();
-  readonly #folded = new TextBlob();
+  readonly #texts: TextBlob;
+  readonly #folded: TextBlob;
+
+  constructor(bytes?: { readonly texts: number; readonly folded: number }) {
+    this.#texts = new TextBlob(bytes?.texts);
+    this.#folded = new TextBlob(bytes?.folded);
+  }
+
+  /** An empty one, for about as many bytes. */
+  successor(): PlainTexts {
+    return new PlainTexts({
+      texts: Math.ceil(this.#texts.used * SPARE),
+      folded: Math.ceil(this.#folded.used * SPARE),
+    });
+  }
 
   get bytes(): number {
     return this.#texts.bytes + this.#folded.bytes;
@@ -255,9 +311,24 @@ class PlainTexts implements Content {
     this.#folded.pushBytes(other.#folded.at(row));
   }
 
+  isAt(row: number, text: string): boolean {
+    return this.#texts.isAt(row, text);
+  }
+
   set(row: number, text: string): void {
     this.#texts.set(row, text);
     this.#folded.set(row, fold(text));
+  }
+
+  /** The first rows, with other texts in some of them. */
+  changed(texts: ReadonlyMap<number, string>, rows: number): PlainTexts {
+    const changed = this.successor();
+    for (let row = 0; row < rows; row += 1) {
+      const text = texts.get(row);
+      if (text === undefined) changed.copy(this, row);
+      else changed.push(text);
+    }
+    return changed;
   }
 
   textAt(row: number): string {
@@ -270,6 +341,10 @@ class PlainTexts implements Content {
 
   sortKey(row: number): number {
     return this.#folded.sortKey(row);
+  }
+
+  coderInto(texts: TextCodes): (row: number) => number {
+    return (row) => texts.codeOf(this.textAt(row));
   }
 
   forEachContaining(folded: string, visit: (row: number) => void): void {

@@ -5,9 +5,21 @@ import { expect, test } from 'vitest';
 import { ExactSums, quotient, toNumber } from '../../../../src/store/column-index/thread/exact-sum.ts';
 import { decimalAverage, decimalSum } from '../../../support/decimals.ts';
 
+function add(sums: ExactSums, pairs: readonly (readonly [number: number, group: number])[]): void {
+  const groups = Uint32Array.from(pairs, ([, group]) => group);
+  sums.addAll(
+    Float64Array.from(pairs, ([number]) => number),
+    groups,
+    new Uint32Array(4),
+  );
+}
+
 function sumsOf(numbers: readonly number[]): ExactSums {
   const sums = new ExactSums(1);
-  for (const number of numbers) sums.add(0, number);
+  add(
+    sums,
+    numbers.map((number) => [number, 0]),
+  );
   return sums;
 }
 
@@ -48,7 +60,7 @@ test('sums of groups are independent of each other', () => {
       fc.array(fc.tuple(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.nat({ max: 3 }))),
       (pairs) => {
         const sums = new ExactSums(4);
-        for (const [number, group] of pairs) sums.add(group, number);
+        add(sums, pairs);
         for (const group of [0, 1, 2, 3]) {
           const own = pairs.filter(([, of]) => of === group).map(([number]) => number);
           expect(toNumber(sums.sum([group]))).toBe(decimalSum(own));

@@ -14,12 +14,13 @@ function columnOf(storage: Column['storage'], values: readonly (number | string 
 }
 
 /** Takes all steps at once. */
-function grouped(column: Column, by: GroupBy): Grouping {
+function grouped(column: Column, by: GroupBy): Grouping & { readonly groupOf: readonly number[] } {
   const steps = group(column, by);
   let step = steps.next();
   while (!step.done) step = steps.next();
   if (step.value === undefined) throw new Error('there are too many groups');
-  return step.value;
+  const grouping = step.value;
+  return { ...grouping, groupOf: Array.from(column.blocks(), (numbers) => [...grouping.groupsOf(numbers)]).flat() };
 }
 
 function ranges(storage: 'real' | 'integer', values: readonly (number | null)[], count: number): readonly GroupKey[] {

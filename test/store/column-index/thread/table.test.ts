@@ -4,13 +4,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalog } from '../../../../src/catalog/catalog.ts';
 import { product } from '../../../../src/catalog/product.ts';
-import type { Resource } from '../../../../src/catalog/resource.ts';
+import type { Field, Resource } from '../../../../src/catalog/resource.ts';
 import { printFilter } from '../../../../src/filter/print.ts';
 import { planFilter } from '../../../../src/plan/filter.ts';
 import type { OrderKey, Predicate } from '../../../../src/plan/plan.ts';
 import { planSort } from '../../../../src/plan/sort.ts';
+import type { IndexedRow } from '../../../../src/store/column-index/thread/indexed-row.ts';
 import { NumberMemory } from '../../../../src/store/column-index/thread/number-memory.ts';
-import { DEFAULT_LIMITS, type IndexedRecord } from '../../../../src/store/column-index/thread/row-group.ts';
+import { DEFAULT_LIMITS } from '../../../../src/store/column-index/thread/row-group.ts';
 import { Table } from '../../../../src/store/column-index/thread/table.ts';
 import { filterOf, recordOf, recordsOf } from '../../../support/arbitraries.ts';
 import { planned, type RecordValues } from '../../../support/fixture.ts';
@@ -27,8 +28,9 @@ function done<Result>(steps: Generator<void, Result>): Result {
   }
 }
 
-function indexed(record: RecordValues): IndexedRecord {
-  return { ...record, id: Number(record['id']) };
+function rowOf([, ...fields]: readonly Field[], record: RecordValues): IndexedRow {
+  const values = fields.map(({ name }) => record[name] ?? null);
+  return [Number(record['id']), ...values.map((value) => (typeof value === 'boolean' ? Number(value) : value))];
 }
 
 function sortOf(resource: Resource) {
@@ -44,8 +46,8 @@ function orderOf(resource: Resource, sort: readonly string[]): readonly OrderKey
 
 function changeOf(resource: Resource) {
   return fc.oneof(
-    recordOf(resource).map(indexed),
-    fc.integer({ min: 1, max: 60 }).map((id) => ({ id, removed: true }) as const),
+    recordOf(resource).map((record) => ({ id: Number(record['id']), record })),
+    fc.integer({ min: 1, max: 60 }).map((id) => ({ id, record: undefined })),
   );
 }
 
@@ -86,14 +88,15 @@ describe.each(catalog)('$plural', (resource) => {
               );
           }
         };
-        table.append(records.map(indexed).toSorted((a, b) => a.id - b.id));
+        table.append(records.map((record) => rowOf(resource.fields, record)).toSorted(([a], [b]) => a - b));
         check();
         for (const batch of changes) {
-          done(table.apply(batch));
-          for (const change of batch) {
-            if ('removed' in change) held.delete(change.id);
-            else held.set(change.id, change);
+          done(table.apply(batch.map(({ id, record }) => (record ? rowOf(resource.fields, record) : [id]))));
+          for (const { id, record } of batch) {
+            if (record === undefined) held.delete(id);
+            else held.set(id, record);
           }
+          expect(table.rows).toBe(held.size);
           check();
         }
         table.release();
@@ -114,7 +117,9 @@ describe('a table of many groups', () => {
   const rows = 49_157;
   const table = new Table(product.fields, memory);
   table.append(
-    Array.from({ length: rows }, (_, n) => ({ id: 2 * n + 2, name: `Product ${n}`, list_price: n % 1_000 })),
+    Array.from({ length: rows }, (_, n) =>
+      rowOf(product.fields, { id: 2 * n + 2, name: `Product ${n}`, list_price: n % 1_000 }),
+    ),
   );
 
   test('finds any page by counting', () => {
@@ -158,7 +163,7 @@ describe('a table of many groups', () => {
   test('has at most 64 bytes for the numbers, booleans and times of a record', () => {
     const numbers = product.fields.filter(({ type }) => type !== 'text');
     const full = new Table(numbers, memory);
-    full.append(Array.from({ length: 10 * DEFAULT_LIMITS.rows }, (_, n) => ({ id: n + 1 })));
+    full.append(Array.from({ length: 10 * DEFAULT_LIMITS.rows }, (_, n) => rowOf(numbers, { id: n + 1 })));
     expect(full.bytes / (10 * DEFAULT_LIMITS.rows)).toBeLessThanOrEqual(64);
     full.release();
   });
