@@ -23,6 +23,8 @@ const MAX_PREPARED = 200;
 export interface ConnectionOptions extends SessionOptions {
   readonly url: PostgresUrl;
   readonly onLost: () => void;
+  /** How long a version check or a fast read may take before the server counts as lost, in milliseconds. By default, longer than any statement. */
+  readonly maxSilence?: number;
 }
 
 export interface QueryOptions {
@@ -89,7 +91,9 @@ export class Connection {
     const longest = profile === 'fast' ? statementTimeout * 1_000 : Number(settings['statement_timeout']);
     const maxSilence = longest === 0 ? Number.POSITIVE_INFINITY : longest + url.connectTimeout * 1_000;
     const isVersionCheck = profile === 'reserved' && node?.worker !== undefined;
-    const connection = new Connection(client, isVersionCheck ? WORKER_SILENCE : maxSilence, onLost);
+    const isSmall = profile === 'reserved' || profile === 'fast';
+    const limit = isVersionCheck ? WORKER_SILENCE : ((isSmall ? options.maxSilence : undefined) ?? maxSilence);
+    const connection = new Connection(client, limit, onLost);
     // Since then, it listens to the client by itself.
     if (!hasFailed()) return connection;
     connection.#lose();

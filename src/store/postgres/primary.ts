@@ -20,6 +20,7 @@ import {
   workerUnavailable,
 } from './errors.ts';
 import { Server, type ServerOptions } from './server.ts';
+import type { ServerSource } from './server-source.ts';
 import { addressOf, type PostgresUrl } from './url.ts';
 
 /** How long nobody connects after a worker could not be reached, or two servers accepted writes, in milliseconds. */
@@ -39,7 +40,7 @@ export interface PrimaryOptions extends Omit<ServerOptions, 'url' | 'onLost'> {
   readonly agreement?: ServerAgreement | undefined;
 }
 
-export class Primary {
+export class Primary implements ServerSource {
   readonly #url: PostgresUrl;
   readonly #options: PrimaryOptions;
   readonly #agreement: ServerAgreement;

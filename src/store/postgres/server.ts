@@ -24,6 +24,8 @@ const SHARED_FOR_WORKER = 4;
 export interface ServerOptions extends ConnectionOptions {
   /** The maximum number of connections for slow reads. */
   readonly poolSize: number;
+  /** Throws unless what a connection writes belongs to the current generation. By default, the server begins one. */
+  readonly requireGeneration?: (connection: Connection) => Promise<void>;
 }
 
 /** Whether it accepts writes. A server that is read-only may have been told to be. */
@@ -86,11 +88,12 @@ export class Server {
 
   /** A connection that writes. What it writes belongs to a generation that this server began. */
   async openWriter(): Promise<Connection> {
-    const { node } = this.#options;
+    const { node, requireGeneration } = this.#options;
     const connection = await this.open('write');
     try {
       const id = newGenerationId();
-      if (node === undefined) await beginGenerationIfNew(connection, id);
+      if (requireGeneration !== undefined) await requireGeneration(connection);
+      else if (node === undefined) await beginGenerationIfNew(connection, id);
       else await beginClusterGenerationIfNew(connection, node.worker, id);
       return connection;
     } catch (error) {

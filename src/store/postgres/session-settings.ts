@@ -8,11 +8,13 @@ export interface SessionOptions {
   readonly statementTimeout: number;
   /** Undefined if the server is the whole database. */
   readonly node?: ClusterNode | undefined;
+  /** Further settings. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export function settingsOf(
   profile: ConnectionProfile,
-  { statementTimeout, node }: SessionOptions,
+  { statementTimeout, node, settings: further }: SessionOptions,
 ): Readonly<Record<string, string>> {
   const settings = {
     TimeZone: 'UTC',
@@ -23,6 +25,7 @@ export function settingsOf(
     statement_timeout: statementTimeout * 1_000,
     ...PROFILES[profile],
     ...(node !== undefined && clusterSettings(profile)),
+    ...further,
   };
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
 }

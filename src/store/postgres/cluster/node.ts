@@ -30,6 +30,9 @@ export function clusterSettings(profile: ConnectionProfile): Readonly<Record<str
   };
 }
 
+/** Without it, Citus refuses to lock the tables of a shard. */
+export const DIRECT_SETTINGS = { 'citus.enable_manual_changes_to_shards': 'on' } as const;
+
 /** Begin a transaction. Settings of the session do not reach the workers, those of a transaction do. */
 export function clusterBegin(lockTimeout: number): readonly string[] {
   return ['BEGIN', `SET LOCAL lock_timeout = ${lockTimeout}`];
