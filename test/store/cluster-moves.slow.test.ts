@@ -10,6 +10,7 @@ import type { Store } from '../../src/store/store.ts';
 import { StoreUnavailable } from '../../src/store/store-error.ts';
 import { nodeUrls } from '../support/cluster.ts';
 import { makePostgresDatabase, openDatabase } from '../support/engines.ts';
+import { exportedFile, NDJSON } from '../support/exports.ts';
 import { addAccount, NOW } from '../support/fixture.ts';
 import { queryOnce } from '../support/postgres-connection.ts';
 import { rounds } from '../support/rounds.ts';
@@ -46,6 +47,7 @@ describe.skipIf(nodes.length < 3)('on a cluster', () => {
         expect(ids.has(created)).toBe(false);
         ids.add(created);
         if (!(await isVisible(reader, account, created))) seen.missed += 1;
+        if (ids.size % 10 === 0 && (await exported(reader, account)) < ids.size) seen.missed += 1;
         [writer, reader] = [reader, writer];
         // The cluster needs some of the processor as well.
         await setTimeout(5);
@@ -113,6 +115,11 @@ describe.skipIf(nodes.length < 3)('on a cluster', () => {
     expect(direct.flat().length).toBeGreaterThan(0);
   });
 });
+
+/** The number of lines of an export. */
+async function exported(store: Store, account: number): Promise<number> {
+  return (await exportedFile(store, account, partner, NDJSON)).trim().split('\n').length;
+}
 
 /** Citus may be dropping the tables that the last move has left. */
 async function whenCleanedUp(url: string, text: string): Promise<void> {

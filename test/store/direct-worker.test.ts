@@ -124,7 +124,7 @@ describe.skipIf(inject('isCluster'))('a worker', () => {
         Object.fromEntries(['reserved', 'fast', 'slow', 'stream', 'write'].map((name) => [name, expected]));
       expect(await results()).toEqual(all(true));
       await database.execute(change);
-      expect(await results()).toEqual(all(false));
+      await expect.poll(results).toEqual(all(false));
     });
   });
 
@@ -237,7 +237,7 @@ async function playWorker(change: (url: PostgresUrl) => LinkChanges = () => ({})
     await worker.engine.close();
     await node.close();
   });
-  const placement: Placement = { worker: 1, host, shard };
+  const placement: Placement = { account, worker: 1, host, shard };
   return { database, account, key, worker, placement, node };
 }
 

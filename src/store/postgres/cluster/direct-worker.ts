@@ -48,40 +48,40 @@ export class DirectWorker {
     job: Job,
     body: (snapshot: SnapshotReads) => Promise<Result>,
   ): Promise<Result | Unavailable> {
-    let hasBegun = false;
+    let isHeld = false;
     const read = () =>
-      this.engine.slow(job, async (snapshot) => {
-        await this.#hold(placement, snapshot);
-        hasBegun = true;
-        return body(onShard(placement.shard, snapshot));
+      this.engine.slow(job, (snapshot) => {
+        const held = this.#hold(placement, snapshot).then(() => {
+          isHeld = true;
+        });
+        return body(onShard(placement.shard, snapshot, held));
       });
-    return this.#unlessUnavailable(read, (error) => !hasBegun && isUnreachable(error));
+    return this.#unlessUnavailable(placement, read, (error) => !isHeld && isUnreachable(error));
   }
 
   stream(placement: Placement, job: Job): Promise<Snapshot | Unavailable> {
     const open = async () => {
       const snapshot = await this.engine.stream(job);
+      const held = this.#hold(placement, snapshot);
       try {
-        await this.#hold(placement, snapshot);
+        await held;
       } catch (error) {
         await snapshot.close();
         throw error;
       }
-      return { ...onShard(placement.shard, snapshot), close: () => snapshot.close() };
+      return { ...onShard(placement.shard, snapshot, held), close: () => snapshot.close() };
     };
-    return this.#unlessUnavailable(open, isUnreachable);
+    return this.#unlessUnavailable(placement, open, isUnreachable);
   }
 
   /** Keeps the shard from being moved meanwhile, as Citus does. */
-  async write(
-    { shard, ...placement }: Placement,
-    statements: readonly Statement[],
-  ): Promise<WriteResult | Unavailable> {
+  async write(placement: Placement, statements: readonly Statement[]): Promise<WriteResult | Unavailable> {
+    const { shard } = placement;
     if (!this.#mayWrite || !statements.every(({ text }) => shard.isWrite(text))) return 'unavailable';
     let hasBegun = false;
     const preparation = [shard.keep, { ...shard.check, expect: 'some' as const }];
     const write = async () => {
-      if (!(await this.#placements.confirm({ shard, ...placement }))) throw new Displaced();
+      if (!(await this.#placements.confirm(placement))) throw new Replaced();
       const all = [...preparation, ...statements.map((statement) => shard.statement(statement))];
       const { isCommitted, rows } = await this.engine.write(all, undefined, () => {
         hasBegun = true;
@@ -89,10 +89,12 @@ export class DirectWorker {
       if (!isCommitted && rows.length === preparation.length) throw new Displaced();
       return { isCommitted, rows: rows.slice(preparation.length) };
     };
-    return this.#unlessUnavailable(write, (error) => {
-      // Only the server itself knows that nothing was committed.
-      if (error instanceof UnusableDatabase && hasBegun) this.#mayWrite = false;
-      return !hasBegun ? isUnreachable(error) : !this.#mayWrite;
+    return this.#unlessUnavailable(placement, write, (error) => {
+      if (!hasBegun) return isUnreachable(error);
+      // The server has refused it. If the connection is lost, nobody knows whether it has committed.
+      const isRefused = error instanceof UnusableDatabase;
+      if (isRefused) this.#mayWrite = false;
+      return isRefused;
     });
   }
 
@@ -104,20 +106,23 @@ export class DirectWorker {
   ): Promise<readonly Row[] | Unavailable> {
     const confirmed = async () => {
       const [rows, isConfirmed] = await Promise.all([read(), this.#placements.confirm(placement)]);
-      if (!isConfirmed) throw new Displaced();
-      return rows.length === 0 ? 'unavailable' : rows;
+      if (!isConfirmed) throw new Replaced();
+      if (rows.length === 0) throw new Displaced();
+      return rows;
     };
-    return this.#unlessUnavailable(confirmed, isUnavailable);
+    return this.#unlessUnavailable(placement, confirmed, isUnavailable);
   }
 
   /** Makes sure that a snapshot has the shard, and keeps its tables until the end. */
   async #hold(placement: Placement, { read }: SnapshotReads): Promise<void> {
     const { lock, check } = placement.shard;
     const [isConfirmed, , rows] = await Promise.all([this.#placements.confirm(placement), read(lock), read(check)]);
-    if (rows.length === 0 || !isConfirmed) throw new Displaced();
+    if (!isConfirmed) throw new Replaced();
+    if (rows.length === 0) throw new Displaced();
   }
 
   async #unlessUnavailable<Result>(
+    placement: Placement,
     attempt: () => Promise<Result>,
     isUnavailable: (error: unknown) => boolean,
   ): Promise<Result | Unavailable> {
@@ -125,16 +130,22 @@ export class DirectWorker {
     try {
       return await attempt();
     } catch (error) {
-      if (error instanceof Displaced || isShardGone(error)) this.#placements.forget();
+      if (error instanceof Replaced) this.#placements.forgetAll();
+      else if (error instanceof Displaced || isShardGone(error)) this.#placements.forget(placement);
       else if (!isUnavailable(error)) throw error;
       return 'unavailable';
     }
   }
 }
 
-/** The shard is not there any more, or the server is not the worker any more. */
+/** The shard may not be there any more. */
 class Displaced extends Error {
   override readonly name = 'Displaced';
+}
+
+/** The server is not the worker any more. */
+class Replaced extends Error {
+  override readonly name = 'Replaced';
 }
 
 /** Another way may still lead there. */
@@ -143,9 +154,23 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof StoreUnavailable && (error.reason === 'unreachable' || error.reason === 'exhausted');
 }
 
-function onShard(shard: Shard, { read, lines }: SnapshotReads): SnapshotReads {
+/** Reads are sent along with what holds the shard. Without it, none has a result. */
+function onShard(shard: Shard, { read, lines }: SnapshotReads, held: Promise<void>): SnapshotReads {
+  held.catch(() => undefined);
   return {
-    read: (statement) => read(shard.statement(statement)),
-    lines: (statement) => lines(shard.statement(statement)),
+    async read(statement) {
+      const rows = read(shard.statement(statement));
+      // It fails as well, for a reason that says nothing.
+      rows.catch(() => undefined);
+      await held;
+      return rows;
+    },
+    lines(statement) {
+      const next = lines(shard.statement(statement));
+      return async () => {
+        await held;
+        return next();
+      };
+    },
   };
 }

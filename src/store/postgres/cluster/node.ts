@@ -30,8 +30,8 @@ export function clusterSettings(profile: ConnectionProfile): Readonly<Record<str
   };
 }
 
-/** Without it, Citus refuses to lock the tables of a shard. */
-export const DIRECT_SETTINGS = { 'citus.enable_manual_changes_to_shards': 'on' } as const;
+/** Otherwise, Citus refuses to lock the tables of a shard: it would have to lock those on other nodes as well. */
+export const DIRECT_SETTINGS = { 'citus.enable_ddl_propagation': 'off' } as const;
 
 /** Begin a transaction. Settings of the session do not reach the workers, those of a transaction do. */
 export function clusterBegin(lockTimeout: number): readonly string[] {

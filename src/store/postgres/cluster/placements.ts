@@ -13,11 +13,18 @@ import { Shard } from './shard.ts';
 /** How long it is remembered where an account is, in milliseconds. Whoever relies on it has it confirmed. */
 const MAX_AGE = 10_000;
 
+/**
+ * For how long the node's word on the addresses of workers is taken, in milliseconds. A server that was replaced, and is still running, is read for as
+ * long. Nothing can have been written to the new one by then: connecting to it takes as long.
+ */
+const CONFIRMED_FOR = 10;
+
 /** How often it is looked up where an account is, while that changes. */
 const MAX_ATTEMPTS = 5;
 
-/** A shard, and where it is. */
+/** The shard of an account, and where it is. */
 export interface Placement {
+  readonly account: AccountId;
   readonly worker: Worker;
   readonly host: Host;
   readonly shard: Shard;
@@ -28,9 +35,11 @@ export class Placements {
   readonly #node: Pick<Engine, 'reserved'>;
   /** By account. */
   readonly #placements = new Map<AccountId, Promise<Placement>>();
-  /** By number. */
+  /** By number. The tables of a shard never change: one that is split, or whose tables are distributed again, has another number. */
   readonly #shards = new Map<number, Promise<Shard>>();
   readonly #confirmations: Batcher<Worker, string | undefined>;
+  #addresses: ReadonlyMap<Worker, string> = new Map();
+  #confirmedUntil = 0;
   #rememberedSince = 0;
 
   constructor(node: Pick<Engine, 'reserved'>) {
@@ -38,8 +47,10 @@ export class Placements {
     // A request never joins one that is running: that may be older than the request.
     this.#confirmations = new Batcher({
       run: async (workers) => {
-        const addresses = await this.#addresses();
-        return workers.map((worker) => ({ result: addresses.get(worker) }));
+        const until = performance.now() + CONFIRMED_FOR;
+        this.#addresses = await this.#findAddresses();
+        this.#confirmedUntil = until;
+        return workers.map((worker) => ({ result: this.#addresses.get(worker) }));
       },
     });
   }
@@ -61,13 +72,20 @@ export class Placements {
 
   /** Whether the node still uses the worker at this address. A server that was replaced may not know it. */
   async confirm({ worker, host }: Placement): Promise<boolean> {
-    return (await this.#confirmations.add(worker)) === addressOf(host);
+    const isKnown = performance.now() <= this.#confirmedUntil;
+    const address = isKnown ? this.#addresses.get(worker) : await this.#confirmations.add(worker);
+    return address === addressOf(host);
   }
 
-  /** Something has changed. All are looked up again. */
-  forget(): void {
+  /** It is looked up again. */
+  forget({ account }: Placement): void {
+    this.#placements.delete(account);
+  }
+
+  /** All are looked up again. */
+  forgetAll(): void {
     this.#placements.clear();
-    this.#shards.clear();
+    this.#confirmedUntil = 0;
   }
 
   async #find(account: AccountId): Promise<Placement> {
@@ -82,7 +100,7 @@ export class Placements {
     const shard = this.#shards.get(id) ?? this.#findShard(id);
     shard.catch(() => this.#shards.delete(id));
     this.#shards.set(id, shard);
-    return { worker: integerOf(row, 'groupid'), host: hostOf(row), shard: await shard };
+    return { account, worker: integerOf(row, 'groupid'), host: hostOf(row), shard: await shard };
   }
 
   /** The tables of a shard have the same range of hashes as that of the ledger. A copied table has one shard, and no range. */
@@ -102,7 +120,7 @@ export class Placements {
   }
 
   /** Of all workers. It is one statement, without parameters, so that it is planned once. */
-  async #addresses(): Promise<ReadonlyMap<Worker, string>> {
+  async #findAddresses(): Promise<ReadonlyMap<Worker, string>> {
     const text = "SELECT groupid, nodename, nodeport FROM pg_dist_node WHERE noderole = 'primary'";
     const rows = await this.#node.reserved({ text, parameters: [] });
     return new Map(rows.map((row) => [integerOf(row, 'groupid'), addressOf(hostOf(row))]));
