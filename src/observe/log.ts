@@ -18,6 +18,7 @@ import { LogWriter } from './log-writer.ts';
 export const eventLevels: Record<ServiceEvent['kind'] | 'log lines dropped', EventLevel> = {
   listening: 'info',
   'connected to a worker node': 'info',
+  'worker node not connected': 'warn',
   'database upgraded': 'info',
   'database file replaced': 'error',
   'database unavailable': 'error',

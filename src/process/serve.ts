@@ -83,6 +83,8 @@ export async function serve(settings: SettingValues, stop: Stop, onListening: On
           onFailed: (error: unknown) => events.emit({ kind: 'index not built', error }),
         },
     onWorkerNode: () => events.emit({ kind: 'connected to a worker node' }),
+    onIndirect: (address: string, reason: string) =>
+      events.emit({ kind: 'worker node not connected', address, reason }),
     onUpgrade: (upgrade: { from: number; to: number }) => events.emit({ kind: 'database upgraded', ...upgrade }),
     onFileReplaced: (error: Error) => events.emit({ kind: 'database file replaced', error }),
   };

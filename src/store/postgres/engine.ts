@@ -29,7 +29,7 @@ import { postgresChecks } from './checks.ts';
 import type { Connection } from './connection.ts';
 import { CHECK_INTERVAL, FAST_TIMEOUT } from './connection-profiles.ts';
 import { copyText } from './copy.ts';
-import type { Primary } from './primary.ts';
+import type { ServerSource } from './server-source.ts';
 import type { Topology } from './topology.ts';
 
 /** How many lines the first chunk of a stream has, while their size is unknown. */
@@ -61,13 +61,13 @@ export class PostgresEngine implements CheckedEngine {
   /** The server can interrupt a statement. */
   readonly sliceRows = Number.POSITIVE_INFINITY;
   readonly spansAccounts = true;
-  readonly #primary: Primary;
+  readonly #primary: ServerSource;
   readonly #slowReads: FairQueue;
   readonly #slowAccounts = new MarkedAccounts();
   readonly #fastReads: AccountLimit;
   readonly #writeTimes = new Histogram();
 
-  constructor(primary: Primary, { poolSize, maxDelay = 0 }: EngineOptions) {
+  constructor(primary: ServerSource, { poolSize, maxDelay = 0 }: EngineOptions) {
     this.#primary = primary;
     this.dialect = primary.topology.dialect;
     this.#fastReads = new AccountLimit(MAX_FAST_READS, { maxDelay, now: () => performance.now() });
@@ -114,11 +114,15 @@ export class PostgresEngine implements CheckedEngine {
     );
   }
 
-  async write(statements: readonly Statement[]): Promise<WriteResult> {
+  /** From the call of `onBegin` on, an error does not tell whether something was written. */
+  async write(statements: readonly Statement[], _account?: AccountId, onBegin?: () => void): Promise<WriteResult> {
     const started = performance.now();
     try {
       return await this.#primary.run((server) =>
-        server.write.use((connection) => transaction(connection, statements, this.#primary.topology.begin)),
+        server.write.use((connection) => {
+          onBegin?.();
+          return transaction(connection, statements, this.#primary.topology.begin);
+        }),
       );
     } finally {
       this.#writeTimes.add(performance.now() - started);

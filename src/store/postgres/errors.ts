@@ -103,6 +103,14 @@ function isShardMoving(error: unknown): boolean {
   );
 }
 
+/** A shard, or its table, is not there any more: it was moved or split. */
+export function isShardGone(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false;
+  return error.code === UNDEFINED_TABLE || error.message.startsWith('could not find valid entry for shard');
+}
+
+const UNDEFINED_TABLE = '42P01';
+
 /** Citus cannot plan a statement as it is sent to a single server. */
 export function isUnplannable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '0A000' && error.message.includes('distributed');

@@ -7,17 +7,17 @@ import { OwnAgreement } from '../server-agreement.ts';
 import { type SqlStoreOptions, sqlStore } from '../sql-store.ts';
 import type { CacheBudget } from '../state/cache.ts';
 import type { Store } from '../store.ts';
-import { ClusterEngine } from './cluster/engine.ts';
+import { ClusterEngine, type ClusterOptions } from './cluster/engine.ts';
 import type { NodeRole } from './cluster/node.ts';
 import { findRole } from './cluster/role.ts';
 import { clusterTopology } from './cluster/topology.ts';
-import { type EngineOptions, PostgresEngine } from './engine.ts';
+import { PostgresEngine } from './engine.ts';
 import { migrate } from './migrate.ts';
-import { Primary, type PrimaryOptions } from './primary.ts';
+import { Primary } from './primary.ts';
 import { SINGLE_SERVER } from './single-server.ts';
 import type { PostgresUrl } from './url.ts';
 
-export interface PostgresOptions extends PrimaryOptions, EngineOptions, UpgradeOptions, SqlStoreOptions {}
+export interface PostgresOptions extends ClusterOptions, UpgradeOptions, SqlStoreOptions {}
 
 export async function openPostgres(url: PostgresUrl, given: PostgresOptions, budget: CacheBudget): Promise<Store> {
   const actor = processActor();

@@ -9,6 +9,7 @@ import type { PoolStats } from '../stats.ts';
 import { StoreUnavailable } from '../store-error.ts';
 import { isConnectionLost, isReadOnly, TwoHistories } from './errors.ts';
 import { Server, type ServerOptions } from './server.ts';
+import type { ServerSource } from './server-source.ts';
 import type { Topology } from './topology.ts';
 import { addressOf, type Host, type PostgresUrl } from './url.ts';
 
@@ -26,7 +27,7 @@ export interface PrimaryOptions extends Omit<ServerOptions, 'url' | 'topology' |
   readonly agreement?: ServerAgreement | undefined;
 }
 
-export class Primary {
+export class Primary implements ServerSource {
   readonly #url: PostgresUrl;
   readonly topology: Topology;
   readonly #options: PrimaryOptions;

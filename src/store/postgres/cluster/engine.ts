@@ -1,6 +1,7 @@
 /**
  * A Citus cluster as an engine. Every worker node has an engine of its own for the accounts whose records it has, with its own connections to the
- * node and its own queue. So accounts on a worker node that is lost, or does not respond, never delay those on another.
+ * node and its own queue. So accounts on a worker node that is lost, or does not respond, never delay those on another. Statements about an
+ * account are sent straight to its worker node, if that can be reached.
  */
 
 import { NO_DEADLINE } from '../../../schedule/deadline.ts';
@@ -10,25 +11,30 @@ import { type AccountId, NO_ACCOUNT } from '../../account-id.ts';
 import type { CheckedEngine } from '../../check/check.ts';
 import type { Generation, Snapshot, SnapshotReads, Staging, WriteResult } from '../../engine/engine.ts';
 import { NO_PENDING_REVOCATIONS } from '../../engine/revocations.ts';
-import { integerOf, type Row } from '../../sql/row.ts';
+import type { Row } from '../../sql/row.ts';
 import type { Statement } from '../../sql/statement.ts';
 import type { EngineStats, PoolStats } from '../../stats.ts';
 import { StoreUnavailable } from '../../store-error.ts';
 import { postgresChecks } from '../checks.ts';
 import { type EngineOptions, PostgresEngine } from '../engine.ts';
 import { Primary, type PrimaryOptions } from '../primary.ts';
-import type { PostgresUrl } from '../url.ts';
+import { addressOf, type PostgresUrl } from '../url.ts';
 import { clusterDialect } from './dialect.ts';
+import { DirectWorker, type Unavailable } from './direct-worker.ts';
 import type { ClusterNode, WorkerNode } from './node.ts';
+import { type Placement, Placements } from './placements.ts';
 import { clusterStorage } from './storage-check.ts';
 import { clusterTopology } from './topology.ts';
-import { findWorkerNodes, workerNodeStatement } from './worker-nodes.ts';
-
-/** How long it is remembered which worker node has an account, in milliseconds. If its records were moved meanwhile, they are found all the same. */
-const MAX_AGE = 10_000;
+import { WorkerLink } from './worker-link.ts';
+import { findWorkerNodes, workerNodeServer } from './worker-nodes.ts';
 
 /** How often it is assumed that something was written, in milliseconds. */
 const CHANGE_INTERVAL = 1_000;
+
+export interface ClusterOptions extends PrimaryOptions, EngineOptions {
+  /** A worker cannot be connected to from here, so its accounts are read through the node. Called again if the reason changes. */
+  readonly onIndirect?: (worker: string, reason: string) => void;
+}
 
 export class ClusterEngine implements CheckedEngine {
   readonly dialect = clusterDialect;
@@ -43,37 +49,70 @@ export class ClusterEngine implements CheckedEngine {
   readonly #primary: Primary;
   readonly #general: PostgresEngine;
   readonly #engines = new Map<WorkerNode, PostgresEngine>();
-  /** By account. */
-  readonly #workerNodes = new Map<AccountId, Promise<WorkerNode>>();
-  #rememberedSince = 0;
+  /** With the address at which each was found last. */
+  readonly #direct = new Map<WorkerNode, { readonly address: string; readonly direct: DirectWorker }>();
+  readonly #newDirect: (placement: Placement) => DirectWorker;
+  readonly #placements: Placements;
 
-  constructor(url: PostgresUrl, role: ClusterNode['role'], options: PrimaryOptions & EngineOptions) {
+  constructor(url: PostgresUrl, role: ClusterNode['role'], options: ClusterOptions) {
     this.#newPrimary = (workerNode) => new Primary(url, clusterTopology({ role, workerNode }), options);
     this.#newEngine = (primary) => new PostgresEngine(primary, options);
     this.#primary = this.#newPrimary();
     this.#general = this.#newEngine(this.#primary);
+    this.#placements = new Placements(this.#general);
+    this.#newDirect = ({ worker, host }) => {
+      const link = new WorkerLink(host, {
+        ...options,
+        url: { ...url, hosts: [host] },
+        expectedIdentity: () =>
+          this.#primary.run((server) => server.slow.use((connection) => workerNodeServer(connection, worker))),
+        onUnusable: (reason) => options.onIndirect?.(addressOf(host), reason),
+      });
+      return new DirectWorker(link, this.#placements, options);
+    };
   }
 
   /** What everybody shares must not wait for a worker node, so reading from several is a slow read. */
   async reserved(statement: Statement, about: AccountId | 'several' = NO_ACCOUNT): Promise<readonly Row[]> {
-    if (about !== 'several') return (await this.#engineFor(about)).reserved(statement);
+    if (about !== 'several')
+      return this.#run(
+        about,
+        (worker, placement) => worker.reserved(placement, statement),
+        (engine) => engine.reserved(statement),
+      );
     return this.#general.slow({ account: NO_ACCOUNT, cost: 0, deadline: NO_DEADLINE }, ({ read }) => read(statement));
   }
 
   async fast(job: Job, statement: Statement): Promise<readonly Row[]> {
-    return (await this.#engineFor(job.account)).fast(job, statement);
+    return this.#run(
+      job.account,
+      (worker, placement) => worker.fast(placement, job, statement),
+      (engine) => engine.fast(job, statement),
+    );
   }
 
   async slow<Result>(job: Job, body: (snapshot: SnapshotReads) => Promise<Result>): Promise<Result> {
-    return (await this.#engineFor(job.account)).slow(job, body);
+    return this.#run(
+      job.account,
+      (worker, placement) => worker.slow(placement, job, body),
+      (engine) => engine.slow(job, body),
+    );
   }
 
   async stream(job: Job): Promise<Snapshot> {
-    return (await this.#engineFor(job.account)).stream(job);
+    return this.#run(
+      job.account,
+      (worker, placement) => worker.stream(placement, job),
+      (engine) => engine.stream(job),
+    );
   }
 
   async write(statements: readonly Statement[], account = NO_ACCOUNT): Promise<WriteResult> {
-    return (await this.#engineFor(account)).write(statements);
+    return this.#run(
+      account,
+      (worker, placement) => worker.write(placement, statements),
+      (engine) => engine.write(statements),
+    );
   }
 
   async load(
@@ -133,31 +172,38 @@ export class ClusterEngine implements CheckedEngine {
   }
 
   #all(): readonly PostgresEngine[] {
-    return [this.#general, ...this.#engines.values()];
+    const direct = Array.from(this.#direct.values(), ({ direct }) => direct.engine);
+    return [this.#general, ...this.#engines.values(), ...direct];
+  }
+
+  async #run<Result>(
+    account: AccountId,
+    directly: (worker: DirectWorker, placement: Placement) => Promise<Result | Unavailable>,
+    throughNode: (engine: PostgresEngine) => Promise<Result>,
+  ): Promise<Result> {
+    if (account === NO_ACCOUNT) return throughNode(this.#general);
+    const placement = await this.#placements.of(account);
+    const result = await directly(this.#directFor(placement), placement);
+    return result === 'unavailable' ? throughNode(await this.#engineFor(account)) : result;
+  }
+
+  #directFor(placement: Placement): DirectWorker {
+    const { worker, host } = placement;
+    const address = addressOf(host);
+    const known = this.#direct.get(worker);
+    if (known?.address === address) return known.direct;
+    void known?.direct.engine.close();
+    const direct = this.#newDirect(placement);
+    this.#direct.set(worker, { address, direct });
+    return direct;
   }
 
   async #engineFor(account: AccountId): Promise<PostgresEngine> {
     if (account === NO_ACCOUNT) return this.#general;
-    const workerNode = await this.#workerNodeOf(account);
-    const engine = this.#engines.get(workerNode) ?? this.#newEngine(this.#newPrimary(workerNode));
-    this.#engines.set(workerNode, engine);
+    const { worker } = await this.#placements.of(account);
+    const engine = this.#engines.get(worker) ?? this.#newEngine(this.#newPrimary(worker));
+    this.#engines.set(worker, engine);
     return engine;
-  }
-
-  #workerNodeOf(account: AccountId): Promise<WorkerNode> {
-    const now = performance.now();
-    if (now - this.#rememberedSince > MAX_AGE) {
-      this.#workerNodes.clear();
-      this.#rememberedSince = now;
-    }
-    const known = this.#workerNodes.get(account);
-    if (known !== undefined) return known;
-    const found = this.#general
-      .reserved(workerNodeStatement(account))
-      .then(([row = {}]) => integerOf(row, 'worker_node'));
-    found.catch(() => this.#workerNodes.delete(account));
-    this.#workerNodes.set(account, found);
-    return found;
   }
 }
 

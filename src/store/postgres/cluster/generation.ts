@@ -2,10 +2,11 @@
 
 import type { Generation } from '../../engine/engine.ts';
 import { integerOf, textOrNullOf } from '../../sql/row.ts';
+import { StoreUnavailable } from '../../store-error.ts';
 import type { Connection } from '../connection.ts';
 import { translateError } from '../errors.ts';
 import type { WorkerNode } from './node.ts';
-import { type NodeIdentities, nodeIdentities } from './worker-nodes.ts';
+import { type NodeIdentities, nodeIdentities, ownIdentity } from './worker-nodes.ts';
 
 /** Begins one if a node is not the one that the last names; with a worker node, only that is asked. What is known of the others stays. */
 export async function beginClusterGenerationIfNew(
@@ -20,6 +21,13 @@ export async function beginClusterGenerationIfNew(
     // Of several connections that find the same change, one succeeds.
     if (await insert(connection, { number: last.number + 1, id }, new Map([...last.nodes, ...identities]))) return;
   }
+}
+
+/** Throws unless the connection leads to a worker that the last one names. Otherwise, writing through the node begins one. */
+export async function requireGeneration(connection: Connection): Promise<void> {
+  const [[number, identity], { nodes }] = await Promise.all([ownIdentity(connection), lastGeneration(connection)]);
+  if (nodes.get(number) !== identity)
+    throw new StoreUnavailable('unreachable', 'the worker was restarted or replaced since the last generation began');
 }
 
 /** Begins one in any case. */

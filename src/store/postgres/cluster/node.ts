@@ -30,6 +30,9 @@ export function clusterSettings(profile: ConnectionProfile): Readonly<Record<str
   };
 }
 
+/** Otherwise, Citus refuses to lock the tables of a shard: it would have to lock those on other nodes as well. */
+export const DIRECT_SETTINGS = { 'citus.enable_ddl_propagation': 'off' } as const;
+
 /** Begin a transaction. Settings of the session do not reach the worker nodes, those of a transaction do. */
 export function clusterBegin(lockTimeout: number): readonly string[] {
   return ['BEGIN', `SET LOCAL lock_timeout = ${lockTimeout}`];

@@ -4,10 +4,11 @@ import { SCHEMA_VERSION } from '../../migrations/migrations.ts';
 import { UnusableDatabase } from '../../store-error.ts';
 import { WRITE_LOCK_TIMEOUT } from '../connection-profiles.ts';
 import { isUnplannable, isWorkerNodeLost, ServerSilent, translateError, workerNodeUnavailable } from '../errors.ts';
+import { SINGLE_SERVER } from '../single-server.ts';
 import type { MigrationSteps, Topology } from '../topology.ts';
 import { clusterDialect } from './dialect.ts';
-import { beginClusterGeneration, beginClusterGenerationIfNew } from './generation.ts';
-import { type ClusterNode, clusterBegin, clusterSettings, WORKER_NODE_SILENCE } from './node.ts';
+import { beginClusterGeneration, beginClusterGenerationIfNew, requireGeneration } from './generation.ts';
+import { type ClusterNode, clusterBegin, clusterSettings, DIRECT_SETTINGS, WORKER_NODE_SILENCE } from './node.ts';
 import { beginDistribution, createDistributedStaging, distributeTables, hasUndistributed } from './tables.ts';
 import { requireWorkerNode } from './worker-nodes.ts';
 
@@ -39,6 +40,14 @@ export function clusterTopology(node: ClusterNode): Topology {
     migration: role === 'coordinator' ? ON_COORDINATOR : ON_WORKER_NODE,
   };
 }
+
+/** A worker node that statements are sent to directly, about the tables of its shards: almost a single server. */
+export const DIRECT: Topology = {
+  ...SINGLE_SERVER,
+  sessionSettings: () => DIRECT_SETTINGS,
+  maxSilence: (profile) => (profile === 'reserved' || profile === 'fast' ? WORKER_NODE_SILENCE : undefined),
+  beginGenerationIfNew: requireGeneration,
+};
 
 const ON_COORDINATOR: MigrationSteps = {
   isComplete: async (connection, tables) => !(await hasUndistributed(connection, tables)),

@@ -1,19 +1,10 @@
-/** The worker nodes of a cluster: which one has an account, whether they can be reached, and which servers they are. */
+/** The worker nodes of a cluster: whether they can be reached, and which servers they are. */
 
 import { integerOf, textOf } from '../../sql/row.ts';
-import type { Statement } from '../../sql/statement.ts';
 import { StoreUnavailable, UnusableDatabase } from '../../store-error.ts';
 import type { Connection } from '../connection.ts';
 import { SERVER_IDENTITY } from '../server-identity.ts';
 import type { WorkerNode } from './node.ts';
-
-export function workerNodeStatement(account: number): Statement {
-  return {
-    text: `SELECT groupid AS worker_node FROM pg_dist_placement
-      WHERE shardid = get_shard_id_for_distribution_column('ledger', $1::bigint) ORDER BY groupid LIMIT 1`,
-    parameters: [account],
-  };
-}
 
 /** The nodes that can be reached, by number: their server, its timeline and its last start, and the database. */
 export type NodeIdentities = ReadonlyMap<number, string>;
@@ -32,9 +23,22 @@ export async function nodeIdentities(connection: Connection, workerNode?: Worker
 /** It also tells that the tables were created anew. */
 const IDENTITY = `SELECT ${SERVER_IDENTITY} || '/' || coalesce(to_regclass('generation')::oid, 0)`;
 
+/** Of the worker node that a connection leads to. */
+export async function ownIdentity(connection: Connection): Promise<[number, string]> {
+  const [row = {}] = await connection.query(
+    `SELECT nodeid, (${IDENTITY}) AS identity FROM pg_dist_node JOIN pg_dist_local_group USING (groupid) WHERE noderole = 'primary'`,
+  );
+  return [integerOf(row, 'nodeid'), textOf(row, 'identity')];
+}
+
 async function workerNodeIdentity(connection: Connection, workerNode: WorkerNode): Promise<[number, string]> {
   const { number, result } = await runOnWorkerNode(connection, workerNode, IDENTITY);
   return [number, result];
+}
+
+/** The identity of the server that is a worker node. */
+export async function workerNodeServer(connection: Connection, workerNode: WorkerNode): Promise<string> {
+  return (await runOnWorkerNode(connection, workerNode, `SELECT ${SERVER_IDENTITY}`)).result;
 }
 
 /** Throws if the worker node cannot be reached, or would round numbers: settings of a session do not reach it. */

@@ -188,6 +188,44 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     expect(left.map((row) => row['nspname'])).toEqual([running.schema]);
   });
 
+  test('a worker that gets another address is read and written there', async () => {
+    const database = await makePostgresDatabase(server, inject('postgresTemplate'));
+    onTestFinished(() => database.drop());
+    const store = await openDatabase(database.url);
+    onTestFinished(() => store.close());
+    const [, first = ''] = nodes;
+    const port = Number(new URL(first).port);
+    const link = await startLink(port);
+    onTestFinished(() => link.cut());
+    const { id } = await addAccount(store, 'acme');
+    const [shard] = await queryOnce(
+      database.url,
+      `SELECT shardid, nodename, nodeport FROM citus_shards
+        WHERE shardid = get_shard_id_for_distribution_column('ledger', ${id}::bigint)`,
+    );
+    if (shard?.['nodeport'] !== port)
+      await queryOnce(
+        database.url,
+        `SELECT citus_move_shard_placement(${shard?.['shardid']}, '${shard?.['nodename']}', ${shard?.['nodeport']}, '127.0.0.1', ${port})`,
+      );
+    expect(await store.version(id)).toBeDefined();
+    await queryOnce(
+      database.url,
+      `SELECT citus_update_node(nodeid, '127.0.0.1', ${link.port}) FROM pg_dist_node WHERE nodeport = ${port}`,
+    );
+    const isDirect = async () => {
+      expect(await store.version(id)).toBeDefined();
+      const backends = await queryOnce(
+        database.url.replace(/:\d+\//, `:${port}/`),
+        "SELECT query FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'stockbook'",
+      );
+      return backends.some(({ query }) => String(query).startsWith('SELECT * FROM (')) && link.connections > 0;
+    };
+    await expect.poll(isDirect).toBe(true);
+    await load(store, { id }, product, products);
+    expect((await store.version(id))?.ledger.get('product')?.rows).toBe(products.length);
+  });
+
   describe.each([
     { what: 'refuses connections', lose: (link: Link) => link.cut() },
     { what: 'does not respond', lose: (link: Link) => link.freeze() },
@@ -401,6 +439,9 @@ async function startLink(target: number) {
   };
   return {
     port,
+    get connections() {
+      return sockets.size;
+    },
     get isFrozen() {
       return isFrozen;
     },

@@ -1,0 +1,132 @@
+/** Where the shards of a cluster are, according to the node. */
+
+import type { AccountId } from '../../account-id.ts';
+import { Batcher } from '../../engine/batcher.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { integerOf, type Row, textOf } from '../../sql/row.ts';
+import { StoreUnavailable } from '../../store-error.ts';
+import { expectedTables } from '../schema-check.ts';
+import { addressOf, type Host } from '../url.ts';
+import type { WorkerNode } from './node.ts';
+import { Shard } from './shard.ts';
+
+/** How long it is remembered where an account is, in milliseconds. Whoever relies on it has it confirmed. */
+const MAX_AGE = 10_000;
+
+/**
+ * For how long the node's word on the addresses of workers is taken, in milliseconds. A server that was replaced, and is still running, is read for as
+ * long. Nothing can have been written to the new one by then: connecting to it takes as long.
+ */
+const CONFIRMED_FOR = 10;
+
+/** How often it is looked up where an account is, while that changes. */
+const MAX_ATTEMPTS = 5;
+
+/** The shard of an account, and where it is. */
+export interface Placement {
+  readonly account: AccountId;
+  readonly worker: WorkerNode;
+  readonly host: Host;
+  readonly shard: Shard;
+}
+
+export class Placements {
+  /** The engine for what is about no account. */
+  readonly #node: Pick<Engine, 'reserved'>;
+  /** By account. */
+  readonly #placements = new Map<AccountId, Promise<Placement>>();
+  /** By number. The tables of a shard never change: one that is split, or whose tables are distributed again, has another number. */
+  readonly #shards = new Map<number, Promise<Shard>>();
+  readonly #confirmations: Batcher<WorkerNode, string | undefined>;
+  #addresses: ReadonlyMap<WorkerNode, string> = new Map();
+  #confirmedUntil = 0;
+  #rememberedSince = 0;
+
+  constructor(node: Pick<Engine, 'reserved'>) {
+    this.#node = node;
+    // A request never joins one that is running: that may be older than the request.
+    this.#confirmations = new Batcher({
+      run: async (workers) => {
+        const until = performance.now() + CONFIRMED_FOR;
+        this.#addresses = await this.#findAddresses();
+        this.#confirmedUntil = until;
+        return workers.map((worker) => ({ result: this.#addresses.get(worker) }));
+      },
+    });
+  }
+
+  /** As it was found up to ten seconds ago. */
+  of(account: AccountId): Promise<Placement> {
+    const now = performance.now();
+    if (now - this.#rememberedSince > MAX_AGE) {
+      this.#placements.clear();
+      this.#rememberedSince = now;
+    }
+    const known = this.#placements.get(account);
+    if (known !== undefined) return known;
+    const found = this.#find(account);
+    found.catch(() => this.#placements.delete(account));
+    this.#placements.set(account, found);
+    return found;
+  }
+
+  /** Whether the node still uses the worker at this address. A server that was replaced may not know it. */
+  async confirm({ worker, host }: Placement): Promise<boolean> {
+    const isKnown = performance.now() <= this.#confirmedUntil;
+    const address = isKnown ? this.#addresses.get(worker) : await this.#confirmations.add(worker);
+    return address === addressOf(host);
+  }
+
+  /** It is looked up again. */
+  forget({ account }: Placement): void {
+    this.#placements.delete(account);
+  }
+
+  /** All are looked up again. */
+  forgetAll(): void {
+    this.#placements.clear();
+    this.#confirmedUntil = 0;
+  }
+
+  async #find(account: AccountId): Promise<Placement> {
+    const text = `SELECT shardid, groupid, nodename, nodeport FROM pg_dist_placement JOIN pg_dist_node USING (groupid)
+      WHERE shardid = get_shard_id_for_distribution_column('ledger', $1::bigint) AND noderole = 'primary' ORDER BY groupid LIMIT 1`;
+    let row: Row | undefined;
+    // The function may know the shards before a split, and the snapshot of the statement those after it, or vice versa.
+    for (let attempt = 0; row === undefined && attempt < MAX_ATTEMPTS; attempt += 1)
+      [row] = await this.#node.reserved({ text, parameters: [account] });
+    if (row === undefined) throw new StoreUnavailable('busy', 'PostgreSQL: the cluster is changing its shards');
+    const id = integerOf(row, 'shardid');
+    const shard = this.#shards.get(id) ?? this.#findShard(id);
+    shard.catch(() => this.#shards.delete(id));
+    this.#shards.set(id, shard);
+    return { account, worker: integerOf(row, 'groupid'), host: hostOf(row), shard: await shard };
+  }
+
+  /** The tables of a shard have the same range of hashes as that of the ledger. A copied table has one shard, and no range. */
+  async #findShard(id: number): Promise<Shard> {
+    const tables = expectedTables();
+    const text = `SELECT pg_class.relname::text AS name, shard_name(shard.logicalrelid, shard.shardid) AS shard, shard.shardminvalue IS NULL AS copied
+      FROM pg_dist_shard AS shard JOIN pg_dist_partition AS part ON part.logicalrelid = shard.logicalrelid
+        JOIN pg_class ON pg_class.oid = shard.logicalrelid, pg_dist_shard AS own JOIN pg_dist_partition AS ledger ON ledger.logicalrelid = own.logicalrelid
+      WHERE own.shardid = $1::bigint AND relname = ANY($2::text[]) AND pg_class.oid = to_regclass(relname::text)
+        AND (part.colocationid = ledger.colocationid AND shard.shardminvalue = own.shardminvalue OR part.repmodel = 't')`;
+    const rows = await this.#node.reserved({ text, parameters: [id, `{${tables.join(',')}}`] });
+    const names = (isCopied: string) =>
+      new Map(
+        rows.filter((row) => row['copied'] === isCopied).map((row) => [textOf(row, 'name'), textOf(row, 'shard')]),
+      );
+    return new Shard(id, { distributed: names('f'), copied: names('t'), known: tables });
+  }
+
+  /** Of all workers. It is one statement, without parameters, so that it is planned once. */
+  async #findAddresses(): Promise<ReadonlyMap<WorkerNode, string>> {
+    const text = "SELECT groupid, nodename, nodeport FROM pg_dist_node WHERE noderole = 'primary'";
+    const rows = await this.#node.reserved({ text, parameters: [] });
+    return new Map(rows.map((row) => [integerOf(row, 'groupid'), addressOf(hostOf(row))]));
+  }
+}
+
+function hostOf(row: Row): Host {
+  return { host: textOf(row, 'nodename'), port: integerOf(row, 'nodeport') };
+}

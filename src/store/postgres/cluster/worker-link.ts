@@ -1,0 +1,107 @@
+/**
+ * Connections straight to a worker. They are opened in the background, and only used while they are open: a worker that cannot be reached from here,
+ * or whose certificate is not accepted, delays nobody. What an address leads to from here has to be the server that the node reaches there.
+ */
+
+import type { PoolStats } from '../../stats.ts';
+import { StoreUnavailable } from '../../store-error.ts';
+import { isConnectionLost, translateError } from '../errors.ts';
+import { Server, type ServerOptions } from '../server.ts';
+import type { ServerSource } from '../server-source.ts';
+import type { Host } from '../url.ts';
+import { DIRECT } from './topology.ts';
+
+/** How long to wait after an attempt to connect failed, in milliseconds. */
+const RETRY_PAUSE = 10_000;
+
+export interface WorkerLinkOptions extends Omit<ServerOptions, 'topology' | 'onLost'> {
+  /** The identity of the server that the node reaches at the address. */
+  expectedIdentity(): Promise<string>;
+  /** Called when connecting fails for another reason than before. */
+  onUnusable?(reason: string): void;
+}
+
+export class WorkerLink implements ServerSource {
+  readonly topology = DIRECT;
+  readonly #host: Host;
+  readonly #options: WorkerLinkOptions;
+  #server: Server | undefined;
+  #connects = 0;
+  #isConnecting = false;
+  #isClosed = false;
+  #retryAt = 0;
+  #reason: string | undefined;
+
+  constructor(host: Host, options: WorkerLinkOptions) {
+    this.#host = host;
+    this.#options = options;
+  }
+
+  /** Whether it can be used. If not, it is tried to connect. */
+  get isOpen(): boolean {
+    if (this.#server !== undefined) return true;
+    if (!this.#isConnecting && !this.#isClosed && performance.now() >= this.#retryAt) void this.#connect();
+    return false;
+  }
+
+  async run<Result>(task: (server: Server) => Promise<Result>): Promise<Result> {
+    const server = this.#server;
+    if (server === undefined) throw new StoreUnavailable('unreachable', 'there is no connection to the worker');
+    try {
+      return await task(server);
+    } catch (error) {
+      if (isConnectionLost(error)) this.#forget(server);
+      throw translateError(error);
+    }
+  }
+
+  get connects(): number {
+    return this.#connects;
+  }
+
+  get pools(): Readonly<Record<string, PoolStats>> {
+    return this.#server === undefined ? {} : { slow: this.#server.slow.stats, write: this.#server.write.stats };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const server = this.#server;
+    this.#server = undefined;
+    await server?.close();
+  }
+
+  async #connect(): Promise<void> {
+    this.#isConnecting = true;
+    const server: Server = new Server(this.#host, {
+      ...this.#options,
+      topology: this.topology,
+      onLost: () => this.#forget(server),
+    });
+    try {
+      const { state, identity } = await server.inspect();
+      if (state === 'standby' || identity !== (await this.#options.expectedIdentity()))
+        throw new StoreUnavailable('unreachable', 'the address leads to another server than from the node');
+      // Whoever comes first does not wait for it.
+      await server.fast.next();
+      if (this.#isClosed) throw new StoreUnavailable('unreachable', 'it was closed meanwhile');
+      this.#server = server;
+      this.#connects += 1;
+      this.#reason = undefined;
+    } catch (error) {
+      void server.close();
+      const translated = translateError(error);
+      const reason = translated instanceof Error ? translated.message : String(translated);
+      if (!this.#isClosed && reason !== this.#reason) this.#options.onUnusable?.(reason);
+      this.#reason = reason;
+      this.#retryAt = performance.now() + RETRY_PAUSE;
+    } finally {
+      this.#isConnecting = false;
+    }
+  }
+
+  #forget(server: Server): void {
+    if (server !== this.#server) return;
+    this.#server = undefined;
+    void server.close();
+  }
+}
