@@ -56,7 +56,7 @@ async function serveHeld(options?: HttpAppOptions) {
     mostRunning = Math.max(running, mostRunning);
     await released;
     running -= 1;
-    return textResponse(`body of ${request.target};`);
+    return textResponse(`body of ${request.target.text};`);
   }, options);
   return { requests, release, mostRunning: () => mostRunning };
 }
