@@ -14,7 +14,7 @@ import type { ColumnResult } from '../store/column-index/thread/commands.ts';
 import { type Channel, channelTo, type IndexReply } from './channel.ts';
 
 /** How often a worker that waits for a response checks whether the primary responds at all, in milliseconds. */
-const CHECK_INTERVAL = 1_000;
+const CHECK_INTERVAL = 2_000;
 
 /** Called in the primary process, before it starts workers. */
 export function shareIndexes(holder: IndexHolder): void {
@@ -71,8 +71,9 @@ class PrimaryIndexes implements IndexHolder {
   }
 
   async ask(request: IndexRequest, deadline: Deadline): Promise<ColumnResult | undefined> {
-    if (this.#isSilent) return undefined;
     const { signal } = deadline;
+    if (signal.aborted) throw signal.reason;
+    if (this.#isSilent) return undefined;
     const ended = new AbortController();
     const end = () => ended.abort(signal.reason);
     this.#await(end);

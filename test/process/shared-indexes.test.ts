@@ -79,6 +79,18 @@ test('a request that is cancelled is cancelled where the index is', async () => 
   expect(signal.aborted).toBe(true);
 });
 
+test('a request that was cancelled before is not sent', async () => {
+  let asked = 0;
+  const { indexes } = sharedBy(async () => {
+    asked += 1;
+    return undefined;
+  });
+  const deadline = new Deadline(60_000);
+  deadline.cancel('disconnected');
+  await expect(indexes.ask(REQUEST, deadline)).rejects.toThrow('disconnected');
+  expect(asked).toBe(0);
+});
+
 test('the requests of a worker that is gone are cancelled', async () => {
   const { ask, asked } = patientHolder();
   const { indexes, primary } = sharedBy(ask);

@@ -31,7 +31,7 @@ export interface IndexParts {
 const CHANGES_AT_ONCE = 250;
 const MAX_CHANGE_PAGES = 8;
 
-/** How often changes are applied before a request, if something is written all the time. */
+/** How often changes are applied before a request, and how often it is computed, if something is written all the time. */
 const MAX_ATTEMPTS = 3;
 
 export class ColumnIndex {
@@ -89,12 +89,20 @@ export class ColumnIndex {
     cost: number,
     deadline: Deadline,
   ): Promise<ColumnResult | undefined> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS && this.isUsable && !this.#isAtLeast(ledger); attempt += 1)
-      await unlessAborted(this.#catchUp(), deadline.signal);
-    if (!this.isUsable || !this.#isAtLeast(ledger)) return undefined;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS && this.isUsable; attempt += 1) {
+      if (attempt > 0 || !this.#isAtLeast(ledger)) await unlessAborted(this.#catchUp(), deadline.signal);
+      // It may be changed, on behalf of another request, while it is read.
+      const result = this.isUsable && this.#isAtLeast(ledger) ? await this.#read(task, cost, deadline) : undefined;
+      if (result !== undefined && result.kind !== 'changed') return result;
+    }
+    return undefined;
+  }
+
+  async #read(task: IndexTask, cost: number, deadline: Deadline): Promise<ColumnResult | undefined> {
+    const number = this.#parts.steps.nextNumber();
     try {
       return await this.#parts.requests.run({ account: this.account, cost, deadline }, () =>
-        this.#compute({ ...task, table: this.#table, number: this.#parts.steps.nextNumber() }, deadline),
+        this.#compute({ ...task, table: this.#table, number }, deadline),
       );
     } catch (error) {
       // The database is asked instead of an index that was dropped meanwhile, or whose thread has failed.

@@ -17,8 +17,8 @@ import { MAX_SORTED, sortedRows } from './thread/matches.ts';
 /** Milliseconds of the thread for one unit of estimated cost. */
 const MILLISECONDS_PER_COST = 0.000_01;
 
-/** If a search finds fewer records, the search index of the database is faster. */
-const MIN_SEARCHED = 5_000;
+/** If fewer records have the rarest trigram of a search, the search index of the database is faster. */
+const MIN_CANDIDATES = 1_000;
 
 export class IndexReads {
   readonly #holder: IndexHolder;
@@ -48,8 +48,8 @@ export class IndexReads {
     if (!isOrderedById(plan) && sortedRows(offset, limit, total) > MAX_SORTED) return undefined;
     const explained = plan.explained?.map((condition) => condition.where);
     // An explanation needs all columns anyway.
-    const minMatches = where !== undefined && isSearch(where) && explained === undefined ? MIN_SEARCHED : 0;
-    const page = { where, order, offset, limit, minMatches, explained };
+    const minCandidates = where !== undefined && isSearch(where) && explained === undefined ? MIN_CANDIDATES : 0;
+    const page = { where, order, offset, limit, minCandidates, explained };
     const result = await this.#holder.ask(
       {
         account,

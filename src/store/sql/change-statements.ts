@@ -70,11 +70,10 @@ export function indexedLinesStatement(
     return compile(sql`SELECT ${line} AS line FROM ${table} WHERE account_id = ${account} ORDER BY id`, dialect);
   const position = isAfter(cursor);
   return compile(
-    sql`SELECT line FROM (
-        SELECT revision, id, ${line} AS line FROM ${table} WHERE account_id = ${account} AND ${position}
-        UNION ALL SELECT revision, id, ${removedValues(dialect)} || ',' AS line FROM tombstone
-          WHERE account_id = ${account} AND resource = ${bind('text', resource.name)} AND ${position}
-        ORDER BY revision, id) AS changed`,
+    sql`SELECT ${line} AS line, revision, id FROM ${table} WHERE account_id = ${account} AND ${position}
+      UNION ALL SELECT ${removedValues(dialect)} || ',' AS line, revision, id FROM tombstone
+        WHERE account_id = ${account} AND resource = ${bind('text', resource.name)} AND ${position}
+      ORDER BY revision, id`,
     dialect,
   );
 }

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { partner } from '../../../src/catalog/partner.ts';
 import { planList } from '../../../src/plan/list.ts';
 import { Deadline } from '../../../src/schedule/deadline.ts';
+import type { AggregateRequest } from '../../../src/store/column-index/thread/commands.ts';
 import { CacheBudget } from '../../../src/store/state/cache.ts';
 import { eagerColumns } from '../../support/columns.ts';
 import { engines, type OpenedStore, openTestStore } from '../../support/engines.ts';
@@ -171,6 +172,31 @@ describe.each(engines)('on $name', (engine) => {
       const page = await list({ filter: 'phone=1', sort, limit: '1000', fields: 'id' });
       expect(page).toMatchObject({ source: 'index', total: odd.length });
       expect(recordsIn(page?.records ?? '').map(({ id }) => id)).toEqual(ids.slice(0, 1_000));
+    }
+  });
+
+  test('an aggregate that is computed while records change is computed again', async () => {
+    const { store, account, list } = await prepared();
+    await load(
+      store,
+      account,
+      partner,
+      Array.from({ length: 20_000 }, (_, n) => ({ id: 10_000 + n, name: `P ${n}` })),
+    );
+    await expect.poll(async () => (await list({ filter: 'phone!=1', sort: 'name' }))?.source).toBe('index');
+    const name = partner.fields.find((field) => field.name === 'name');
+    if (name === undefined) throw new Error('there is no name');
+    const request: AggregateRequest = {
+      ...{ where: undefined, filter: undefined, fields: [name], maxValues: 1e6, maxCharacters: 1e8 },
+      ...{ measures: [{ kind: 'count' }], facets: [{ field: name, by: { kind: 'value' } }], limit: 1, order: 'count' },
+    };
+    for (let round = 0; round < 5; round += 1) {
+      const ledger = (await store.version(account.id))?.ledger.get('partner');
+      if (ledger === undefined) throw new Error('the account does not exist');
+      const aggregated = store.records.aggregate({ account: account.id }, partner, request, ledger);
+      await load(store, account, partner, [{ id: 50_000 + round, name: 'Another' }]);
+      await list({ filter: `phone!=${round}` });
+      expect([ledger.rows, ledger.rows + 1]).toContain((await aggregated)?.total);
     }
   });
 

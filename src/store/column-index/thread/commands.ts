@@ -44,8 +44,8 @@ export interface PageRequest {
   readonly order: readonly OrderKey[];
   readonly offset: number;
   readonly limit: number;
-  /** If probably fewer records match, it is not looked for: another index finds them faster. */
-  readonly minMatches?: number;
+  /** If probably fewer records are candidates, they are not looked for: the search index of the database finds them faster. */
+  readonly minCandidates?: number;
   /** Conditions to count individually. */
   readonly explained?: readonly Predicate[] | undefined;
 }
@@ -82,9 +82,11 @@ export type ColumnResult =
   | { readonly kind: 'printed'; readonly body: AggregateBody }
   /** In hexadecimal. */
   | { readonly kind: 'hashed'; readonly sha256: string }
-  /** So few records match that the page was not looked for. */
+  /** There are so few candidates that the page was not looked for. */
   | { readonly kind: 'few' }
-  /** Changes were missing, or made meanwhile; or the page is too far from both ends of a sorted list. */
+  /** The table has changed while it was read, or is being changed. */
+  | { readonly kind: 'changed' }
+  /** The page is too far from both ends of a sorted list. */
   | { readonly kind: 'incomplete' };
 
 export interface FoundIds {

@@ -50,12 +50,12 @@ class ColumnHandler implements CommandHandler<ColumnCommand, ColumnResult> {
       }
       case 'find': {
         const { table, version } = this.#held(command.table);
-        if (version === undefined) return { kind: 'incomplete' };
+        if (version === undefined) return { kind: 'changed' };
         return this.#begin(command.number, table, find(table, version, command.page));
       }
       case 'aggregate': {
         const { table, version } = this.#held(command.table);
-        if (version === undefined) return { kind: 'incomplete' };
+        if (version === undefined) return { kind: 'changed' };
         return this.#begin(command.number, table, aggregated(table, version, command.request));
       }
       case 'consume':
@@ -96,7 +96,7 @@ class ColumnHandler implements CommandHandler<ColumnCommand, ColumnResult> {
     if (running === undefined) throw new Error('the computation is not in this thread');
     if (running.phase === 'reading' && running.changes !== running.table?.changes) {
       this.#running.delete(number);
-      return { kind: 'incomplete' };
+      return { kind: 'changed' };
     }
     const end = performance.now() + STEP_TIME;
     let step = running.computation.next();
@@ -144,8 +144,8 @@ function* apply(held: HeldTable, rows: readonly IndexedRow[], version: ColumnVer
 }
 
 function* find(table: Table, version: ColumnVersion, page: PageRequest): Computation {
-  const { where, order, offset, limit, minMatches = 0, explained } = page;
-  if (where !== undefined && minMatches > 0 && (yield* during('reading', table.estimate(where))) < minMatches)
+  const { where, order, offset, limit, minCandidates = 0, explained } = page;
+  if (where !== undefined && minCandidates > 0 && (yield* during('reading', table.candidates(where))) < minCandidates)
     return { kind: 'few' };
   const matches = yield* during('reading', table.select(where));
   const ids = yield* during('reading', matches.page(order, offset, limit));

@@ -85,11 +85,11 @@ export class Table {
     return new Matches(matches);
   }
 
-  /** About how many records match, judging by the first group. */
-  *estimate(predicate: Predicate): Generator<void, number> {
+  /** About how many records a search index of trigrams has to look at, judging by the first group: those that have the rarest one. */
+  *candidates(predicate: Predicate): Generator<void, number> {
     const [first] = this.#groups;
     if (first === undefined || first.rows === 0) return 0;
-    return (countBits(yield* first.select(predicate)) / first.rows) * this.rows;
+    return ((yield* candidatesIn(first, predicate)) / first.rows) * this.rows;
   }
 
   /** How many records meet each condition, and how many meet all others. */
@@ -133,6 +133,37 @@ export class Table {
     const rebuilt = evenParts(rows, this.#limits.rows).map((part) => group.rebuilt(part, records));
     group.release();
     return rebuilt;
+  }
+}
+
+/** Other trigrams hardly ever exclude more. */
+const MAX_TRIGRAMS = 8;
+
+function* candidatesIn(group: RowGroup, predicate: Predicate): Generator<void, number> {
+  switch (predicate.kind) {
+    case 'and': {
+      let fewest = group.rows;
+      for (const operand of predicate.operands) fewest = Math.min(fewest, yield* candidatesIn(group, operand));
+      return fewest;
+    }
+    case 'or': {
+      let sum = 0;
+      for (const operand of predicate.operands) sum += yield* candidatesIn(group, operand);
+      return Math.min(sum, group.rows);
+    }
+    case 'text': {
+      if (predicate.negated || predicate.field.searched !== true) return group.rows;
+      let fewest = group.rows;
+      const characters = [...predicate.folded];
+      const step = Math.max(1, Math.ceil((characters.length - 2) / MAX_TRIGRAMS));
+      for (let at = 0; at + 3 <= characters.length && fewest > 0; at += step) {
+        const folded = characters.slice(at, at + 3).join('');
+        fewest = Math.min(fewest, countBits(yield* group.select({ ...predicate, operator: '*', folded })));
+      }
+      return fewest;
+    }
+    default:
+      return group.rows;
   }
 }
 

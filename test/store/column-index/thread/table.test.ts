@@ -168,3 +168,26 @@ describe('a table of many groups', () => {
     full.release();
   });
 });
+
+describe('the candidates of a search', () => {
+  const rows = 20_000;
+  const words = ['steel hinge', 'brass screw', 'steel screw m3x20', 'brass hinge m4x19'];
+  const table = new Table(product.fields, memory);
+  table.append(Array.from({ length: rows }, (_, n) => rowOf(product.fields, { id: n + 1, name: words[n % 4] ?? '' })));
+
+  test.each([
+    // No record contains it, but half of them have each of its trigrams.
+    ['name*"steel hinge m4"', rows / 4],
+    ['name*"hinge screw"', 0],
+    ['name*hinge', rows / 2],
+    ['name*zebra', 0],
+    ['name*zebra|name*m3x20', rows / 4],
+    ['name*hinge&name*m4x19&list_price>=0', rows / 4],
+    ['name!*zebra', rows],
+    ['list_price>=0', rows],
+  ])('%s', (filter, expected) => {
+    const { where } = planned(planFilter(product, filter, []));
+    if (where === undefined) throw new Error('there is no filter');
+    expect(done(table.candidates(where))).toBeCloseTo(expected, -2);
+  });
+});
