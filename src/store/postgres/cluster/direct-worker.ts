@@ -126,7 +126,7 @@ export class DirectWorker {
     attempt: () => Promise<Result>,
     isUnavailable: (error: unknown) => boolean,
   ): Promise<Result | Unavailable> {
-    if (!this.#link.isOpen) return 'unavailable';
+    if (!this.#link.isReady()) return 'unavailable';
     try {
       return await attempt();
     } catch (error) {
