@@ -136,6 +136,16 @@ describe.skipIf(inject('isCluster'))('a worker', () => {
     expect(await worker.write(placement, [WRITE])).toBe('unavailable');
   });
 
+  test('of a node that is read-only is read, but not written', async () => {
+    const { database, worker, placement } = await playWorker();
+    await isConnected(worker, placement);
+    expect(await worker.write(placement, [WRITE])).not.toBe('unavailable');
+    const name = new URL(database.url).pathname.slice(1);
+    await database.execute(`ALTER DATABASE ${name} SET default_transaction_read_only = on`, TERMINATE_OTHERS);
+    await expect.poll(() => worker.reserved(placement, READ).catch(() => undefined)).toEqual([{ one: '1' }]);
+    await expect.poll(() => worker.write(placement, [WRITE]).catch(() => undefined)).toBe('unavailable');
+  });
+
   test('whose tables belong to another role is read, but not written', async () => {
     const { database, worker, placement } = await playWorker();
     await isConnected(worker, placement);
@@ -181,6 +191,10 @@ describe.skipIf(inject('isCluster'))('a worker', () => {
 
 const READ: Statement = { text: 'SELECT 1 AS one FROM ledger LIMIT 1', parameters: [] };
 const WRITE: Statement = { text: 'UPDATE ledger SET rows = rows', parameters: [] };
+
+/** Connections that exist keep their settings. */
+const TERMINATE_OTHERS =
+  'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
 
 /** The first connection is opened in the background. */
 async function isConnected(worker: DirectWorker, placement: Placement): Promise<void> {

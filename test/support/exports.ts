@@ -6,6 +6,7 @@ import { planExport } from '../../src/plan/list.ts';
 import { exportBody } from '../../src/reply/export.ts';
 import type { LineFormat } from '../../src/request/accept.ts';
 import type { AccountId, Export, Store } from '../../src/store/store.ts';
+import { nodeUrls } from './cluster.ts';
 import type { TestDatabase } from './engines.ts';
 import { planned } from './fixture.ts';
 import { queryOnce } from './postgres-connection.ts';
@@ -53,13 +54,19 @@ export async function exportedFile(
 /** The number of open snapshots: SQLite logs that this process has open, or transactions in PostgreSQL. */
 export async function heldSnapshots({ url }: TestDatabase): Promise<number> {
   if (!url.startsWith('postgres:')) return openFiles().filter((path) => path === `${url}-wal`).length;
-  const [row] = await queryOnce(
-    url,
-    `SELECT count(*)::int AS held FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
-        AND xact_start IS NOT NULL`,
+  const nodes = await nodeUrls(url);
+  const held = await Promise.all(
+    nodes.map(async (node) => {
+      const [row] = await queryOnce(
+        node,
+        `SELECT count(*)::int AS held FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+            AND xact_start IS NOT NULL`,
+      );
+      return Number(row?.['held']);
+    }),
   );
-  return Number(row?.['held']);
+  return held.reduce((sum, count) => sum + count, 0);
 }
 
 const FILES = '/proc/self/fd';

@@ -47,7 +47,7 @@ export const orphans: DatabaseCheck = {
 function orphansOf(table: string): Sql {
   const owner = trusted(`${table}.account_id`);
   return sql`${trusted(table)} WHERE NOT EXISTS (SELECT 1 FROM account WHERE account.id = ${owner})
-    AND NOT EXISTS (SELECT 1 FROM removal WHERE removal.account_id = ${owner})`;
+    AND ${owner} NOT IN (SELECT removal.account_id FROM removal)`;
 }
 
 /** Records and keys may be all that is left of an account whose row was lost. */

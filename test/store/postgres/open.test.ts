@@ -8,6 +8,7 @@ import { planList } from '../../../src/plan/list.ts';
 import { SCHEMA_VERSION } from '../../../src/store/migrations/migrations.ts';
 import { PRUNING_LOCK } from '../../../src/store/postgres/dialect.ts';
 import { StoreUnavailable, UnusableDatabase } from '../../../src/store/store-error.ts';
+import { nodeUrls } from '../../support/cluster.ts';
 import { onPostgres, openDatabase, type TestDatabase } from '../../support/engines.ts';
 import { addAccount, listPage, load, NOW, planned, recordsIn, tabled } from '../../support/fixture.ts';
 import { freshDatabase, openWith } from '../../support/fresh-database.ts';
@@ -196,8 +197,14 @@ test('a read times out if a table stays locked', async () => {
   const { url } = await freshDatabase();
   const store = await openWith(url);
   const { id } = await addAccount(store, 'acme');
-  const connection = connectTo(url);
-  await connection.query('BEGIN; LOCK TABLE product IN ACCESS EXCLUSIVE MODE');
+  // On a cluster, the tables of all shards.
+  const connections = (await nodeUrls(url)).map(connectTo);
+  for (const connection of connections)
+    await connection.query(`BEGIN; SET LOCAL citus.enable_ddl_propagation = off; SET LOCAL citus.override_table_visibility = off;
+      DO $$ DECLARE name text; BEGIN
+        FOR name IN SELECT relname FROM pg_class WHERE relname ~ '^product(_\\d+)?$' AND relkind = 'r'
+          LOOP EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', name); END LOOP;
+      END $$`);
   const plan = planned(planList(product, { values: { filter: 'name=a' }, continuations: [] }));
   // Statements of one shape are prepared once, so the others depend on the first.
   const reads = Array.from({ length: 5 }, () => listPage(store, id, plan));
@@ -205,7 +212,7 @@ test('a read times out if a table stays locked', async () => {
   expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason)).toEqual(
     reads.map(() => expect.objectContaining({ name: 'StoreUnavailable', reason: 'busy' })),
   );
-  await connection.end();
+  for (const connection of connections) await connection.end();
   expect(await listPage(store, id, plan)).toMatchObject({ total: 0 });
   await store.close();
 });

@@ -82,6 +82,7 @@ export class DirectWorker {
     const preparation = [shard.keep, { ...shard.check, expect: 'some' as const }];
     const write = async () => {
       if (!(await this.#placements.confirm(placement))) throw new Replaced();
+      if (this.#placements.isReadOnly) return 'unavailable';
       const all = [...preparation, ...statements.map((statement) => shard.statement(statement))];
       const { isCommitted, rows } = await this.engine.write(all, undefined, () => {
         hasBegun = true;
@@ -126,7 +127,7 @@ export class DirectWorker {
     attempt: () => Promise<Result>,
     isUnavailable: (error: unknown) => boolean,
   ): Promise<Result | Unavailable> {
-    if (!this.#link.isOpen) return 'unavailable';
+    if (!this.#link.isReady()) return 'unavailable';
     try {
       return await attempt();
     } catch (error) {

@@ -39,6 +39,7 @@ export class Placements {
   readonly #shards = new Map<number, Promise<Shard>>();
   readonly #confirmations: Batcher<WorkerNode, string | undefined>;
   #addresses: ReadonlyMap<WorkerNode, string> = new Map();
+  #isReadOnly = false;
   #confirmedUntil = 0;
   #rememberedSince = 0;
 
@@ -75,6 +76,11 @@ export class Placements {
     const isKnown = performance.now() <= this.#confirmedUntil;
     const address = isKnown ? this.#addresses.get(worker) : await this.#confirmations.add(worker);
     return address === addressOf(host);
+  }
+
+  /** Whether the node did not accept writes when it confirmed something last. Then nothing is to be written to the workers either. */
+  get isReadOnly(): boolean {
+    return this.#isReadOnly;
   }
 
   /** It is looked up again. */
@@ -121,8 +127,10 @@ export class Placements {
 
   /** Of all workers. It is one statement, without parameters, so that it is planned once. */
   async #findAddresses(): Promise<ReadonlyMap<WorkerNode, string>> {
-    const text = "SELECT groupid, nodename, nodeport FROM pg_dist_node WHERE noderole = 'primary'";
+    const text = `SELECT groupid, nodename, nodeport, current_setting('transaction_read_only') AS read_only
+      FROM pg_dist_node WHERE noderole = 'primary'`;
     const rows = await this.#node.reserved({ text, parameters: [] });
+    this.#isReadOnly = rows[0]?.['read_only'] === 'on';
     return new Map(rows.map((row) => [integerOf(row, 'groupid'), addressOf(hostOf(row))]));
   }
 }

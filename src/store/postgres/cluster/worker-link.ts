@@ -37,8 +37,8 @@ export class WorkerLink implements ServerSource {
     this.#options = options;
   }
 
-  /** Whether it can be used. If not, it is tried to connect. */
-  get isOpen(): boolean {
+  /** Whether it can be used now. Otherwise, connections are opened in the background. */
+  isReady(): boolean {
     if (this.#server !== undefined) return true;
     if (!this.#isConnecting && !this.#isClosed && performance.now() >= this.#retryAt) void this.#connect();
     return false;

@@ -31,6 +31,7 @@ import type { Account, Store } from '../../../../src/store/store.ts';
 import { joinNodes, nodeUrls } from '../../../support/cluster.ts';
 import { makePostgresDatabase, onPostgres, openDatabase, type TestEngine } from '../../../support/engines.ts';
 import { addAccount, load, NOW, products } from '../../../support/fixture.ts';
+import { openWith } from '../../../support/fresh-database.ts';
 import { queryOnce } from '../../../support/postgres-connection.ts';
 import { sendUnchecked, serveStore, startService } from '../../../support/service.ts';
 
@@ -226,6 +227,28 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     expect((await store.version(id))?.ledger.get('product')?.rows).toBe(products.length);
   });
 
+  test('a worker that cannot be connected to from here is used through the node, which is reported', async () => {
+    const [, first = ''] = nodes;
+    const { port } = new URL(first);
+    const link = await startLink(Number(port), (startup) => startup.includes('application_name\0stockbook\0'));
+    onTestFinished(() => link.cut());
+    const database = await makePostgresDatabase(server, 'template0', (worker) =>
+      worker.replace(`:${port}/`, `:${link.port}/`),
+    );
+    onTestFinished(() => database.drop());
+    const reported = new Set<string>();
+    const store = await openWith(database.url, { onIndirect: (worker) => reported.add(worker) });
+    onTestFinished(() => store.close());
+    const rows: unknown[] = [];
+    for (let count = 0; count < 12; count += 1) {
+      const account = await addAccount(store, `account-${count}`);
+      await load(store, account, product, products);
+      rows.push((await store.version(account.id))?.ledger.get('product')?.rows);
+    }
+    expect(new Set(rows)).toEqual(new Set([products.length]));
+    expect([...reported]).toEqual([`127.0.0.1:${link.port}`]);
+  });
+
   describe.each([
     { what: 'refuses connections', lose: (link: Link) => link.cut() },
     { what: 'does not respond', lose: (link: Link) => link.freeze() },
@@ -412,8 +435,11 @@ class RecordingEngine extends ClusterEngine {
 
 type Link = Awaited<ReturnType<typeof startLink>>;
 
-/** A port that leads to another one, until it is cut, or frozen: then it accepts connections, and nothing gets through. */
-async function startLink(target: number) {
+/**
+ * A port that leads to another one, until it is cut, or frozen: then it accepts connections, and nothing gets through. Connections whose first bytes
+ * are refused are closed.
+ */
+async function startLink(target: number, isRefused: (startup: string) => boolean = () => false) {
   const sockets = new Set<Socket>();
   let isFrozen = false;
   const keep = (socket: Socket) => {
@@ -425,7 +451,12 @@ async function startLink(target: number) {
     if (isFrozen) return;
     const onward = connect(target, '127.0.0.1');
     keep(onward);
-    socket.pipe(onward).pipe(socket);
+    onward.pipe(socket);
+    socket.once('data', (startup) => {
+      if (isRefused(startup.toString('latin1'))) return socket.destroy();
+      onward.write(startup);
+      return socket.pipe(onward);
+    });
   });
   const listen = async (port: number) => {
     listener.listen(port, '127.0.0.1');
