@@ -20,20 +20,20 @@ import { type EngineOptions, PostgresEngine } from '../engine.ts';
 import { Primary, type PrimaryOptions } from '../primary.ts';
 import { addressOf, type PostgresUrl } from '../url.ts';
 import { clusterDialect } from './dialect.ts';
-import { DirectWorker, type Unavailable } from './direct-worker.ts';
+import { DirectWorkerNode, type Unavailable } from './direct-worker-node.ts';
 import type { ClusterNode, WorkerNode } from './node.ts';
 import { type Placement, Placements } from './placements.ts';
 import { clusterStorage } from './storage-check.ts';
 import { clusterTopology } from './topology.ts';
-import { WorkerLink } from './worker-link.ts';
+import { WorkerNodeLink } from './worker-node-link.ts';
 import { findWorkerNodes, workerNodeServer } from './worker-nodes.ts';
 
 /** How often it is assumed that something was written, in milliseconds. */
 const CHANGE_INTERVAL = 1_000;
 
 export interface ClusterOptions extends PrimaryOptions, EngineOptions {
-  /** A worker cannot be connected to from here, so its accounts are read through the node. Called again if the reason changes. */
-  readonly onIndirect?: (worker: string, reason: string) => void;
+  /** A worker node cannot be connected to from here, so its accounts are read through the node. Called again if the reason changes. */
+  readonly onIndirect?: (address: string, reason: string) => void;
 }
 
 export class ClusterEngine implements CheckedEngine {
@@ -50,8 +50,8 @@ export class ClusterEngine implements CheckedEngine {
   readonly #general: PostgresEngine;
   readonly #engines = new Map<WorkerNode, PostgresEngine>();
   /** With the address at which each was found last. */
-  readonly #direct = new Map<WorkerNode, { readonly address: string; readonly direct: DirectWorker }>();
-  readonly #newDirect: (placement: Placement) => DirectWorker;
+  readonly #direct = new Map<WorkerNode, { readonly address: string; readonly direct: DirectWorkerNode }>();
+  readonly #newDirect: (placement: Placement) => DirectWorkerNode;
   readonly #placements: Placements;
 
   constructor(url: PostgresUrl, role: ClusterNode['role'], options: ClusterOptions) {
@@ -60,15 +60,15 @@ export class ClusterEngine implements CheckedEngine {
     this.#primary = this.#newPrimary();
     this.#general = this.#newEngine(this.#primary);
     this.#placements = new Placements(this.#general);
-    this.#newDirect = ({ worker, host }) => {
-      const link = new WorkerLink(host, {
+    this.#newDirect = ({ workerNode, host }) => {
+      const link = new WorkerNodeLink(host, {
         ...options,
         url: { ...url, hosts: [host] },
         expectedIdentity: () =>
-          this.#primary.run((server) => server.slow.use((connection) => workerNodeServer(connection, worker))),
+          this.#primary.run((server) => server.slow.use((connection) => workerNodeServer(connection, workerNode))),
         onUnusable: (reason) => options.onIndirect?.(addressOf(host), reason),
       });
-      return new DirectWorker(link, this.#placements, options);
+      return new DirectWorkerNode(link, this.#placements, options);
     };
   }
 
@@ -77,7 +77,7 @@ export class ClusterEngine implements CheckedEngine {
     if (about !== 'several')
       return this.#run(
         about,
-        (worker, placement) => worker.reserved(placement, statement),
+        (workerNode, placement) => workerNode.reserved(placement, statement),
         (engine) => engine.reserved(statement),
       );
     return this.#general.slow({ account: NO_ACCOUNT, cost: 0, deadline: NO_DEADLINE }, ({ read }) => read(statement));
@@ -86,7 +86,7 @@ export class ClusterEngine implements CheckedEngine {
   async fast(job: Job, statement: Statement): Promise<readonly Row[]> {
     return this.#run(
       job.account,
-      (worker, placement) => worker.fast(placement, job, statement),
+      (workerNode, placement) => workerNode.fast(placement, job, statement),
       (engine) => engine.fast(job, statement),
     );
   }
@@ -94,7 +94,7 @@ export class ClusterEngine implements CheckedEngine {
   async slow<Result>(job: Job, body: (snapshot: SnapshotReads) => Promise<Result>): Promise<Result> {
     return this.#run(
       job.account,
-      (worker, placement) => worker.slow(placement, job, body),
+      (workerNode, placement) => workerNode.slow(placement, job, body),
       (engine) => engine.slow(job, body),
     );
   }
@@ -102,7 +102,7 @@ export class ClusterEngine implements CheckedEngine {
   async stream(job: Job): Promise<Snapshot> {
     return this.#run(
       job.account,
-      (worker, placement) => worker.stream(placement, job),
+      (workerNode, placement) => workerNode.stream(placement, job),
       (engine) => engine.stream(job),
     );
   }
@@ -110,7 +110,7 @@ export class ClusterEngine implements CheckedEngine {
   async write(statements: readonly Statement[], account = NO_ACCOUNT): Promise<WriteResult> {
     return this.#run(
       account,
-      (worker, placement) => worker.write(placement, statements),
+      (workerNode, placement) => workerNode.write(placement, statements),
       (engine) => engine.write(statements),
     );
   }
@@ -178,7 +178,7 @@ export class ClusterEngine implements CheckedEngine {
 
   async #run<Result>(
     account: AccountId,
-    directly: (worker: DirectWorker, placement: Placement) => Promise<Result | Unavailable>,
+    directly: (workerNode: DirectWorkerNode, placement: Placement) => Promise<Result | Unavailable>,
     throughNode: (engine: PostgresEngine) => Promise<Result>,
   ): Promise<Result> {
     if (account === NO_ACCOUNT) return throughNode(this.#general);
@@ -187,22 +187,22 @@ export class ClusterEngine implements CheckedEngine {
     return result === 'unavailable' ? throughNode(await this.#engineFor(account)) : result;
   }
 
-  #directFor(placement: Placement): DirectWorker {
-    const { worker, host } = placement;
+  #directFor(placement: Placement): DirectWorkerNode {
+    const { workerNode, host } = placement;
     const address = addressOf(host);
-    const known = this.#direct.get(worker);
+    const known = this.#direct.get(workerNode);
     if (known?.address === address) return known.direct;
     void known?.direct.engine.close();
     const direct = this.#newDirect(placement);
-    this.#direct.set(worker, { address, direct });
+    this.#direct.set(workerNode, { address, direct });
     return direct;
   }
 
   async #engineFor(account: AccountId): Promise<PostgresEngine> {
     if (account === NO_ACCOUNT) return this.#general;
-    const { worker } = await this.#placements.of(account);
-    const engine = this.#engines.get(worker) ?? this.#newEngine(this.#newPrimary(worker));
-    this.#engines.set(worker, engine);
+    const { workerNode } = await this.#placements.of(account);
+    const engine = this.#engines.get(workerNode) ?? this.#newEngine(this.#newPrimary(workerNode));
+    this.#engines.set(workerNode, engine);
     return engine;
   }
 }

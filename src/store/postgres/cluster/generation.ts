@@ -23,11 +23,14 @@ export async function beginClusterGenerationIfNew(
   }
 }
 
-/** Throws unless the connection leads to a worker that the last one names. Otherwise, writing through the node begins one. */
+/** Throws unless the connection leads to a worker node that the last one names. Otherwise, writing through the node begins one. */
 export async function requireGeneration(connection: Connection): Promise<void> {
   const [[number, identity], { nodes }] = await Promise.all([ownIdentity(connection), lastGeneration(connection)]);
   if (nodes.get(number) !== identity)
-    throw new StoreUnavailable('unreachable', 'the worker was restarted or replaced since the last generation began');
+    throw new StoreUnavailable(
+      'unreachable',
+      'the worker node was restarted or replaced since the last generation began',
+    );
 }
 
 /** Begins one in any case. */

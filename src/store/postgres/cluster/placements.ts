@@ -14,7 +14,7 @@ import { Shard } from './shard.ts';
 const MAX_AGE = 10_000;
 
 /**
- * For how long the node's word on the addresses of workers is taken, in milliseconds. A server that was replaced, and is still running, is read for as
+ * For how long the node's word on the addresses of worker nodes is taken, in milliseconds. A server that was replaced, and is still running, is read for as
  * long. Nothing can have been written to the new one by then: connecting to it takes as long.
  */
 const CONFIRMED_FOR = 10;
@@ -25,7 +25,7 @@ const MAX_ATTEMPTS = 5;
 /** The shard of an account, and where it is. */
 export interface Placement {
   readonly account: AccountId;
-  readonly worker: WorkerNode;
+  readonly workerNode: WorkerNode;
   readonly host: Host;
   readonly shard: Shard;
 }
@@ -47,11 +47,11 @@ export class Placements {
     this.#node = node;
     // A request never joins one that is running: that may be older than the request.
     this.#confirmations = new Batcher({
-      run: async (workers) => {
+      run: async (workerNodes) => {
         const until = performance.now() + CONFIRMED_FOR;
         this.#addresses = await this.#findAddresses();
         this.#confirmedUntil = until;
-        return workers.map((worker) => ({ result: this.#addresses.get(worker) }));
+        return workerNodes.map((workerNode) => ({ result: this.#addresses.get(workerNode) }));
       },
     });
   }
@@ -71,14 +71,14 @@ export class Placements {
     return found;
   }
 
-  /** Whether the node still uses the worker at this address. A server that was replaced may not know it. */
-  async confirm({ worker, host }: Placement): Promise<boolean> {
+  /** Whether the node still uses the worker node at this address. A server that was replaced may not know it. */
+  async confirm({ workerNode, host }: Placement): Promise<boolean> {
     const isKnown = performance.now() <= this.#confirmedUntil;
-    const address = isKnown ? this.#addresses.get(worker) : await this.#confirmations.add(worker);
+    const address = isKnown ? this.#addresses.get(workerNode) : await this.#confirmations.add(workerNode);
     return address === addressOf(host);
   }
 
-  /** Whether the node did not accept writes when it confirmed something last. Then nothing is to be written to the workers either. */
+  /** Whether the node did not accept writes when it confirmed something last. Then nothing is to be written to the worker nodes either. */
   get isReadOnly(): boolean {
     return this.#isReadOnly;
   }
@@ -106,7 +106,7 @@ export class Placements {
     const shard = this.#shards.get(id) ?? this.#findShard(id);
     shard.catch(() => this.#shards.delete(id));
     this.#shards.set(id, shard);
-    return { account, worker: integerOf(row, 'groupid'), host: hostOf(row), shard: await shard };
+    return { account, workerNode: integerOf(row, 'groupid'), host: hostOf(row), shard: await shard };
   }
 
   /** The tables of a shard have the same range of hashes as that of the ledger. A copied table has one shard, and no range. */
@@ -125,7 +125,7 @@ export class Placements {
     return new Shard(id, { distributed: names('f'), copied: names('t'), known: tables });
   }
 
-  /** Of all workers. It is one statement, without parameters, so that it is planned once. */
+  /** Of all worker nodes. It is one statement, without parameters, so that it is planned once. */
   async #findAddresses(): Promise<ReadonlyMap<WorkerNode, string>> {
     const text = `SELECT groupid, nodename, nodeport, current_setting('transaction_read_only') AS read_only
       FROM pg_dist_node WHERE noderole = 'primary'`;

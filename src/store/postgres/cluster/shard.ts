@@ -1,6 +1,6 @@
 /**
  * A shard: the part of every distributed table that has the same accounts. Statements about one of these accounts also run on the tables of the
- * shard itself, on the worker that has it. The worker then plans them as any PostgreSQL server does, once per connection:
+ * shard itself, on the worker node that has it. The worker node then plans them as any PostgreSQL server does, once per connection:
  *
  *     SELECT rows FROM ledger WHERE ledger.account_id = $1
  *     SELECT rows FROM ledger_102008 AS ledger WHERE ledger.account_id = $1
@@ -27,8 +27,8 @@ export class Shard {
   /** Locks the tables until the end of the transaction. Before it reads anything, so that they are those of its snapshot. */
   readonly lock: Statement;
   /**
-   * Returns a row if the worker still has the shard. If it was moved, its tables may exist for a while, and miss later writes. That it was moved is committed
-   * in two phases: between them, the worker may not know it yet.
+   * Returns a row if the worker node still has the shard. If it was moved, its tables may exist for a while, and miss later writes. That it was moved is committed
+   * in two phases: between them, the worker node may not know it yet.
    */
   readonly check: Statement;
   /** Keeps it from being moved or split until the end of the transaction: the same lock that Citus takes for a write. */
@@ -41,7 +41,7 @@ export class Shard {
   readonly #texts = new Map<string, string>();
   readonly #checkedTexts = new Map<string, string>();
 
-  /** `known` are the names of all tables, including those that are not on workers. */
+  /** `known` are the names of all tables, including those that are not on worker nodes. */
   constructor(
     id: number,
     {
@@ -74,7 +74,7 @@ export class Shard {
     return { ...others, text: remembered(this.#texts, text, () => this.#onShard(text)) };
   }
 
-  /** The same, but it returns no row if the worker does not have the shard any more. */
+  /** The same, but it returns no row if the worker node does not have the shard any more. */
   checkedStatement({ text, ...others }: Statement): Statement {
     const checked = () => `SELECT * FROM (${this.#onShard(text)}) AS read WHERE ${this.#isHeld}`;
     return { ...others, text: remembered(this.#checkedTexts, text, checked) };

@@ -189,7 +189,7 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     expect(left.map((row) => row['nspname'])).toEqual([running.schema]);
   });
 
-  test('a worker that gets another address is read and written there', async () => {
+  test('a worker node that gets another address is read and written there', async () => {
     const database = await makePostgresDatabase(server, inject('postgresTemplate'));
     onTestFinished(() => database.drop());
     const store = await openDatabase(database.url);
@@ -227,17 +227,17 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     expect((await store.version(id))?.ledger.get('product')?.rows).toBe(products.length);
   });
 
-  test('a worker that cannot be connected to from here is used through the node, which is reported', async () => {
+  test('a worker node that cannot be connected to from here is used through the node, which is reported', async () => {
     const [, first = ''] = nodes;
     const { port } = new URL(first);
     const link = await startLink(Number(port), (startup) => startup.includes('application_name\0stockbook\0'));
     onTestFinished(() => link.cut());
-    const database = await makePostgresDatabase(server, 'template0', (worker) =>
-      worker.replace(`:${port}/`, `:${link.port}/`),
+    const database = await makePostgresDatabase(server, 'template0', (workerNode) =>
+      workerNode.replace(`:${port}/`, `:${link.port}/`),
     );
     onTestFinished(() => database.drop());
     const reported = new Set<string>();
-    const store = await openWith(database.url, { onIndirect: (worker) => reported.add(worker) });
+    const store = await openWith(database.url, { onIndirect: (workerNode) => reported.add(workerNode) });
     onTestFinished(() => store.close());
     const rows: unknown[] = [];
     for (let count = 0; count < 12; count += 1) {
@@ -272,7 +272,7 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
         new Set(replies.map(({ status }) => status));
       expect(statuses(await all([...lost, ...kept]))).toEqual(new Set([200, 201]));
       const ready = async () => (await sendUnchecked(service.adminPort, { path: '/health/ready' })).json;
-      expect(await ready()).toEqual({ status: 'ok', ready: 1, workers: 1 });
+      expect(await ready()).toEqual({ status: 'ok', ready: 1, workerNodes: 1 });
 
       lose(link);
       // What reads from all worker nodes must not delay anybody either.
@@ -298,11 +298,16 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
       expect(statuses(answers)).toEqual(new Set([503]));
       expect(answers.map(({ headers }) => headers['retry-after'])).not.toContain(undefined);
       expect(statuses(await all(kept))).toEqual(new Set([200, 201]));
-      expect(await ready()).toEqual({ status: 'ok', ready: 1, workers: 1, unreachable: [`127.0.0.1:${link.port}`] });
+      expect(await ready()).toEqual({
+        status: 'ok',
+        ready: 1,
+        workerNodes: 1,
+        unreachable: [`127.0.0.1:${link.port}`],
+      });
 
       await link.restore();
       await expect.poll(async () => statuses(await all(lost))).toEqual(new Set([200, 201]));
-      await expect.poll(ready).toEqual({ status: 'ok', ready: 1, workers: 1 });
+      await expect.poll(ready).toEqual({ status: 'ok', ready: 1, workerNodes: 1 });
     });
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Connections straight to a worker. They are opened in the background, and only used while they are open: a worker that cannot be reached from here,
+ * Connections straight to a worker node. They are opened in the background, and only used while they are open: a worker node that cannot be reached from here,
  * or whose certificate is not accepted, delays nobody. What an address leads to from here has to be the server that the node reaches there.
  */
 
@@ -14,17 +14,17 @@ import { DIRECT } from './topology.ts';
 /** How long to wait after an attempt to connect failed, in milliseconds. */
 const RETRY_PAUSE = 10_000;
 
-export interface WorkerLinkOptions extends Omit<ServerOptions, 'topology' | 'onLost'> {
+export interface WorkerNodeLinkOptions extends Omit<ServerOptions, 'topology' | 'onLost'> {
   /** The identity of the server that the node reaches at the address. */
   expectedIdentity(): Promise<string>;
   /** Called when connecting fails for another reason than before. */
   onUnusable?(reason: string): void;
 }
 
-export class WorkerLink implements ServerSource {
+export class WorkerNodeLink implements ServerSource {
   readonly topology = DIRECT;
   readonly #host: Host;
-  readonly #options: WorkerLinkOptions;
+  readonly #options: WorkerNodeLinkOptions;
   #server: Server | undefined;
   #connects = 0;
   #isConnecting = false;
@@ -32,7 +32,7 @@ export class WorkerLink implements ServerSource {
   #retryAt = 0;
   #reason: string | undefined;
 
-  constructor(host: Host, options: WorkerLinkOptions) {
+  constructor(host: Host, options: WorkerNodeLinkOptions) {
     this.#host = host;
     this.#options = options;
   }
@@ -46,7 +46,7 @@ export class WorkerLink implements ServerSource {
 
   async run<Result>(task: (server: Server) => Promise<Result>): Promise<Result> {
     const server = this.#server;
-    if (server === undefined) throw new StoreUnavailable('unreachable', 'there is no connection to the worker');
+    if (server === undefined) throw new StoreUnavailable('unreachable', 'there is no connection to the worker node');
     try {
       return await task(server);
     } catch (error) {

@@ -2,18 +2,18 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { partner } from '../../src/catalog/partner.ts';
-import { id } from '../../src/catalog/resource.ts';
-import { planCreate } from '../../src/plan/create.ts';
-import { Problem } from '../../src/problem/problem.ts';
-import type { Store } from '../../src/store/store.ts';
-import { StoreUnavailable } from '../../src/store/store-error.ts';
-import { nodeUrls } from '../support/cluster.ts';
-import { makePostgresDatabase, openDatabase } from '../support/engines.ts';
-import { exportedFile, NDJSON } from '../support/exports.ts';
-import { addAccount, NOW } from '../support/fixture.ts';
-import { queryOnce } from '../support/postgres-connection.ts';
-import { rounds } from '../support/rounds.ts';
+import { partner } from '../../../../src/catalog/partner.ts';
+import { id } from '../../../../src/catalog/resource.ts';
+import { planCreate } from '../../../../src/plan/create.ts';
+import { Problem } from '../../../../src/problem/problem.ts';
+import type { Store } from '../../../../src/store/store.ts';
+import { StoreUnavailable } from '../../../../src/store/store-error.ts';
+import { nodeUrls } from '../../../support/cluster.ts';
+import { makePostgresDatabase, openDatabase } from '../../../support/engines.ts';
+import { exportedFile, NDJSON } from '../../../support/exports.ts';
+import { addAccount, NOW } from '../../../support/fixture.ts';
+import { queryOnce } from '../../../support/postgres-connection.ts';
+import { rounds } from '../../../support/rounds.ts';
 
 const server = inject('postgresUrl');
 const nodes = await nodeUrls(server);
@@ -64,13 +64,13 @@ describe.skipIf(nodes.length < 3)('on a cluster', () => {
       if (shard === undefined) throw new Error('the account has no shard');
       return shard;
     };
-    const workers = await queryOnce(
+    const workerNodes = await queryOnce(
       database.url,
       'SELECT nodeid, nodename, nodeport FROM pg_dist_node WHERE groupid > 0',
     );
     const move = async (account: number, mode: string) => {
       const { shardid, nodename, nodeport } = await shardOf(account);
-      const target = workers.find((worker) => worker['nodeport'] !== nodeport);
+      const target = workerNodes.find((workerNode) => workerNode['nodeport'] !== nodeport);
       await whenCleanedUp(
         database.url,
         `SELECT citus_move_shard_placement(${shardid}, '${nodename}', ${nodeport}, '${target?.['nodename']}', ${target?.['nodeport']}, '${mode}')`,
@@ -79,7 +79,7 @@ describe.skipIf(nodes.length < 3)('on a cluster', () => {
     const split = async (account: number) => {
       const { shardid, min, max } = await shardOf(account);
       const middle = Math.floor((Number(min) + Number(max)) / 2);
-      const halves = workers.slice(0, 2).map((worker) => worker['nodeid']);
+      const halves = workerNodes.slice(0, 2).map((workerNode) => workerNode['nodeid']);
       await whenCleanedUp(
         database.url,
         `SELECT citus_split_shard_by_split_points(${shardid}, ARRAY['${middle}'], ARRAY[${halves.join(', ')}], 'force_logical')`,

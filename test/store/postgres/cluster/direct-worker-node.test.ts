@@ -1,34 +1,34 @@
 /**
- * Statements that are sent straight to a worker of a cluster. The server of the tests plays the worker: its tables are named like those of a shard, and it
+ * Statements that are sent straight to a worker node of a cluster. The server of the tests plays the worker node: its tables are named like those of a shard, and it
  * has the metadata that Citus would keep. `cluster.test.ts` has tests on a real one.
  */
 
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { partner } from '../../src/catalog/partner.ts';
-import { product } from '../../src/catalog/product.ts';
-import { NO_DEADLINE } from '../../src/schedule/deadline.ts';
-import type { Job } from '../../src/schedule/fair-queue.ts';
-import { NO_ACCOUNT } from '../../src/store/account-id.ts';
-import type { Snapshot, SnapshotReads, WriteResult } from '../../src/store/engine/engine.ts';
-import { clusterDialect } from '../../src/store/postgres/cluster/dialect.ts';
-import { DirectWorker, type Unavailable } from '../../src/store/postgres/cluster/direct-worker.ts';
-import { type Placement, Placements } from '../../src/store/postgres/cluster/placements.ts';
-import { Shard } from '../../src/store/postgres/cluster/shard.ts';
-import { WorkerLink, type WorkerLinkOptions } from '../../src/store/postgres/cluster/worker-link.ts';
-import { PostgresEngine } from '../../src/store/postgres/engine.ts';
-import { Primary } from '../../src/store/postgres/primary.ts';
-import { expectedTables } from '../../src/store/postgres/schema-check.ts';
-import { SERVER_IDENTITY } from '../../src/store/postgres/server-identity.ts';
-import { SINGLE_SERVER } from '../../src/store/postgres/single-server.ts';
-import { type Host, type PostgresUrl, readPostgresUrl } from '../../src/store/postgres/url.ts';
-import type { Row } from '../../src/store/sql/row.ts';
-import type { Statement } from '../../src/store/sql/statement.ts';
-import { sqlStore } from '../../src/store/sql-store.ts';
-import { CacheBudget } from '../../src/store/state/cache.ts';
-import { makeKey } from '../support/account-key.ts';
-import { evaluate, makePostgresDatabase } from '../support/engines.ts';
-import { products } from '../support/fixture.ts';
-import { bearer, sendUnchecked, serveStore } from '../support/service.ts';
+import { partner } from '../../../../src/catalog/partner.ts';
+import { product } from '../../../../src/catalog/product.ts';
+import { NO_DEADLINE } from '../../../../src/schedule/deadline.ts';
+import type { Job } from '../../../../src/schedule/fair-queue.ts';
+import { NO_ACCOUNT } from '../../../../src/store/account-id.ts';
+import type { Snapshot, SnapshotReads, WriteResult } from '../../../../src/store/engine/engine.ts';
+import { clusterDialect } from '../../../../src/store/postgres/cluster/dialect.ts';
+import { DirectWorkerNode, type Unavailable } from '../../../../src/store/postgres/cluster/direct-worker-node.ts';
+import { type Placement, Placements } from '../../../../src/store/postgres/cluster/placements.ts';
+import { Shard } from '../../../../src/store/postgres/cluster/shard.ts';
+import { WorkerNodeLink, type WorkerNodeLinkOptions } from '../../../../src/store/postgres/cluster/worker-node-link.ts';
+import { PostgresEngine } from '../../../../src/store/postgres/engine.ts';
+import { Primary } from '../../../../src/store/postgres/primary.ts';
+import { expectedTables } from '../../../../src/store/postgres/schema-check.ts';
+import { SERVER_IDENTITY } from '../../../../src/store/postgres/server-identity.ts';
+import { SINGLE_SERVER } from '../../../../src/store/postgres/single-server.ts';
+import { type Host, type PostgresUrl, readPostgresUrl } from '../../../../src/store/postgres/url.ts';
+import type { Row } from '../../../../src/store/sql/row.ts';
+import type { Statement } from '../../../../src/store/sql/statement.ts';
+import { sqlStore } from '../../../../src/store/sql-store.ts';
+import { CacheBudget } from '../../../../src/store/state/cache.ts';
+import { makeKey } from '../../../support/account-key.ts';
+import { evaluate, makePostgresDatabase } from '../../../support/engines.ts';
+import { products } from '../../../support/fixture.ts';
+import { bearer, sendUnchecked, serveStore } from '../../../support/service.ts';
 
 const COPIED = ['account', 'api_key', 'counter', 'generation', 'migration'];
 const POOL = { poolSize: 4, statementTimeout: 20 };
@@ -62,8 +62,8 @@ describe('a statement on the tables of a shard', () => {
     expect(onShard(text)).toBe(expected);
   });
 
-  test('that is not on workers is a mistake', () => {
-    expect(() => onShard('SELECT 1 FROM audit_entry')).toThrow('audit_entry is not on the workers');
+  test('that is not on worker nodes is a mistake', () => {
+    expect(() => onShard('SELECT 1 FROM audit_entry')).toThrow('audit_entry is not on the worker nodes');
   });
 
   test.each([
@@ -78,12 +78,12 @@ describe('a statement on the tables of a shard', () => {
   });
 });
 
-describe.skipIf(inject('isCluster'))('a worker', () => {
+describe.skipIf(inject('isCluster'))('a worker node', () => {
   test('runs every statement of a request on the tables of its shard', async () => {
-    const { account, key, worker, placement, node } = await playWorker();
-    await isConnected(worker, placement);
+    const { account, key, workerNode, placement, node } = await playWorker();
+    await isConnected(workerNode, placement);
     const budget = new CacheBudget(1024 * 1024);
-    const store = sqlStore(new ShardEngine(node, worker, placement), { name: 'test', origin: 'test' }, budget, {});
+    const store = sqlStore(new ShardEngine(node, workerNode, placement), { name: 'test', origin: 'test' }, budget, {});
     const service = await serveStore(store, budget);
     onTestFinished(() => service.close());
     const headers = bearer(key);
@@ -109,15 +109,15 @@ describe.skipIf(inject('isCluster'))('a worker', () => {
     { what: 'was replaced by another server', change: "UPDATE pg_dist_node SET nodename = 'other'" },
   ])('that $what', ({ change }) => {
     test('is neither read nor written', async () => {
-      const { database, account, worker, placement } = await playWorker();
-      await isConnected(worker, placement);
+      const { database, account, workerNode, placement } = await playWorker();
+      await isConnected(workerNode, placement);
       const job = { account, cost: 1, deadline: NO_DEADLINE };
-      const written = async () => (await worker.write(placement, [WRITE])) !== 'unavailable';
+      const written = async () => (await workerNode.write(placement, [WRITE])) !== 'unavailable';
       const results = async () => ({
-        reserved: (await worker.reserved(placement, READ)) !== 'unavailable',
-        fast: (await worker.fast(placement, job, READ)) !== 'unavailable',
-        slow: (await worker.slow(placement, job, ({ read }) => read(READ))) !== 'unavailable',
-        stream: await streams(worker, placement, job),
+        reserved: (await workerNode.reserved(placement, READ)) !== 'unavailable',
+        fast: (await workerNode.fast(placement, job, READ)) !== 'unavailable',
+        slow: (await workerNode.slow(placement, job, ({ read }) => read(READ))) !== 'unavailable',
+        stream: await streams(workerNode, placement, job),
         write: await written(),
       });
       const all = (expected: boolean) =>
@@ -129,30 +129,30 @@ describe.skipIf(inject('isCluster'))('a worker', () => {
   });
 
   test('that the last generation does not name is read, but not written', async () => {
-    const { database, worker, placement } = await playWorker();
+    const { database, workerNode, placement } = await playWorker();
     await database.execute("UPDATE generation_shard SET server = '1:another'");
-    await isConnected(worker, placement);
-    expect(await worker.reserved(placement, READ)).not.toBe('unavailable');
-    expect(await worker.write(placement, [WRITE])).toBe('unavailable');
+    await isConnected(workerNode, placement);
+    expect(await workerNode.reserved(placement, READ)).not.toBe('unavailable');
+    expect(await workerNode.write(placement, [WRITE])).toBe('unavailable');
   });
 
   test('of a node that is read-only is read, but not written', async () => {
-    const { database, worker, placement } = await playWorker();
-    await isConnected(worker, placement);
-    expect(await worker.write(placement, [WRITE])).not.toBe('unavailable');
+    const { database, workerNode, placement } = await playWorker();
+    await isConnected(workerNode, placement);
+    expect(await workerNode.write(placement, [WRITE])).not.toBe('unavailable');
     const name = new URL(database.url).pathname.slice(1);
     await database.execute(`ALTER DATABASE ${name} SET default_transaction_read_only = on`, TERMINATE_OTHERS);
-    await expect.poll(() => worker.reserved(placement, READ).catch(() => undefined)).toEqual([{ one: '1' }]);
-    await expect.poll(() => worker.write(placement, [WRITE]).catch(() => undefined)).toBe('unavailable');
+    await expect.poll(() => workerNode.reserved(placement, READ).catch(() => undefined)).toEqual([{ one: '1' }]);
+    await expect.poll(() => workerNode.write(placement, [WRITE]).catch(() => undefined)).toBe('unavailable');
   });
 
   test('whose tables belong to another role is read, but not written', async () => {
-    const { database, worker, placement } = await playWorker();
-    await isConnected(worker, placement);
+    const { database, workerNode, placement } = await playWorker();
+    await isConnected(workerNode, placement);
     await database.execute(`CREATE OR REPLACE FUNCTION lock_shard_metadata(mode int, shards bigint[]) RETURNS void LANGUAGE plpgsql
       AS $$ BEGIN RAISE insufficient_privilege; END $$`);
-    expect(await worker.write(placement, [WRITE])).toBe('unavailable');
-    expect(await worker.reserved(placement, READ)).not.toBe('unavailable');
+    expect(await workerNode.write(placement, [WRITE])).toBe('unavailable');
+    expect(await workerNode.reserved(placement, READ)).not.toBe('unavailable');
   });
 
   test.each([
@@ -164,7 +164,7 @@ describe.skipIf(inject('isCluster'))('a worker', () => {
     {
       what: 'has a name that is unknown here',
       options: (url: PostgresUrl) => ({ host: { host: 'worker.invalid', port: 1 }, url }),
-      reason: /worker\.invalid/,
+      reason: /workerNode\.invalid/,
     },
     {
       what: 'has no certificate',
@@ -179,10 +179,10 @@ describe.skipIf(inject('isCluster'))('a worker', () => {
   ])('that $what is not used, and the reason is reported', async ({ options, reason }) => {
     const reported: string[] = [];
     const onUnusable = (text: string) => reported.push(text);
-    const { worker, placement } = await playWorker((url) => ({ ...options(url), onUnusable }));
+    const { workerNode, placement } = await playWorker((url) => ({ ...options(url), onUnusable }));
     await expect
       .poll(async () => {
-        expect(await worker.reserved(placement, READ)).toBe('unavailable');
+        expect(await workerNode.reserved(placement, READ)).toBe('unavailable');
         return reported;
       })
       .toEqual([expect.stringMatching(reason)]);
@@ -197,23 +197,23 @@ const TERMINATE_OTHERS =
   'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
 
 /** The first connection is opened in the background. */
-async function isConnected(worker: DirectWorker, placement: Placement): Promise<void> {
-  await expect.poll(() => worker.reserved(placement, READ)).toEqual([{ one: '1' }]);
+async function isConnected(workerNode: DirectWorkerNode, placement: Placement): Promise<void> {
+  await expect.poll(() => workerNode.reserved(placement, READ)).toEqual([{ one: '1' }]);
 }
 
-async function streams(worker: DirectWorker, placement: Placement, job: Job): Promise<boolean> {
-  const snapshot = await worker.stream(placement, job);
+async function streams(workerNode: DirectWorkerNode, placement: Placement, job: Job): Promise<boolean> {
+  const snapshot = await workerNode.stream(placement, job);
   if (snapshot === 'unavailable') return false;
   const rows = await snapshot.read(READ);
   await snapshot.close();
   return rows.length === 1;
 }
 
-interface LinkChanges extends Partial<WorkerLinkOptions> {
+interface LinkChanges extends Partial<WorkerNodeLinkOptions> {
   readonly host?: Host;
 }
 
-/** A server that is a node and its worker, with an account whose tables are those of a shard. */
+/** A server that is a node and its worker node, with an account whose tables are those of a shard. */
 async function playWorker(change: (url: PostgresUrl) => LinkChanges = () => ({})) {
   const database = await makePostgresDatabase(inject('postgresUrl'), inject('postgresTemplate'));
   onTestFinished(() => database.drop());
@@ -242,56 +242,56 @@ async function playWorker(change: (url: PostgresUrl) => LinkChanges = () => ({})
   );
   const node = new Primary(url, SINGLE_SERVER, POOL);
   const identity = String(await evaluate(database.url, SERVER_IDENTITY));
-  const options: WorkerLinkOptions = { ...POOL, url, expectedIdentity: async () => identity };
+  const options: WorkerNodeLinkOptions = { ...POOL, url, expectedIdentity: async () => identity };
   const { host: linked = host, ...changes } = change(url);
-  const link = new WorkerLink(linked, { ...options, ...changes });
+  const link = new WorkerNodeLink(linked, { ...options, ...changes });
   const placements = new Placements(new PostgresEngine(node, POOL));
-  const worker = new DirectWorker(link, placements, POOL);
+  const workerNode = new DirectWorkerNode(link, placements, POOL);
   onTestFinished(async () => {
-    await worker.engine.close();
+    await workerNode.engine.close();
     await node.close();
   });
-  const placement: Placement = { account, worker: 1, host, shard };
-  return { database, account, key, worker, placement, node };
+  const placement: Placement = { account, workerNode: 1, host, shard };
+  return { database, account, key, workerNode, placement, node };
 }
 
-/** Everything goes to the worker; what is about no account as it would on a node. */
+/** Everything goes to the worker node; what is about no account as it would on a node. */
 class ShardEngine extends PostgresEngine {
   override readonly dialect = clusterDialect;
-  readonly #worker: DirectWorker;
+  readonly #workerNode: DirectWorkerNode;
   readonly #placement: Placement;
 
-  constructor(node: Primary, worker: DirectWorker, placement: Placement) {
+  constructor(node: Primary, workerNode: DirectWorkerNode, placement: Placement) {
     super(node, POOL);
-    this.#worker = worker;
+    this.#workerNode = workerNode;
     this.#placement = placement;
   }
 
   override async reserved(statement: Statement, about = NO_ACCOUNT): Promise<readonly Row[]> {
     if (about === NO_ACCOUNT) return super.reserved(this.#placement.shard.statement(statement));
-    return available(await this.#worker.reserved(this.#placement, statement));
+    return available(await this.#workerNode.reserved(this.#placement, statement));
   }
 
   override async fast(job: Job, statement: Statement): Promise<readonly Row[]> {
-    return available(await this.#worker.fast(this.#placement, job, statement));
+    return available(await this.#workerNode.fast(this.#placement, job, statement));
   }
 
   override async slow<Result>(job: Job, body: (snapshot: SnapshotReads) => Promise<Result>): Promise<Result> {
-    return available(await this.#worker.slow(this.#placement, job, body));
+    return available(await this.#workerNode.slow(this.#placement, job, body));
   }
 
   override async stream(job: Job): Promise<Snapshot> {
-    return available(await this.#worker.stream(this.#placement, job));
+    return available(await this.#workerNode.stream(this.#placement, job));
   }
 
   override async write(statements: readonly Statement[], account = NO_ACCOUNT): Promise<WriteResult> {
     if (account === NO_ACCOUNT)
       return super.write(statements.map((statement) => this.#placement.shard.statement(statement)));
-    return available(await this.#worker.write(this.#placement, statements));
+    return available(await this.#workerNode.write(this.#placement, statements));
   }
 }
 
 function available<Result>(result: Result | Unavailable): Result {
-  if (result === 'unavailable') throw new Error('the worker is unavailable');
+  if (result === 'unavailable') throw new Error('the worker node is unavailable');
   return result;
 }

@@ -1,9 +1,9 @@
 /**
- * A worker that statements are sent to directly: on connections of its own, with the settings and the prepared statements that a single server has. Through the
- * node, which plans every statement, and has the worker plan it again, they take many times as long.
+ * A worker node that statements are sent to directly: on connections of its own, with the settings and the prepared statements that a single server has. Through the
+ * node, which plans every statement, and has the worker node plan it again, they take many times as long.
  *
- * Every read and every write makes sure that the worker still has the shard, and that the node still uses this server as the worker. If not, or if the
- * worker cannot be reached from here, the result is `'unavailable'`, nothing was done, and the caller goes through the node.
+ * Every read and every write makes sure that the worker node still has the shard, and that the node still uses this server as the worker node. If not, or if the
+ * worker node cannot be reached from here, the result is `'unavailable'`, nothing was done, and the caller goes through the node.
  */
 
 import type { Job } from '../../../schedule/fair-queue.ts';
@@ -15,18 +15,18 @@ import { type EngineOptions, PostgresEngine } from '../engine.ts';
 import { isShardGone } from '../errors.ts';
 import type { Placement, Placements } from './placements.ts';
 import type { Shard } from './shard.ts';
-import type { WorkerLink } from './worker-link.ts';
+import type { WorkerNodeLink } from './worker-node-link.ts';
 
 export type Unavailable = 'unavailable';
 
-export class DirectWorker {
+export class DirectWorkerNode {
   readonly engine: PostgresEngine;
-  readonly #link: WorkerLink;
+  readonly #link: WorkerNodeLink;
   readonly #placements: Placements;
   /** Whether the role may keep shards from being moved: only the owner of the tables may. */
   #mayWrite = true;
 
-  constructor(link: WorkerLink, placements: Placements, options: EngineOptions) {
+  constructor(link: WorkerNodeLink, placements: Placements, options: EngineOptions) {
     this.engine = new PostgresEngine(link, options);
     this.#link = link;
     this.#placements = placements;
@@ -144,7 +144,7 @@ class Displaced extends Error {
   override readonly name = 'Displaced';
 }
 
-/** The server is not the worker any more. */
+/** The server is not the worker node any more. */
 class Replaced extends Error {
   override readonly name = 'Replaced';
 }
