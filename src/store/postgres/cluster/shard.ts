@@ -85,7 +85,7 @@ export class Shard {
       const name = this.#tables.get(table);
       if (name !== undefined) return `${keyword} ${name} AS ${alias}`;
       // Anything else is the name of a subquery.
-      if (this.#known.has(table)) throw new Error(`${table} is not on the workers`);
+      if (this.#known.has(table)) throw new Error(`${table} is not on the worker nodes`);
       return found;
     });
   }

@@ -164,7 +164,7 @@ describe.skipIf(inject('isCluster'))('a worker node', () => {
     {
       what: 'has a name that is unknown here',
       options: (url: PostgresUrl) => ({ host: { host: 'worker.invalid', port: 1 }, url }),
-      reason: /workerNode\.invalid/,
+      reason: /worker\.invalid/,
     },
     {
       what: 'has no certificate',
