@@ -24,7 +24,7 @@ import { readScopes } from './scopes.ts';
 import { readRecordLimit, readStorageLimit } from './storage-limit.ts';
 
 /** The maximum number of rows of a file. They are held in memory, and added in one transaction. */
-export const MAX_ROWS = 100_000;
+const MAX_ROWS = 100_000;
 
 export interface AccountInFile {
   readonly name: string;

@@ -17,7 +17,7 @@ export interface Page {
 export const HTML = 'text/html; charset=utf-8';
 
 /** What a document with text and images of our own needs, and nothing else. */
-export const OWN_CONTENT =
+const OWN_CONTENT =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /** A page may change with a release, so it is revalidated every time, which its entity tag makes cheap. */

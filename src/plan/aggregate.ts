@@ -19,10 +19,10 @@ export const MAX_MEASURES = 10;
 export const MAX_FACETS = 10;
 
 /** The maximum number of ranges of a facet. */
-export const MAX_RANGES = 1_000;
+const MAX_RANGES = 1_000;
 
 const FIELD_MEASURES: readonly FieldMeasure[] = ['sum', 'avg', 'min', 'max'];
-export const PERIODS: readonly Period[] = ['day', 'week', 'month', 'year'];
+const PERIODS: readonly Period[] = ['day', 'week', 'month', 'year'];
 const ORDERS: readonly GroupOrder[] = ['count', 'value'];
 
 export function planAggregate(resource: Resource, query: Query): AggregatePlan | Problem {

@@ -8,7 +8,7 @@ import { estimateCost, MAX_COST } from './cost.ts';
 import type { ExplainedCondition, ListPlan, Selection } from './plan.ts';
 
 /** The maximum number of conditions that are counted: each takes as long as a filter. */
-export const MAX_EXPLAINED = 20;
+const MAX_EXPLAINED = 20;
 
 /** Undefined unless it was requested. */
 export function planExplained(

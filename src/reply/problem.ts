@@ -59,7 +59,7 @@ function fixedTarget({ path, query }: Target, fixed: Readonly<Record<string, str
 /** Seconds after which it is worthwhile to wait again. */
 const RETRY_AFTER = 10;
 
-export function storeProblem({ reason, retryAfter }: StoreUnavailable): Problem {
+function storeProblem({ reason, retryAfter }: StoreUnavailable): Problem {
   const [code, detail] = UNAVAILABLE[reason];
   return new Problem(code, detail, { headers: { 'retry-after': String(retryAfter) } });
 }
@@ -108,6 +108,6 @@ export function failureProblem(unavailable: StoreUnavailable | undefined): Probl
   return unavailable === undefined ? internalError() : storeProblem(unavailable);
 }
 
-export function internalError(): Problem {
+function internalError(): Problem {
   return new Problem('internal_error', 'Something went wrong inside the service.');
 }

@@ -59,9 +59,6 @@ const changesOffers: readonly Offer<ChangesFormat>[] = [
   { name: 'event-stream', types: ['text/event-stream'], format: 'event-stream' },
 ];
 
-export const LIST_FORMATS: readonly string[] = listOffers.map(({ name }) => name);
-export const CHANGES_FORMATS: readonly string[] = changesOffers.map(({ name }) => name);
-
 /** `named` is the parameter `format`, which wins. */
 export function changesFormat(accept: string | undefined, named?: string): ChangesFormat | Problem {
   if (named !== undefined) return namedFormat(named, accept, changesOffers);

@@ -13,7 +13,7 @@ import { decode, encode } from './percent-encoding.ts';
 import { unknownParameter } from './unknown-parameter.ts';
 
 /** The maximum number of segments between `&`: each may be a condition, and a filter has far fewer. */
-export const MAX_SEGMENTS = 1_000;
+const MAX_SEGMENTS = 1_000;
 
 /** `fields` are the names a condition could start with, used for "did you mean" only. */
 export function readQuery(
