@@ -21,7 +21,7 @@ const PARTNERS = '/api/v1/resources/partner';
 const FIELDS =
   'name,default_code,list_price,qty_available,active,categ_id,product_tmpl_id,is_rsd_product,write_date'.split(',');
 
-/** The most conditions that a filter may have. */
+/** The maximum number of conditions in a filter. */
 const MAX_CONDITIONS = 200;
 
 /** Searching the names of this many products, once for each condition, costs about the maximum of a filter. */

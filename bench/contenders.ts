@@ -120,7 +120,7 @@ async function measureLoad(
   return { value: one.value?.(stats, rows) ?? stats.rate, load: stats, ...(!isNoisy && { cpu }) };
 }
 
-/** How long an index may take to be built, in milliseconds. A program without indexes is waited for in vain. */
+/** How long an index may take to be built, in milliseconds. A program without indexes builds none in this time. */
 const BUILD_TIME = 60_000;
 
 const waitedFor = new WeakSet<Instance>();

@@ -9,7 +9,7 @@ interface Bar {
 }
 
 const [LABELS, WIDTH, ROW] = [320, 960, 20] as const;
-/** Powers of ten that a bar reaches at most, to either side. */
+/** The maximum length of a bar to either side, in powers of ten. */
 const REACH = 2;
 
 function barsOf({ engine, name, targets }: CaseResult): Bar[] {

@@ -19,7 +19,7 @@ const PAUSE = 100;
 /** How many clients wait at the same time, of each kind. */
 const WAITERS = 1_000;
 
-/** The most seconds that a client may wait. */
+/** The maximum time that a client may wait, in seconds. */
 const LONGEST_WAIT = 60;
 
 /** A server on a new database, and another one on the same. */

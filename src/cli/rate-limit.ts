@@ -3,8 +3,8 @@
 import { CommandError } from './command-error.ts';
 import { withSeparators } from './output.ts';
 
-/** As high as --rate-limit may be. */
-export const MAX_RATE_LIMIT = 999_999_999;
+/** The maximum of --rate-limit as well. */
+const MAX_RATE_LIMIT = 999_999_999;
 
 /** `origin` begins the message about a limit that is not valid. */
 export function readKeyLimit(origin: string, text: string): number | null {

@@ -1,4 +1,4 @@
-/** Responses that take long to compute, from columns in memory or from the lines of a list: once per version, and then cached. */
+/** Responses that take long to compute, from an index in memory or from the lines of a list: once per version, and then cached. */
 
 import type { Resource } from '../catalog/resource.ts';
 import { checkFilterCost } from '../plan/cost.ts';

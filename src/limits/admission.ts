@@ -16,13 +16,13 @@ const INTERVAL = 50;
 const PATIENCE = 3;
 
 /** The factors by which the capacity changes per interval: under overload one between the first two, the lower the longer the delay; afterwards one of the last two. */
-const LEAST_DECREASE = 0.9;
-const MOST_DECREASE = 0.5;
+const MIN_DECREASE = 0.9;
+const MAX_DECREASE = 0.5;
 const INCREASE = 1.05;
 const FAST_INCREASE = 1.25;
 
 /** What is admitted in any case: a part of what was handled when the overload began. Refusing more would not shorten the queue. */
-const LEAST_PART = 1 / 4;
+const MIN_PART = 1 / 4;
 
 /** After this many milliseconds without requests, everything is forgotten. */
 const FORGET_AFTER = 1_000;
@@ -128,8 +128,8 @@ export class Admission {
 
   #decrease(admitted: number): void {
     if (this.#capacity === Number.POSITIVE_INFINITY) this.#sustained = admitted;
-    const part = Math.min(LEAST_DECREASE, Math.max(MOST_DECREASE, this.#maxDelay / this.#shortest));
-    this.#capacity = Math.max(LEAST_PART * this.#sustained, part * admitted);
+    const part = Math.min(MIN_DECREASE, Math.max(MAX_DECREASE, this.#maxDelay / this.#shortest));
+    this.#capacity = Math.max(MIN_PART * this.#sustained, part * admitted);
   }
 }
 

@@ -13,7 +13,7 @@ const IDLE = 0.05;
  * The minimum number of requests in an iteration. Fewer are not a queue, however long they take: a handful of clients that read large pages keep
  * the loop busy, and each waits for its own.
  */
-const LEAST_QUEUE = 32;
+const MIN_QUEUE = 32;
 
 export class LoopDelay {
   #isKnown = false;
@@ -29,7 +29,7 @@ export class LoopDelay {
     this.#requests += 1;
     if (this.#isKnown) return this.#delay;
     this.#isKnown = true;
-    const isQueue = this.#requests > LEAST_QUEUE;
+    const isQueue = this.#requests > MIN_QUEUE;
     this.#requests = 1;
     setImmediate(this.#endIteration);
     const [began, { idleTime }] = [processorTime(), performance.nodeTiming];

@@ -15,7 +15,7 @@ export type ServiceEvent =
     }
   /** The node of a cluster does not migrate. */
   | { readonly kind: 'connected to a worker node' }
-  /** Statements about the accounts of a worker of a cluster take the way through the node, which is slower. */
+  /** Statements about the accounts of a worker node go through the node that Stockbook is connected to, which is slower. */
   | { readonly kind: 'worker node not connected'; readonly address: string; readonly reason: string }
   /** Older versions of the program can no longer use the database. */
   | { readonly kind: 'database upgraded'; readonly from: number; readonly to: number }

@@ -4,7 +4,7 @@
  */
 
 /** A shorter queue does not count: a client that sends this many requests at the same time waits for itself. */
-const LEAST_LENGTH = 32;
+const MIN_LENGTH = 32;
 
 /** For how long the wait of the first job may exceed its limit, in milliseconds: a burst is over before that. */
 const PATIENCE = 150;
@@ -41,7 +41,7 @@ export class StandingQueue {
     const { maxDelay, now: clock } = this.#options;
     if (maxDelay === 0) return;
     const now = clock();
-    if (length < LEAST_LENGTH || now - since <= maxDelay) {
+    if (length < MIN_LENGTH || now - since <= maxDelay) {
       this.#lateSince = undefined;
       return;
     }

@@ -64,7 +64,7 @@ export interface ConditionCounts {
   readonly others: number;
 }
 
-/** Where a total came from: the ledger, the cache, the columns in memory, or a count. */
+/** Where a total came from: the ledger, the cache, an index in memory, or a count. */
 export type TotalSource = 'ledger' | 'cached' | 'index' | 'counted';
 
 export interface Export {

@@ -18,7 +18,7 @@ import { VersionChecks } from './versions/version-checks.ts';
 import { VersionWatch } from './versions/version-watch.ts';
 
 export interface SqlStoreOptions {
-  /** The columns in memory that this process holds, or another that does. Without options, there are none. */
+  /** How this process holds indexes in memory, or another process that does. There are none by default. */
   readonly columns?: ColumnIndexOptions | IndexHolder;
   /** What accounts may store that have no limit of their own; unlimited by default. */
   readonly storageLimits?: StorageLimits;

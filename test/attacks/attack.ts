@@ -296,7 +296,7 @@ export class Flood {
 }
 
 /**
- * Expects that the bully has at most so many turns while the neighbour waits. On a busy machine the neighbour also waits
+ * Expects that the bully has at most N turns while the neighbour waits. On a busy machine the neighbour also waits
  * for a processor, so it may try again; in a common queue, no try would succeed.
  */
 export function expectTurns(flood: Flood, maxTurns: number, wait: () => Promise<void>): Promise<void> {

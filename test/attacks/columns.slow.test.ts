@@ -10,7 +10,7 @@ import { isLinux, processorTime } from './work-meter.ts';
 /** As many as it takes for a resource to be indexed. */
 const ROWS = 20_000;
 
-/** The most requests of the bully that may be executed while the neighbour waits for one of its own. */
+/** The maximum number of requests of the bully that may be executed while the neighbour waits for one of its own. */
 const MAX_TURNS = 20;
 
 let requests = 0;

@@ -14,7 +14,7 @@ const NEIGHBOUR_ROWS = 2_000;
 /** Exports of this many partners do not fit into the buffers between client and server. */
 const LARGE_PARTNERS = 1_500;
 
-/** The most exports that one account may have in progress. */
+/** The maximum number of exports that one account may have in progress. */
 const MAX_EXPORTS = 4;
 
 describe.each(engines)('on $name', (engine) => {

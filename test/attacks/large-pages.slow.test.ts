@@ -11,7 +11,7 @@ import { isLinux } from './work-meter.ts';
 const MIB = 1024 * 1024;
 const NEIGHBOUR_ROWS = 1_000;
 
-/** How many large pages are requested and not read, and the most memory that may take. All of them would take more. */
+/** How many large pages are requested and not read, and the maximum memory that this may take. All of them would take more. */
 const UNREAD = rounds(60, 120);
 const MAX_MEMORY = rounds(600, 900) * MIB;
 
@@ -80,7 +80,7 @@ describe.each(engines)('on $name', (engine) => {
   });
 });
 
-/** The most memory that the process has had so far, in bytes. */
+/** The peak memory of the process so far, in bytes. */
 function peakMemory({ pid }: Target): number {
   const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kibibytes) * 1024;

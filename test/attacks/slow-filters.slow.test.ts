@@ -14,7 +14,7 @@ const BULLY_ROWS = 20_000;
 const NEIGHBOUR_ROWS = 5_000;
 
 /**
- * The most requests of the bully that may be executed while the neighbour waits for one of its own. In a common queue, it
+ * The maximum number of requests of the bully that may be executed while the neighbour waits for one of its own. In a common queue, it
  * would wait for 200.
  */
 const MAX_TURNS = 20;

@@ -46,7 +46,7 @@ export interface ProcessorTime {
   requests(): number;
 }
 
-/** The time that the program takes, compared with what it takes for one of so many requests of a kind. */
+/** The time that the program takes, compared with what it takes for one of N requests of a kind. */
 export async function processorTime(
   { pid, bully }: Target,
   nextPath: () => string,

@@ -28,7 +28,7 @@ const records: readonly RecordValues[] = Array.from({ length: ROWS }, (_, index)
 const filterOf = (page: Page) => new URL(page.url()).searchParams.get('filter') ?? '';
 const chartOf = (page: Page, field: string) => page.getByRole('figure', { name: field });
 
-/** Waits until the summary is about so many products. */
+/** Waits until the summary is about this many products. */
 const total = (page: Page, text: string) =>
   page.getByRole('tabpanel').getByRole('heading', { level: 2, name: text, exact: true }).waitFor();
 

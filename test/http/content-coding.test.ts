@@ -167,7 +167,7 @@ describe('streams', () => {
   });
   const isCoded = ({ headers }: Reply) => headers['content-encoding'] === 'gzip';
 
-  test('so many are compressed at the same time, and one more is sent as it is', async () => {
+  test('the maximum number are compressed at the same time, and one more is sent as it is', async () => {
     const replies = Array.from({ length: MAX_STREAMS + 1 }, () => contentCoded(stream(), 'gzip'));
     expect(replies.map(isCoded)).toEqual([...Array.from({ length: MAX_STREAMS }, () => true), false]);
     const [first] = replies;

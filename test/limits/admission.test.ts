@@ -11,7 +11,7 @@ function simulate() {
   const admission = new Admission({ maxDelay: MAX_DELAY, delay: () => loop.delay, now: () => loop.now });
   return {
     loop,
-    /** Which share of its requests each caller gets, if it sends so many per millisecond. */
+    /** Which share of its requests each caller gets, given how many it sends per millisecond. */
     send(milliseconds: number, rates: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
       const callers = Object.entries(rates).map(([name, rate]) => ({ name, rate, due: 0, sent: 0, admitted: 0 }));
       for (let n = 0; n < milliseconds; n += 1) {

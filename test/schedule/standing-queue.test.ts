@@ -3,7 +3,7 @@ import { AccountOverloaded, StandingQueue } from '../../src/schedule/standing-qu
 
 const MAX_DELAY = 20;
 
-/** A queue of which one job per millisecond is done, and to which so many are added per millisecond. */
+/** A queue that does one job per millisecond, and gets `perMillisecond` new ones. */
 function simulate(perMillisecond: number, milliseconds: number, maxDelay = MAX_DELAY) {
   let now = 0;
   const standing = new StandingQueue({ maxDelay, now: () => now });

@@ -74,7 +74,7 @@ async function visit(
 }
 
 /** More than any view has to stop at. */
-const MOST_PRESSES = 80;
+const MAX_PRESSES = 80;
 
 const FOCUSED_NAME = `(({ activeElement: focused }) =>
   [focused?.getAttribute('aria-label'), focused?.textContent, focused?.labels?.[0]?.textContent].join(' ')
@@ -82,7 +82,7 @@ const FOCUSED_NAME = `(({ activeElement: focused }) =>
 
 /** Presses Tab until something with this name has the focus. */
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
-  for (let presses = 0; presses < MOST_PRESSES; presses += 1) {
+  for (let presses = 0; presses < MAX_PRESSES; presses += 1) {
     await page.keyboard.press('Tab');
     if (name.test(await page.evaluate<string>(FOCUSED_NAME))) return;
   }

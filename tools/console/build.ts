@@ -16,7 +16,7 @@ const TARGET = join(DIST, 'console');
 const STAMP = 'sources.sha256';
 
 /**
- * The most bytes that a browser has to load before the console is usable. They are compressed with gzip: browsers accept brotli, which is
+ * The maximum number of bytes that a browser has to load before the console is usable. They are compressed with gzip: browsers accept brotli, which is
  * smaller, only with HTTPS and from localhost.
  */
 const BUDGET = 200_000;

@@ -50,10 +50,10 @@ export function localDigits(number: string, locale?: string): string {
 }
 
 /** More would be noise. */
-const MOST_DIGITS = 40;
+const MAX_DIGITS = 40;
 
 function written(number: string, useGrouping: boolean, locale: string | undefined): string {
-  if (!isDecimal(number) || number.length > MOST_DIGITS) return number;
+  if (!isDecimal(number) || number.length > MAX_DIGITS) return number;
   const decimals = number.split('.')[1]?.length ?? 0;
   const options = { useGrouping, minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   // As text, because a double does not have all digits.

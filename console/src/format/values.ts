@@ -7,7 +7,7 @@ import { wordFor } from './word-for.ts';
 
 const integers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 /** More are noise. */
-const MOST_DECIMALS = 6;
+const MAX_DECIMALS = 6;
 const SCIENTIFIC_DECIMALS = 4;
 /** By the number of decimals that a number has at least. */
 const numbers = new Map<number, Intl.NumberFormat>();
@@ -34,7 +34,7 @@ export function formatValue(value: Value, type: ValueType, decimals = 0): string
 function numbersWith(decimals: number): Intl.NumberFormat {
   const known = numbers.get(decimals);
   if (known !== undefined) return known;
-  const options = { minimumFractionDigits: decimals, maximumFractionDigits: MOST_DECIMALS };
+  const options = { minimumFractionDigits: decimals, maximumFractionDigits: MAX_DECIMALS };
   const created = new Intl.NumberFormat(undefined, options);
   numbers.set(decimals, created);
   return created;
@@ -43,7 +43,7 @@ function numbersWith(decimals: number): Intl.NumberFormat {
 /** The number as the API has it, if it is shown with fewer digits. Undefined for everything else. */
 export function roundedFrom(value: Value | undefined, type: ValueType): string | undefined {
   if (typeof value !== 'number' || valueTypes[type].storage !== 'real') return undefined;
-  const shown = isReadable(value) ? value.toFixed(MOST_DECIMALS) : value.toExponential(SCIENTIFIC_DECIMALS);
+  const shown = isReadable(value) ? value.toFixed(MAX_DECIMALS) : value.toExponential(SCIENTIFIC_DECIMALS);
   return Number(shown) === value ? undefined : String(value);
 }
 
@@ -64,7 +64,7 @@ export function formatCount(count: number): string {
   return integers.format(count);
 }
 
-export function formatTime(timestamp: string): string {
+function formatTime(timestamp: string): string {
   return times.format(new Date(timestamp));
 }
 

@@ -12,7 +12,8 @@ import { type KnownValue, literal } from './complete-filter.ts';
 import { andFilter } from './edit-filter.ts';
 import { valueSource } from './value-source.ts';
 
-const MOST = 10;
+/** The maximum number of values that are suggested. */
+const MAX_VALUES = 10;
 /** How long typing pauses before values are looked up, in milliseconds. */
 const PAUSE = 150;
 
@@ -56,7 +57,7 @@ async function frequentValues(
   { name }: Field,
   query: ValuesQuery,
 ): Promise<readonly KnownValue[]> {
-  const { facets } = await recordsOf(connection, resource).aggregate({ ...query, facets: [name], limit: MOST });
+  const { facets } = await recordsOf(connection, resource).aggregate({ ...query, facets: [name], limit: MAX_VALUES });
   const groups = facets[name]?.groups ?? [];
   return groups.flatMap((group) => {
     const value = 'value' in group ? group.value : null;
@@ -71,7 +72,7 @@ async function foundValues(
   { name }: Field,
   query: ValuesQuery,
 ): Promise<readonly KnownValue[]> {
-  const { data } = await recordsOf(connection, resource).list({ ...query, fields: [name], limit: MOST });
+  const { data } = await recordsOf(connection, resource).list({ ...query, fields: [name], limit: MAX_VALUES });
   const texts = new Set(data.flatMap((record) => record[name] ?? []).map(String));
   return [...texts].map((text) => ({ text, meaning: '' }));
 }

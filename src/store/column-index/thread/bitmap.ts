@@ -1,6 +1,6 @@
 /** Sets of rows of a group, one bit for each row. */
 
-/** How many rows a group has at most: a multiple of 32, so that bitmaps have no partial words, and at most 65,536. */
+/** The maximum number of rows of a group: a multiple of 32, so that bitmaps have no partial words, and at most 65,536. */
 export const GROUP_ROWS = 8_192;
 
 export const BITMAP_WORDS = GROUP_ROWS / 32;

@@ -4,7 +4,7 @@ import type { Value } from '../../../catalog/value.ts';
 import type { Storage } from '../../../catalog/value-types.ts';
 import { GROUP_ROWS } from './bitmap.ts';
 
-/** How many records a block has at most. */
+/** The maximum number of records of a block. */
 export const BLOCK_ROWS = GROUP_ROWS;
 
 /** Stands for null. No value of a record is NaN. */

@@ -15,7 +15,7 @@ export interface GroupMatches {
   readonly rows: Bitmap | undefined;
 }
 
-/** So many records from either end of a list, a page can be found by sorting; in the order of ids, any page can. */
+/** A page that lies within this many records of either end of a list can be found by sorting; in the order of ids, any page can. */
 export const MAX_SORTED = 2_000;
 
 export class Matches {

@@ -22,7 +22,7 @@ import type { IndexedRow, RowValue } from './indexed-row.ts';
 import { type Condition, type ConditionOf, pushAll, type RowSources, type Segment } from './segment.ts';
 import { sortKey, TextBlob } from './text-blob.ts';
 
-/** So many texts are searched for one after another; more are looked up in a set. */
+/** The maximum number of texts that are searched for one after another; more are looked up in a set. */
 const MAX_SEARCHED = 8;
 
 /** If more texts change, they are all written again: replacing one moves those behind it. */
