@@ -1,10 +1,10 @@
 /**
  * The application: the path of a request, stage by stage. `http/` brings requests here and sends what comes back.
  *
- *     admission  an overloaded service refuses those who send most
+ *     admission  preflights are answered, and an overloaded service refuses those who send most
  *     pages      what is public: the console, the guides, the reference
  *     access     host and key to a session: which account, and what may be done there
- *     limits     how many requests the key and the account may send
+ *     limits     how many requests the key and the account may send, and how much the account may leave unread
  *     handlers   route, plan, store, reply
  *     finish     problems become replies, and every reply gets its headers
  *
