@@ -2,7 +2,7 @@
 
 import { Command } from 'commander';
 import { catalog } from '../catalog/catalog.ts';
-import type { CopyContent } from '../store/backup.ts';
+import type { CopyContent } from '../store/backups/backup.ts';
 import { CommandError } from './command-error.ts';
 import { isFileError, isSameFile, reasonOf, statsOf } from './files.ts';
 import { exitWhenInterrupted } from './interruption.ts';
@@ -32,7 +32,7 @@ async function runBackup(
     throw new CommandError(`${file} is the database itself, or a part of it.`, 2);
   if (statsOf(file)?.isFile() === false) throw new CommandError(`${file} is not a file.`, 2);
   // Loaded only here, with SQLite.
-  const { backUp } = await import('../store/backup.ts');
+  const { backUp } = await import('../store/backups/backup.ts');
   exitWhenInterrupted();
   const report = new ProgressReport();
   const content = await backUp(database.path, file, {

@@ -31,7 +31,7 @@ async function runRestore(file: string, { yes }: { readonly yes?: true }, comman
     throw new CommandError(
       `This would replace ${path} by ${file}, and keep ${path} under another name. Nothing was changed. Add --yes to confirm.`,
     );
-  const { restore } = await import('../store/restore.ts');
+  const { restore } = await import('../store/backups/restore.ts');
   exitWhenInterrupted();
   const report = new ProgressReport();
   await restore(file, path, {

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { catalog } from '../../src/catalog/catalog.ts';
 import { SCHEMA_VERSION } from '../../src/store/migrations/schema-version.ts';
-import { processActor } from '../../src/store/process-actor.ts';
+import { processActor } from '../../src/store/accounts/process-actor.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
 import { migrate } from '../../src/store/sqlite/migrate.ts';
 import { type Difference, differenceOf, existingTable, UnsupportedChange } from './schema.ts';

@@ -1,8 +1,8 @@
 /** Connects to PostgreSQL and migrates the database. */
 
+import { processActor } from '../accounts/process-actor.ts';
 import type { Actor } from '../audit.ts';
 import { reportUpgrade, type UpgradeOptions } from '../migrations/migrations.ts';
-import { processActor } from '../process-actor.ts';
 import { OwnAgreement } from '../server-agreement.ts';
 import { type SqlStoreOptions, sqlStore } from '../sql-store.ts';
 import type { CacheBudget } from '../state/cache.ts';

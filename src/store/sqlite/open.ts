@@ -2,9 +2,9 @@
 
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { processActor } from '../accounts/process-actor.ts';
 import type { Actor } from '../audit.ts';
 import { reportUpgrade, SCHEMA_VERSION, type UpgradeOptions } from '../migrations/migrations.ts';
-import { processActor } from '../process-actor.ts';
 import { type SqlStoreOptions, sqlStore } from '../sql-store.ts';
 import type { CacheBudget } from '../state/cache.ts';
 import type { Store } from '../store.ts';

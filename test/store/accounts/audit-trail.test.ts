@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { partner } from '../../../src/catalog/partner.ts';
 import { product } from '../../../src/catalog/product.ts';
+import { processActor } from '../../../src/store/accounts/process-actor.ts';
 import { type AuditAction, type AuditQuery, auditActions } from '../../../src/store/audit.ts';
-import { processActor } from '../../../src/store/process-actor.ts';
 import type { Account, NewKey } from '../../../src/store/store.ts';
 import { refuseEntries } from '../../support/audit.ts';
 import { engines, openDatabase } from '../../support/engines.ts';

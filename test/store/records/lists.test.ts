@@ -5,7 +5,7 @@ import { partner } from '../../../src/catalog/partner.ts';
 import { id } from '../../../src/catalog/resource.ts';
 import { planCreate } from '../../../src/plan/create.ts';
 import { planList } from '../../../src/plan/list.ts';
-import { processActor } from '../../../src/store/process-actor.ts';
+import { processActor } from '../../../src/store/accounts/process-actor.ts';
 import { sqlStore } from '../../../src/store/sql-store.ts';
 import { Connection } from '../../../src/store/sqlite/connection.ts';
 import { SqliteEngine } from '../../../src/store/sqlite/engine.ts';

@@ -13,13 +13,13 @@ import {
   statSync,
 } from 'node:fs';
 import { basename } from 'node:path';
-import type { Generation } from './engine/engine.ts';
-import type { Upgrade } from './migrations/migrations.ts';
-import { openStore } from './open.ts';
-import { type CopyContent, copyDatabase, type OnCopied, verifyCopy } from './sqlite/database-copy.ts';
-import { ExclusiveLock } from './sqlite/exclusive-lock.ts';
-import { companionsOf, linkNew, TemporaryFile } from './sqlite/temporary-file.ts';
-import { UnusableDatabase } from './store-error.ts';
+import type { Generation } from '../engine/engine.ts';
+import type { Upgrade } from '../migrations/migrations.ts';
+import { openStore } from '../open.ts';
+import { type CopyContent, copyDatabase, type OnCopied, verifyCopy } from '../sqlite/database-copy.ts';
+import { ExclusiveLock } from '../sqlite/exclusive-lock.ts';
+import { companionsOf, linkNew, TemporaryFile } from '../sqlite/temporary-file.ts';
+import { UnusableDatabase } from '../store-error.ts';
 
 export interface RestoreOptions {
   readonly onCopied?: OnCopied;

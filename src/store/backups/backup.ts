@@ -2,16 +2,16 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { SCHEMA_VERSION } from './migrations/migrations.ts';
-import { processActor } from './process-actor.ts';
-import { entryStatement, NO_ACCOUNT } from './sql/audit-statements.ts';
-import { Connection } from './sqlite/connection.ts';
-import { type CopyContent, copyDatabase, type OnCopied, verifyCopy } from './sqlite/database-copy.ts';
-import { sqliteDialect } from './sqlite/dialect.ts';
-import { translateError } from './sqlite/errors.ts';
-import { accessTo } from './sqlite/file-access.ts';
-import { companionsOf, TemporaryFile } from './sqlite/temporary-file.ts';
-import { UnusableDatabase } from './store-error.ts';
+import { processActor } from '../accounts/process-actor.ts';
+import { SCHEMA_VERSION } from '../migrations/migrations.ts';
+import { entryStatement, NO_ACCOUNT } from '../sql/audit-statements.ts';
+import { Connection } from '../sqlite/connection.ts';
+import { type CopyContent, copyDatabase, type OnCopied, verifyCopy } from '../sqlite/database-copy.ts';
+import { sqliteDialect } from '../sqlite/dialect.ts';
+import { translateError } from '../sqlite/errors.ts';
+import { accessTo } from '../sqlite/file-access.ts';
+import { companionsOf, TemporaryFile } from '../sqlite/temporary-file.ts';
+import { UnusableDatabase } from '../store-error.ts';
 
 export type { CopyContent };
 

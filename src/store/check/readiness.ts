@@ -3,18 +3,18 @@
  * requests do: if the database is unreachable, overloaded or damaged, or if a table is missing.
  */
 
-import { catalog } from '../catalog/catalog.ts';
-import { id, type Resource } from '../catalog/resource.ts';
-import type { ListPlan } from '../plan/plan.ts';
-import { Deadline } from '../schedule/deadline.ts';
-import { NO_ACCOUNT } from './account-id.ts';
-import type { Engine } from './engine/engine.ts';
-import { versionsStatement } from './sql/ledger.ts';
-import { listStatement } from './sql/list-statements.ts';
-import { integerOrNullOf } from './sql/row.ts';
-import { sql } from './sql/sql.ts';
-import { compile } from './sql/statement.ts';
-import { StoreUnavailable, UnusableDatabase } from './store-error.ts';
+import { catalog } from '../../catalog/catalog.ts';
+import { id, type Resource } from '../../catalog/resource.ts';
+import type { ListPlan } from '../../plan/plan.ts';
+import { Deadline } from '../../schedule/deadline.ts';
+import { NO_ACCOUNT } from '../account-id.ts';
+import type { Engine } from '../engine/engine.ts';
+import { versionsStatement } from '../sql/ledger.ts';
+import { listStatement } from '../sql/list-statements.ts';
+import { integerOrNullOf } from '../sql/row.ts';
+import { sql } from '../sql/sql.ts';
+import { compile } from '../sql/statement.ts';
+import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 
 /** How long a check may take, in milliseconds. */
 const TIMEOUT = 3_000;

@@ -2,7 +2,7 @@
 
 import { userInfo } from 'node:os';
 import { expect, test } from 'vitest';
-import { processActor } from '../../src/store/process-actor.ts';
+import { processActor } from '../../../src/store/accounts/process-actor.ts';
 
 const ROOT = 0;
 const user = userInfo().username;

@@ -1,7 +1,7 @@
 /** Who runs this process, and where, for the audit trail. */
 
 import { hostname, userInfo } from 'node:os';
-import type { Actor } from './audit.ts';
+import type { Actor } from '../audit.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
