@@ -73,7 +73,7 @@ export async function serve(settings: SettingValues, stop: Stop, onListening: On
     statementTimeout: settings.get('statement-timeout'),
     ...storageOptions(settings),
     maxDelay: settings.get('max-delay'),
-    columns: cluster.isWorker
+    columnIndexes: cluster.isWorker
       ? primaryIndexes(channelToPrimary())
       : {
           maxBytes: settings.get('index-size') * 1024 * 1024,

@@ -19,26 +19,26 @@ import { VersionWatch } from './versions/version-watch.ts';
 
 export interface SqlStoreOptions {
   /** How this process holds indexes in memory, or another process that does. There are none by default. */
-  readonly columns?: ColumnIndexOptions | IndexHolder;
+  readonly columnIndexes?: ColumnIndexOptions | IndexHolder;
   /** What accounts may store that have no limit of their own; unlimited by default. */
   readonly storageLimits?: StorageLimits;
 }
 
-const NO_COLUMNS = { maxBytes: 0 };
+const NO_COLUMN_INDEXES = { maxBytes: 0 };
 const UNLIMITED = { records: 0, bytes: 0 };
 
 export function sqlStore(
   engine: CheckedEngine,
   actor: Actor,
   budget: CacheBudget,
-  { columns = NO_COLUMNS, storageLimits = UNLIMITED }: SqlStoreOptions,
+  { columnIndexes = NO_COLUMN_INDEXES, storageLimits = UNLIMITED }: SqlStoreOptions,
 ): Store {
   const states = new States((account, _, version) => new ListState(account, version, budget));
   const versions = new VersionChecks(engine, budget);
   const readiness = new Readiness(engine);
   const watch = new VersionWatch(engine, versions);
   const audit = new SqlAuditTrail(engine, actor);
-  const records = new SqlRecords(engine, states, audit, { columns, storageLimits });
+  const records = new SqlRecords(engine, states, audit, { columnIndexes, storageLimits });
   const closeAll = async () => {
     watch.close();
     await records.close();

@@ -171,9 +171,9 @@ const CACHE_SIZE = 4 * 1024 * 1024;
 export function openDatabase(
   url: string,
   budget: CacheBudget = new CacheBudget(CACHE_SIZE),
-  columns: ColumnIndexOptions = { maxBytes: 0 },
+  columnIndexes: ColumnIndexOptions = { maxBytes: 0 },
 ): Promise<Store> {
   const database = readDatabase(url);
   if (database === undefined) throw new Error(`${url} is not a database`);
-  return openStore(database, { create: true, poolSize: 4, statementTimeout: 20, columns }, budget);
+  return openStore(database, { create: true, poolSize: 4, statementTimeout: 20, columnIndexes }, budget);
 }

@@ -54,7 +54,7 @@ const SPACE_FACTOR = 8;
 
 export interface RecordOptions {
   /** What this process holds, or another that does. */
-  readonly columns: ColumnIndexOptions | IndexHolder;
+  readonly columnIndexes: ColumnIndexOptions | IndexHolder;
   readonly storageLimits: StorageLimits;
 }
 
@@ -79,14 +79,14 @@ export class SqlRecords implements Records {
     this.#engine = engine;
     this.#exports = new Exports(engine, states);
     this.#changes = new ChangeFeed(engine, largePages);
-    const { columns } = options;
-    if ('ask' in columns) {
-      this.indexes = columns;
-      this.#index = new IndexReads(columns, MIN_ROWS);
+    const { columnIndexes } = options;
+    if ('ask' in columnIndexes) {
+      this.indexes = columnIndexes;
+      this.#index = new IndexReads(columnIndexes, MIN_ROWS);
     } else {
-      this.#held = new ColumnIndexes(this.#steps, this.#changes, columns);
+      this.#held = new ColumnIndexes(this.#steps, this.#changes, columnIndexes);
       this.indexes = this.#held;
-      this.#index = new IndexReads(this.#held, columns.minRows ?? MIN_ROWS);
+      this.#index = new IndexReads(this.#held, columnIndexes.minRows ?? MIN_ROWS);
     }
     this.#lists = new Lists(engine, states, this.#index, largePages);
     this.#limits = options.storageLimits;

@@ -78,7 +78,7 @@ test('a list that changes before every statement is read after a few attempts', 
   const path = url.replace(/^sqlite:/, '');
   const engine = new SqliteEngine(path, new Connection(path), { opened: { access: 'read-write' } });
   const store = sqlStore(writingBeforeReads(engine, write), processActor(), new CacheBudget(0), {
-    columns: columns.options,
+    columnIndexes: columns.options,
   });
   opened.push(store);
   const list = async (filter: string) => {
