@@ -272,7 +272,7 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
         new Set(replies.map(({ status }) => status));
       expect(statuses(await all([...lost, ...kept]))).toEqual(new Set([200, 201]));
       const ready = async () => (await sendUnchecked(service.adminPort, { path: '/health/ready' })).json;
-      expect(await ready()).toEqual({ status: 'ok', ready: 1, workerNodes: 1 });
+      expect(await ready()).toEqual({ status: 'ok', ready: 1, workers: 1 });
 
       lose(link);
       // What reads from all worker nodes must not delay anybody either.
@@ -301,13 +301,13 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
       expect(await ready()).toEqual({
         status: 'ok',
         ready: 1,
-        workerNodes: 1,
+        workers: 1,
         unreachable: [`127.0.0.1:${link.port}`],
       });
 
       await link.restore();
       await expect.poll(async () => statuses(await all(lost))).toEqual(new Set([200, 201]));
-      await expect.poll(ready).toEqual({ status: 'ok', ready: 1, workerNodes: 1 });
+      await expect.poll(ready).toEqual({ status: 'ok', ready: 1, workers: 1 });
     });
   });
 });
