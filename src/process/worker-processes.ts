@@ -9,9 +9,9 @@ import {
   STOPPING,
   toReadiness,
 } from '../observe/admin/processes.ts';
-import { combine, type Numbers } from '../observe/metrics/numbers.ts';
 import { combineReports, type ProcessReport, type ProcessReporter } from '../observe/metrics/process-report.ts';
-import { countersOf } from '../observe/metrics/service-numbers.ts';
+import { combine, type Samples } from '../observe/metrics/samples.ts';
+import { countersOf } from '../observe/metrics/service-samples.ts';
 import { channelTo } from './channel.ts';
 import type { Workers } from './workers.ts';
 
@@ -34,7 +34,7 @@ export class WorkerProcesses implements Processes {
   /** What each worker reported last. */
   readonly #last = new Map<Worker, ProcessReport>();
   /** The counters of workers that have exited. */
-  #departed: Numbers = {};
+  #departed: Samples = {};
 
   constructor(own: ProcessReporter, workers: Pick<Workers, 'running' | 'listening' | 'isStarted'>) {
     this.#own = own;
@@ -50,9 +50,9 @@ export class WorkerProcesses implements Processes {
     const silent = workers.filter((worker) => !answers.has(worker));
     const report = combineReports([own, ...answers.values()]);
     const unheard = [...this.#last].filter(([worker]) => !answers.has(worker));
-    const counters = [this.#departed, ...unheard.map(([, { numbers }]) => countersOf(numbers))];
+    const counters = [this.#departed, ...unheard.map(([, { samples }]) => countersOf(samples))];
     return {
-      report: { ...report, numbers: combine([report.numbers, ...counters]) },
+      report: { ...report, samples: combine([report.samples, ...counters]) },
       unresponsive: silent.length,
     };
   }
@@ -68,10 +68,10 @@ export class WorkerProcesses implements Processes {
   }
 
   #forgetExited(): void {
-    for (const [worker, { numbers }] of this.#last) {
+    for (const [worker, { samples }] of this.#last) {
       if (!worker.isDead()) continue;
       this.#last.delete(worker);
-      this.#departed = combine([this.#departed, countersOf(numbers)]);
+      this.#departed = combine([this.#departed, countersOf(samples)]);
     }
   }
 }

@@ -3,7 +3,7 @@
 import type { Accounts, Store, StoredTotal } from '../../store/store.ts';
 import type { Emit } from '../events.ts';
 import { EXPOSITION_TYPE, print } from '../metrics/exposition.ts';
-import { serviceNumbers } from '../metrics/service-numbers.ts';
+import { serviceSamples } from '../metrics/service-samples.ts';
 import { LastKnown } from './last-known.ts';
 import type { Processes, Readiness, Reports } from './processes.ts';
 import { ReadinessEvents } from './readiness-events.ts';
@@ -74,8 +74,8 @@ export class AdminApp {
     const unreachable = readiness?.unreachable?.length ?? 0;
     const lastBackup = this.#lastBackup?.value;
     const stored = this.#stored.value;
-    const numbers = serviceNumbers(report, { engine, unresponsive, isReady, unreachable, lastBackup, stored });
-    return { status: 200, type: EXPOSITION_TYPE, body: print(numbers) };
+    const samples = serviceSamples(report, { engine, unresponsive, isReady, unreachable, lastBackup, stored });
+    return { status: 200, type: EXPOSITION_TYPE, body: print(samples) };
   }
 
   async ready(): Promise<AdminReply> {

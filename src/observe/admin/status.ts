@@ -4,7 +4,7 @@ import { quantile } from '../../schedule/histogram.ts';
 import type { Accounts, StorageUse } from '../../store/store.ts';
 import { version } from '../../version.ts';
 import { combineTallies, isRest, type NamedTallies, type Tally, WINDOW } from '../metrics/recent-tallies.ts';
-import { perSecond } from '../metrics/service-numbers.ts';
+import { perSecond } from '../metrics/service-samples.ts';
 import type { SlowFilter } from '../metrics/slow-filters.ts';
 import type { Reports } from './processes.ts';
 
@@ -67,7 +67,7 @@ export async function statusOf(
   const all = combineTallies([report.accounts, report.refused], 0);
   // While the database is unavailable, everything else is all the more useful.
   const overview = await accounts.overview(shown.map(([name]) => name)).catch((): Overview => new Map());
-  const [workers] = report.numbers.stockbook_workers ?? [];
+  const [workers] = report.samples.stockbook_workers ?? [];
   return {
     version: version(),
     uptime: Math.round(performance.now() / 1_000),

@@ -1,7 +1,7 @@
 /** How late the event loop of this process is. */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { labeled, type Numbers, single } from './numbers.ts';
+import { labeled, type Samples, single } from './samples.ts';
 
 /** How often the delay is measured, in milliseconds. */
 const RESOLUTION = 20;
@@ -24,7 +24,7 @@ export class EventLoop {
     }, PERIOD).unref();
   }
 
-  get stats(): Numbers {
+  get stats(): Samples {
     return {
       stockbook_event_loop_delay_seconds: labeled(this.#last ?? this.#measured()),
       stockbook_event_loop_active_seconds_total: single(performance.eventLoopUtilization().active / 1_000),

@@ -1,5 +1,5 @@
 /**
- * Numbers in the text format of Prometheus, version 0.0.4:
+ * Samples in the text format of Prometheus, version 0.0.4:
  *
  *     # HELP stockbook_queue_length jobs that wait
  *     # TYPE stockbook_queue_length gauge
@@ -8,14 +8,14 @@
 
 import { BUCKET_BOUNDS, type HistogramStats } from '../../schedule/histogram.ts';
 import { type Metric, metricNames, metrics } from './metrics.ts';
-import type { Numbers } from './numbers.ts';
+import type { Samples } from './samples.ts';
 
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-export function print(numbers: Numbers): string {
+export function print(samples: Samples): string {
   let text = '';
   for (const name of metricNames) {
-    const series = numbers[name];
+    const series = samples[name];
     if (series === undefined) continue;
     const { type, help, labels: names }: Metric = metrics[name];
     text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;

@@ -7,10 +7,10 @@ import type { CacheBudget } from '../../store/state/cache.ts';
 import type { Store } from '../../store/store.ts';
 import type { Listener, ServiceEvent } from '../events.ts';
 import { EventLoop } from './event-loop.ts';
-import { combine, labeled, type Numbers, single } from './numbers.ts';
-import { processNumbers } from './process-numbers.ts';
+import { processSamples } from './process-samples.ts';
 import { combineTallies, type NamedTallies, RecentTallies } from './recent-tallies.ts';
 import { RequestCounts } from './request-counts.ts';
+import { combine, labeled, type Samples, single } from './samples.ts';
 import { combineFilters, type SlowFilter, SlowFilters } from './slow-filters.ts';
 
 /** The maximum number of accounts and keys that a process reports one by one. */
@@ -28,7 +28,7 @@ const KEY_PROBLEMS: ReadonlySet<ProblemCode> = new Set([
 ]);
 
 export interface ProcessReport {
-  readonly numbers: Numbers;
+  readonly samples: Samples;
   readonly accounts: NamedTallies;
   /** By `account key`. */
   readonly keys: NamedTallies;
@@ -111,16 +111,16 @@ export class ProcessReporter {
   }
 
   async report(): Promise<ProcessReport> {
-    const numbers = combine([
+    const samples = combine([
       this.#counts.stats,
       this.#eventLoop.stats,
-      this.#store === undefined ? {} : storeNumbers(this.#store.stats()),
-      this.#serving === undefined ? {} : servingNumbers(this.#serving),
-      await processNumbers(),
+      this.#store === undefined ? {} : storeSamples(this.#store.stats()),
+      this.#serving === undefined ? {} : servingSamples(this.#serving),
+      await processSamples(),
     ]);
     const now = this.#now();
     return {
-      numbers,
+      samples,
       accounts: this.#accounts.busiest(MAX_REPORTED, now),
       keys: this.#keys.busiest(MAX_REPORTED, now),
       refused: this.#refused.busiest(KEY_PROBLEMS.size, now),
@@ -149,10 +149,10 @@ class KeyNames {
 
 type StoreStats = ReturnType<Store['stats']>;
 
-function storeNumbers({ queues, pools, writes, connects, index, held, waiters, disk }: StoreStats): Numbers {
+function storeSamples({ queues, pools, writes, connects, index, held, waiters, disk }: StoreStats): Samples {
   const poolEntries = Object.entries(pools);
   return {
-    ...queueNumbers(queues),
+    ...queueSamples(queues),
     stockbook_pool_connections: poolEntries.flatMap(([name, { used, idle }]) => [
       { labels: [name, 'used'], value: used },
       { labels: [name, 'idle'], value: idle },
@@ -176,11 +176,11 @@ function storeNumbers({ queues, pools, writes, connects, index, held, waiters, d
   };
 }
 
-function servingNumbers({ budget, service, server }: ServingParts): Numbers {
+function servingSamples({ budget, service, server }: ServingParts): Samples {
   const { queues, exports } = service.stats();
   const { connections, sending, unsentBytes } = server.stats();
   return {
-    ...queueNumbers(queues),
+    ...queueSamples(queues),
     stockbook_workers: single(1),
     stockbook_http_connections: labeled([
       ['busy', connections.busy],
@@ -197,7 +197,7 @@ function servingNumbers({ budget, service, server }: ServingParts): Numbers {
   };
 }
 
-function queueNumbers(stats: StoreStats['queues']): Numbers {
+function queueSamples(stats: StoreStats['queues']): Samples {
   const queues = Object.entries(stats);
   return {
     stockbook_queue_length: labeled(queues.map(([name, { waiting }]) => [name, waiting])),
@@ -208,7 +208,7 @@ function queueNumbers(stats: StoreStats['queues']): Numbers {
 
 export function combineReports(reports: readonly ProcessReport[]): ProcessReport {
   return {
-    numbers: combine(reports.map(({ numbers }) => numbers)),
+    samples: combine(reports.map(({ samples }) => samples)),
     accounts: combineTallies(
       reports.map(({ accounts }) => accounts),
       MAX_REPORTED,

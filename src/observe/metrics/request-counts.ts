@@ -3,7 +3,7 @@
 import { type ProblemCode, registry } from '../../problem/registry.ts';
 import { Histogram } from '../../schedule/histogram.ts';
 import type { RequestCompleted, ServiceEvent } from '../events.ts';
-import { labeled, type Numbers, type Series, single } from './numbers.ts';
+import { labeled, type Samples, type Series, single } from './samples.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'QUERY', 'OPTIONS', 'other'] as const;
 
@@ -59,7 +59,7 @@ export class RequestCounts {
     return counts;
   }
 
-  get stats(): Numbers {
+  get stats(): Samples {
     const requests: Series[] = [];
     const durations: Series[] = [];
     for (const [route, counts] of this.#routes) {

@@ -1,9 +1,9 @@
-/** Numbers of processes, combined and printed for Prometheus. */
+/** Samples of processes, combined and printed for Prometheus. */
 
 import { expect, test } from 'vitest';
 import { print } from '../../../src/observe/metrics/exposition.ts';
-import { combine, labeled, single } from '../../../src/observe/metrics/numbers.ts';
-import { countersOf } from '../../../src/observe/metrics/service-numbers.ts';
+import { combine, labeled, single } from '../../../src/observe/metrics/samples.ts';
+import { countersOf } from '../../../src/observe/metrics/service-samples.ts';
 import { Histogram } from '../../../src/schedule/histogram.ts';
 
 const histogramOf = (...milliseconds: readonly number[]) => {
@@ -33,13 +33,13 @@ test('labels are escaped, and the buckets of a histogram are cumulative', () => 
 });
 
 test('the numbers of several processes are added up, unless the longest or the earliest counts', () => {
-  const numbers = (value: number, label: string) => ({
+  const samples = (value: number, label: string) => ({
     stockbook_queue_length: labeled([[label, value]]),
     stockbook_event_loop_delay_seconds: labeled([['99', value]]),
     process_start_time_seconds: single(value),
     stockbook_write_duration_seconds: single(histogramOf(value)),
   });
-  expect(combine([numbers(1, 'a'), numbers(2, 'a'), numbers(4, 'b')])).toEqual({
+  expect(combine([samples(1, 'a'), samples(2, 'a'), samples(4, 'b')])).toEqual({
     stockbook_queue_length: labeled([
       ['a', 3],
       ['b', 4],

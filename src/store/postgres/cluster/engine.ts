@@ -207,12 +207,12 @@ export class ClusterEngine implements CheckedEngine {
   }
 }
 
-function combined<Numbers>(
-  all: readonly Readonly<Record<string, Numbers>>[],
-  sum: (same: readonly Numbers[]) => Numbers,
-): Readonly<Record<string, Numbers>> {
-  const names = new Set(all.flatMap((numbers) => Object.keys(numbers)));
-  return Object.fromEntries(Array.from(names, (name) => [name, sum(all.flatMap((numbers) => numbers[name] ?? []))]));
+function combined<Stats>(
+  all: readonly Readonly<Record<string, Stats>>[],
+  sum: (same: readonly Stats[]) => Stats,
+): Readonly<Record<string, Stats>> {
+  const names = new Set(all.flatMap((stats) => Object.keys(stats)));
+  return Object.fromEntries(Array.from(names, (name) => [name, sum(all.flatMap((stats) => stats[name] ?? []))]));
 }
 
 function sumOfQueues(queues: readonly QueueStats[]): QueueStats {

@@ -9,7 +9,7 @@ export interface Series {
   readonly value: number | HistogramStats;
 }
 
-export type Numbers = { readonly [Name in MetricName]?: readonly Series[] };
+export type Samples = { readonly [Name in MetricName]?: readonly Series[] };
 
 /** A metric without labels. */
 export function single(value: Series['value']): readonly Series[] {
@@ -21,10 +21,10 @@ export function labeled(values: Iterable<readonly [label: string, value: Series[
   return Array.from(values, ([label, value]) => ({ labels: [label], value }));
 }
 
-export function combine(all: readonly Numbers[]): Numbers {
+export function combine(all: readonly Samples[]): Samples {
   const combined: Partial<Record<MetricName, readonly Series[]>> = {};
   for (const name of metricNames) {
-    const series = all.flatMap((numbers) => numbers[name] ?? []);
+    const series = all.flatMap((samples) => samples[name] ?? []);
     if (series.length > 0) combined[name] = combineSeries(metrics[name], series);
   }
   return combined;

@@ -3,9 +3,9 @@
 import type { StoredTotal } from '../../store/store.ts';
 import { version } from '../../version.ts';
 import { type Metric, metricNames, metrics } from './metrics.ts';
-import { labeled, type Numbers, single } from './numbers.ts';
 import type { ProcessReport } from './process-report.ts';
 import { combineTallies, type Tally, WINDOW } from './recent-tallies.ts';
+import { labeled, type Samples, single } from './samples.ts';
 
 /** The maximum number of accounts that are named. */
 const MAX_ACCOUNTS = 20;
@@ -25,15 +25,15 @@ export interface ServiceFacts {
   readonly stored: StoredTotal | undefined;
 }
 
-export function serviceNumbers(
-  { numbers, accounts }: ProcessReport,
+export function serviceSamples(
+  { samples, accounts }: ProcessReport,
   { engine, unresponsive, isReady, unreachable, lastBackup, stored }: ServiceFacts,
-): Numbers {
+): Samples {
   const busiest = combineTallies([accounts], MAX_ACCOUNTS);
   const rates = (value: (tally: Tally) => number) =>
     labeled(busiest.map(([name, tally]) => [name, perSecond(value(tally))]));
   return {
-    ...numbers,
+    ...samples,
     stockbook_build_info: [{ labels: [version(), process.versions.node, engine], value: 1 }],
     stockbook_workers_unresponsive: single(unresponsive),
     ...(isReady !== undefined && {
@@ -58,10 +58,10 @@ export function perSecond(count: number): number {
 }
 
 /** What only ever grows, of a process that is gone or does not report: without it, the sum of all would shrink. */
-export function countersOf(numbers: Numbers): Numbers {
-  const isCounter = (name: keyof Numbers) => {
+export function countersOf(samples: Samples): Samples {
+  const isCounter = (name: keyof Samples) => {
     const { type }: Metric = metrics[name];
     return type !== 'gauge';
   };
-  return Object.fromEntries(metricNames.filter(isCounter).map((name) => [name, numbers[name] ?? []]));
+  return Object.fromEntries(metricNames.filter(isCounter).map((name) => [name, samples[name] ?? []]));
 }

@@ -1,9 +1,9 @@
 /** What this process uses: CPU time, memory and file descriptors. */
 
 import { maxDescriptors, openDescriptors } from './descriptors.ts';
-import { type Numbers, single } from './numbers.ts';
+import { type Samples, single } from './samples.ts';
 
-export async function processNumbers(): Promise<Numbers> {
+export async function processSamples(): Promise<Samples> {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
   return {
@@ -17,7 +17,7 @@ export async function processNumbers(): Promise<Numbers> {
   };
 }
 
-async function descriptors(): Promise<Numbers> {
+async function descriptors(): Promise<Samples> {
   const [open, max] = [await openDescriptors(), maxDescriptors()];
   return {
     ...(open !== undefined && { process_open_fds: single(open) }),
