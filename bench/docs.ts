@@ -73,7 +73,8 @@ function latestRun(): string {
 function describe({ commit, isModified, began, rounds, seconds, machine, results: ofRun }: Run): string {
   const engines = [...new Set(ofRun.map(({ engine }) => ENGINES[engine]))].join(' and ');
   const { cpu = 'unknown processor', cores, node } = machine;
-  return `- ${engines}: ${began.slice(0, 10)}, commit \`${commit.slice(0, 7)}\`${isModified ? ' with changes' : ''}, ${cores} cores (${cpu}), Node.js ${node.slice(1)}, ${rounds} rounds of ${seconds} s.`;
+  const rows = Math.max(...ofRun.map((result) => result.rows)).toLocaleString('en');
+  return `- ${engines}, one account with ${rows} products and 99 accounts with 1,000 each: ${began.slice(0, 10)}, commit \`${commit.slice(0, 7)}\`${isModified ? ' with changes' : ''}, ${cores} cores (${cpu}), Node.js ${node.slice(1)}, ${rounds} rounds of ${seconds} s.`;
 }
 
 function resultTable(): string {

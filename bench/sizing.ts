@@ -13,12 +13,12 @@ const FIGURES: readonly (readonly [name: string, figure: string, show: (value: n
   ['same-list', 'lists that are cached, for each worker process', (value) => `${number(value)}/s`],
   [
     'cold-filters',
-    'filters over a million records that nobody has sent before, for each node',
+    'filters over all records that nobody has sent before, for each node',
     (value) => `${number(value)}/s`,
   ],
   ['creates', 'creates', (value) => `${number(value)}/s`],
   ['export', 'records exported', (value) => `${number(value)}/s`],
-  ['import', 'import of a million products', (value) => `${number(value)} s`],
+  ['import', 'import of all products', (value) => `${number(value)} s`],
   ['start', 'start, until the first response', (value) => `${number(value)} ms`],
 ];
 
