@@ -33,7 +33,12 @@ const PART = /^<!-- npm run bench:docs: (.*) -->\n[\s\S]*?^<!-- end -->$/gm;
 const given = process.argv.slice(2);
 const files = given.length > 0 ? given : [latestRun()];
 const runs = files.map((file): Run => JSON.parse(readFileSync(file, 'utf8')));
-const all = runs.flatMap(({ results }) => results);
+// Of a case that was run again, the last result counts.
+const all = [
+  ...new Map(
+    runs.flatMap(({ results }) => results).map((one) => [`${one.engine} ${one.name} ${one.rows}`, one]),
+  ).values(),
+];
 const largest = Math.max(...all.map(({ rows }) => rows));
 const results = all.filter(({ rows }) => rows === largest);
 
@@ -99,6 +104,7 @@ function resultTable(): string {
 
 function growthTable(): string {
   const sizes = [...new Set(all.map(({ rows }) => rows))].sort((a, b) => a - b);
+  if (sizes.length < 2) return 'Not part of this run.';
   const lines = results.flatMap(({ engine, name, unit }) => {
     const values = sizes.map((size) => {
       const found = all.find((other) => other.engine === engine && other.name === name && other.rows === size);

@@ -18,7 +18,7 @@ import { MAX_SORTED, sortedRows } from './thread/matches.ts';
 const MILLISECONDS_PER_COST = 0.000_01;
 
 /** If fewer records have the rarest trigram of a search, the search index of the database is faster. */
-const MIN_CANDIDATES = 1_000;
+const MIN_CANDIDATES = 10_000;
 
 export class IndexReads {
   readonly #holder: IndexHolder;
