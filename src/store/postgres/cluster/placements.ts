@@ -10,7 +10,7 @@ import { addressOf, type Host } from '../url.ts';
 import type { WorkerNode } from './node.ts';
 import { Shard } from './shard.ts';
 
-/** How long it is remembered where an account is, in milliseconds. Whoever relies on it has it confirmed. */
+/** How long the placement of an account is cached, in milliseconds. Every use of it is confirmed. */
 const MAX_AGE = 10_000;
 
 /**
@@ -19,7 +19,7 @@ const MAX_AGE = 10_000;
  */
 const CONFIRMED_FOR = 10;
 
-/** How often it is looked up where an account is, while that changes. */
+/** The maximum number of lookups of a placement that keeps changing. */
 const MAX_ATTEMPTS = 5;
 
 /** The shard of an account, and where it is. */

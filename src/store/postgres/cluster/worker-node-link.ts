@@ -81,7 +81,7 @@ export class WorkerNodeLink implements ServerSource {
       const { state, identity } = await server.inspect();
       if (state === 'standby' || identity !== (await this.#options.expectedIdentity()))
         throw new StoreUnavailable('unreachable', 'the address leads to another server than from the node');
-      // Whoever comes first does not wait for it.
+      // Connects now, so that the first request does not have to wait.
       await server.fast.next();
       if (this.#isClosed) throw new StoreUnavailable('unreachable', 'it was closed meanwhile');
       this.#server = server;
