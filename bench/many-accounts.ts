@@ -2,7 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { product } from '../src/catalog/product.ts';
-import { importFile, importFormats } from '../src/import/import.ts';
+import { importFormats, importRows } from '../src/import/import.ts';
+import { COMMAND_WORDS } from '../src/import/words.ts';
 import { readDatabase } from '../src/store/database.ts';
 import { openStore } from '../src/store/open.ts';
 import { plainLoad } from '../src/store/store.ts';
@@ -12,10 +13,15 @@ const database = readDatabase(url);
 const format = importFormats.find(({ name }) => name === 'csv');
 if (database === undefined || format === undefined) throw new Error(`${url} is not a database`);
 const file = readFileSync(path);
-const plan = { ...plainLoad(product, new Date().toISOString()), columns: new Map(), rejects: undefined };
+const plan = {
+  ...plainLoad(product, new Date().toISOString()),
+  columns: new Map(),
+  words: COMMAND_WORDS,
+  import: { file: path },
+};
 const store = await openStore(database, { create: false, poolSize: 1, statementTimeout: 0 });
 for (const account of await store.accounts.list()) {
-  await importFile(store.records, account.id, plan, { format, bytes: chunks() }, () => undefined);
+  await importRows(store, { account: account.id }, plan, format, { bytes: chunks() });
 }
 await store.close();
 

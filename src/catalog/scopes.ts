@@ -1,25 +1,29 @@
 /**
- * What keys permit. `read` and `write` are for all resources, including those that are added later; `product:read` is for one. The
- * table derives from the catalog: resources that cannot be created have no `:write`.
+ * What keys permit: `read`; `write`, which is to create what can be created; and `edit`, which is to change, remove and import records. Each is
+ * for all resources, including those that are added later; `product:read` is for one. The table derives from the catalog: resources that cannot
+ * be created have no `:write`.
  */
 
 import { catalog } from './catalog.ts';
 import type { Resource } from './resource.ts';
 
-const ACTIONS = ['read', 'write'] as const;
+const ACTIONS = ['read', 'write', 'edit'] as const;
 export type Action = (typeof ACTIONS)[number];
 
 /** A key with `sign-in` permits nothing but to be exchanged for another. */
 export type Scope = Action | `${string}:${Action}` | 'sign-in';
 
 /** What a key permits unless it is issued with other scopes. */
-export const DEFAULT_SCOPES: readonly Scope[] = ACTIONS;
+export const DEFAULT_SCOPES: readonly Scope[] = ['read', 'write'];
 
 /** What keys can be issued for. */
 export const SCOPES: readonly Scope[] = [
   ...ACTIONS,
   ...catalog.flatMap((resource) => actionsOf(resource).map((action) => scopeFor(action, resource))),
 ];
+
+/** Those that permit to change the records of some resource. */
+export const EDIT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope === 'edit' || scope.endsWith(':edit'));
 
 /** Which scopes permit an action on a resource. One of them is enough; the first one permits nothing else. */
 export function permittingScopes(action: Action, resource: Resource): readonly [Scope, ...Scope[]] {
@@ -41,7 +45,7 @@ export function isPossible(action: Action, resource: Resource): boolean {
 }
 
 function actionsOf({ creatable }: Resource): readonly Action[] {
-  return creatable.length > 0 ? ACTIONS : ['read'];
+  return ACTIONS.filter((action) => action !== 'write' || creatable.length > 0);
 }
 
 function scopeFor(action: Action, { name }: Resource): Scope {

@@ -32,9 +32,10 @@ export function chooseFormat<Format extends NamedFormat>(
 
 /** `2 errors in the file:`, and then one line each. */
 export function errorLines(errors: RowErrors, { unit }: { readonly unit: string }): readonly string[] {
-  const lines = errors.first.map(({ line, column, reason, first }) => {
+  const lines = errors.first.map(({ line, column, reason, suggestion, first }) => {
     const place = `${unit} ${line}${column === undefined ? '' : `, ${column}`}`;
-    return `${place}: ${reason}${first === undefined ? '' : `, first in ${unit} ${first}`}`;
+    const fix = suggestion === undefined ? '' : `; ${suggestion.charAt(0).toLowerCase()}${suggestion.slice(1)}`;
+    return `${place}: ${reason}${fix}${first === undefined ? '' : `, first in ${unit} ${first}`}`;
   });
   const rest = errors.count - lines.length;
   const more = rest > 0 ? [`… and ${withSeparators(rest)} more`] : [];

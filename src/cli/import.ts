@@ -5,16 +5,13 @@ import { Command } from 'commander';
 import { findField } from '../catalog/catalog.ts';
 import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
 import { valueTypes } from '../catalog/value-types.ts';
-import { UnreadableFile } from '../import/format.ts';
-import {
-  type ImportFormat,
-  type ImportProgress,
-  type ImportResult,
-  importFile,
-  importFormats,
-} from '../import/import.ts';
+import { type ImportFormat, type ImportProgress, importFormats, importRows } from '../import/import.ts';
+import type { Imported, ImportPlan, ImportResult } from '../import/import-plan.ts';
+import { importProblem } from '../import/import-problem.ts';
 import { RejectFile, UnwritableRejects } from '../import/reject-file.ts';
 import type { ColumnMap } from '../import/row-reader.ts';
+import { RunningImport } from '../import/running-import.ts';
+import { COMMAND_WORDS } from '../import/words.ts';
 import { nearest } from '../problem/nearest.ts';
 import { storageSettings } from '../settings/storage.ts';
 import { findAccount } from './accounts.ts';
@@ -98,25 +95,31 @@ async function runImport(
   await withStore(command, { create: false }, async (store) => {
     const account = await findAccount(store, accountName);
     const rejects = options.reject === undefined ? undefined : await openRejects(options.reject, format);
-    const plan = {
+    const plan: ImportPlan = {
       resource,
       key,
       columns,
+      words: COMMAND_WORDS,
       rejects,
+      onRowError: rejects === undefined ? 'stop' : 'skip',
       replace: options.replace ?? false,
       ...(options.yes !== true && { removalLimit: REMOVAL_LIMIT }),
       dryRun: options.dryRun ?? false,
-      file,
+      import: { file },
       now: new Date().toISOString(),
     };
     const input = new Input(file, () => rejects?.discard());
     try {
-      const source = { format, bytes: input.bytes() };
-      const result = await importFile(store.records, account.id, plan, source, (progress) => input.report(progress));
+      const running = plan.dryRun
+        ? undefined
+        : await RunningImport.begin(store.imports, account.id, { resource, file: plan.import.file });
+      const report = (progress: ImportProgress) => input.report(progress);
+      const source = { bytes: input.bytes() };
+      const result = await importRows(store, { account: account.id }, plan, format, source, { report, running });
       input.end();
       if (result.kind !== 'imported') {
         rejects?.discard();
-        throw refusal(result, resource, account.name, format);
+        throw refusal(result, plan, account.name, format);
       }
       if (plan.dryRun) rejects?.discard();
       if (result.errors.count > 0) printNote(...errorLines(result.errors, format));
@@ -132,7 +135,6 @@ async function runImport(
       if (error instanceof CommandError) throw error;
       rejects?.discard();
       if (error instanceof UnwritableRejects) throw new CommandError(`${error.message} Nothing was changed.`);
-      if (error instanceof UnreadableFile) throw new CommandError(`${error.message} Nothing was changed.`);
       if (isFileError(error))
         throw new CommandError(`${file} cannot be read: ${reasonOf(error)}. Nothing was changed.`);
       throw error;
@@ -227,13 +229,8 @@ async function openRejects(path: string, { frame }: ImportFormat): Promise<Rejec
 }
 
 /** `Imported 1,000 products into acme: 5 created, 3 updated, 992 unchanged, 0 removed, 0 rejected.` */
-function summary(
-  result: Extract<ImportResult, { kind: 'imported' }>,
-  resource: Resource,
-  account: string,
-  dryRun: boolean,
-): string {
-  const { created, updated, unchanged, removed, rejected } = result;
+function summary(result: Imported, resource: Resource, account: string, dryRun: boolean): string {
+  const { created, updated, unchanged, removed, skipped: rejected } = result;
   const rows = count(created + updated + unchanged, resource.name, resource.plural);
   const parts = Object.entries({ created, updated, unchanged, removed, rejected }).map(
     ([what, number]) => `${withSeparators(number)} ${what}`,
@@ -245,21 +242,30 @@ function summary(
 
 function refusal(
   result: Exclude<ImportResult, { kind: 'imported' }>,
-  resource: Resource,
+  plan: ImportPlan,
   account: string,
   format: ImportFormat,
 ): CommandError {
-  if (result.kind === 'no such account') return new CommandError(`The account ${account} has just been removed.`);
-  if (result.kind === 'too many removed') {
-    const all = count(result.rows, resource.name, resource.plural);
-    return new CommandError(
-      `The import would remove ${withSeparators(result.removed)} of the ${all} of ${account}, more than a tenth. Nothing was changed. Add --yes if they are to be removed.`,
-    );
+  switch (result.kind) {
+    case 'no access':
+      return new CommandError(`The account ${account} has just been removed.`);
+    case 'storage exceeded':
+      return new CommandError(`${storageWords(result, account)} Nothing was changed.`);
+    case 'refused': {
+      const rest = result.isPartial ? ['The other rows have not been compared with the records yet.'] : [];
+      return new CommandError([...errorLines(result.errors, format), ...rest, 'Nothing was changed.']);
+    }
+    case 'cancelled':
+    case 'unreadable':
+    case 'too many removed':
+    case 'position changed': {
+      const { detail, context } = importProblem(result, plan);
+      const parts = [detail, ...(detail.endsWith('Nothing was changed.') ? [] : ['Nothing was changed.'])];
+      return new CommandError([...parts, ...(context.suggestion === undefined ? [] : [context.suggestion])].join(' '));
+    }
+    default:
+      throw new Error(`an import by command returned ${result.kind}`);
   }
-  if (result.kind === 'storage exceeded')
-    return new CommandError(`${storageWords(result, account)} Nothing was changed.`);
-  const rest = result.isPartial ? ['The other rows have not been compared with the records yet.'] : [];
-  return new CommandError([...errorLines(result.errors, format), ...rest, 'Nothing was changed.']);
 }
 
 function chooseKey(resource: Resource, name: string): Field {

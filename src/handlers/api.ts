@@ -13,7 +13,10 @@ import { aggregate } from './aggregate.ts';
 import { changes } from './changes.ts';
 import { create } from './create.ts';
 import { digest } from './digest.ts';
+import { remove, update } from './edit.ts';
 import { type Call, hasAccess, type Outcome } from './handler.ts';
+import { importBody } from './import.ts';
+import { cancelImport, importStatus, listImports, listSources, source } from './imports.ts';
 import { list } from './list.ts';
 import { me } from './me.ts';
 import { record } from './record.ts';
@@ -61,6 +64,22 @@ async function handle(call: Call, route: Route<ApiEndpoint>): Promise<Outcome> {
       return aggregate(call, route.resource);
     case 'create':
       return create(call, route.resource);
+    case 'update':
+      return update(call, route.resource, route.parameter);
+    case 'remove':
+      return remove(call, route.resource, route.parameter);
+    case 'import':
+      return importBody(call, route.resource);
+    case 'imports':
+      return listImports(call);
+    case 'import status':
+      return importStatus(call, route.parameter);
+    case 'cancel import':
+      return cancelImport(call, route.parameter);
+    case 'sources':
+      return listSources(call);
+    case 'source':
+      return source(call, route.parameter);
     case 'me':
       return me(call);
     case 'sign in':

@@ -1,6 +1,7 @@
 /** A new record. */
 
 import type { Resource } from '../catalog/resource.ts';
+import { storageLimitReached } from '../import/import-problem.ts';
 import { planCreate } from '../plan/create.ts';
 import { Problem } from '../problem/problem.ts';
 import { createdReply } from '../reply/record.ts';
@@ -8,7 +9,6 @@ import { readJsonBody } from '../request/body.ts';
 import { fingerprint, keyInProgress, keyReused, readIdempotencyKey } from '../request/idempotency-key.ts';
 import { NO_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
-import type { StorageExceeded } from '../store/store.ts';
 import { type Call, callerOf, type Outcome } from './handler.ts';
 
 export async function create(call: Call, resource: Resource): Promise<Outcome> {
@@ -37,14 +37,4 @@ export async function create(call: Call, resource: Resource): Promise<Outcome> {
     default:
       return 'id' in created ? createdReply(resource, created) : storageLimitReached(created);
   }
-}
-
-function storageLimitReached({ use: { records, bytes, limits } }: StorageExceeded): Problem {
-  const isRecords = limits.records > 0 && records > limits.records;
-  return new Problem(
-    'storage_limit_reached',
-    isRecords
-      ? `The account has ${records - 1} records; the limit is ${limits.records}.`
-      : `The values of the account's records would have ${bytes} bytes; the limit is ${limits.bytes}.`,
-  );
 }

@@ -30,7 +30,7 @@ export async function record(call: Call, resource: Resource, id: string): Promis
   timing.end('store');
   if (found === 'no access') return found;
   if (found.kind === 'not found') return recordNotFound(resource, id);
-  const reply = recordReply(found, entityTag(session.account, found.written));
+  const reply = recordReply(found.record, entityTag(session.account, found.written));
   responsesAt(call, resource, found.version).keepResponse(key, asCacheHit(reply));
   return unlessMatched(reply, request.headers['if-none-match']);
 }

@@ -5,6 +5,7 @@ import type { Sessions } from '../access/sessions.ts';
 import type { Handled } from '../access/under-session.ts';
 import { Computations } from '../limits/computations.ts';
 import { ExportSlots } from '../limits/export-slots.ts';
+import { ImportSlots } from '../limits/import-slots.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { Emit } from '../observe/events.ts';
 import type { Reply } from '../reply/reply.ts';
@@ -19,6 +20,7 @@ export interface ServiceParts {
   readonly sessions: Sessions;
   readonly crossOrigin: CrossOrigin;
   readonly limiter: RateLimiter;
+  readonly maxImportSize: number;
   readonly emit: Emit;
 }
 
@@ -26,6 +28,8 @@ export interface ServiceStats {
   readonly queues: { readonly long_queries: QueueStats; readonly computations: QueueStats };
   /** Those that are being sent. */
   readonly exports: number;
+  /** Those under way. */
+  readonly imports: number;
 }
 
 export class Service {
@@ -37,21 +41,25 @@ export class Service {
   readonly emit: Emit;
   readonly computations = new Computations<Handled<Reply>>();
   readonly exports = new ExportSlots();
+  readonly imports = new ImportSlots();
   readonly longInput = new LongInput();
+  /** The largest body of an import in bytes, also once it is decompressed. */
+  readonly maxImportSize: number;
   #isStopping = false;
 
-  constructor({ store, responses, sessions, crossOrigin, limiter, emit }: ServiceParts) {
+  constructor({ store, responses, sessions, crossOrigin, limiter, maxImportSize, emit }: ServiceParts) {
     this.store = store;
     this.responses = responses;
     this.sessions = sessions;
     this.crossOrigin = crossOrigin;
     this.limiter = limiter;
+    this.maxImportSize = maxImportSize;
     this.emit = emit;
   }
 
   stats(): ServiceStats {
     const queues = { long_queries: this.longInput.stats, computations: this.computations.stats };
-    return { queues, exports: this.exports.used };
+    return { queues, exports: this.exports.used, imports: this.imports.used };
   }
 
   /** Whether nothing may wait for changes any more. */

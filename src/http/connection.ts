@@ -84,6 +84,11 @@ export class Connection {
     }
   }
 
+  /** Whether the body of the latest request is read in pieces, and may take longer than others. */
+  get isStreaming(): boolean {
+    return this.#latest?.isStreamed === true && !this.#latest.message.complete;
+  }
+
   /** The rest of the latest request, or what follows it, is malformed or does not arrive in time. */
   fail(problem: Problem): void {
     const latest = this.#latest;

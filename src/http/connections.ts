@@ -86,6 +86,8 @@ export class Connections {
     const connection = this.#open.get(socket);
     // After a reset nobody reads a response.
     if (connection === undefined || code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    // Node looks at a request once, and whoever reads the body in pieces from then on.
+    else if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && connection.isStreaming) return;
     else connection.fail(malformedProblem(code));
   }
 

@@ -11,6 +11,8 @@ export class Exchange {
   readonly deadline: Deadline;
   /** Whether the client waits for a 100 before it sends the body. */
   readonly expectsContinue: boolean;
+  /** Whether the body is read in pieces, however long that takes. */
+  isStreamed = false;
   #bodyProblem: Problem | undefined;
   #onClosed: (() => void) | undefined;
   #onBodyProblem: ((problem: Problem) => void) | undefined;

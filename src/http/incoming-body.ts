@@ -62,7 +62,7 @@ function collect(exchange: Exchange, maxBytes: number): Promise<Uint8Array | Pro
   });
 }
 
-function tooManyChunks(): Problem {
+export function tooManyChunks(): Problem {
   return new Problem('malformed_request', 'The body arrives in too many small chunks.', {
     suggestion: 'Send it with Content-Length, or in chunks of 64 bytes or more.',
     // The rest of the body is not read.

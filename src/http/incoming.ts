@@ -8,6 +8,7 @@ import { readTrace } from '../request/trace-context.ts';
 import type { TrustedProxies } from '../request/trusted-proxies.ts';
 import type { Exchange } from './exchange.ts';
 import { readBody } from './incoming-body.ts';
+import { streamBody } from './incoming-stream.ts';
 
 export function toRequest(exchange: Exchange, proxies: TrustedProxies): Request {
   const { message, deadline } = exchange;
@@ -29,6 +30,7 @@ export function toRequest(exchange: Exchange, proxies: TrustedProxies): Request 
       body ??= readBody(exchange, maxBytes);
       return body;
     },
+    stream: (maxBytes) => streamBody(exchange, maxBytes),
   };
 }
 

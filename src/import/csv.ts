@@ -6,7 +6,7 @@
 import { valueFromText } from '../catalog/field-value.ts';
 import type { Field } from '../catalog/resource.ts';
 import type { Mismatch, Value } from '../catalog/value.ts';
-import { quoted } from '../problem/quoted.ts';
+import { quoted, truncated } from '../problem/quoted.ts';
 import { type Format, type RawRow, type RowParser, UnreadableFile } from './format.ts';
 import { LineSplitter, MAX_LINE_LENGTH } from './lines.ts';
 
@@ -18,12 +18,21 @@ type Cell = string | typeof EMPTY_TEXT;
 export const csv: Format<Cell> = {
   name: 'csv',
   extensions: ['.csv'],
+  mediaTypes: ['text/csv'],
   unit: 'line',
   parser: () => new CsvParser(),
   value: readCell,
+  flag: (cell) => FLAGS.get(textOf(cell).trim().toLowerCase()),
   print: (cell) => quoted(textOf(cell)),
+  text: (cell) => truncated(textOf(cell)),
   frame: { before: (header) => `${header}\n`, between: '\n', after: '\n' },
 };
+
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+  ['', false],
+]);
 
 const DELIMITERS = [',', ';', '\t'] as const;
 

@@ -1,10 +1,20 @@
-/** A file's bytes as text: decompressed if they are gzip, decoded as UTF-8, without the byte order mark. */
+/** A file's bytes as text: decompressed if they are gzip or zstd, decoded as UTF-8, without the byte order mark. */
 
 import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { UnreadableFile } from './format.ts';
 
-export async function* fileText(bytes: AsyncIterable<Uint8Array>): AsyncIterable<string> {
+/** The decompressed rows have more bytes than they may have. */
+export class TooManyBytes extends Error {
+  override readonly name = 'TooManyBytes';
+}
+
+/** `maxBytes` is how many bytes it may have once it is decompressed. */
+export async function* fileText(
+  bytes: AsyncIterable<Uint8Array>,
+  maxBytes = Number.POSITIVE_INFINITY,
+): AsyncIterable<string> {
+  let length = 0;
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let lines = 1;
   const decode = (chunk?: Uint8Array): string => {
@@ -16,24 +26,34 @@ export async function* fileText(bytes: AsyncIterable<Uint8Array>): AsyncIterable
       throw new UnreadableFile(`The file is not UTF-8 after line ${lines}. Save it as UTF-8 and try again.`);
     }
   };
-  for await (const chunk of decompress(bytes)) yield decode(chunk);
+  for await (const chunk of decompress(bytes)) {
+    length += chunk.length;
+    if (length > maxBytes) throw new TooManyBytes();
+    yield decode(chunk);
+  }
   yield decode();
 }
 
-const GZIP_MAGIC = [0x1f, 0x8b] as const;
+const COMPRESSIONS = [
+  { name: 'gzip', magic: [0x1f, 0x8b], decompressor: createGunzip },
+  { name: 'zstd', magic: [0x28, 0xb5, 0x2f, 0xfd], decompressor: createZstdDecompress },
+] as const;
 
-/** Recognized by the first two bytes: the extension may be missing or wrong. */
+const MAGIC_LENGTH = Math.max(...COMPRESSIONS.map(({ magic }) => magic.length));
+
+/** Recognized by the first bytes: the extension may be missing or wrong. */
 async function* decompress(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const chunks = bytes[Symbol.asyncIterator]();
   let start = Buffer.alloc(0);
-  while (start.length < GZIP_MAGIC.length) {
+  while (start.length < MAGIC_LENGTH) {
     const { done, value } = await chunks.next();
     if (done) break;
     start = Buffer.concat([start, value]);
   }
   const whole = prepend(start, chunks);
-  if (GZIP_MAGIC.every((byte, index) => start[index] === byte)) yield* gunzip(whole);
-  else yield* whole;
+  const compression = COMPRESSIONS.find(({ magic }) => magic.every((byte, index) => start[index] === byte));
+  if (compression === undefined) yield* whole;
+  else yield* decompressed(whole, compression);
 }
 
 async function* prepend(start: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array> {
@@ -45,15 +65,23 @@ async function* prepend(start: Uint8Array, rest: AsyncIterator<Uint8Array>): Asy
   }
 }
 
-async function* gunzip(compressed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const stream = createGunzip();
-  pipeline(compressed, stream, () => {
-    // An error reaches the reader of the stream.
+async function* decompressed(
+  compressed: AsyncIterable<Uint8Array>,
+  { name, decompressor }: (typeof COMPRESSIONS)[number],
+): AsyncIterable<Uint8Array> {
+  const stream = decompressor();
+  let failure: unknown;
+  pipeline(compressed, stream, (error) => {
+    // An error also reaches the reader of the stream, but not as what it was.
+    failure = error;
   });
   try {
     yield* stream;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))) throw error;
-    throw new UnreadableFile(`The gzip file is damaged or truncated (${error.message}).`);
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (!/^(Z_|ZSTD_|ERR_)/.test(code) || code === 'ERR_STREAM_PREMATURE_CLOSE') throw failure ?? error;
+    throw new UnreadableFile(
+      `The ${name} data is damaged or truncated (${error instanceof Error ? error.message : code}).`,
+    );
   }
 }

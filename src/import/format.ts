@@ -7,13 +7,19 @@ export interface Format<Cell> {
   readonly name: string;
   /** The file extensions by which it is recognized. */
   readonly extensions: readonly string[];
+  /** The media types by which a request body is. */
+  readonly mediaTypes: readonly string[];
   /** What rows are counted in. */
   readonly unit: 'line' | 'element';
   parser(): RowParser<Cell>;
   /** Undefined if the cell does not set the field. */
   value(field: Field, cell: Cell): Value | null | undefined | Mismatch;
+  /** Whether a cell of the column `removed` says that its record is removed; undefined if it says neither. */
+  flag(cell: Cell): boolean | undefined;
   /** The cell as a message shows it. */
   print(cell: Cell): string;
+  /** The same without quotes, and not too long. */
+  text(cell: Cell): string;
   /** What comes before, between and after rows that are written to a file of their own. */
   readonly frame: { before(header: string): string; readonly between: string; readonly after: string };
 }

@@ -1,116 +1,152 @@
-/** Imports a file into a resource of an account: all of it or nothing. */
+/** Imports rows into a resource of an account, from a file or the body of a request: all of them or none. */
 
+import type { Problem } from '../problem/problem.ts';
 import { LoadProgress } from '../store/load-progress.ts';
-import type {
-  AccountId,
-  IncomingRow,
-  LoadPlan,
-  Records,
-  RowErrors,
-  StorageExceeded,
-  TooManyRemoved,
-} from '../store/store.ts';
+import type { Caller, IncomingRow, LoadOptions, LoadResult, Store } from '../store/store.ts';
 import { csv } from './csv.ts';
 import { ErrorList } from './error-list.ts';
 import { fileText } from './file-text.ts';
 import { type Format, type RawRow, UnreadableFile } from './format.ts';
+import type { Imported, ImportPlan, ImportResult } from './import-plan.ts';
+import { importProblem, interrupted } from './import-problem.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
 import { type RejectFile, UnwritableRejects } from './reject-file.ts';
-import { type ColumnMap, isInvalid, RowReader } from './row-reader.ts';
-
-export interface ImportPlan extends Omit<LoadPlan, 'onRowError'> {
-  readonly columns: ColumnMap;
-  /** Receives rows that cannot be imported. Without it, a single such row stops the import. */
-  readonly rejects: RejectFile | undefined;
-}
-
-export type ImportResult =
-  | {
-      readonly kind: 'imported';
-      readonly created: number;
-      readonly updated: number;
-      readonly unchanged: number;
-      readonly removed: number;
-      readonly rejected: number;
-      /** The errors of the rejected rows. */
-      readonly errors: RowErrors;
-      /** Why not all rejected rows were written to their file. */
-      readonly unwritten?: UnwritableRejects;
-      /** If present, this was a dry run, and the import itself would be refused. */
-      readonly tooManyRemoved?: TooManyRemoved;
-      readonly storageExceeded?: StorageExceeded;
-    }
-  | {
-      readonly kind: 'refused';
-      readonly errors: RowErrors;
-      /** Found while reading the file: the other rows were not compared with the records. */
-      readonly isPartial?: true;
-    }
-  | TooManyRemoved
-  | StorageExceeded
-  | { readonly kind: 'no such account' };
+import { isInvalid, RowReader } from './row-reader.ts';
+import type { RunningImport } from './running-import.ts';
 
 export interface ImportProgress {
   /** How many rows have been read. */
   readonly rows: number;
-  /** What happens to them once the file has been read. It changes by itself. */
+  /** What happens to them once all of them have been read. It changes by itself. */
   readonly load?: LoadProgress;
 }
 
-export interface ImportFormat {
-  readonly name: string;
-  readonly extensions: readonly string[];
-  /** What rows are counted in. */
-  readonly unit: 'line' | 'element';
-  readonly frame: Format<unknown>['frame'];
-  read(
-    bytes: AsyncIterable<Uint8Array>,
-    plan: ImportPlan,
-    progress: ReadProgress,
-  ): AsyncIterable<readonly IncomingRow[]>;
+export interface ImportFormat extends Pick<Format<unknown>, 'name' | 'extensions' | 'mediaTypes' | 'unit' | 'frame'> {
+  read(input: ImportInput, plan: ImportPlan, reading: Reading): AsyncIterable<readonly IncomingRow[]>;
 }
 
 export const importFormats: readonly ImportFormat[] = [importFormat(csv), importFormat(ndjson), importFormat(json)];
 
 /** Only the format itself knows the type of its cells. */
 function importFormat<Cell>(format: Format<Cell>): ImportFormat {
-  const { name, extensions, unit, frame } = format;
+  const { name, extensions, mediaTypes, unit, frame } = format;
   return {
     name,
     extensions,
+    mediaTypes,
     unit,
     frame,
-    read: (bytes, plan, progress) => incomingRows(bytes, format, plan, progress),
+    read: (input, plan, reading) => incomingRows(input, format, plan, reading),
   };
 }
 
-export async function importFile(
-  records: Records,
-  account: AccountId,
+export interface ImportInput {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** How many there may be once they are decompressed. */
+  readonly maxBytes?: number;
+  /** Resolves when the next piece of text may be parsed; at once by default. */
+  readonly turn?: () => Promise<void>;
+}
+
+export interface ImportOptions extends Pick<LoadOptions, 'renew'> {
+  readonly report?: (progress: ImportProgress) => void;
+  /** If the import is listed while it runs. */
+  readonly running?: RunningImport | undefined;
+  /** What the list says about an error that stopped the import; that it was interrupted if undefined. */
+  readonly problemOf?: (error: unknown) => Problem | undefined;
+}
+
+/** If the import is listed, the list says how it ended. */
+export async function importRows(
+  store: Pick<Store, 'records' | 'imports'>,
+  caller: Caller,
   plan: ImportPlan,
-  { format, bytes }: { readonly format: ImportFormat; readonly bytes: AsyncIterable<Uint8Array> },
-  report: (progress: ImportProgress) => void,
+  format: ImportFormat,
+  input: ImportInput,
+  options: ImportOptions = {},
 ): Promise<ImportResult> {
-  const progress: ReadProgress = { errors: new ErrorList(), rejected: 0, load: new LoadProgress(), report };
-  const onRowError = plan.rejects === undefined ? 'stop' : 'skip';
+  const { running } = options;
   try {
-    const rows = format.read(bytes, plan, progress);
-    const result = await records.load(account, { ...plan, onRowError }, rows, progress.load);
-    if (result.kind !== 'loaded') return result;
-    const { skipped, ...counts } = result;
-    for (const { error } of skipped) progress.errors.add(error);
-    const rejects = plan.dryRun ? undefined : plan.rejects;
-    const unwritten = await writeRejects(
-      rejects,
-      skipped.map(({ text }) => text),
-    );
-    const rejected = progress.rejected + skipped.length;
-    return { ...counts, kind: 'imported', rejected, errors: progress.errors, ...(unwritten && { unwritten }) };
+    const result = await load(store, caller, plan, format, input, options);
+    if (result.kind === 'imported') running?.end();
+    else if (isOfAnother(result)) await running?.discard();
+    else await running?.fail(importProblem(result, plan));
+    return result;
   } catch (error) {
-    if (error instanceof InvalidRows) return { kind: 'refused', errors: progress.errors, isPartial: true };
+    // What went wrong is reported to the caller. Why the list does not have it would only distract from that.
+    await running?.fail(options.problemOf?.(error) ?? interrupted()).catch(() => undefined);
     throw error;
   }
+}
+
+/** Another request has the idempotency key. */
+function isOfAnother({ kind }: ImportResult): boolean {
+  return kind === 'replayed' || kind === 'key in progress' || kind === 'key reused';
+}
+
+async function load(
+  store: Pick<Store, 'records' | 'imports'>,
+  caller: Caller,
+  plan: ImportPlan,
+  format: ImportFormat,
+  input: ImportInput,
+  { report, running, renew = async () => caller }: ImportOptions,
+): Promise<ImportResult> {
+  const reading: Reading = {
+    rows: 0,
+    errors: new ErrorList(),
+    load: new LoadProgress(),
+    report(progress) {
+      report?.(progress);
+      if (running === undefined) return;
+      running.rows = progress.rows;
+      if (running.isCancelled) throw new Cancelled();
+    },
+  };
+  const entry = { ...plan.import, rejected: reading, ...(running && { id: running.id }) };
+  const options = {
+    progress: reading.load,
+    renew: async () => {
+      await running?.report();
+      return renew();
+    },
+  };
+  try {
+    const rows = format.read(input, plan, reading);
+    const result = await store.records.load(caller, { ...plan, import: entry }, rows, options);
+    if (result.kind !== 'loaded') return result;
+    return await imported(store, caller, plan, result, reading);
+  } catch (error) {
+    if (error instanceof InvalidRows) return { kind: 'refused', errors: reading.errors, isPartial: true };
+    if (error instanceof UnreadableFile) return { kind: 'unreadable', message: error.message };
+    if (error instanceof Cancelled) return { kind: 'cancelled' };
+    throw error;
+  }
+}
+
+async function imported(
+  { imports }: Pick<Store, 'imports'>,
+  { account }: Caller,
+  plan: ImportPlan,
+  { skipped, kind: _, ...loaded }: Extract<LoadResult, { kind: 'loaded' }>,
+  { rows: rejected, errors }: Reading,
+): Promise<Imported> {
+  for (const { error } of skipped) errors.add(error);
+  const result: Imported = { ...loaded, kind: 'imported', skipped: rejected + skipped.length, errors };
+  // The transaction of the load did not know these errors yet.
+  if (skipped.length > 0 && !plan.dryRun && loaded.importId !== undefined)
+    await imports.amend(account, loaded.importId, storedResult(result));
+  const unwritten = await writeRejects(
+    plan.dryRun ? undefined : plan.rejects,
+    skipped.map(({ text }) => text),
+  );
+  return { ...result, ...(unwritten && { unwritten }) };
+}
+
+/** What an import did, as it is listed. */
+export function storedResult({ created, updated, unchanged, removed, skipped, errors, version }: Imported): string {
+  return JSON.stringify({ created, updated, unchanged, removed, skipped, errors: errors.first, ...version });
 }
 
 /** The other rows have been imported by now, so a failure to write these is reported but undoes nothing. */
@@ -128,10 +164,11 @@ async function writeRejects(
   }
 }
 
-/** What is known about a file while it is being read. */
-interface ReadProgress {
+/** What is known about rows while they are being read. */
+export interface Reading {
+  /** How many of them were rejected. */
+  rows: number;
   readonly errors: ErrorList;
-  rejected: number;
   readonly load: LoadProgress;
   readonly report: (progress: ImportProgress) => void;
 }
@@ -141,15 +178,24 @@ class InvalidRows extends Error {
   override readonly name = 'InvalidRows';
 }
 
-/** One batch for every chunk of the file. */
+/** The import was cancelled while its rows were being read. */
+class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}
+
+/** How much text is parsed at a time, in characters. That takes about a millisecond. */
+const SLICE = 16 * 1024;
+
+/** One batch for every slice of the text. */
 async function* incomingRows<Cell>(
-  bytes: AsyncIterable<Uint8Array>,
+  { bytes, maxBytes, turn = async () => {} }: ImportInput,
   format: Format<Cell>,
   plan: ImportPlan,
-  progress: ReadProgress,
+  reading: Reading,
 ): AsyncIterable<readonly IncomingRow[]> {
   const parser = format.parser();
   const reader = new RowReader(format, plan);
+  const stops = plan.onRowError === 'stop';
   let rows = 0;
   const batch = async (raw: Iterable<RawRow<Cell>>): Promise<readonly IncomingRow[]> => {
     const incoming: IncomingRow[] = [];
@@ -160,25 +206,33 @@ async function* incomingRows<Cell>(
       if (read === undefined) continue;
       rows += 1;
       if (isInvalid(read)) {
-        for (const error of read.errors) progress.errors.add(error);
+        for (const error of read.errors) reading.errors.add(error);
         // If the header is wrong, every row is.
         if (row.kind === 'header') throw new InvalidRows();
         rejected.push(read.text);
-      } else {
-        incoming.push(plan.rejects === undefined ? { line: read.line, values: read.values } : read);
-      }
+      } else if (plan.rejects === undefined) {
+        const { text: _, ...rest } = read;
+        incoming.push(rest);
+      } else incoming.push(read);
     }
-    progress.rejected += rejected.length;
+    reading.rows += rejected.length;
     await plan.rejects?.add(rejected);
-    progress.report({ rows });
+    reading.report({ rows });
     // Once it is clear that nothing will be written, the rest is read only to report its errors.
-    return plan.rejects === undefined && progress.rejected > 0 ? [] : incoming;
+    return stops && reading.rows > 0 ? [] : incoming;
   };
-  for await (const text of fileText(bytes)) yield await batch(parser.feed(text));
+  for await (const text of fileText(bytes, maxBytes)) {
+    for (let from = 0; from < text.length; from += SLICE) {
+      await turn();
+      yield await batch(parser.feed(text.slice(from, from + SLICE)));
+    }
+  }
   yield await batch(parser.end());
-  if (plan.rejects === undefined && progress.rejected > 0) throw new InvalidRows();
+  if (stops && reading.rows > 0) throw new InvalidRows();
   reader.checkMap();
-  if (plan.replace && rows === 0)
-    throw new UnreadableFile(`The file has no rows, so --replace would remove all ${plan.resource.plural}.`);
-  progress.report({ rows, load: progress.load });
+  if (plan.replace && rows === 0) {
+    const { container, replace } = plan.words;
+    throw new UnreadableFile(`The ${container} has no rows, so ${replace} would remove all ${plan.resource.plural}.`);
+  }
+  reading.report({ rows, load: reading.load });
 }

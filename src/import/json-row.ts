@@ -30,3 +30,12 @@ export function printJson(cell: unknown): string {
   if (Array.isArray(cell)) return 'an array';
   return typeof cell === 'object' && cell !== null ? 'an object' : truncated(JSON.stringify(cell));
 }
+
+export function jsonText(cell: unknown): string {
+  return typeof cell === 'string' ? truncated(cell) : printJson(cell);
+}
+
+export function jsonFlag(cell: unknown): boolean | undefined {
+  if (cell === null) return false;
+  return typeof cell === 'boolean' ? cell : undefined;
+}

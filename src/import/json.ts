@@ -4,16 +4,19 @@
  */
 
 import { type Format, type RawRow, type RowParser, UnreadableFile } from './format.ts';
-import { jsonRow, jsonValue, printJson } from './json-row.ts';
+import { jsonFlag, jsonRow, jsonText, jsonValue, printJson } from './json-row.ts';
 import { MAX_LINE_LENGTH } from './lines.ts';
 
 export const json: Format<unknown> = {
   name: 'json',
   extensions: ['.json'],
+  mediaTypes: ['application/json'],
   unit: 'element',
   parser: () => new JsonArrayParser(),
   value: jsonValue,
+  flag: jsonFlag,
   print: printJson,
+  text: jsonText,
   frame: { before: () => '[\n', between: ',\n', after: '\n]\n' },
 };
 

@@ -1,16 +1,19 @@
 /** NDJSON: one JSON object per line; empty lines are skipped. */
 
 import type { Format, RawRow, RowParser } from './format.ts';
-import { jsonRow, jsonValue, printJson } from './json-row.ts';
+import { jsonFlag, jsonRow, jsonText, jsonValue, printJson } from './json-row.ts';
 import { LineSplitter } from './lines.ts';
 
 export const ndjson: Format<unknown> = {
   name: 'ndjson',
   extensions: ['.ndjson', '.jsonl'],
+  mediaTypes: ['application/x-ndjson', 'application/jsonl'],
   unit: 'line',
   parser: () => new NdjsonParser(),
   value: jsonValue,
+  flag: jsonFlag,
   print: printJson,
+  text: jsonText,
   frame: { before: () => '', between: '\n', after: '\n' },
 };
 

@@ -7,6 +7,7 @@ import { nearest } from '../problem/nearest.ts';
 import { quoted } from '../problem/quoted.ts';
 import type { IncomingRow, RowError } from '../store/store.ts';
 import { type Format, type RawRow, UnreadableFile } from './format.ts';
+import type { ImportWords } from './words.ts';
 
 /** The field that a column of the file sets; undefined if the column is ignored. */
 export type ColumnMap = ReadonlyMap<string, Field | undefined>;
@@ -15,7 +16,11 @@ export interface RowRules {
   readonly resource: Resource;
   readonly key: Field;
   readonly columns: ColumnMap;
+  readonly words: ImportWords;
 }
+
+/** A column that no resource has: `true` means that the record is removed, as in the change feed. */
+const REMOVED = 'removed';
 
 export interface InvalidRow {
   readonly text: string;
@@ -25,7 +30,7 @@ export interface InvalidRow {
 
 interface Columns {
   readonly names: readonly string[];
-  readonly fields: readonly (Field | undefined)[];
+  readonly fields: readonly (Field | typeof REMOVED | undefined)[];
   readonly errors: readonly ColumnError[];
 }
 
@@ -63,45 +68,65 @@ export class RowReader<Cell> {
       if (this.#seen.has(name)) continue;
       const meant = nearest(name, [...this.#seen]);
       throw new UnreadableFile(
-        `--map names the column ${quoted(name)}, which is not in the file.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+        `${this.#rules.words.map} names the column ${quoted(name)}, which is not in the file.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
       );
     }
   }
 
-  #readCells(
-    row: Extract<RawRow<Cell>, { kind: 'row' }>,
-    fields: readonly (Field | undefined)[],
-  ): IncomingRow | InvalidRow {
+  #readCells(row: Extract<RawRow<Cell>, { kind: 'row' }>, fields: Columns['fields']): IncomingRow | InvalidRow {
     const { cells, columns } = row;
     if (cells.length !== columns.length) {
       const reason = `the row has ${lengthOf(cells, 'cell')}, but the first line names ${lengthOf(columns, 'column')}`;
       return invalid(row, [{ column: undefined, reason }]);
     }
+    const flag = this.#isRemoved(cells, fields);
+    if (typeof flag !== 'boolean') return invalid(row, [flag]);
     const values = new Map<Field, Value | null>();
     const errors: ColumnError[] = [];
+    const { key } = this.#rules;
     for (const [index, cell] of cells.entries()) {
       const field = fields[index];
-      if (field === undefined) continue;
+      if (field === undefined || field === REMOVED || (flag && field !== key)) continue;
       const value = this.#format.value(field, cell);
-      if (value instanceof Mismatch)
-        errors.push({ column: field.name, reason: reasonOf(value, this.#format.print(cell)) });
+      if (value instanceof Mismatch) errors.push(this.#mismatch(field, value, cell));
       else if (value !== undefined) values.set(field, value);
     }
-    const { key } = this.#rules;
-    if (key !== id && (values.get(key) ?? null) === null && errors.every(({ column }) => column !== key.name))
+    const isIdentified = (values.get(key) ?? null) !== null || errors.some(({ column }) => column === key.name);
+    if (!isIdentified && (key !== id || flag))
       errors.push({ column: key.name, reason: 'missing; it identifies the record' });
-    return errors.length > 0 ? invalid(row, errors) : { line: row.number, values, text: row.text };
+    if (errors.length > 0) return invalid(row, errors);
+    return { line: row.number, values, text: row.text, ...(flag && { isRemoved: true as const }) };
+  }
+
+  #isRemoved(cells: readonly Cell[], fields: Columns['fields']): boolean | ColumnError {
+    for (const [index, cell] of cells.entries()) {
+      if (fields[index] !== REMOVED) continue;
+      const reason = `must be true or false, not ${this.#format.print(cell)}`;
+      return this.#format.flag(cell) ?? { column: REMOVED, value: this.#format.text(cell), reason };
+    }
+    return false;
+  }
+
+  #mismatch({ name }: Field, { requirement, meant }: Mismatch, cell: Cell): ColumnError {
+    const given = requirement.startsWith('must be ') ? `, not ${this.#format.print(cell)}` : '';
+    return {
+      column: name,
+      value: this.#format.text(cell),
+      reason: `${requirement}${given}`,
+      ...(meant !== undefined && { suggestion: `Did you mean ${meant}?` }),
+    };
   }
 
   #columnsOf(names: readonly string[]): Columns {
     if (this.#columns?.names === names) return this.#columns;
-    const { resource, key, columns } = this.#rules;
+    const { resource, key, columns, words } = this.#rules;
     const errors: ColumnError[] = [];
     const fields = names.map((name) => {
       this.#seen.add(name);
       if (columns.has(name)) return columns.get(name);
       const field = findField(resource, name);
-      if (field === undefined) errors.push({ column: name, reason: unknownColumn(resource, name) });
+      if (field === undefined && name === REMOVED) return REMOVED;
+      if (field === undefined) errors.push(unknownColumn(resource, name, words));
       return field;
     });
     fields.forEach((field, index) => {
@@ -111,7 +136,8 @@ export class RowReader<Cell> {
       else if (field === id && key !== id)
         errors.push({
           column,
-          reason: `records are identified by ${key.name}; ignore this column with --map "${column}="`,
+          reason: `records are identified by ${key.name}`,
+          suggestion: `Ignore this column with ${words.mapped(column ?? '', '')}`,
         });
     });
     this.#columns = { names, fields, errors };
@@ -131,16 +157,15 @@ function invalid<Cell>({ number, text }: RawRow<Cell>, errors: readonly ColumnEr
   return { text, errors: errors.map((error) => ({ line: number, ...error })) };
 }
 
-/** `must be true or false, not 'yes'; did you mean true?`, or `must not be blank`, which leaves nothing to add. */
-function reasonOf({ requirement, meant }: Mismatch, cell: string): string {
-  const given = requirement.startsWith('must be ') ? `, not ${cell}` : '';
-  return `${requirement}${given}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
-}
-
-function unknownColumn(resource: Resource, name: string): string {
+function unknownColumn(resource: Resource, name: string, words: ImportWords): ColumnError {
   const names = fieldNames(resource);
   const meant = nearest(name, names);
-  return `${resource.name} has no such field; ${meant === undefined ? `its fields are ${names.join(', ')}` : `did you mean ${meant}?`} (rename it with --map "${name}=FIELD", or ignore it with --map "${name}=")`;
+  const help = meant === undefined ? `Its fields are ${names.join(', ')}` : `Did you mean ${meant}?`;
+  return {
+    column: name,
+    reason: `${resource.name} has no such field`,
+    suggestion: `${help} (rename it with ${words.mapped(name, 'FIELD')}, or ignore it with ${words.mapped(name, '')})`,
+  };
 }
 
 function lengthOf({ length }: readonly unknown[], what: string): string {

@@ -52,6 +52,8 @@ export type ServiceEvent =
       readonly milliseconds: number;
     }
   | RequestCompleted
+  /** The response was sent before the import was made. */
+  | { readonly kind: 'import failed'; readonly importId: string; readonly error: unknown }
   /** A sample: at most one per second. */
   | {
       readonly kind: 'authentication failed';

@@ -33,6 +33,7 @@ export const eventLevels: Record<ServiceEvent['kind'] | 'log lines dropped', Eve
   'request completed': 'info',
   'authentication failed': 'warn',
   'request failed': 'error',
+  'import failed': 'error',
   'stream aborted': 'error',
   'response aborted': 'warn',
   'connection refused': 'warn',

@@ -1,7 +1,7 @@
 /** The requests whose responses are the examples of the document. `npm run openapi-examples` records them in the demo. */
 
 import { apiPath } from '../catalog/resource.ts';
-import { keyEndpoints, resourceEndpoints } from '../request/endpoints.ts';
+import { accountEndpoints, resourceEndpoints } from '../request/endpoints.ts';
 import { type ApiEndpoint, apiPaths } from '../request/route.ts';
 import { operationId } from './operation-id.ts';
 
@@ -22,7 +22,7 @@ export function exampleRequests(): readonly ExampleRequest[] {
 function requestsFor(method: string, endpoint: ApiEndpoint): readonly ExampleRequest[] {
   const operation = operationId(endpoint);
   if (!('resource' in endpoint)) {
-    const { path, isExample } = keyEndpoints[endpoint.kind];
+    const { path, isExample } = accountEndpoints[endpoint.kind];
     return isExample ? [{ name: `${operation} 200`, method, target: path }] : [];
   }
   const { kind, resource } = endpoint;

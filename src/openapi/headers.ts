@@ -20,7 +20,7 @@ export const responseHeaders = {
     '`stockbook; hit` if the response was cached or is a 304; otherwise `stockbook; fwd=miss`, with the source of the total, if there is one, as `detail`: `ledger`, `cached`, `index` or `counted`',
   ),
   Link: text('the first, previous, next and last page, as in RFC 8288'),
-  'Preference-Applied': text('the wait that was applied'),
+  'Preference-Applied': text('the preference that was applied'),
   'Content-Encoding': text('`gzip` or `zstd`, if the response is compressed'),
   'Stockbook-Hint': text('if the filter finds nothing, and was probably meant otherwise: how, and the request'),
   'Content-Disposition': text('under which name a browser saves a stream'),
@@ -28,8 +28,11 @@ export const responseHeaders = {
   'Stockbook-Revision': count('revision of the resource; also a trailer of streams, with `TE: trailers`'),
   'Stockbook-Total': count('number of records that match the filter'),
   'Stockbook-Oldest-Cursor': text('the oldest cursor that has not expired'),
-  Location: { description: 'the path of the new record', schema: { type: 'string', format: 'uri-reference' } },
-  'Idempotent-Replayed': text('`true` if a request with the same `Idempotency-Key` created the record before'),
+  Location: {
+    description: 'the path of the new record, or of the import',
+    schema: { type: 'string', format: 'uri-reference' },
+  },
+  'Idempotent-Replayed': text('`true` if a request with the same `Idempotency-Key` has done this before'),
   'Accept-Query': text('the media type that `QUERY` takes'),
   'WWW-Authenticate': text('how to authenticate, or which scope is missing, as in RFC 6750'),
   'Retry-After': count('seconds after which a retry is worthwhile'),
@@ -58,9 +61,12 @@ export function headerReferences(names: readonly HeaderName[]): JsonObject {
 /** Request headers that select or influence a response. */
 const requestHeaders = {
   'If-None-Match': text('the `ETag` that the client has: a 304 if nothing has changed'),
-  Prefer: text('`wait=30`: if nothing has changed, wait up to this many seconds, 60 at most'),
+  'If-Match': text('the `ETag` of the record, or `*`: a 412 if it has changed since'),
+  Prefer: text(
+    '`wait=30`: if nothing has changed, wait up to this many seconds, 60 at most; of imports, `respond-async`',
+  ),
   'Idempotency-Key': {
-    description: 'makes a retry safe: the same key and body within 24 hours create nothing new',
+    description: 'makes a retry safe: the same key and body within 24 hours change nothing again',
     schema: { type: 'string', maxLength: MAX_KEY_LENGTH },
   },
   'Last-Event-ID': text('with `text/event-stream`: the cursor after which to resume'),

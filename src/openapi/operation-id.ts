@@ -1,11 +1,11 @@
 /** The name of an operation: `listProducts`, `getProduct`, `createPartner`, `getMe`. */
 
 import type { Resource } from '../catalog/resource.ts';
-import { keyEndpoints, resourceEndpoints } from '../request/endpoints.ts';
+import { accountEndpoints, resourceEndpoints } from '../request/endpoints.ts';
 import type { ApiEndpoint } from '../request/route.ts';
 
 export function operationId(endpoint: ApiEndpoint): string {
-  if (!('resource' in endpoint)) return keyEndpoints[endpoint.kind].operation;
+  if (!('resource' in endpoint)) return accountEndpoints[endpoint.kind].operation;
   const { kind, resource } = endpoint;
   return resourceEndpoints[kind].operation(capitalized(resource.name), capitalized(resource.plural));
 }

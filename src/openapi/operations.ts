@@ -2,9 +2,9 @@
 
 import type { Resource } from '../catalog/resource.ts';
 import type { ProblemCode } from '../problem/registry.ts';
-import { keyEndpoints, resourceEndpoints } from '../request/endpoints.ts';
+import { accountEndpoints, resourceEndpoints } from '../request/endpoints.ts';
 import { requiredScopes } from '../request/required-scopes.ts';
-import type { ApiEndpoint, KeyEndpoint, PublicEndpoint, ResourceEndpoint } from '../request/route.ts';
+import type { AccountEndpoint, ApiEndpoint, PublicEndpoint, ResourceEndpoint } from '../request/route.ts';
 import { examples } from './examples.ts';
 import {
   CACHED,
@@ -24,14 +24,16 @@ interface Operation {
   readonly requestHeaders: readonly RequestHeaderName[];
   readonly requestBody?: JsonObject;
   readonly success: Success;
+  /** Another response that is not a problem. */
+  readonly alternative?: Success;
 }
 
 interface Success {
-  readonly status: 200 | 201;
+  readonly status: 200 | 201 | 202 | 204;
   readonly description: string;
   readonly headers: readonly HeaderName[];
-  /** The schema of the body as JSON. */
-  readonly schema: JsonObject;
+  /** The schema of the body as JSON; undefined if there is no body. */
+  readonly schema?: JsonObject;
   readonly otherFormats?: readonly OtherFormat[];
 }
 
@@ -60,6 +62,12 @@ const EVENTS: OtherFormat = {
   type: 'text/event-stream',
   format: 'event-stream',
   description: 'events `changes`, each with a page as data and its cursor as id',
+};
+
+const ROWS: OtherFormat = { type: 'application/x-ndjson', description: 'one JSON object per line' };
+const CSV_ROWS: OtherFormat = {
+  type: 'text/csv',
+  description: 'with the names of the columns in the first line',
 };
 
 const LONG_QUERIES =
@@ -114,6 +122,60 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
       schema: object({ data: object({ id: { type: 'integer', minimum: 1 } }) }),
     },
   }),
+  update: (resource) => ({
+    description:
+      'A JSON merge patch (RFC 7396): members that are absent keep their values, and null sets null. A patch that changes nothing leaves the record as it is, with its tag.',
+    requestHeaders: ['If-Match', 'Idempotency-Key'],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: reference('schemas', `${schemaName(resource)}Patch`),
+          example: { name: 'Azure Interior' },
+        },
+      },
+    },
+    success: {
+      status: 200,
+      description: `the ${resource.name} as it is now`,
+      headers: [...COMMON, 'ETag', 'Idempotent-Replayed'],
+      schema: object({ data: reference('schemas', schemaName(resource)) }),
+    },
+  }),
+  remove: (resource) => ({
+    description: `The ${resource.name} appears as removed among the changes.`,
+    requestHeaders: ['If-Match', 'Idempotency-Key'],
+    success: { status: 204, description: 'it is removed', headers: [...COMMON, 'Idempotent-Replayed'] },
+  }),
+  import: (resource) => ({
+    description: `All rows in one transaction: a row updates the ${resource.name} that it identifies, or creates one. \`{"id":7,"removed":true}\` removes one. The body is CSV, one JSON object per line, or a JSON array of objects, optionally compressed with gzip or zstd.`,
+    requestHeaders: ['Prefer', 'Idempotency-Key'],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: { type: 'array', items: { type: 'object' } },
+          example: [
+            { id: 7, name: 'Azure Interior' },
+            { id: 8, removed: true },
+          ],
+        },
+      },
+      ...formatsByType([ROWS, CSV_ROWS]),
+    },
+    success: {
+      status: 200,
+      description: 'what was changed',
+      headers: [...COMMON, 'Idempotent-Replayed'],
+      schema: object({ data: reference('schemas', 'ImportResult') }),
+    },
+    alternative: {
+      status: 202,
+      description: 'with `Prefer: respond-async`: the rows have arrived',
+      headers: [...COMMON, 'Location', 'Preference-Applied'],
+      schema: object({ data: object({ id: { type: 'string' }, state: { type: 'string', const: 'running' } }) }),
+    },
+  }),
   changes: (resource) => ({
     description: `What was written since a cursor: a page. With \`format=ndjson\` or \`format=event-stream\` in the query, or the media type in \`Accept\`, all there are as lines, or, as they are made, as server-sent events. ${LONG_QUERIES}`,
     requestHeaders: ['Prefer', 'Last-Event-ID'],
@@ -158,7 +220,7 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
   }),
 };
 
-const keyOperations: Record<KeyEndpoint['kind'], Operation> = {
+const accountOperations: Record<AccountEndpoint['kind'], Operation> = {
   me: {
     description: 'Any key may ask, whatever its scopes.',
     requestHeaders: [],
@@ -179,13 +241,63 @@ const keyOperations: Record<KeyEndpoint['kind'], Operation> = {
       schema: object({ data: object({ key: { type: 'string', pattern: '^sbk_[0-9A-Za-z_]+$' } }) }),
     },
   },
+  imports: {
+    description:
+      'The newest first, at most 1,000 of them, including those of the command line. Of the resources that the key may edit.',
+    requestHeaders: [],
+    success: {
+      status: 200,
+      description: 'the imports',
+      headers: COMMON,
+      schema: object({
+        data: { type: 'array', items: reference('schemas', 'Import') },
+        meta: object({ count: { type: 'integer', minimum: 0 } }),
+      }),
+    },
+  },
+  'import status': {
+    requestHeaders: [],
+    success: {
+      status: 200,
+      description: 'the import',
+      headers: COMMON,
+      schema: object({ data: reference('schemas', 'Import') }),
+    },
+  },
+  'cancel import': {
+    description: 'Until its rows are committed. Nothing of it is changed then.',
+    requestHeaders: [],
+    success: { status: 204, description: 'it is cancelled', headers: COMMON },
+  },
+  sources: {
+    description: 'Of the resources that the key may edit.',
+    requestHeaders: [],
+    success: {
+      status: 200,
+      description: 'the sources',
+      headers: COMMON,
+      schema: object({
+        data: { type: 'array', items: reference('schemas', 'Source') },
+        meta: object({ count: { type: 'integer', minimum: 0 } }),
+      }),
+    },
+  },
+  source: {
+    requestHeaders: [],
+    success: {
+      status: 200,
+      description: 'the source',
+      headers: COMMON,
+      schema: object({ data: reference('schemas', 'Source') }),
+    },
+  },
 };
 
 export function apiOperation(endpoint: ApiEndpoint): JsonObject {
   const isOfResource = 'resource' in endpoint;
-  const { description, requestHeaders, requestBody, success } = isOfResource
+  const { description, requestHeaders, requestBody, success, alternative } = isOfResource
     ? operations[endpoint.kind](endpoint.resource)
-    : keyOperations[endpoint.kind];
+    : accountOperations[endpoint.kind];
   const name = operationId(endpoint);
   const parameters = [...(isOfResource ? queryParameters(endpoint) : []), ...headerParameters(requestHeaders)];
   return {
@@ -198,6 +310,7 @@ export function apiOperation(endpoint: ApiEndpoint): JsonObject {
     ...(isOfResource && { security: requiredScopes(endpoint).map((scope) => ({ key: [scope] })) }),
     responses: {
       [success.status]: successResponse(success, name),
+      ...(alternative !== undefined && { [alternative.status]: successResponse(alternative, name) }),
       ...(requestHeaders.includes('If-None-Match') && NOT_MODIFIED),
       ...problemsOf(endpoint.kind, name),
     },
@@ -207,7 +320,7 @@ export function apiOperation(endpoint: ApiEndpoint): JsonObject {
 function purposeOf(endpoint: ApiEndpoint): string {
   return 'resource' in endpoint
     ? resourceEndpoints[endpoint.kind].purpose(endpoint.resource)
-    : keyEndpoints[endpoint.kind].purpose;
+    : accountEndpoints[endpoint.kind].purpose;
 }
 
 /**
@@ -219,6 +332,7 @@ function successResponse(
   name: string,
 ): JsonObject {
   const example = examples[`${name} ${status}`];
+  if (schema === undefined) return { description, headers: headerReferences(headers) };
   const json = {
     schema,
     ...(example !== undefined && { examples: { recorded: { summary: example.request, value: example.response } } }),

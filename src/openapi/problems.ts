@@ -69,6 +69,14 @@ const STREAMED: readonly ProblemCode[] = [
   'too_many_waiting',
 ];
 
+const EDITING: readonly ProblemCode[] = [
+  'invalid_idempotency_key',
+  'idempotency_key_in_progress',
+  'idempotency_key_reused',
+  'body_too_large',
+  'store_not_writable',
+];
+
 /** What the requests of a kind can have in addition. */
 export const ownProblems: Partial<Record<ApiEndpoint['kind'], readonly ProblemCode[]>> = {
   list: [
@@ -108,6 +116,34 @@ export const ownProblems: Partial<Record<ApiEndpoint['kind'], readonly ProblemCo
     'too_many_groups',
     'aggregate_too_large',
   ],
+  update: [
+    ...EDITING,
+    'unsupported_media_type',
+    'malformed_json',
+    'repeated_member',
+    'invalid_body',
+    'record_not_found',
+    'record_changed',
+    'storage_limit_reached',
+  ],
+  remove: [...EDITING, 'invalid_body', 'record_not_found', 'record_changed'],
+  import: [
+    ...EDITING,
+    'repeated_parameter',
+    'unsupported_media_type',
+    'invalid_import_option',
+    'malformed_rows',
+    'rows_rejected',
+    'confirmation_required',
+    'position_changed',
+    'import_cancelled',
+    'import_interrupted',
+    'too_many_imports',
+    'storage_limit_reached',
+  ],
+  'import status': ['import_not_found'],
+  'cancel import': ['body_too_large', 'invalid_body', 'import_not_found', 'import_ended', 'store_not_writable'],
+  source: ['source_not_found'],
   'sign in': ['body_too_large', 'invalid_body', 'store_not_writable'],
 };
 

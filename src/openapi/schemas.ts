@@ -1,7 +1,7 @@
 /** What bodies look like. Members may be added without notice, so no schema forbids unknown ones. */
 
 import { catalog } from '../catalog/catalog.ts';
-import { type Field, id, type Resource } from '../catalog/resource.ts';
+import { type Field, type Initial, id, type Resource } from '../catalog/resource.ts';
 import { valueTypes } from '../catalog/value-types.ts';
 import { registry } from '../problem/registry.ts';
 import { described, type JsonObject, object, reference } from './json.ts';
@@ -104,6 +104,52 @@ const shared: Readonly<Record<string, JsonObject>> = {
       bytes: described({ type: 'integer', minimum: 0 }, 'that their values have'),
     }),
   }),
+  ImportResult: object(
+    {
+      created: described(COUNT, 'records that did not exist'),
+      updated: described(COUNT, 'records that were changed'),
+      unchanged: described(COUNT, 'rows that changed nothing'),
+      removed: described(COUNT, 'records that were removed'),
+      skipped: described(COUNT, 'rows that could not be imported, with `on_error=skip`'),
+      errors: { type: 'array', items: reference('schemas', 'RowError'), description: 'the first 20 of them' },
+      revision: described(COUNT, 'revision of the resource'),
+      cursor: described({ type: 'string' }, 'from where the changes after this import can be followed'),
+      refusal: described({ type: 'object' }, 'only with `dry_run=true`: why the import itself would be refused'),
+    },
+    ['refusal'],
+  ),
+  RowError: object(
+    {
+      line: described(PAGE, 'the line of the row, or its place in the array'),
+      column: described({ type: 'string' }, 'the column, if it is one'),
+      value: described({ type: 'string' }, 'what it has, shortened'),
+      reason: described({ type: 'string' }, 'what is wrong'),
+      suggestion: described({ type: 'string' }, 'how to fix it'),
+    },
+    ['column', 'value', 'suggestion'],
+  ),
+  Import: object(
+    {
+      id: { type: 'string' },
+      resource: described({ type: 'string' }, 'what was imported'),
+      state: { type: 'string', enum: ['running', 'done', 'failed'] },
+      rows: described(COUNT, 'how many rows have been read'),
+      actor: described({ type: 'string' }, '`key` and the id of the key, or the user of the command'),
+      file: described({ type: ['string', 'null'] }, 'of a command'),
+      source: described({ type: ['string', 'null'] }, 'whose position was saved'),
+      startedAt: { type: 'string', format: 'date-time' },
+      endedAt: described({ type: ['string', 'null'], format: 'date-time' }, 'null while it runs'),
+      result: reference('schemas', 'ImportResult'),
+      problem: described({ type: 'object' }, 'why it has failed: a problem'),
+    },
+    ['result', 'problem'],
+  ),
+  Source: object({
+    name: { type: 'string' },
+    resource: described({ type: 'string' }, 'what was imported last'),
+    position: described({ type: 'string' }, 'how far the source has been read'),
+    savedAt: { type: 'string', format: 'date-time' },
+  }),
   Problem: {
     ...object(
       {
@@ -115,9 +161,17 @@ const shared: Readonly<Record<string, JsonObject>> = {
         parameter: described({ type: 'string' }, 'the query parameter or body member at fault'),
         position: described(PAGE, 'the column in the filter, starting at 1'),
         suggestion: described({ type: 'string' }, 'how to fix the request'),
+        errors: {
+          type: 'array',
+          items: reference('schemas', 'RowError'),
+          description: 'of `rows_rejected`: the first 20',
+        },
+        errorCount: described(COUNT, 'of `rows_rejected`: how many there are'),
+        etag: described({ type: 'string' }, 'of `record_changed`: the tag that the record has now'),
+        currentPosition: described({ type: ['string', 'null'] }, 'of `position_changed`: the position of the source'),
         requestId: described({ type: 'string' }, 'identifies the request in the log of the service'),
       },
-      ['parameter', 'position'],
+      ['parameter', 'position', 'errors', 'errorCount', 'etag', 'currentPosition'],
     ),
     description: 'RFC 9457',
   },
@@ -157,14 +211,24 @@ function schemasOf(resource: Resource): Readonly<Record<string, JsonObject>> {
       meta: reference('schemas', 'ChangesMeta'),
     }),
   };
-  if (resource.creatable.length === 0) return schemas;
+  const patchable = resource.fields.filter(({ initial }) => !FIXED.includes(initial.kind));
+  const patch = {
+    type: 'object',
+    properties: Object.fromEntries(patchable.map((field) => [field.name, fieldSchema(field)])),
+    additionalProperties: false,
+  };
+  const all = { ...schemas, [`${name}Patch`]: patch };
+  if (resource.creatable.length === 0) return all;
   const creatable = resource.fields.filter((field) => resource.creatable.includes(field.name));
   const created = object(
     Object.fromEntries(creatable.map((field) => [field.name, fieldSchema(field)])),
     creatable.filter(({ initial }) => initial.kind !== 'required').map(({ name }) => name),
   );
-  return { ...schemas, [`New${name}`]: { ...created, additionalProperties: false } };
+  return { ...all, [`New${name}`]: { ...created, additionalProperties: false } };
 }
+
+/** The fields that only the service sets. */
+const FIXED: readonly Initial['kind'][] = ['id', 'created', 'written'];
 
 export function schemas(): JsonObject {
   return Object.assign({}, ...catalog.map(schemasOf), shared);

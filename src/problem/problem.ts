@@ -1,6 +1,6 @@
 /** What is wrong with a request: a value that a stage returns instead of its result. */
 
-import type { ProblemCode } from './registry.ts';
+import { type ProblemCode, registry } from './registry.ts';
 
 /** What is specific to one request. */
 export interface ProblemContext {
@@ -12,6 +12,8 @@ export interface ProblemContext {
   readonly suggestion?: string;
   /** Parameters that would fix this request. The suggestion then ends with the whole fixed request. */
   readonly fixed?: Readonly<Record<string, string>>;
+  /** Further members of the response. */
+  readonly members?: Readonly<Record<string, unknown>>;
   /** Headers that the status calls for, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -26,4 +28,10 @@ export class Problem {
     this.detail = detail;
     this.context = context;
   }
+}
+
+/** A problem that is part of something else, and not the response to the request. */
+export function problemMembers({ code, detail, context: { parameter, suggestion, members } }: Problem): object {
+  const { title, status, hint } = registry[code];
+  return { title, status, detail, code, parameter, suggestion: suggestion ?? hint, ...members };
 }

@@ -278,7 +278,22 @@ export const registry = {
   invalid_body: {
     status: 400,
     title: 'Invalid body',
-    hint: 'A partner is created from `{"name": "…"}`: a string that is not blank, and no other member.',
+    hint: 'Send a JSON object with fields of the record. A partner is created from `{"name": "…"}`: a string that is not blank, and no other member.',
+  },
+  invalid_import_option: {
+    status: 400,
+    title: 'Invalid import option',
+    hint: '`key` is the name of a field that holds text or integers, `replace`, `confirm` and `dry_run` are `true` or `false`, `on_error` is `stop` or `skip`, `map` is `COLUMN:FIELD`, and `source` comes with `position`.',
+  },
+  malformed_rows: {
+    status: 400,
+    title: 'Malformed rows',
+    hint: 'Send CSV with the names of the columns in the first line, one JSON object per line, or a JSON array of objects; in UTF-8.',
+  },
+  rows_rejected: {
+    status: 422,
+    title: 'Rows rejected',
+    hint: 'Correct the rows in `errors`, or import the others with `on_error=skip`.',
   },
   record_not_found: {
     status: 404,
@@ -296,6 +311,51 @@ export const registry = {
     status: 403,
     title: 'Storage limit reached',
     hint: 'The account stores as much as it may: `GET /api/v1/me` has the numbers. Remove records that are not needed, or ask the operator for a higher limit.',
+  },
+  record_changed: {
+    status: 412,
+    title: 'Record changed',
+    hint: 'Somebody else has changed the record since it was read. Read it again, and send the change with its new `ETag`.',
+  },
+  confirmation_required: {
+    status: 409,
+    title: 'Confirmation required',
+    hint: 'Check that the rows are complete. If that many records are to be removed, confirm it.',
+  },
+  position_changed: {
+    status: 409,
+    title: 'Position changed',
+    hint: 'Another import has saved a position for the source. Continue from `currentPosition`.',
+  },
+  import_not_found: {
+    status: 404,
+    title: 'Import not found',
+    hint: '`GET /api/v1/imports` lists those of the last 30 days.',
+  },
+  source_not_found: {
+    status: 404,
+    title: 'Source not found',
+    hint: 'A source exists once an import has saved a position for it. `GET /api/v1/sources` lists all of them.',
+  },
+  import_ended: {
+    status: 409,
+    title: 'Import ended',
+    hint: 'An import can be cancelled while it runs.',
+  },
+  import_cancelled: {
+    status: 409,
+    title: 'Import cancelled',
+    hint: 'Nothing was changed. Send it again if it is to be made.',
+  },
+  import_interrupted: {
+    status: 503,
+    title: 'Import interrupted',
+    hint: 'Nothing was changed. Send it again.',
+  },
+  too_many_imports: {
+    status: 429,
+    title: 'Too many imports',
+    hint: 'Retry after the number of seconds in `Retry-After`, when another import has ended. Several small imports can be one.',
   },
   cursor_expired: {
     status: 410,

@@ -23,7 +23,7 @@ import { ProcessReporter } from '../observe/metrics/process-report.ts';
 import { Outage } from '../observe/outage.ts';
 import { responseCache } from '../reply/response-cache.ts';
 import { flagOf, type SettingValues } from '../settings/settings.ts';
-import { storageOptions } from '../settings/storage.ts';
+import { MEGABYTE, storageOptions } from '../settings/storage.ts';
 import type { BuiltIndex, IndexSize } from '../store/column-index/column-indexes.ts';
 import { openStore } from '../store/open.ts';
 import { OwnAgreement } from '../store/server-agreement.ts';
@@ -198,6 +198,7 @@ async function runServer(settings: SettingValues, stop: Stop, parts: Parts, anno
       crossOrigin,
       keyUse,
       limiter,
+      maxImportSize: settings.get('max-import-size') * MEGABYTE,
       admission: new Admission({ maxDelay: settings.get('max-delay') }),
       unsent,
       outage,
@@ -228,9 +229,11 @@ async function runServer(settings: SettingValues, stop: Stop, parts: Parts, anno
 function withoutWaiting(server: HttpServer, app: App): HttpServer {
   return {
     ...server,
-    stop(gracePeriod) {
+    async stop(gracePeriod) {
       app.service.stopWaiting();
-      return server.stop(gracePeriod);
+      await server.stop(gracePeriod);
+      // What was accepted is finished, unless it takes so long that the process is ended.
+      await app.service.imports.idle();
     },
   };
 }

@@ -5,6 +5,7 @@
 
 import { crc32 } from 'node:zlib';
 import type { Resource } from '../catalog/resource.ts';
+import { MAX_INTEGER } from '../catalog/value-types.ts';
 import { canonical } from '../plan/canonical.ts';
 import type { Cursor, Predicate } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
@@ -16,6 +17,12 @@ export interface FeedOf {
   readonly account: Account;
   readonly resource: Resource;
   readonly where: Predicate | undefined;
+}
+
+/** After everything that a ledger has at this version. */
+export function cursorAt(version: Cursor['issued']): Cursor {
+  const { revision } = version;
+  return { issued: version, position: { revision, id: MAX_INTEGER }, begun: revision };
 }
 
 export function printCursor({ issued, position, begun }: Cursor, { account, resource, where }: FeedOf): string {

@@ -53,6 +53,15 @@ function suffixOf(format: ListFormat | ComputedKind): string {
   }
 }
 
+/** The version that a tag of a record names; undefined if it is none of this account and catalog. A weak tag never matches. */
+export function readRecordTag(account: Account, tag: string): RecordVersion | undefined {
+  const [, generation = '', revision = ''] = /^"[0-9a-z]+-([0-9a-z]+)-(\d+)(?:-[a-z]+)?"$/.exec(tag) ?? [];
+  const version = { generation: Number.parseInt(generation, 36), revision: Number(revision) };
+  if (generation === '' || !Object.values(version).every(Number.isSafeInteger)) return undefined;
+  const plain = entityTag(account, version);
+  return tag === plain || CODINGS.some((coding) => tag === codedTag(plain, coding)) ? version : undefined;
+}
+
 /** The tag of the same representation in a content coding. */
 export function codedTag(tag: string, coding: Coding | FileCoding): string {
   return tag.replace(/"$/, `-${coding}"`);

@@ -18,7 +18,7 @@ export function problemReply(
   { id, method, target }: Pick<Request, 'id' | 'method' | 'target'>,
 ): TextReply {
   const { status, title, hint } = registry[code];
-  const { parameter, position, suggestion = hint, fixed, headers } = context;
+  const { parameter, position, suggestion = hint, fixed, members, headers } = context;
   const body = {
     type: `${PROBLEMS_PATH}/${code}`,
     title,
@@ -31,6 +31,7 @@ export function problemReply(
       fixed === undefined
         ? suggestion
         : `${suggestion} Try ${method === 'QUERY' ? printQuery(fixed) : fixedTarget(target, fixed)}`,
+    ...members,
     requestId: id,
   };
   return {

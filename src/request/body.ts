@@ -15,10 +15,19 @@ export const JSON_LIMITS: StructureLimits = { depth: 100, commas: 1_000 };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-export async function readJsonBody(request: Request, turn: Turn): Promise<{ readonly json: unknown } | Problem> {
+const JSON_TYPES = ['application/json'] as const;
+
+/** RFC 7396. */
+export const PATCH_TYPES = ['application/merge-patch+json', 'application/json'] as const;
+
+export async function readJsonBody(
+  request: Request,
+  turn: Turn,
+  types: readonly string[] = JSON_TYPES,
+): Promise<{ readonly json: unknown } | Problem> {
   const body = await request.body(MAX_BODY_BYTES);
   if (body instanceof Problem) return body;
-  const problem = body.length === 0 ? undefined : checkBodyType(request.headers, 'application/json');
+  const problem = body.length === 0 ? undefined : checkBodyType(request.headers, types);
   if (problem !== undefined) return problem;
   if (body.length > LONG_INPUT) await turn();
   return readJson(body);
@@ -35,7 +44,7 @@ export async function readQueryBody(request: Request): Promise<string | Problem>
   const body = await request.body(MAX_QUERY_BYTES);
   if (body instanceof Problem) return body;
   if (body.length === 0) return '';
-  const problem = checkBodyType(request.headers, QUERY_TYPE);
+  const problem = checkBodyType(request.headers, [QUERY_TYPE]);
   if (problem !== undefined) return problem;
   // As in a URL, everything but ASCII is percent-encoded.
   if (body.every((byte) => byte < 0x80)) return Buffer.from(body).toString('latin1');
@@ -53,18 +62,28 @@ export async function checkNoBody(request: Request): Promise<Problem | undefined
 }
 
 /** Whether the headers say that the body has this media type, is in UTF-8, and is not compressed. */
-function checkBodyType(headers: RequestHeaders, expected: string): Problem | undefined {
+export function checkBodyType(
+  headers: RequestHeaders,
+  expected: readonly string[],
+  codings: readonly string[] = [],
+): Problem | undefined {
   const type = headers['content-type'];
-  if (type?.split(';')[0]?.trim().toLowerCase() !== expected)
+  if (type === undefined || !expected.includes(mediaTypeOf(type)))
     return unsupported(
       type === undefined ? 'The body has no Content-Type.' : `The body's Content-Type is ${type}.`,
       expected,
     );
   const coding = headers['content-encoding'] ?? 'identity';
-  if (coding.toLowerCase() !== 'identity') return unsupported(`The body is compressed with ${coding}.`, expected);
+  if (![...codings, 'identity'].includes(coding.trim().toLowerCase()))
+    return unsupported(`The body is compressed with ${coding}.`, expected);
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
   if (!/^(utf-8|us-ascii)$/i.test(charset)) return unsupported(`The body's character set is ${charset}.`, expected);
   return undefined;
+}
+
+/** `text/csv; charset=utf-8` is `text/csv`. */
+export function mediaTypeOf(type: string): string {
+  return type.split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
 /** RFC 9112, section 6.1: `Transfer-Encoding: gzip, chunked` would have to be decompressed. */
@@ -75,13 +94,27 @@ export function checkTransferCoding(coding: string | undefined): Problem | undef
   });
 }
 
-function unsupported(detail: string, expected: string): Problem {
+function unsupported(detail: string, expected: readonly string[]): Problem {
   return new Problem('unsupported_media_type', detail, {
-    ...(expected === QUERY_TYPE && {
+    ...(expected.includes(QUERY_TYPE) && {
       suggestion: `Send the parameters as ${QUERY_TYPE}, like a query string.`,
       headers: { 'accept-query': QUERY_TYPE },
     }),
+    ...(expected.length > 1 && {
+      suggestion: `Send the body as ${expected.slice(0, -1).join(', ')} or ${expected.at(-1)}, in UTF-8.`,
+    }),
   });
+}
+
+/** A body that is read in pieces is too large, or does not arrive. */
+export class BodyFailed extends Error {
+  override readonly name = 'BodyFailed';
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
 }
 
 function readJson(body: Uint8Array): { readonly json: unknown } | Problem {

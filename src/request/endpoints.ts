@@ -4,11 +4,12 @@
  */
 
 import type { Resource } from '../catalog/resource.ts';
-import { type Action, SCOPES, type Scope } from '../catalog/scopes.ts';
+import { type Action, EDIT_SCOPES, SCOPES, type Scope } from '../catalog/scopes.ts';
 import {
   AGGREGATE_PARAMETERS,
   CHANGES_PARAMETERS,
   DIGEST_PARAMETERS,
+  IMPORT_PARAMETERS,
   LIST_PARAMETERS,
   NO_PARAMETERS,
   type ParameterName,
@@ -16,7 +17,7 @@ import {
 } from './parameters.ts';
 
 interface ResourceRow {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below the path of the resource. The last segment may be a parameter: `{id}`. */
   readonly path: string;
   /** What a key has to permit. */
@@ -85,10 +86,37 @@ export const resourceEndpoints = {
     purpose: ({ name }) => `get one ${name}`,
     example: '/5?fields=id,name',
   },
+  update: {
+    method: 'PATCH',
+    path: '/{id}',
+    action: 'edit',
+    parameters: NO_PARAMETERS,
+    operation: (one) => `update${one}`,
+    purpose: ({ name }) => `change a ${name}`,
+    example: '/5',
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/{id}',
+    action: 'edit',
+    parameters: NO_PARAMETERS,
+    operation: (one) => `remove${one}`,
+    purpose: ({ name }) => `remove a ${name}`,
+    example: '/5',
+  },
+  import: {
+    method: 'POST',
+    path: '/import',
+    action: 'edit',
+    parameters: IMPORT_PARAMETERS,
+    operation: (_, many) => `import${many}`,
+    purpose: ({ plural }) => `create, change and remove any number of ${plural} at once`,
+    example: '/import?key=name&dry_run=true',
+  },
 } as const satisfies Record<string, ResourceRow>;
 
-interface KeyRow {
-  readonly method: 'GET' | 'POST';
+interface AccountRow {
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   /** One of them is enough. */
   readonly scopes: readonly Scope[];
@@ -98,8 +126,8 @@ interface KeyRow {
   readonly isExample: boolean;
 }
 
-/** About the key that a request has. */
-export const keyEndpoints = {
+/** About the account and the key of a request. */
+export const accountEndpoints = {
   me: {
     method: 'GET',
     path: '/api/v1/me',
@@ -116,15 +144,55 @@ export const keyEndpoints = {
     purpose: 'exchange the code of a sign-in link for a key',
     isExample: false,
   },
-} as const satisfies Record<string, KeyRow>;
+  imports: {
+    method: 'GET',
+    path: '/api/v1/imports',
+    scopes: EDIT_SCOPES,
+    operation: 'listImports',
+    purpose: 'list the imports of the last 30 days',
+    isExample: true,
+  },
+  'import status': {
+    method: 'GET',
+    path: '/api/v1/imports/{id}',
+    scopes: EDIT_SCOPES,
+    operation: 'getImport',
+    purpose: 'get how far an import is, or what became of it',
+    isExample: false,
+  },
+  'cancel import': {
+    method: 'DELETE',
+    path: '/api/v1/imports/{id}',
+    scopes: EDIT_SCOPES,
+    operation: 'cancelImport',
+    purpose: 'cancel an import',
+    isExample: false,
+  },
+  sources: {
+    method: 'GET',
+    path: '/api/v1/sources',
+    scopes: EDIT_SCOPES,
+    operation: 'listSources',
+    purpose: 'list the positions that imports have saved',
+    isExample: true,
+  },
+  source: {
+    method: 'GET',
+    path: '/api/v1/sources/{name}',
+    scopes: EDIT_SCOPES,
+    operation: 'getSource',
+    purpose: 'get the position that the last import from a source has saved',
+    isExample: false,
+  },
+} as const satisfies Record<string, AccountRow>;
 
 export type ResourceKind = keyof typeof resourceEndpoints;
-export type KeyKind = keyof typeof keyEndpoints;
+export type AccountKind = keyof typeof accountEndpoints;
 
 export const resourceKinds: readonly ResourceKind[] = Object.keys(resourceEndpoints).filter(
   (kind): kind is ResourceKind => Object.hasOwn(resourceEndpoints, kind),
 );
 
-export const keyKinds: readonly KeyKind[] = Object.keys(keyEndpoints).filter((kind): kind is KeyKind =>
-  Object.hasOwn(keyEndpoints, kind),
+export const accountKinds: readonly AccountKind[] = Object.keys(accountEndpoints).filter((kind): kind is AccountKind =>
+  Object.hasOwn(accountEndpoints, kind),
 );

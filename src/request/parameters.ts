@@ -5,6 +5,8 @@ export interface Parameter {
   readonly example: string;
   /** Names of the same thing in other APIs, for "did you mean". */
   readonly aliases: readonly string[];
+  /** Whether it may be sent several times. */
+  readonly isRepeatable?: true;
 }
 
 export const parameters = {
@@ -59,6 +61,52 @@ export const parameters = {
     example: '…',
     aliases: ['cursor', 'after', 'from', 'since_id', 'token'],
   },
+  key: {
+    meaning: 'the field that identifies the record of a row; default: `id`',
+    example: 'default_code',
+    aliases: ['id_field', 'match', 'on'],
+  },
+  replace: {
+    meaning: '`true` to remove the records that no row names',
+    example: 'true',
+    aliases: ['overwrite', 'delete_missing', 'sync'],
+  },
+  confirm: {
+    meaning: '`true` to confirm that `replace` may remove more than a tenth of the records',
+    example: 'true',
+    aliases: ['yes', 'force'],
+  },
+  dry_run: {
+    meaning: '`true` to learn what would happen, without changing anything',
+    example: 'true',
+    aliases: ['dryrun', 'dry-run', 'test', 'simulate', 'validate'],
+  },
+  on_error: {
+    meaning: 'what a row that cannot be imported does: `stop` (default), which changes nothing, or `skip`',
+    example: 'skip',
+    aliases: ['onerror', 'errors', 'skip_errors'],
+  },
+  map: {
+    meaning: 'renames a column to a field, `COLUMN:FIELD`, or ignores it, `COLUMN:`; may be repeated',
+    example: 'Sales Price:list_price',
+    aliases: ['columns', 'mapping', 'rename'],
+    isRepeatable: true,
+  },
+  source: {
+    meaning: 'the name of the source whose position is saved together with the rows',
+    example: 'odoo-products',
+    aliases: ['origin', 'from', 'connector'],
+  },
+  position: {
+    meaning: 'how far the source has been read: a text of up to 1024 bytes',
+    example: '2026-11-17T08:00:00Z',
+    aliases: ['offset', 'checkpoint', 'state'],
+  },
+  expect: {
+    meaning: 'the position that the source must have before; empty if it must have none. Otherwise nothing is changed',
+    example: '2026-11-16T08:00:00Z',
+    aliases: ['expected', 'if_position', 'previous'],
+  },
 } as const satisfies Record<string, Parameter>;
 
 export type ParameterName = keyof typeof parameters;
@@ -74,6 +122,15 @@ export const PARAMETER_NAMES: readonly ParameterName[] = [
   'measures',
   'facets',
   'since',
+  'key',
+  'replace',
+  'confirm',
+  'dry_run',
+  'on_error',
+  'map',
+  'source',
+  'position',
+  'expect',
 ];
 export const LIST_PARAMETERS: readonly ParameterName[] = [
   'fields',
@@ -88,6 +145,17 @@ export const EXPORT_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 
 export const CHANGES_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 'limit', 'since', 'format'];
 export const DIGEST_PARAMETERS: readonly ParameterName[] = ['fields', 'filter'];
 export const AGGREGATE_PARAMETERS: readonly ParameterName[] = ['filter', 'measures', 'facets', 'sort', 'limit'];
+export const IMPORT_PARAMETERS: readonly ParameterName[] = [
+  'key',
+  'replace',
+  'confirm',
+  'dry_run',
+  'on_error',
+  'map',
+  'source',
+  'position',
+  'expect',
+];
 export const RECORD_PARAMETERS: readonly ParameterName[] = ['fields'];
 export const NO_PARAMETERS: readonly ParameterName[] = [];
 
@@ -97,4 +165,12 @@ export interface Query {
   readonly values: Readonly<Partial<Record<ParameterName, string>>>;
   /** Offsets into the filter of the segments that followed a raw `&`, in order. */
   readonly continuations: readonly number[];
+}
+
+/** What else a query string says. */
+export interface WholeQuery extends Query {
+  /** Every value of parameters that may be repeated. */
+  readonly repeated: Readonly<Partial<Record<ParameterName, readonly string[]>>>;
+  /** The parameters that were sent without a value. */
+  readonly empty: ReadonlySet<ParameterName>;
 }

@@ -8,7 +8,7 @@
  */
 
 import { Problem } from '../problem/problem.ts';
-import type { ParameterName, Query } from './parameters.ts';
+import { type Parameter, type ParameterName, parameters, type WholeQuery } from './parameters.ts';
 import { decode, encode } from './percent-encoding.ts';
 import { unknownParameter } from './unknown-parameter.ts';
 
@@ -20,8 +20,10 @@ export function readQuery(
   query: string,
   allowed: readonly ParameterName[],
   fields: readonly string[] = [],
-): Query | Problem {
+): WholeQuery | Problem {
   const values: Partial<Record<ParameterName, string>> = {};
+  const repeated: Partial<Record<ParameterName, readonly string[]>> = {};
+  const empty = new Set<ParameterName>();
   const seen = new Set<ParameterName>();
   const continuations: number[] = [];
   let unknown: { readonly name: string; readonly segment: string } | undefined;
@@ -38,11 +40,14 @@ export function readQuery(
     if (name instanceof Problem) return name;
     const parameter = allowed.find((candidate) => candidate === name);
     if (parameter !== undefined) {
-      if (seen.has(parameter)) return repeatedParameter(parameter);
+      const { isRepeatable }: Parameter = parameters[parameter];
+      if (seen.has(parameter) && isRepeatable !== true) return repeatedParameter(parameter);
       seen.add(parameter);
       const value = decode(split < 0 ? '' : segment.slice(split + 1), parameter);
       if (value instanceof Problem) return value;
-      if (value !== '') values[parameter] = value;
+      if (isRepeatable === true) repeated[parameter] = [...(repeated[parameter] ?? []), value];
+      else if (value === '') empty.add(parameter);
+      else values[parameter] = value;
     } else if (values.filter !== undefined) {
       const condition = decode(segment, 'filter');
       if (condition instanceof Problem) return condition;
@@ -55,9 +60,8 @@ export function readQuery(
     emptySegments = 0;
   }
   if (unknown !== undefined) return unknownParameter(unknown, allowed, values, fields);
-  return values.filter === undefined
-    ? { values, continuations }
-    : withFilterDecoded({ values, continuations }, values.filter);
+  const read = { values, repeated, empty, continuations };
+  return values.filter === undefined ? read : withFilterDecoded(read, values.filter);
 }
 
 /** The parameters as a query string. */
@@ -67,10 +71,12 @@ export function printQuery(values: Readonly<Record<string, string | undefined>>)
     .join('&');
 }
 
-function withFilterDecoded(query: Query, filter: string): Query | Problem {
+function withFilterDecoded(query: WholeQuery, filter: string): WholeQuery | Problem {
   if (!isStillEncoded(filter)) return query;
   const decoded = decode(filter, 'filter');
-  return decoded instanceof Problem ? decoded : { values: { ...query.values, filter: decoded }, continuations: [] };
+  return decoded instanceof Problem
+    ? decoded
+    : { ...query, values: { ...query.values, filter: decoded }, continuations: [] };
 }
 
 const OPERATOR_CHARACTERS = /[=!*<>[]/;

@@ -25,6 +25,8 @@ export interface Request {
    * the same.
    */
   body(maxBytes: number): Promise<Uint8Array | Problem>;
+  /** The body as it arrives, once. Throws `BodyFailed`. */
+  stream(maxBytes: number): AsyncIterable<Uint8Array>;
 }
 
 export interface RequestHeaders {
@@ -37,6 +39,7 @@ export interface RequestHeaders {
   readonly 'accept-encoding'?: string | undefined;
   readonly origin?: string | undefined;
   readonly 'access-control-request-method'?: string | undefined;
+  readonly 'if-match'?: string | undefined;
   readonly 'if-none-match'?: string | undefined;
   readonly prefer?: string | undefined;
   readonly 'last-event-id'?: string | undefined;

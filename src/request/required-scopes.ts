@@ -1,11 +1,11 @@
 /** Which scopes permit a request; one of them is enough. */
 
 import { permittingScopes, type Scope } from '../catalog/scopes.ts';
-import { keyEndpoints, resourceEndpoints } from './endpoints.ts';
+import { accountEndpoints, resourceEndpoints } from './endpoints.ts';
 import type { ApiEndpoint } from './route.ts';
 
 export function requiredScopes(endpoint: ApiEndpoint): readonly Scope[] {
   return 'resource' in endpoint
     ? permittingScopes(resourceEndpoints[endpoint.kind].action, endpoint.resource)
-    : keyEndpoints[endpoint.kind].scopes;
+    : accountEndpoints[endpoint.kind].scopes;
 }

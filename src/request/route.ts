@@ -14,9 +14,9 @@ import { PROBLEMS_PATH } from '../problem/page.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
 import {
-  type KeyKind,
-  keyEndpoints,
-  keyKinds,
+  type AccountKind,
+  accountEndpoints,
+  accountKinds,
   type ResourceKind,
   resourceEndpoints,
   resourceKinds,
@@ -30,12 +30,12 @@ export interface ResourceEndpoint {
   readonly resource: Resource;
 }
 
-/** About the key that a request has. */
-export interface KeyEndpoint {
-  readonly kind: KeyKind;
+/** About the account and the key of a request. */
+export interface AccountEndpoint {
+  readonly kind: AccountKind;
 }
 
-export type ApiEndpoint = ResourceEndpoint | KeyEndpoint;
+export type ApiEndpoint = ResourceEndpoint | AccountEndpoint;
 
 /** For AI agents, whose calls are requests of the API. */
 export interface McpEndpoint {
@@ -112,12 +112,15 @@ function methodsOf(endpoint: ResourceEndpoint): readonly (readonly [string, Reso
   return [[method, endpoint], ...(parameters.includes('filter') ? [['QUERY', endpoint] as const] : [])];
 }
 
-const keyPaths: readonly Path<KeyEndpoint>[] = keyKinds.map((kind) => {
-  const { path, method, purpose } = keyEndpoints[kind];
-  return { path, methods: { [method]: { kind } }, purposes: { [method]: purpose } };
-});
+const accountPaths: readonly Path<AccountEndpoint>[] = [
+  ...Map.groupBy(accountKinds, (kind) => accountEndpoints[kind].path),
+].map(([path, kinds]) => ({
+  path,
+  methods: Object.fromEntries(kinds.map((kind) => [accountEndpoints[kind].method, { kind }])),
+  purposes: Object.fromEntries(kinds.map((kind) => [accountEndpoints[kind].method, accountEndpoints[kind].purpose])),
+}));
 
-export const apiPaths: readonly Path<ApiEndpoint>[] = [...resourcePaths, ...keyPaths];
+export const apiPaths: readonly Path<ApiEndpoint>[] = [...resourcePaths, ...accountPaths];
 
 export const mcpPaths: readonly Path<McpEndpoint>[] = [
   { path: '/mcp', methods: { POST: { kind: 'mcp' } }, purposes: { POST: 'tools for AI agents: [mcp.md](mcp.md)' } },
@@ -186,7 +189,8 @@ function matcher<Endpoint extends object>(
   return (method, { path, location }) => {
     if (location instanceof Problem) return location;
     const found = find(path, location);
-    if (method === 'OPTIONS' && path === '*') return { kind: 'options', allow: allowed(['GET', 'POST', 'QUERY']) };
+    if (method === 'OPTIONS' && path === '*')
+      return { kind: 'options', allow: allowed(['GET', 'POST', 'QUERY', 'PATCH', 'DELETE']) };
     if (found === undefined) return pathNotFound(path);
     const { row, parameter } = found;
     if (method === 'OPTIONS') return { kind: 'options', allow: allowed(Object.keys(row.methods)) };

@@ -18,6 +18,8 @@ export interface Settings {
   readonly 'statement-timeout': number;
   readonly 'request-timeout': number;
   readonly 'stream-timeout': number;
+  /** In megabytes. */
+  readonly 'max-import-size': number;
   readonly 'max-connections': number;
   readonly 'max-connections-per-address': number;
   readonly 'max-delay': number;
@@ -136,6 +138,13 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     fallback: '3600',
     read: (text) => (/^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined),
     expected: 'a whole number of seconds from 1 to 999999',
+  },
+  'max-import-size': {
+    placeholder: 'MEGABYTES',
+    help: 'the largest body of an import over HTTP, also once it is decompressed',
+    fallback: '1024',
+    read: (text) => (/^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined),
+    expected: 'a whole number of megabytes from 1 to 999999',
   },
   'max-connections': {
     placeholder: 'NUMBER',

@@ -8,7 +8,7 @@ export const storageSettings = [
   'min-free-disk',
 ] as const satisfies readonly SettingName[];
 
-const MEGABYTE = 1024 * 1024;
+export const MEGABYTE = 1024 * 1024;
 
 export function storageOptions(settings: SettingValues) {
   return {

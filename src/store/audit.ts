@@ -31,8 +31,8 @@ export const auditActions = {
     details: ['code', 'key', 'scopes', 'expiresAt'],
   },
   'records imported': {
-    meaning: 'a file was imported, and changed records',
-    details: ['resource', 'file', 'created', 'updated', 'unchanged', 'removed', 'revision'],
+    meaning: 'records were imported, from a file or over HTTP',
+    details: ['resource', 'file', 'source', 'created', 'updated', 'unchanged', 'removed', 'revision'],
   },
   'database upgraded': {
     meaning: 'a newer version of Stockbook migrated the database to its schema',

@@ -1,8 +1,14 @@
-/** Loading rows of a file: how it is done, and what became of them. */
+/** Loading rows, from one to millions: how it is done, and what became of them. */
 
 import { type Field, id, type Resource } from '../catalog/resource.ts';
 import type { Value } from '../catalog/value.ts';
+import type { Idempotency } from '../plan/plan.ts';
 import type { StorageExceeded } from './account.ts';
+import type { Actor } from './audit.ts';
+import type { Caller, NoAccess } from './caller.ts';
+import type { SavedPosition } from './imports.ts';
+import type { LoadProgress } from './load-progress.ts';
+import type { RecordVersion } from './version.ts';
 
 export interface LoadPlan {
   readonly resource: Resource;
@@ -16,9 +22,34 @@ export interface LoadPlan {
   readonly onRowError: 'stop' | 'skip';
   /** Whether to report what the load would do without changing anything. */
   readonly dryRun: boolean;
-  /** The name of the file, for the audit trail. */
-  readonly file?: string;
   readonly now: string;
+  /** The record of the only row must exist, and have one of these versions if they are given. */
+  readonly existing?: { readonly versions?: readonly RecordVersion[] | undefined };
+  readonly idempotency?: Idempotency | undefined;
+  /** Undefined for a single record, which is neither listed among the imports nor in the audit trail. */
+  readonly import?: ImportEntry;
+}
+
+/** What the list of imports and the audit trail say about a load. */
+export interface ImportEntry {
+  /** If present, the import is listed as running, and the load fails if it was cancelled. */
+  readonly id?: string;
+  /** By default, the user who runs this process. */
+  readonly by?: Actor;
+  /** The name of the file. */
+  readonly file?: string | undefined;
+  /** Saved in the same transaction. */
+  readonly source?: NewPosition | undefined;
+  /** The rows that were skipped before they reached the store. It grows while rows are read. */
+  readonly rejected?: { readonly rows: number; readonly errors: RowErrors };
+}
+
+/** How far a connector has read its source. */
+export interface NewPosition {
+  readonly name: string;
+  readonly position: string;
+  /** What the position must be before; null if there must be none. Anything if undefined. */
+  readonly expected?: string | null;
 }
 
 /** A load by id, all or nothing. */
@@ -26,11 +57,19 @@ export function plainLoad(resource: Resource, now: string): LoadPlan {
   return { resource, key: id, replace: false, onRowError: 'stop', dryRun: false, now };
 }
 
+export interface LoadOptions {
+  readonly progress?: LoadProgress | undefined;
+  /** Called once all rows are there: the session under which they began to arrive may have ended. */
+  readonly renew?: () => Promise<Caller | NoAccess>;
+}
+
 export interface IncomingRow {
   /** Its position in the file. */
   readonly line: number;
   /** A field that is not given keeps its value, or its initial value in a new record. */
   readonly values: ReadonlyMap<Field, Value | null>;
+  /** The record is removed, if there is one. */
+  readonly isRemoved?: true;
   /** The row as the file has it, needed if it may be skipped. */
   readonly text?: string;
 }
@@ -44,6 +83,12 @@ export type LoadResult =
       readonly removed: number;
       /** In file order. */
       readonly skipped: readonly SkippedRow[];
+      /** Of the ledger, afterwards. */
+      readonly version: RecordVersion;
+      /** What the import is listed as. */
+      readonly importId?: string;
+      /** The record of the only row, if it was changed. As JSON. */
+      readonly record?: string;
       /** If present, this was a dry run, and the load itself would be refused. */
       readonly tooManyRemoved?: TooManyRemoved;
       readonly storageExceeded?: StorageExceeded;
@@ -51,7 +96,29 @@ export type LoadResult =
   | { readonly kind: 'refused'; readonly errors: RowErrors }
   | TooManyRemoved
   | StorageExceeded
-  | { readonly kind: 'no such account' };
+  | PositionChanged
+  | { readonly kind: 'no such record' }
+  /** It has another version than expected. */
+  | { readonly kind: 'record changed' }
+  /** Somebody has cancelled the import, or it was taken for dead. */
+  | { readonly kind: 'cancelled' }
+  /** An earlier load had the same idempotency key. */
+  | ReplayedLoad
+  | { readonly kind: 'key in progress' }
+  | { readonly kind: 'key reused' }
+  | { readonly kind: NoAccess };
+
+export interface ReplayedLoad {
+  readonly kind: 'replayed';
+  /** As it was stored: JSON. Null if the load was of a single record. */
+  readonly result: string | null;
+}
+
+/** The position of the source is not the expected one. */
+export interface PositionChanged {
+  readonly kind: 'position changed';
+  readonly current: SavedPosition | undefined;
+}
 
 /** The load would remove more records than its limit allows. */
 export interface TooManyRemoved {
@@ -81,7 +148,10 @@ export const MAX_REPORTED_ERRORS = 20;
 export interface RowError {
   readonly line: number;
   readonly column: string | undefined;
+  /** As the file has it. */
+  readonly value?: string;
   readonly reason: string;
+  readonly suggestion?: string;
   /** For a duplicate: the line of the first occurrence. */
   readonly first?: number;
 }

@@ -3,12 +3,10 @@
 import type { Resource } from '../catalog/resource.ts';
 import type { ChangesPlan, CreatePlan, Cursor, ExportPlan, ListPlan, RecordPlan } from '../plan/plan.ts';
 import type { StorageExceeded } from './account.ts';
-import type { AccountId } from './account-id.ts';
 import type { Caller, NoAccess } from './caller.ts';
 import type { AggregateBody } from './column-index/thread/aggregate-body.ts';
 import type { Aggregated, AggregateRequest, LineAggregate } from './column-index/thread/commands.ts';
-import type { LoadProgress } from './load-progress.ts';
-import type { IncomingRow, LoadPlan, LoadResult } from './loading.ts';
+import type { IncomingRow, LoadOptions, LoadPlan, LoadResult } from './loading.ts';
 import type { Pieces } from './pieces.ts';
 import type { LedgerVersion, RecordVersion } from './version.ts';
 
@@ -34,16 +32,18 @@ export interface Records {
   find(caller: Caller, plan: RecordPlan): Promise<Found | NotFound | NoAccess>;
   /** Durable once it resolves, together with its idempotency key. */
   create(caller: Caller, plan: CreatePlan): Promise<Created | NotCreated | NoAccess>;
+  /** Whether a request has used an idempotency key. */
+  hasUsedKey(caller: Caller, resource: Resource, key: string): Promise<boolean>;
   /** Forgets what was removed before a time. Cursors from before then expire. */
   prune(before: string): Promise<void>;
   /** Completes search indexes that lag behind, after an import that was interrupted. */
   completeSearch(): Promise<void>;
   /** All of the rows or none. */
   load(
-    account: AccountId,
+    caller: Caller,
     plan: LoadPlan,
     batches: AsyncIterable<readonly IncomingRow[]>,
-    progress?: LoadProgress,
+    options?: LoadOptions,
   ): Promise<LoadResult>;
 }
 

@@ -9,6 +9,7 @@ import { Readiness } from './check/readiness.ts';
 import { runChecks } from './check/run-checks.ts';
 import type { ColumnIndexOptions } from './column-index/column-indexes.ts';
 import type { IndexHolder } from './column-index/index-holder.ts';
+import { SqlImports } from './records/imports.ts';
 import { SqlRecords } from './records/records.ts';
 import type { CacheBudget } from './state/cache.ts';
 import { ListState } from './state/list-state.ts';
@@ -50,6 +51,7 @@ export function sqlStore(
     accounts: new SqlAccounts(engine, audit, storageLimits),
     keys: new SqlKeys(engine, audit),
     audit,
+    imports: new SqlImports(engine, audit),
     indexes: records.indexes,
     version: (account) => versions.current(account),
     changed: (account, resource, version, signal) => watch.changed(account, resource.name, version, signal),

@@ -7,6 +7,7 @@ import type { AuditTrail } from './audit.ts';
 import type { CheckOptions, CheckResult } from './check/findings.ts';
 import type { IndexHolder } from './column-index/index-holder.ts';
 import type { Generation } from './engine/engine.ts';
+import type { Imports } from './imports.ts';
 import type { Keys } from './keys.ts';
 import type { Records } from './records.ts';
 import type { StoreStats } from './stats.ts';
@@ -17,6 +18,7 @@ export type { AccountId } from './account-id.ts';
 export type * from './accounts.ts';
 export type { Actor } from './audit.ts';
 export type * from './caller.ts';
+export * from './imports.ts';
 export type * from './keys.ts';
 export * from './loading.ts';
 export * from './records.ts';
@@ -26,6 +28,7 @@ export interface Store {
   readonly accounts: Accounts;
   readonly keys: Keys;
   readonly audit: AuditTrail;
+  readonly imports: Imports;
   /** For processes that hold none. */
   readonly indexes: IndexHolder;
   /**

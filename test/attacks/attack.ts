@@ -109,7 +109,7 @@ export async function fill(
         values: valuesOf(resource, recordOf(from + n)),
       }));
   }
-  await store.records.load(account.id, plainLoad(resource, NOW), batches());
+  await store.records.load({ account: account.id }, plainLoad(resource, NOW), batches());
 }
 
 function ordinaryProduct(id: number): RecordValues {

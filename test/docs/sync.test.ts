@@ -47,7 +47,7 @@ async function replacePartners({ store, acme }: TestService, rows: readonly Reco
   async function* batches() {
     yield rows.map((values, index) => ({ line: index + 1, values: valuesOf(partner, values) }));
   }
-  await store.records.load(acme.id, { ...plainLoad(partner, NOW), replace: true }, batches());
+  await store.records.load({ account: acme.id }, { ...plainLoad(partner, NOW), replace: true }, batches());
 }
 
 describe.each(engines)('on $name', (engine) => {

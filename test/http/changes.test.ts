@@ -35,7 +35,7 @@ describe.each(engines)('on $name', (engine) => {
   };
   const load = (rows: readonly RecordValues[], replace = false) =>
     service.store.records.load(
-      service.acme.id,
+      { account: service.acme.id },
       { ...plainLoad(partner, NOW), replace },
       (async function* () {
         yield rows.map((values, index) => ({ line: index + 1, values: valuesOf(partner, values) }));

@@ -31,7 +31,7 @@ async function addMany(store: Store, name: string): Promise<Account> {
         values: valuesOf(partner, { name: `Partner ${from + n}`, street: LONG }),
       }));
   };
-  await store.records.load(owner.id, plainLoad(partner, NOW), batches());
+  await store.records.load({ account: owner.id }, plainLoad(partner, NOW), batches());
   return owner;
 }
 

@@ -78,7 +78,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     expect((await service.send(createPartner('A', headers))).status).toBe(201);
     checkReply(await service.send(createPartner('B', headers)), {
       status: 403,
-      has: { code: 'storage_limit_reached', detail: 'The account has 1 records; the limit is 1.' },
+      has: { code: 'storage_limit_reached', detail: 'The account would have 2 records; the limit is 1.' },
     });
     const storage = { records: 1, bytes: 73 };
     checkReply(await service.send({ path: ME, headers }), {

@@ -6,7 +6,7 @@ import { ownProblems } from '../../src/openapi/problems.ts';
 import type { ProblemCode } from '../../src/problem/registry.ts';
 import { MAX_ACCEPT_BYTES } from '../../src/request/accept.ts';
 import { MAX_QUERY_BYTES, QUERY_TYPE } from '../../src/request/body.ts';
-import { keyKinds, resourceKinds } from '../../src/request/endpoints.ts';
+import { accountKinds, resourceKinds } from '../../src/request/endpoints.ts';
 import type { ApiEndpoint } from '../../src/request/route.ts';
 import { engines } from '../support/engines.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
@@ -84,7 +84,7 @@ const elsewhere: Partial<Record<ApiEndpoint['kind'], readonly ProblemCode[]>> = 
   'sign in': ['body_too_large', 'invalid_body', 'store_not_writable'],
 };
 
-const kinds = [...resourceKinds, ...keyKinds];
+const kinds = [...resourceKinds, ...accountKinds];
 
 describe.each(engines)('on $name', (engine) => {
   const service = sharedService(engine);

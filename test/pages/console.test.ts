@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -231,6 +232,7 @@ describe('a console', () => {
     headers,
     rawHeaders: [],
     body: async () => new Uint8Array(),
+    stream: () => Readable.from([]),
   });
   const replyOf = (outcome: Reply | Problem): Reply => {
     if (outcome instanceof Problem) throw new Error(outcome.detail);

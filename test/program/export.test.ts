@@ -43,7 +43,7 @@ beforeAll(async () => {
         values: valuesOf(partner, { name: `Partner ${from + n}`, street: 'x'.repeat(200) }),
       }));
   };
-  await store.records.load(id, plainLoad(partner, NOW), batches());
+  await store.records.load({ account: id }, plainLoad(partner, NOW), batches());
 });
 const commands = new Commands();
 afterAll(async () => {
@@ -121,7 +121,7 @@ describe.concurrent('to standard output', () => {
     const rows = async function* () {
       yield ['=1+1', '+1', 'plain'].map((name, line) => ({ line, values: valuesOf(partner, { name }) }));
     };
-    await store.records.load(id, plainLoad(partner, NOW), rows());
+    await store.records.load({ account: id }, plainLoad(partner, NOW), rows());
     const flags = ['--format', 'csv', '--fields', 'name'];
     expect((await exported('formulas', 'partner', ...flags, '--excel-safe')).stdout).toBe(
       '\ufeffname\r\n"\'=1+1"\r\n"\'+1"\r\n"plain"\r\n',

@@ -29,7 +29,7 @@ async function write(store: Store, account: Account, records: readonly RecordVal
     yield rows;
   };
   const plan = { resource: product, key: id, replace, onRowError: 'stop', dryRun: false, now: NOW } as const;
-  expect(await store.records.load(account.id, plan, batches())).toMatchObject({ kind: 'loaded' });
+  expect(await store.records.load({ account: account.id }, plan, batches())).toMatchObject({ kind: 'loaded' });
 }
 
 describe.each(engines)('on $name', (engine) => {

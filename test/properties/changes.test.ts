@@ -58,7 +58,9 @@ describe.each(engines)('on $name', (engine) => {
       yield rows;
     };
     const plan = { ...plainLoad(partner, NOW), replace };
-    expect(await service.store.records.load(account.id, plan, batches())).toMatchObject({ kind: 'loaded' });
+    expect(await service.store.records.load({ account: account.id }, plan, batches())).toMatchObject({
+      kind: 'loaded',
+    });
   };
 
   test('a copy equals the account, for every filter and at every cursor, and so does its digest', async () => {

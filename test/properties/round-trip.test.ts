@@ -9,7 +9,9 @@ import { valueFromJson } from '../../src/catalog/field-value.ts';
 import { product } from '../../src/catalog/product.ts';
 import { type Field, id, type Resource } from '../../src/catalog/resource.ts';
 import { Mismatch, type Value } from '../../src/catalog/value.ts';
-import { type ImportPlan, type ImportResult, importFile, importFormats } from '../../src/import/import.ts';
+import { importFormats, importRows } from '../../src/import/import.ts';
+import type { ImportPlan, ImportResult } from '../../src/import/import-plan.ts';
+import { COMMAND_WORDS } from '../../src/import/words.ts';
 import type { Account, Store } from '../../src/store/store.ts';
 import { fieldValue, text } from '../support/arbitraries.ts';
 import { engines } from '../support/engines.ts';
@@ -58,13 +60,15 @@ function imported(
     resource,
     key: id,
     columns: new Map(),
-    rejects: undefined,
+    words: COMMAND_WORDS,
+    import: {},
+    onRowError: 'stop',
     replace: false,
     dryRun: false,
     now: '2026-06-01T00:00:00.000Z',
   };
   const bytes = isCompressed ? gzipSync(file.content) : Buffer.from(file.content);
-  return importFile(store.records, account.id, plan, { format, bytes: inChunks(bytes, chunk) }, () => {});
+  return importRows(store, { account: account.id }, plan, format, { bytes: inChunks(bytes, chunk) });
 }
 
 async function revisionIn(store: Store, account: Account, resource: Resource): Promise<number | undefined> {

@@ -84,7 +84,7 @@ describe.each(engines)('on $name', (engine) => {
       }));
     };
     const plan = { resource: partner, key: id, replace, onRowError: 'stop', dryRun: false, now: NOW } as const;
-    expect(await records.load(account.id, plan, batches())).toMatchObject({ kind: 'loaded' });
+    expect(await records.load({ account: account.id }, plan, batches())).toMatchObject({ kind: 'loaded' });
     if (replace) names.clear();
     for (const number of ids) names.set(number, nameOf(number, shift));
   }

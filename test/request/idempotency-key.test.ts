@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../src/problem/problem.ts';
 import { fingerprint, MAX_KEY_LENGTH, readIdempotencyKey } from '../../src/request/idempotency-key.ts';
@@ -12,6 +13,7 @@ function read(...values: string[]): string | undefined | Problem {
     headers: values.length === 0 ? {} : { 'idempotency-key': values.join(', ') },
     rawHeaders: ['Host', 'x', ...values.flatMap((value) => ['Idempotency-KEY', value])],
     body: async () => new Uint8Array(),
+    stream: () => Readable.from([]),
   };
   return readIdempotencyKey(request);
 }

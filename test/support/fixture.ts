@@ -108,7 +108,7 @@ export function load(
   options: Partial<LoadPlan> = {},
 ): Promise<LoadResult> {
   const rows = records.map((values, index) => ({ line: index + 1, values: valuesOf(resource, values) }));
-  return store.records.load(account.id, { ...plainLoad(resource, NOW), ...options }, once(rows));
+  return store.records.load({ account: account.id }, { ...plainLoad(resource, NOW), ...options }, once(rows));
 }
 
 export function valuesOf(resource: Resource, values: RecordValues): ReadonlyMap<Field, Value | null> {

@@ -12,7 +12,8 @@ export const CODE = fieldOf(product, 'default_code');
 type Loaded = Extract<LoadResult, { kind: 'loaded' }>;
 
 export function loaded(counts: Partial<Loaded>): Loaded {
-  return { kind: 'loaded', created: 0, updated: 0, unchanged: 0, removed: 0, skipped: [], ...counts };
+  const version = expect.objectContaining({ revision: expect.any(Number) });
+  return { kind: 'loaded', created: 0, updated: 0, unchanged: 0, removed: 0, skipped: [], version, ...counts };
 }
 
 /** Rows start at line 2, as in a CSV file. */
@@ -32,7 +33,7 @@ export function loadBy(
     yield rows.slice(0, rows.length / 2);
     yield rows.slice(rows.length / 2);
   };
-  return store.records.load(owner.id, { ...plainLoad(resource, LATER), ...plan }, halves());
+  return store.records.load({ account: owner.id }, { ...plainLoad(resource, LATER), ...plan }, halves());
 }
 
 /** What a row says, as it is returned if it cannot be loaded. */

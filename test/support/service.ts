@@ -84,6 +84,8 @@ export interface ServiceOptions {
   readonly streamTimeout?: number;
   readonly connections?: ConnectionLimits;
   readonly proxies?: TrustedProxies;
+  /** In bytes. */
+  readonly maxImportSize?: number;
   /** Columns in memory; none unless a test is about them. */
   readonly columns?: ColumnIndexOptions;
   /** The clock of sessions and of rate limits, in milliseconds; the system's by default. */
@@ -141,6 +143,7 @@ export async function serveStore(
     // Tests share the thread with the service, so what delays it may be a test.
     admission = new Admission({ maxDelay: 0 }),
     now,
+    maxImportSize = 64 * 1024 * 1024,
   }: ServiceOptions = {},
 ): Promise<TestServer> {
   const recorded: ServiceEvent[] = [];
@@ -166,6 +169,7 @@ export async function serveStore(
     crossOrigin: new CrossOrigin(corsOrigins),
     keyUse,
     limiter,
+    maxImportSize,
     admission,
     unsent,
     outage,

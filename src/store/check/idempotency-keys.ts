@@ -27,5 +27,5 @@ export const idempotencyKeys: LedgerCheck = {
 function wrongKeys({ account, resource }: LedgerKey): Sql {
   const owner = bind('integer', account.id);
   return sql`idempotency_key WHERE account_id = ${owner} AND resource = ${bind('text', resource.name)}
-    AND record_id NOT BETWEEN 1 AND (SELECT ledger.last_id FROM ledger WHERE ${ledgerRow(owner, resource)})`;
+    AND record_id NOT BETWEEN 0 AND (SELECT ledger.last_id FROM ledger WHERE ${ledgerRow(owner, resource)})`;
 }

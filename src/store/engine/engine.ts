@@ -7,6 +7,7 @@ import type { Dialect, Parameter } from '../sql/dialect.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { EngineStats } from '../stats.ts';
+import type { Outcome } from './batcher.ts';
 import type { PendingRevocations } from './revocations.ts';
 
 export interface Engine {
@@ -24,13 +25,15 @@ export interface Engine {
   stream(job: Job): Promise<Snapshot>;
   /** Runs all statements in one transaction. Durable once it resolves. `account` is the one that they are about, if it is one. */
   write(statements: readonly Statement[], account?: AccountId): Promise<WriteResult>;
+  /** Runs several writes about an account, in one transaction if possible. One that fails, or does not meet an expectation, is undone on its own. */
+  writeEach(writes: readonly Write[], account: AccountId): Promise<readonly Outcome<WriteResult>[]>;
   /**
    * Fills a temporary table, which locks nothing, and then runs the statements like `write`, and counts those that are finished. It asks for them when
    * all rows are in the table.
    */
   load(
     staging: Staging,
-    statements: () => readonly Statement[],
+    statements: () => Promise<readonly Statement[]>,
     account: AccountId,
     finished?: Int32Array,
   ): Promise<WriteResult>;
@@ -94,6 +97,12 @@ export const MAX_TEXT_BYTES = 512 * 1024;
 /** The approximate size of a chunk in bytes. */
 export const CHUNK_BYTES = 128 * 1024;
 
+export interface Write {
+  readonly statements: readonly Statement[];
+  /** A few rows that the statements find in a temporary table. */
+  readonly staged?: StagedRows | undefined;
+}
+
 export interface WriteResult {
   /** False if a statement did not meet its expectation. Then nothing was changed. */
   readonly isCommitted: boolean;
@@ -108,6 +117,10 @@ export interface Staging {
   readonly order: string;
   /** Batches of rows, each with a parameter for every column. If it throws, nothing is written. */
   readonly batches: AsyncIterable<readonly StagedRow[]>;
+}
+
+export interface StagedRows extends Omit<Staging, 'batches'> {
+  readonly rows: readonly StagedRow[];
 }
 
 export type StagedRow = readonly Parameter[];

@@ -3,6 +3,9 @@
 /** How long a write waits for another write to the same resource of the same account, in milliseconds. */
 export const WRITE_LOCK_TIMEOUT = 5_000;
 
+/** How long a load with many rows does, in milliseconds. */
+const LOAD_LOCK_TIMEOUT = 120_000;
+
 /** How long a read waits while a table is being altered, in milliseconds. */
 const READ_LOCK_TIMEOUT = 1_000;
 
@@ -29,6 +32,8 @@ export const PROFILES = {
     client_connection_check_interval: CHECK_INTERVAL,
   },
   write: { plan_cache_mode: 'force_generic_plan', lock_timeout: WRITE_LOCK_TIMEOUT },
+  /** Another load into the same resource may take that long. */
+  load: { plan_cache_mode: 'force_generic_plan', lock_timeout: LOAD_LOCK_TIMEOUT, statement_timeout: 0 },
   stream: {
     plan_cache_mode: 'force_generic_plan',
     lock_timeout: READ_LOCK_TIMEOUT,

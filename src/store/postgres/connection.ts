@@ -75,7 +75,7 @@ export class Connection {
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(' '),
       // Statements are sent without waiting for the results of earlier ones.
-      pipeline: profile === 'reserved' || profile === 'fast' || profile === 'slow',
+      pipeline: profile !== 'load' && profile !== 'stream' && profile !== 'migration',
       // Every value arrives as the text that PostgreSQL printed.
       types: { getTypeParser: () => (value: string) => value },
       ssl: tlsOptions(url),

@@ -53,7 +53,7 @@ export const postgresDialect: Dialect = {
   unindexed: trusted,
   supportedSchema: sql``,
   now: sql`now()`,
-  hoursAgo: (hours) => trusted(`now() - interval '${hours} hours'`),
+  secondsFromNow: (seconds) => trusted(`now() + interval '${seconds} seconds'`),
   alonePruning: trusted(`SELECT 1 AS alone WHERE pg_try_advisory_xact_lock(${PRUNING_LOCK})`),
   bounded: (text) => sql`CASE WHEN octet_length(${text}) <= ${trusted(String(MAX_TEXT_BYTES))} THEN ${text} END`,
   limit: (rows) => sql`${rows}`,

@@ -2,11 +2,13 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { AccountLimit } from '../../schedule/account-limit.ts';
+import { NO_DEADLINE } from '../../schedule/deadline.ts';
 import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
 import { Histogram } from '../../schedule/histogram.ts';
 import { MarkedAccounts } from '../../schedule/marked-accounts.ts';
 import type { AccountId } from '../account-id.ts';
 import type { CheckedEngine } from '../check/check.ts';
+import type { Outcome } from '../engine/batcher.ts';
 import { countFinished } from '../engine/count-finished.ts';
 import {
   CHUNK_BYTES,
@@ -14,7 +16,9 @@ import {
   type Generation,
   type Snapshot,
   type SnapshotReads,
+  type StagedRows,
   type Staging,
+  type Write,
   type WriteResult,
 } from '../engine/engine.ts';
 import { readAhead } from '../engine/read-ahead.ts';
@@ -24,11 +28,12 @@ import type { Row } from '../sql/row.ts';
 import { textOf } from '../sql/row.ts';
 import { meetsExpectation, type Statement } from '../sql/statement.ts';
 import type { EngineStats } from '../stats.ts';
-import { StoreUnavailable } from '../store-error.ts';
+import { StatementRejected, StoreUnavailable } from '../store-error.ts';
 import { postgresChecks } from './checks.ts';
 import type { Connection } from './connection.ts';
 import { CHECK_INTERVAL, FAST_TIMEOUT } from './connection-profiles.ts';
 import { copyText } from './copy.ts';
+import { MAX_WRITERS, type Server } from './server.ts';
 import type { ServerSource } from './server-source.ts';
 import type { Topology } from './topology.ts';
 
@@ -43,6 +48,9 @@ const MAX_QUEUED = 100;
 
 /** The maximum number of fast reads of one account in progress. They share a connection, so a slow one delays all behind it. */
 const MAX_FAST_READS = 16;
+
+/** The maximum number of loads of many rows in progress, each on a connection of its own. An account has one at a time. */
+const MAX_LOADS = 4;
 
 export interface EngineOptions {
   /** The number of connections for slow reads. */
@@ -66,6 +74,11 @@ export class PostgresEngine implements CheckedEngine {
   readonly #slowAccounts = new MarkedAccounts();
   readonly #fastReads: AccountLimit;
   readonly #writeTimes = new Histogram();
+  /** Writes to one ledger wait for each other, with a connection each. Those of one account must not have all of them. */
+  readonly #writers = new FairQueue({ slots: MAX_WRITERS, maxRunning: MAX_WRITERS / 2, maxQueued: MAX_QUEUED });
+  readonly #loads = new FairQueue({ slots: MAX_LOADS, maxRunning: 1, maxQueued: MAX_QUEUED });
+  /** The names of those that a connection has. */
+  readonly #stagingTables = new WeakMap<Connection, Set<string>>();
 
   constructor(primary: ServerSource, { poolSize, maxDelay = 0 }: EngineOptions) {
     this.#primary = primary;
@@ -115,36 +128,63 @@ export class PostgresEngine implements CheckedEngine {
   }
 
   /** From the call of `onBegin` on, an error does not tell whether something was written. */
-  async write(statements: readonly Statement[], _account?: AccountId, onBegin?: () => void): Promise<WriteResult> {
+  write(statements: readonly Statement[], account?: AccountId, onBegin?: () => void): Promise<WriteResult> {
+    return this.#withWriter(account, (connection) => {
+      onBegin?.();
+      return transaction(connection, statements, this.#primary.topology.begin);
+    });
+  }
+
+  async writeEach(writes: readonly Write[], account: AccountId): Promise<readonly Outcome<WriteResult>[]> {
+    return this.#withWriter(account, async (connection) => {
+      for (const { staged } of writes) if (staged !== undefined) await this.#requireTable(connection, staged);
+      return transactionOfEach(connection, writes, this.#primary.topology, this.dialect);
+    });
+  }
+
+  async #withWriter<Result>(
+    account: AccountId | undefined,
+    task: (connection: Connection) => Promise<Result>,
+  ): Promise<Result> {
     const started = performance.now();
+    const use = () => this.#primary.run((server) => server.write.use(task));
     try {
-      return await this.#primary.run((server) =>
-        server.write.use((connection) => {
-          onBegin?.();
-          return transaction(connection, statements, this.#primary.topology.begin);
-        }),
-      );
+      if (account === undefined) return await use();
+      return await this.#writers.run({ account, cost: 1, deadline: NO_DEADLINE }, use);
     } finally {
       this.#writeTimes.add(performance.now() - started);
     }
   }
 
+  /** A temporary table that every transaction finds empty. It stays as long as the connection. */
+  async #requireTable(connection: Connection, { table, columns }: StagedRows): Promise<void> {
+    const tables = this.#stagingTables.get(connection) ?? new Set();
+    this.#stagingTables.set(connection, tables);
+    if (tables.has(table)) return;
+    const definitions = this.#definitionsOf(columns).join(', ');
+    await connection.query(`CREATE TEMPORARY TABLE IF NOT EXISTS ${table} (${definitions}) ON COMMIT DELETE ROWS`);
+    tables.add(table);
+  }
+
+  #definitionsOf(columns: Staging['columns']): readonly string[] {
+    return columns.map(({ name, storage }) => `${name} ${this.dialect.columnTypes[storage]}`);
+  }
+
   load(
     { table, columns, batches }: Staging,
-    statements: () => readonly Statement[],
-    _account?: AccountId,
+    statements: () => Promise<readonly Statement[]>,
+    account: AccountId,
     finished?: Int32Array,
   ): Promise<WriteResult> {
     const { topology } = this.#primary;
-    return this.#primary.run(async (server) => {
-      const connection = await server.openWriter();
+    const load = async (server: Server) => {
+      const connection = await server.openWriter('load');
       try {
-        const definitions = columns.map(({ name, storage }) => `${name} ${this.dialect.columnTypes[storage]}`);
-        const drop = await topology.createStaging(connection, table, definitions);
+        const drop = await topology.createStaging(connection, table, this.#definitionsOf(columns));
         try {
           await connection.copyInto(table, texts(batches));
           await connection.query(`ANALYZE ${table}`);
-          return await transaction(connection, statements(), topology.begin, finished);
+          return await transaction(connection, await statements(), topology.begin, finished);
         } finally {
           // Whether rows were imported does not depend on it.
           if (!connection.isLost) await drop?.().catch(() => undefined);
@@ -152,7 +192,8 @@ export class PostgresEngine implements CheckedEngine {
       } finally {
         await connection.close();
       }
-    });
+    };
+    return this.#loads.run({ account, cost: 1, deadline: NO_DEADLINE }, () => this.#primary.run(load));
   }
 
   /** A cursor on a connection of its own, so that a slow reader takes no connection from others. */
@@ -303,6 +344,68 @@ async function transaction(
     if (!connection.isLost) await connection.query('ROLLBACK');
     throw error;
   }
+}
+
+/** All of them in one transaction; one that is rejected, or does not meet an expectation, is undone on its own. */
+async function transactionOfEach(
+  connection: Connection,
+  writes: readonly Write[],
+  { begin, translateError }: Topology,
+  dialect: Dialect,
+): Promise<readonly Outcome<WriteResult>[]> {
+  const outcomes: Outcome<WriteResult>[] = [];
+  try {
+    // Not awaited: the first statements are sent along with it, and fail if it does.
+    for (const text of begin.texts) connection.query(text).catch(() => undefined);
+    for (const write of writes) {
+      connection.query(SAVEPOINT).catch(() => undefined);
+      const outcome = await runAtOnce(connection, write, dialect);
+      const isDone = 'result' in outcome && outcome.result.isCommitted;
+      if ('error' in outcome) {
+        const error = translateError(outcome.error);
+        if (connection.isLost || !(error instanceof StatementRejected)) throw outcome.error;
+        outcomes.push({ error });
+      } else outcomes.push(outcome);
+      if (!isDone) await connection.query(`ROLLBACK TO ${SAVEPOINT}`);
+    }
+    await connection.query('COMMIT');
+    return outcomes;
+  } catch (error) {
+    if (!connection.isLost) await connection.query('ROLLBACK');
+    throw error;
+  }
+}
+
+const SAVEPOINT = 'SAVEPOINT one_write';
+
+/** Sends all statements without waiting for each: whatever follows a failure is undone as well. */
+async function runAtOnce(
+  connection: Connection,
+  { statements, staged }: Write,
+  dialect: Dialect,
+): Promise<Outcome<WriteResult>> {
+  const staging = staged === undefined ? [] : [insertStatement(staged, dialect)];
+  const clearing = staged === undefined ? [] : [{ text: `DELETE FROM ${staged.table}`, parameters: [] }];
+  const all: readonly Statement[] = [...staging, ...statements, ...clearing];
+  const settled = await Promise.allSettled(all.map((statement) => send(connection, statement)));
+  const rows: (readonly Row[])[] = [];
+  for (const [index, one] of settled.entries()) {
+    if (one.status === 'rejected') return { error: one.reason };
+    if (index < staging.length) continue;
+    rows.push(one.value);
+    if (!meetsExpectation(one.value, all[index]?.expect)) return { result: { isCommitted: false, rows } };
+  }
+  return { result: { isCommitted: true, rows } };
+}
+
+/** JSON has the cells as they are encoded for parameters. */
+function insertStatement({ table, columns, rows }: StagedRows, dialect: Dialect): Statement {
+  const json = rows.map((row) => Object.fromEntries(columns.map(({ name }, index) => [name, row[index] ?? null])));
+  const definitions = columns.map(({ name, storage }) => `${name} ${dialect.columnTypes[storage]}`).join(', ');
+  return {
+    text: `INSERT INTO ${table} SELECT * FROM json_to_recordset($1::json) AS incoming (${definitions})`,
+    parameters: [JSON.stringify(json)],
+  };
 }
 
 async function* texts(batches: Staging['batches']): AsyncIterable<string> {

@@ -14,7 +14,7 @@ import type { Topology } from './topology.ts';
 import { addressOf, type Host } from './url.ts';
 
 /** The maximum number of connections that write. They are few, so that writes waiting for a lock do not exhaust the server. */
-const MAX_WRITERS = 4;
+export const MAX_WRITERS = 4;
 
 export interface ServerOptions extends ConnectionOptions {
   readonly topology: Topology;
@@ -74,8 +74,8 @@ export class Server {
   }
 
   /** A connection that writes. What it writes belongs to a generation that this server began. */
-  async openWriter(): Promise<Connection> {
-    const connection = await this.open('write');
+  async openWriter(profile: 'write' | 'load' = 'write'): Promise<Connection> {
+    const connection = await this.open(profile);
     try {
       await this.#options.topology.beginGenerationIfNew(connection, newGenerationId());
       return connection;

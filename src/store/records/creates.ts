@@ -8,7 +8,7 @@
 
 import type { Resource } from '../../catalog/resource.ts';
 import { MAX_INTEGER } from '../../catalog/value-types.ts';
-import type { CreatePlan } from '../../plan/plan.ts';
+import type { CreatePlan, Idempotency } from '../../plan/plan.ts';
 import { NO_DEADLINE } from '../../schedule/deadline.ts';
 import { Overloaded } from '../../schedule/fair-queue.ts';
 import { MarkedAccounts } from '../../schedule/marked-accounts.ts';
@@ -55,7 +55,7 @@ export class Creates {
       caller.account,
       resource,
       [idempotency],
-      async () => (await this.#keys.replay(caller, resource, idempotency)) ?? this.#enqueue(caller, plan),
+      async () => (await this.#replay(caller, resource, idempotency)) ?? this.#enqueue(caller, plan),
     );
   }
 
@@ -113,6 +113,11 @@ export class Creates {
     return outcomes;
   }
 
+  async #replay(caller: Caller, resource: Resource, idempotency: Idempotency): Promise<Result | undefined> {
+    const used = await this.#keys.replay(caller, resource, idempotency);
+    return used === undefined || typeof used === 'string' ? used : { id: used.id, isReplayed: true };
+  }
+
   /** Another node may have used the key meanwhile. */
   async #rejected(
     caller: Caller,
@@ -122,7 +127,7 @@ export class Creates {
   ): Promise<Outcome<Result>> {
     if (idempotency === undefined) return { error: rejection };
     try {
-      const result = await this.#keys.replay(caller, resource, idempotency);
+      const result = await this.#replay(caller, resource, idempotency);
       return result === undefined ? { error: rejection } : { result };
     } catch (error) {
       return { error };

@@ -7,8 +7,16 @@ import type { Resource } from '../../catalog/resource.ts';
 import type { Idempotency } from '../../plan/plan.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findKeyStatement, removeExpiredKeyStatement } from '../sql/idempotency-statements.ts';
-import { integerOf, textOf } from '../sql/row.ts';
-import type { AccountId, Caller, CreatedRecord, NoAccess } from '../store.ts';
+import { integerOf, textOf, textOrNullOf } from '../sql/row.ts';
+import type { AccountId, Caller, NoAccess } from '../store.ts';
+
+/** What the request that used a key did. */
+export interface UsedKey {
+  /** The record that it created; 0 if it created none. */
+  readonly id: number;
+  /** Its result, as JSON, if it was an import. */
+  readonly result: string | null;
+}
 
 export class IdempotencyKeys {
   readonly #engine: Engine;
@@ -43,12 +51,18 @@ export class IdempotencyKeys {
     }
   }
 
+  async isUsed(caller: Caller, resource: Resource, key: string): Promise<boolean> {
+    const statement = findKeyStatement(caller, resource, key, this.#engine.dialect);
+    const [used] = await this.#engine.reserved(statement, caller.account);
+    return used !== undefined && used['record_id'] !== null && integerOf(used, 'is_expired') === 0;
+  }
+
   /** What an earlier request with the key leads to. Undefined if there was none. */
   async replay(
     caller: Caller,
     resource: Resource,
     { key, fingerprint }: Idempotency,
-  ): Promise<CreatedRecord | 'key reused' | NoAccess | undefined> {
+  ): Promise<UsedKey | 'key reused' | NoAccess | undefined> {
     const { dialect } = this.#engine;
     const [used] = await this.#engine.reserved(findKeyStatement(caller, resource, key, dialect), caller.account);
     if (used === undefined) return 'no access';
@@ -59,7 +73,7 @@ export class IdempotencyKeys {
       return undefined;
     }
     if (textOf(used, 'fingerprint') !== fingerprint) return 'key reused';
-    return { id: integerOf(used, 'record_id'), isReplayed: true };
+    return { id: integerOf(used, 'record_id'), result: textOrNullOf(used, 'result') };
   }
 }
 

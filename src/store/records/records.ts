@@ -11,18 +11,13 @@ import { IndexReads } from '../column-index/index-reads.ts';
 import type { AggregateBody } from '../column-index/thread/aggregate-body.ts';
 import type { Aggregated, AggregateRequest, LineAggregate } from '../column-index/thread/commands.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { LoadProgress } from '../load-progress.ts';
 import { ledgerVersionOf } from '../sql/ledger.ts';
-import { loadResult } from '../sql/load-result.ts';
-import { inOrder, type LoadStatements, loadStatements } from '../sql/load-statements.ts';
 import { findStatement } from '../sql/record-statements.ts';
 import { integerOf, textOrNullOf } from '../sql/row.ts';
-import { stagingOf } from '../sql/staging.ts';
 import type { ListState } from '../state/list-state.ts';
 import type { States } from '../state/states.ts';
 import type { StoreStats } from '../stats.ts';
 import type {
-  AccountId,
   Caller,
   Changes,
   Created,
@@ -30,6 +25,7 @@ import type {
   Export,
   Found,
   IncomingRow,
+  LoadOptions,
   LoadPlan,
   LoadResult,
   NoAccess,
@@ -40,17 +36,14 @@ import type {
   Separator,
   StorageLimits,
 } from '../store.ts';
-import { StoreUnavailable } from '../store-error.ts';
 import type { LedgerVersion } from '../version.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { Creates } from './creates.ts';
 import { Exports } from './exports.ts';
 import { jobFor } from './jobs.ts';
 import { Lists } from './lists.ts';
-import { completeSearch, completeSearches } from './search-completion.ts';
-
-/** How much disk a load takes, for each byte of its records: four for the file, and as much for the log. */
-const SPACE_FACTOR = 8;
+import { Loads } from './loads.ts';
+import { completeSearches } from './search-completion.ts';
 
 export interface RecordOptions {
   /** What this process holds, or another that does. */
@@ -64,16 +57,13 @@ export class SqlRecords implements Records {
   readonly #exports: Exports;
   readonly #changes: ChangeFeed;
   readonly #creates: Creates;
+  readonly #loads: Loads;
   readonly #steps = new ColumnSteps();
   /** Undefined if another process holds the indexes. */
   readonly #held: ColumnIndexes | undefined;
   /** Of this process, or of another. */
   readonly indexes: IndexHolder;
   readonly #index: IndexReads;
-  readonly #audit: SqlAuditTrail;
-
-  readonly #limits: StorageLimits;
-
   constructor(engine: Engine, states: States<ListState>, audit: SqlAuditTrail, options: RecordOptions) {
     const largePages = new MarkedAccounts();
     this.#engine = engine;
@@ -89,9 +79,8 @@ export class SqlRecords implements Records {
       this.#index = new IndexReads(this.#held, columnIndexes.minRows ?? MIN_ROWS);
     }
     this.#lists = new Lists(engine, states, this.#index, largePages);
-    this.#limits = options.storageLimits;
-    this.#creates = new Creates(engine, this.#limits);
-    this.#audit = audit;
+    this.#creates = new Creates(engine, options.storageLimits);
+    this.#loads = new Loads(engine, options.storageLimits, audit);
   }
 
   get stats(): Pick<StoreStats, 'queues' | 'index' | 'held'> {
@@ -154,42 +143,17 @@ export class SqlRecords implements Records {
     return this.#creates.add(caller, plan);
   }
 
-  async load(
-    account: AccountId,
+  load(
+    caller: Caller,
     plan: LoadPlan,
     batches: AsyncIterable<readonly IncomingRow[]>,
-    progress?: LoadProgress,
+    options?: LoadOptions,
   ): Promise<LoadResult> {
-    const { dialect } = this.#engine;
-    let lastLine = 0;
-    let bytes = 0;
-    const staging = stagingOf(account, plan, batches, dialect, (line, batchBytes) => {
-      lastLine = line;
-      bytes += batchBytes;
-      this.#engine.requireRoom(SPACE_FACTOR * bytes);
-    });
-    let statements: LoadStatements | undefined;
-    const prepare = () => {
-      statements = loadStatements(
-        account,
-        plan,
-        lastLine,
-        this.#limits,
-        (entry) => this.#audit.statement(entry),
-        dialect,
-      );
-      const { all, phases } = inOrder(statements);
-      progress?.begin(phases);
-      return all;
-    };
-    const result = await this.#engine.load(staging, prepare, account, progress?.finished);
-    if (statements === undefined) throw new Error('the engine did not ask for the statements');
-    if (result.isCommitted) {
-      // Searches find the records even before they are indexed.
-      const onProgress = (fraction: number) => progress?.index(fraction);
-      await completeSearch(this.#engine, account, plan.resource, onProgress).catch(ignoreUnavailable);
-    }
-    return loadResult(plan, statements, result);
+    return this.#loads.load(caller, plan, batches, options);
+  }
+
+  hasUsedKey(caller: Caller, resource: Resource, key: string): Promise<boolean> {
+    return this.#loads.hasUsedKey(caller, resource, key);
   }
 
   completeSearch(): Promise<void> {
@@ -198,11 +162,7 @@ export class SqlRecords implements Records {
 
   /** Resolves when everything that was to be created has been written. */
   async close(): Promise<void> {
-    await Promise.all([this.#held?.close(), this.#creates.close()]);
+    await Promise.all([this.#held?.close(), this.#creates.close(), this.#loads.close()]);
     await this.#steps.close();
   }
-}
-
-function ignoreUnavailable(error: unknown): void {
-  if (!(error instanceof StoreUnavailable)) throw error;
 }

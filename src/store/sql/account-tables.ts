@@ -11,6 +11,8 @@ export const ACCOUNT_TABLES: readonly string[] = [
   'ledger_history',
   'tombstone',
   'idempotency_key',
+  'import',
+  'source',
   ...ORIGINAL_TABLES,
 ];
 
@@ -19,4 +21,6 @@ export const LARGE_TABLES: ReadonlyMap<string, string> = new Map([
   ...catalog.map(({ name }) => [name, 'id'] as const),
   ['tombstone', 'resource, id'],
   ['idempotency_key', 'resource, key_hash'],
+  ['import', 'id'],
+  ['source', 'name'],
 ]);

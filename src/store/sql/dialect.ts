@@ -29,8 +29,8 @@ export interface Dialect {
   readonly supportedSchema: Sql;
   /** The database's clock: nodes may disagree about the time. */
   readonly now: Sql;
-  /** The same, some hours earlier. */
-  hoursAgo(hours: number): Sql;
+  /** The same, some seconds later, or earlier if negative. */
+  secondsFromNow(seconds: number): Sql;
   /** Selects a row, unless the transaction of another node is doing the same. */
   readonly alonePruning: Sql;
   /** A text that may have more bytes than a text in a row may have. Then it is an error, or null. */

@@ -9,7 +9,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Resource } from '../../catalog/resource.ts';
-import type { CreatePlan } from '../../plan/plan.ts';
+import type { CreatePlan, Idempotency } from '../../plan/plan.ts';
 import { type AccountId, type Caller, KEY_LIFETIME } from '../store.ts';
 import type { Dialect, Incoming, TypedColumn } from './dialect.ts';
 import { hasAccess, ledgerRow } from './ledger.ts';
@@ -23,9 +23,9 @@ const CHECKED_PER_KEY = 4;
 export function findKeyStatement(caller: Caller, resource: Resource, key: string, dialect: Dialect): Statement {
   const account = bind('integer', caller.account);
   return compile(
-    sql`SELECT used.fingerprint, used.record_id, used.is_expired
+    sql`SELECT used.fingerprint, used.record_id, used.result, used.is_expired
       FROM ledger LEFT JOIN (
-        SELECT fingerprint, record_id, CASE WHEN ${isExpired(dialect)} THEN 1 ELSE 0 END AS is_expired
+        SELECT fingerprint, record_id, result, CASE WHEN ${isExpired(dialect)} THEN 1 ELSE 0 END AS is_expired
           FROM idempotency_key WHERE ${keysOf(account, resource)} AND key_hash = ${bind('text', hashOf(key))}
       ) AS used ON 1 = 1
       WHERE ${ledgerRow(account, resource)}${hasAccess(account, caller, dialect)}`,
@@ -42,6 +42,22 @@ export function removeExpiredKeyStatement(
   return compile(
     sql`DELETE FROM idempotency_key WHERE ${keysOf(bind('integer', account), resource)}
       AND key_hash = ${bind('text', hashOf(key))} AND ${isExpired(dialect)}`,
+    dialect,
+  );
+}
+
+/** For a request that creates no record. `result` is an expression for what a replay returns. */
+export function saveKeyStatement(
+  account: Bound,
+  resource: Resource,
+  { key, fingerprint }: Idempotency,
+  result: Sql,
+  dialect: Dialect,
+): Statement {
+  return compile(
+    sql`INSERT INTO idempotency_key (account_id, resource, key_hash, fingerprint, record_id, created_at, result)
+      SELECT ledger.account_id, ledger.resource, ${bind('text', hashOf(key))}, ${bind('text', fingerprint)}, 0, ${dialect.now}, ${result}
+      FROM ledger WHERE ${ledgerRow(account, resource)}`,
     dialect,
   );
 }
@@ -110,5 +126,5 @@ function keysOf(account: Bound, resource: Resource): Sql {
 }
 
 function isExpired(dialect: Dialect): Sql {
-  return sql`created_at <= ${dialect.hoursAgo(KEY_LIFETIME)}`;
+  return sql`created_at <= ${dialect.secondsFromNow(-3_600 * KEY_LIFETIME)}`;
 }

@@ -39,6 +39,12 @@ export function generationOf(account: Bound, resource: Resource, revision: Sql):
     ) END`;
 }
 
+/** No row if the caller has no access. */
+export function ledgerVersionStatement(caller: Caller, resource: Resource, dialect: Dialect): Sql {
+  const account = bind('integer', caller.account);
+  return sql`SELECT generation, revision, rows FROM ledger WHERE ${ledgerRow(account, resource)}${hasAccess(account, caller, dialect)}`;
+}
+
 export interface EnterStatements {
   readonly markBehind: Statement;
   readonly archiveGeneration: Statement;

@@ -2,19 +2,41 @@
 
 import { storageOf } from '../accounts/storage.ts';
 import type { WriteResult } from '../engine/engine.ts';
-import type { LoadPlan, LoadResult, RowError, StorageExceeded, TooManyRemoved } from '../store.ts';
+import type { LoadPlan, LoadResult, PositionChanged, RowError, StorageExceeded, TooManyRemoved } from '../store.ts';
 import { gives } from './given-fields.ts';
 import { inOrder, type LoadStatements, RowState, requiredFields } from './load-statements.ts';
 import { integerOf, type Row, textOf } from './row.ts';
 
-export function loadResult(plan: LoadPlan, statements: LoadStatements, { rows }: WriteResult): LoadResult {
+/** The current position has to be looked up. */
+export type LoadOutcome = Exclude<LoadResult, PositionChanged> | { readonly kind: 'position changed' };
+
+export function loadResult(
+  plan: LoadPlan,
+  statements: LoadStatements,
+  { rows, isCommitted }: WriteResult,
+  importId: string,
+): LoadOutcome {
   const { all } = inOrder(statements);
   const returned = (name: Exclude<keyof LoadStatements, 'write'>): readonly Row[] => {
     const statement = statements[name];
     return statement === undefined ? [] : (rows[all.indexOf(statement)] ?? []);
   };
-  const [ledger] = returned('takeLedgerRow');
-  if (ledger === undefined) return { kind: 'no such account' };
+  const last = all[rows.length - 1];
+  if (!isCommitted) {
+    switch (last) {
+      case statements.takeLedgerRow:
+        return { kind: 'no access' };
+      case statements.requireRecord:
+        return { kind: 'no such record' };
+      case statements.matchRecord:
+        return { kind: 'record changed' };
+      case statements.savePosition:
+        return { kind: 'position changed' };
+      case statements.endImport:
+        return { kind: 'cancelled' };
+    }
+  }
+  const [ledger = {}] = returned('takeLedgerRow');
   const refused = returned('tooManyErrors');
   if (refused[0] !== undefined) {
     const first = refused.map((row) => errorOf(plan, row));
@@ -31,16 +53,20 @@ export function loadResult(plan: LoadPlan, statements: LoadStatements, { rows }:
   const storageExceeded: StorageExceeded | undefined = storage && { kind: 'storage exceeded', use: storageOf(storage) };
   if (storageExceeded !== undefined && !plan.dryRun) return storageExceeded;
   const counts = new Map(returned('count').map((row) => [integerOf(row, 'state'), integerOf(row, 'rows')]));
-  const [updated, unchanged] = [counts.get(RowState.changed) ?? 0, counts.get(RowState.unchanged) ?? 0];
+  const countOf = (state: keyof typeof RowState) => counts.get(RowState[state]) ?? 0;
+  const [record] = returned('readBack');
   return {
     kind: 'loaded',
-    created: counts.get(RowState.new) ?? 0,
-    updated,
-    unchanged,
-    removed: plan.replace ? integerOf(ledger, 'rows') - updated - unchanged : 0,
+    created: countOf('new'),
+    updated: countOf('changed'),
+    unchanged: countOf('unchanged') + countOf('absent'),
+    removed: plan.replace ? integerOf(ledger, 'rows') - countOf('changed') - countOf('unchanged') : countOf('removed'),
     skipped: returned('skipErrors')
       .map((row) => ({ text: textOf(row, 'source'), error: errorOf(plan, row) }))
       .toSorted((a, b) => a.error.line - b.error.line),
+    version: { generation: integerOf(ledger, 'generation'), revision: integerOf(ledger, 'revision') },
+    ...(plan.import && { importId: plan.import.id ?? importId }),
+    ...(record && { record: textOf(record, 'record') }),
     ...(tooManyRemoved && { tooManyRemoved }),
     ...(storageExceeded && { storageExceeded }),
   };

@@ -7,18 +7,27 @@ import { company } from '../../catalog/company.ts';
 import { type Field, id, type Resource } from '../../catalog/resource.ts';
 import { MAX_INTEGER } from '../../catalog/value-types.ts';
 import type { LoadPhase } from '../load-progress.ts';
-import { type AccountId, type LoadPlan, MAX_REPORTED_ERRORS, MAX_SKIPPED_ROWS, type StorageLimits } from '../store.ts';
+import {
+  type AccountId,
+  type Actor,
+  type Caller,
+  type LoadPlan,
+  MAX_REPORTED_ERRORS,
+  MAX_SKIPPED_ROWS,
+  type StorageLimits,
+} from '../store.ts';
+import type { RecordVersion } from '../version.ts';
 import { accountName, type EntryTemplate } from './audit-statements.ts';
 import { buryStatement } from './change-statements.ts';
 import { columnsOf } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import { givenColumns, isGiven, lacksAny } from './given-fields.ts';
-import { type EnterStatements, enterStatements, ledgerRow } from './ledger.ts';
+import { endStatements, type LoadCounts } from './import-statements.ts';
+import { type EnterStatements, enterStatements, generationOf, hasAccess, ledgerRow } from './ledger.ts';
+import { recordJson } from './record-text.ts';
 import { bind, join, type Sql, sql, trusted } from './sql.ts';
 import { compile, type Expectation, type Statement } from './statement.ts';
 import { exceedsBytes, exceedsRecords, fieldSize, recordSize, storageUse } from './storage-use.ts';
-
-export const STAGING_TABLE = 'incoming';
 
 /** The columns of the temporary table that describe the row; which fields it gives, and its values, follow them. */
 export const STAGING_COLUMNS = [
@@ -35,43 +44,69 @@ export const STAGING_COLUMNS = [
   { name: 'bytes', storage: 'integer' },
 ] as const;
 
-/** A row counts as new until its record is found. From `duplicate` on, the row is in error. */
+/**
+ * A row counts as new until its record is found, and one that removes its record as absent. From `duplicate` on, the row is in
+ * error.
+ */
 export const RowState = {
   unchanged: 0,
   changed: 1,
   new: 2,
-  duplicate: 3,
-  ambiguous: 4,
-  exhausted: 5,
-  incomplete: 6,
+  removed: 3,
+  absent: 4,
+  duplicate: 5,
+  ambiguous: 6,
+  exhausted: 7,
+  incomplete: 8,
 } as const;
+
+/** What is known about the rows once all of them are in the temporary table. */
+export interface StagedFacts {
+  /** The name of the temporary table. */
+  readonly table: string;
+  readonly rows: number;
+  readonly lastLine: number;
+  readonly hasRemovals: boolean;
+  /** Whether a row may need a new id. */
+  readonly lacksIds: boolean;
+  /** What the import will be listed as, unless it is listed already. */
+  readonly importId: string;
+}
 
 export interface LoadStatements extends EnterStatements {
   readonly takeLedgerRow: Statement;
+  readonly requireRecord?: Statement;
+  readonly matchRecord?: Statement;
+  readonly savePosition?: Statement;
   readonly findRecords?: Statement;
-  readonly markDuplicates: Statement;
+  readonly markDuplicates?: Statement;
   readonly compare: Statement;
-  readonly markIncomplete: Statement;
-  readonly assignIds: Statement;
-  readonly markExhausted: Statement;
-  readonly tooManyErrors: Statement;
-  readonly skipErrors: Statement;
+  readonly markRemoved?: Statement;
+  readonly markIncomplete?: Statement;
+  readonly assignIds?: Statement;
+  readonly markExhausted?: Statement;
+  readonly tooManyErrors?: Statement;
+  readonly skipErrors?: Statement;
   readonly count: Statement;
   readonly tooManyRemoved?: Statement;
   readonly discount?: Statement;
   readonly storageExceeded: Statement;
   /** Stops, after everything has been counted, if nothing is to be changed. */
   readonly proceed: Statement;
-  readonly auditEntry: Statement;
+  readonly auditEntry?: Statement;
   readonly bury?: Statement;
   readonly remove?: Statement;
   /** Updates and inserts, in several parts if there are many rows. */
   readonly write: readonly Statement[];
-  readonly exhume: Statement;
+  readonly exhume?: Statement;
   readonly advanceLedger: Statement;
   /** One load into an account commits at a time, so that those into other resources see what it has added. */
   readonly lockAccount: Statement;
   readonly exceededMeanwhile: Statement;
+  readonly saveKey?: Statement;
+  readonly endImport?: Statement;
+  /** The record of the only row, as it is now. */
+  readonly readBack?: Statement;
 }
 
 /** Rows are written in parts of at least `MIN_PART` lines, and in at most `MAX_PARTS` parts, so that progress can be shown. */
@@ -81,16 +116,23 @@ const MAX_PARTS = 20;
 /** The ledger row that stands for the account. Loads of this resource hold it from the beginning, so it is one that has few records. */
 const LOCKED_RESOURCE = company.name;
 
-/** In the order they have to run. `lastLine` is the last one that has a row. */
+export interface LoadContext {
+  readonly limits: StorageLimits;
+  readonly audit: (entry: EntryTemplate<'records imported'>, by?: Actor) => Statement;
+  /** Who does what no request asked for. */
+  readonly actor: Actor;
+  readonly dialect: Dialect;
+}
+
+/** In the order they have to run. */
 export function loadStatements(
-  account: AccountId,
+  caller: Caller,
   plan: LoadPlan,
-  lastLine: number,
-  limits: StorageLimits,
-  audit: (entry: EntryTemplate<'records imported'>) => Statement,
-  dialect: Dialect,
+  facts: StagedFacts,
+  { limits, audit, actor, dialect }: LoadContext,
 ): LoadStatements {
-  const { resource, replace } = plan;
+  const { resource, replace, existing } = plan;
+  const { account } = caller;
   const owner = bind('integer', account);
   const ledger = ledgerRow(owner, resource);
   const table = trusted(resource.name);
@@ -113,132 +155,200 @@ export function loadStatements(
     (field) =>
       sql`CASE WHEN ${isGiven(resource, field)} THEN ${fieldSize(sql`incoming`, field)} - ${fieldSize(table, field)} ELSE 0 END`,
   );
+  const incoming = trusted(`${facts.table} AS incoming`);
   const staged = sql`incoming.account_id = ${owner}`;
-  const growth = sql`(SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM incoming WHERE ${staged} AND state IN (${is('changed')}, ${is('new')}))`;
-  const created = sql`(SELECT count(*) FROM incoming WHERE ${staged} AND state = ${is('new')})`;
+  const inState = (...states: readonly (keyof typeof RowState)[]) => sql`state IN (${commas(states.map(is))})`;
+  const countIn = (...states: readonly (keyof typeof RowState)[]) =>
+    sql`(SELECT count(*) FROM ${incoming} WHERE ${staged} AND ${inState(...states)})`;
+  const growth = sql`(SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM ${incoming} WHERE ${staged} AND ${inState('changed', 'new')})`;
+  const created = countIn('new');
   const sameRecord = sql`${staged} AND ${table}.account_id = ${owner} AND ${table}.id = incoming.id`;
-  const missing = sql`SELECT account_id, id FROM ${table} WHERE account_id = ${owner} EXCEPT SELECT account_id, id FROM incoming WHERE ${staged}`;
+  const removes = replace || facts.hasRemovals;
+  const removedRecords = replace
+    ? sql`SELECT account_id, id FROM ${table} WHERE account_id = ${owner}
+        EXCEPT SELECT account_id, id FROM ${incoming} WHERE ${staged} AND ${inState('unchanged', 'changed')}`
+    : sql`SELECT account_id, id FROM ${incoming} WHERE ${staged} AND ${inState('removed')}`;
+  const isRemoved = sql`account_id = ${owner} AND id IN (SELECT id FROM (${removedRecords}) AS removed)`;
   const removedBytes = sql`(
-      SELECT CAST(coalesce(sum(${recordSize(resource)}), 0) AS bigint) FROM ${table} WHERE account_id = ${owner} AND id IN (SELECT id FROM (${missing}) AS missing)
+      SELECT CAST(coalesce(sum(${recordSize(resource)}), 0) AS bigint) FROM ${table} WHERE ${isRemoved}
     )`;
   const revision = sql`(SELECT ledger.revision FROM ledger WHERE ${ledger})`;
   const lastId = sql`(SELECT max(id) FROM (
-      SELECT ledger.last_id AS id FROM ledger WHERE ${ledger} UNION ALL SELECT max(id) FROM incoming WHERE ${staged} AND state < ${is('duplicate')}
+      SELECT ledger.last_id AS id FROM ledger WHERE ${ledger} UNION ALL
+        SELECT max(id) FROM ${incoming} WHERE ${staged} AND ${inState('unchanged', 'changed', 'new')}
     ) AS ids)`;
-  const known = sql`count(*) FILTER (WHERE state < ${is('new')})`;
   const rows = sql`(SELECT ledger.rows FROM ledger WHERE ${ledger})`;
-  const removed = sql`(${rows} - ${known})`;
+  const removed = replace ? sql`(${rows} - ${countIn('unchanged', 'changed')})` : countIn('removed');
   const given = commas(givenColumns(resource).map(({ name }) => trusted(name)));
   // An id past the last one does not fit a JavaScript number.
   const error = sql`line, ${given}, state, first_line, CASE WHEN state <> ${is('exhausted')} THEN ${key} END AS key`;
+  const isInError = sql`${staged} AND state >= ${is('duplicate')}`;
+  const hasVersion = (versions: readonly RecordVersion[]) => {
+    const written = sql`${table}.revision`;
+    const generation = generationOf(owner, resource, written);
+    const matches = versions.map(
+      (version) =>
+        sql`(${written} = ${bind('integer', version.revision)} AND ${generation} = ${bind('integer', version.generation)})`,
+    );
+    return matches.length === 0 ? sql`1 = 0` : join(matches, ' OR ');
+  };
   const step = (statement: Sql, expect?: Expectation) => compile(statement, dialect, expect);
+  const end = endStatements(
+    caller,
+    plan,
+    facts.importId,
+    facts.rows,
+    {
+      created,
+      updated: countIn('changed'),
+      unchanged: countIn('unchanged', 'absent'),
+      removed,
+      skipped: sql`(${bind('integer', facts.rows)} - (SELECT count(*) FROM ${incoming} WHERE ${staged}))`,
+    },
+    plan.import?.by ?? actor,
+    dialect,
+  );
 
   return {
     ...enterStatements(account, resource, dialect),
     takeLedgerRow: step(
-      sql`UPDATE ledger SET revision = revision + 1 WHERE ${ledger} RETURNING revision, rows`,
+      sql`UPDATE ledger SET revision = revision + 1 WHERE ${ledger}${hasAccess(owner, caller, dialect)} RETURNING generation, revision, rows`,
       'some',
     ),
+    ...(existing && {
+      requireRecord: step(sql`SELECT 1 AS found FROM ${table}, ${incoming} WHERE ${sameRecord}`, 'some'),
+    }),
+    ...(existing?.versions && {
+      matchRecord: step(
+        sql`SELECT 1 AS found FROM ledger, ${table}, ${incoming} WHERE ${ledger} AND ${sameRecord} AND (${hasVersion(existing.versions)})`,
+        'some',
+      ),
+    }),
+    ...(end.savePosition && { savePosition: end.savePosition }),
     ...(plan.key !== id && {
       findRecords: step(
-        sql`UPDATE incoming SET id = known.id, state = CASE known.records WHEN 1 THEN state ELSE ${is('ambiguous')} END
+        sql`UPDATE ${incoming} SET id = known.id, state = CASE known.records WHEN 1 THEN state ELSE ${is('ambiguous')} END
           FROM (
             SELECT ${key}, min(id) AS id, count(*) AS records FROM ${table}
               WHERE account_id = ${owner} AND ${key} IS NOT NULL GROUP BY ${key}
           ) AS known WHERE ${staged} AND incoming.${key} = known.${key}`,
       ),
     }),
-    markDuplicates: step(
-      sql`UPDATE incoming SET state = ${is('duplicate')}, first_line = duplicate.line
-        FROM (
-          SELECT ${key}, min(line) AS line FROM incoming WHERE ${staged} AND ${key} IS NOT NULL GROUP BY ${key} HAVING count(*) > 1
-        ) AS duplicate WHERE ${staged} AND incoming.${key} = duplicate.${key} AND incoming.line > duplicate.line`,
-    ),
+    ...(facts.rows > 1 && {
+      markDuplicates: step(
+        sql`UPDATE ${incoming} SET state = ${is('duplicate')}, first_line = duplicate.line
+          FROM (
+            SELECT ${key}, min(line) AS line FROM ${incoming} WHERE ${staged} AND ${key} IS NOT NULL GROUP BY ${key} HAVING count(*) > 1
+          ) AS duplicate WHERE ${staged} AND incoming.${key} = duplicate.${key} AND incoming.line > duplicate.line`,
+      ),
+    }),
     compare: step(
-      sql`UPDATE incoming SET state = CASE WHEN ${join(differences, ' OR ')} THEN ${is('changed')} ELSE ${is('unchanged')} END, bytes = ${join(growths, ' + ')}
+      sql`UPDATE ${incoming} SET state = CASE WHEN ${join(differences, ' OR ')} THEN ${is('changed')} ELSE ${is('unchanged')} END, bytes = ${join(growths, ' + ')}
         FROM ${table} WHERE ${sameRecord} AND state = ${is('new')}`,
     ),
-    markIncomplete: step(
-      sql`UPDATE incoming SET state = ${is('incomplete')} WHERE ${staged} AND state = ${is('new')} AND ${lacksAny(resource, requiredFields(resource))}`,
-    ),
-    assignIds: step(
-      sql`UPDATE incoming SET id = numbered.id FROM (
-          SELECT line, ${lastId} + row_number() OVER (ORDER BY line) AS id FROM incoming
-            WHERE ${staged} AND id IS NULL AND state = ${is('new')}
-        ) AS numbered WHERE ${staged} AND incoming.line = numbered.line`,
-    ),
-    markExhausted: step(
-      sql`UPDATE incoming SET state = ${is('exhausted')} WHERE ${staged} AND state = ${is('new')} AND id > ${bind('integer', MAX_INTEGER)}`,
-    ),
-    tooManyErrors: step(
-      sql`SELECT ${error}, count(*) OVER () AS errors FROM incoming WHERE ${staged} AND state >= ${is('duplicate')}
-          AND (SELECT count(*) FROM incoming WHERE ${staged} AND state >= ${is('duplicate')})
-            > ${bind('integer', plan.onRowError === 'stop' ? 0 : MAX_SKIPPED_ROWS)}
-        ORDER BY line LIMIT ${bind('integer', MAX_REPORTED_ERRORS)}`,
-      'none',
-    ),
-    skipErrors: step(
-      sql`DELETE FROM incoming WHERE ${staged} AND state >= ${is('duplicate')} RETURNING ${error}, source`,
-    ),
-    count: step(sql`SELECT state, count(*) AS rows FROM incoming WHERE ${staged} GROUP BY state`),
+    ...(facts.hasRemovals && {
+      markRemoved: step(
+        sql`UPDATE ${incoming} SET state = ${is('removed')} FROM ${table} WHERE ${sameRecord} AND state = ${is('absent')}`,
+      ),
+    }),
+    ...(existing === undefined && {
+      markIncomplete: step(
+        sql`UPDATE ${incoming} SET state = ${is('incomplete')} WHERE ${staged} AND state = ${is('new')} AND ${lacksAny(resource, requiredFields(resource))}`,
+      ),
+    }),
+    ...(facts.lacksIds && {
+      assignIds: step(
+        sql`UPDATE ${incoming} SET id = numbered.id FROM (
+            SELECT line, ${lastId} + row_number() OVER (ORDER BY line) AS id FROM ${incoming}
+              WHERE ${staged} AND id IS NULL AND state = ${is('new')}
+          ) AS numbered WHERE ${staged} AND incoming.line = numbered.line`,
+      ),
+      markExhausted: step(
+        sql`UPDATE ${incoming} SET state = ${is('exhausted')} WHERE ${staged} AND state = ${is('new')} AND id > ${bind('integer', MAX_INTEGER)}`,
+      ),
+    }),
+    ...(existing === undefined && {
+      tooManyErrors: step(
+        sql`SELECT ${error}, count(*) OVER () AS errors FROM ${incoming} WHERE ${isInError}
+            AND (SELECT count(*) FROM ${incoming} WHERE ${isInError})
+              > ${bind('integer', plan.onRowError === 'stop' ? 0 : MAX_SKIPPED_ROWS)}
+          ORDER BY line LIMIT ${bind('integer', MAX_REPORTED_ERRORS)}`,
+        'none',
+      ),
+    }),
+    ...(plan.onRowError === 'skip' && {
+      skipErrors: step(sql`DELETE FROM ${incoming} WHERE ${isInError} RETURNING ${error}, source`),
+    }),
+    count: step(sql`SELECT state, count(*) AS rows FROM ${incoming} WHERE ${staged} GROUP BY state`),
     ...(replace &&
       plan.removalLimit !== undefined && {
         tooManyRemoved: step(
-          sql`SELECT * FROM (SELECT ${rows} AS rows, ${removed} AS removed FROM incoming WHERE ${staged}) AS counted
+          sql`SELECT * FROM (SELECT ${rows} AS rows, ${rows} - count(*) AS removed FROM ${incoming} WHERE ${staged} AND ${inState('unchanged', 'changed')}) AS counted
             WHERE removed * ${bind('integer', plan.removalLimit)} > rows`,
           plan.dryRun ? undefined : 'none',
         ),
       }),
-    ...(replace && {
+    ...(removes && {
       discount: step(sql`UPDATE ledger SET bytes = bytes - ${removedBytes} WHERE ${ledger}`),
     }),
     // What adds nothing is accepted, even if the limit has been lowered.
     storageExceeded: step(
       sql`SELECT storage.records + added AS records, storage.bytes + growth AS bytes, max_records, max_bytes
-        FROM (SELECT ${replace ? sql`${created} - ${missingRows(rows, staged)}` : created} AS added, ${growth} AS growth) AS load, (${storageUse(owner, limits)}) AS storage
+        FROM (SELECT ${removes ? sql`${created} - ${removed}` : created} AS added, ${growth} AS growth) AS load, (${storageUse(owner, limits)}) AS storage
         WHERE (added > 0 AND ${exceedsRecords(sql`added`)})
-          OR CASE WHEN ${exceedsBytes(sql`growth`)} THEN growth > ${replace ? removedBytes : sql`0`} ELSE false END`,
+          OR CASE WHEN ${exceedsBytes(sql`growth`)} THEN growth > ${removes ? removedBytes : sql`0`} ELSE false END`,
       plan.dryRun ? undefined : 'none',
     ),
-    proceed: step(proceedIf(plan, ledger, staged), 'some'),
-    auditEntry: audit({
-      action: 'records imported',
-      account: accountName(sql`${owner}`),
-      details: {
-        resource: resource.name,
-        file: plan.file ?? null,
-        created: countOf('new'),
-        updated: countOf('changed'),
-        unchanged: countOf('unchanged'),
-        removed: replace ? removed : 0,
-        revision,
-      },
-      from: sql`incoming WHERE ${staged}`,
-    }),
-    ...(replace && {
-      bury: buryStatement(resource.name, { records: missing, revision, now: plan.now }, dialect),
-      remove: step(
-        sql`DELETE FROM ${table} WHERE account_id = ${owner} AND id IN (SELECT id FROM (${missing}) AS missing)`,
+    proceed: step(
+      plan.dryRun
+        ? sql`SELECT 1 WHERE 1 = 0`
+        : sql`SELECT 1 WHERE EXISTS (SELECT 1 FROM ${incoming} WHERE ${staged} AND ${inState('changed', 'new', 'removed')})${replace ? sql` OR ${removed} > 0` : sql``}`,
+      'some',
+    ),
+    ...(plan.import && {
+      auditEntry: audit(
+        importEntry(
+          account,
+          plan,
+          {
+            created: countOf('new'),
+            updated: countOf('changed'),
+            unchanged: countOf('unchanged', 'absent'),
+            removed: replace ? sql`(${rows} - ${countOf('unchanged', 'changed')})` : countOf('removed'),
+          },
+          sql`${incoming} WHERE ${staged}`,
+        ),
+        plan.import.by,
       ),
     }),
-    write: partsOf(lastLine).flatMap((part) => [
+    ...(removes && {
+      bury: buryStatement(resource.name, { records: removedRecords, revision, now: plan.now }, dialect),
+      remove: step(sql`DELETE FROM ${table} WHERE ${isRemoved}`),
+    }),
+    write: partsOf(facts.lastLine).flatMap((part) => [
       step(
         sql`UPDATE ${table} SET revision = ${revision}, ${commas(assignments)}
-          FROM incoming WHERE ${sameRecord} AND state = ${is('changed')}${part}`,
+          FROM ${incoming} WHERE ${sameRecord} AND state = ${is('changed')}${part}`,
       ),
-      step(
-        sql`INSERT INTO ${table} (account_id, revision, ${names})
-          SELECT account_id, ${revision}, ${names} FROM incoming WHERE ${staged} AND state = ${is('new')}${part} ORDER BY id`,
-      ),
+      ...(existing === undefined
+        ? [
+            step(
+              sql`INSERT INTO ${table} (account_id, revision, ${names})
+                SELECT account_id, ${revision}, ${names} FROM ${incoming} WHERE ${staged} AND state = ${is('new')}${part} ORDER BY id`,
+            ),
+          ]
+        : []),
     ]),
     // A record with the id of one that was removed takes the place of its tombstone.
-    exhume: step(
-      sql`DELETE FROM tombstone WHERE account_id = ${owner} AND resource = ${bind('text', resource.name)}
-        AND id IN (SELECT id FROM incoming WHERE ${staged} AND state = ${is('new')})`,
-    ),
+    ...(existing === undefined && {
+      exhume: step(
+        sql`DELETE FROM tombstone WHERE account_id = ${owner} AND resource = ${bind('text', resource.name)}
+          AND id IN (SELECT id FROM ${incoming} WHERE ${staged} AND state = ${is('new')})`,
+      ),
+    }),
     advanceLedger: step(
       sql`UPDATE ledger SET last_id = ${lastId}, rows = ${
-        replace ? sql`(SELECT count(*) FROM incoming WHERE ${staged})` : sql`rows + ${created}`
+        replace ? countIn('unchanged', 'changed', 'new') : sql`rows + ${created}${removes ? sql` - ${removed}` : sql``}`
       }, bytes = bytes + ${growth} WHERE ${ledger}`,
     ),
     lockAccount: step(
@@ -246,15 +356,41 @@ export function loadStatements(
     ),
     exceededMeanwhile: step(
       sql`SELECT storage.records, storage.bytes, max_records, max_bytes FROM (${storageUse(owner, limits)}) AS storage
-        WHERE ${replace ? sql`false` : sql`(${created} > 0 AND ${exceedsRecords(sql`0`)}) OR (${growth} > 0 AND ${exceedsBytes(sql`0`)})`}`,
+        WHERE ${removes ? sql`1 = 0` : sql`(${created} > 0 AND ${exceedsRecords(sql`0`)}) OR (${growth} > 0 AND ${exceedsBytes(sql`0`)})`}`,
       'none',
     ),
+    ...(end.saveKey && { saveKey: end.saveKey }),
+    ...(end.endImport && { endImport: end.endImport }),
+    ...(existing !== undefined &&
+      !facts.hasRemovals && {
+        readBack: step(
+          sql`SELECT ${recordJson(resource.fields, dialect)} AS record FROM ${table} WHERE account_id = ${owner}
+            AND id = (SELECT id FROM ${incoming} WHERE ${staged})`,
+        ),
+      }),
   };
 }
 
-/** How many records no row names. */
-function missingRows(rows: Sql, staged: Sql): Sql {
-  return sql`(${rows} - (SELECT count(*) FROM incoming WHERE ${staged} AND state < ${is('new')}))`;
+/** `counts` may be expressions about the rows of `from`. */
+export function importEntry(
+  account: AccountId,
+  { resource, import: entry }: LoadPlan,
+  counts: Omit<LoadCounts, 'skipped'>,
+  from?: Sql,
+): EntryTemplate<'records imported'> {
+  const owner = bind('integer', account);
+  return {
+    action: 'records imported',
+    account: accountName(sql`${owner}`),
+    details: {
+      resource: resource.name,
+      file: entry?.file ?? null,
+      source: entry?.source?.name ?? null,
+      ...counts,
+      revision: sql`(SELECT ledger.revision FROM ledger WHERE ${ledgerRow(owner, resource)})`,
+    },
+    ...(from && { from }),
+  };
 }
 
 /** The statements in the order they have to run, and the phase of each. */
@@ -263,7 +399,7 @@ export function inOrder(statements: LoadStatements): {
   readonly phases: readonly LoadPhase[];
 } {
   const all = Object.values<Statement | readonly Statement[]>({ ...statements }).flat();
-  const firstWrite = all.indexOf(statements.auditEntry);
+  const firstWrite = all.indexOf(statements.proceed) + 1;
   return { all, phases: all.map((_, index) => (index < firstWrite ? 'checking' : 'writing')) };
 }
 
@@ -280,19 +416,13 @@ function partsOf(lastLine: number): readonly Sql[] {
   });
 }
 
-function proceedIf({ dryRun, replace }: LoadPlan, ledger: Sql, staged: Sql): Sql {
-  if (dryRun) return sql`SELECT 1 WHERE 1 = 0`;
-  const writes = sql`EXISTS (SELECT 1 FROM incoming WHERE ${staged} AND state <> ${is('unchanged')})`;
-  const removes = sql`(SELECT ledger.rows FROM ledger WHERE ${ledger}) > (SELECT count(*) FROM incoming WHERE ${staged})`;
-  return replace ? sql`SELECT 1 WHERE ${writes} OR ${removes}` : sql`SELECT 1 WHERE ${writes}`;
-}
-
 export function requiredFields(resource: Resource): readonly Field[] {
   return resource.fields.filter((field) => field.initial.kind === 'required');
 }
 
-function countOf(state: keyof typeof RowState): Sql {
-  return sql`count(*) FILTER (WHERE state = ${is(state)})`;
+/** In an aggregate over the rows. */
+function countOf(...states: readonly (keyof typeof RowState)[]): Sql {
+  return sql`count(*) FILTER (WHERE state IN (${commas(states.map(is))}))`;
 }
 
 function is(state: keyof typeof RowState): Sql {

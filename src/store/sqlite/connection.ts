@@ -2,14 +2,15 @@
 
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import type { StagedRow, Staging, WriteResult } from '../engine/engine.ts';
+import type { Outcome } from '../engine/batcher.ts';
+import type { StagedRow, StagedRows, Staging, Write, WriteResult } from '../engine/engine.ts';
 import { type Owner, StatementCache } from '../engine/statement-cache.ts';
 import { integerOf, type Row, textOf } from '../sql/row.ts';
 import { meetsExpectation, type Statement } from '../sql/statement.ts';
 import { NUMBER_TEXT, sqliteDialect } from './dialect.ts';
 import type { FileAccess } from './file-access.ts';
 
-/** How long a write waits for another process that is writing, in milliseconds. */
+/** How long a connection waits for another process that has the lock it needs, in milliseconds. */
 export const BUSY_TIMEOUT = 5_000;
 
 /** The maximum number of prepared statements. Most take a few kilobytes, the largest filters tens of them. */
@@ -35,6 +36,13 @@ export interface ConnectionOptions {
   readonly maxTextBytes?: number;
 }
 
+export interface WriteOptions {
+  readonly prepare: () => void;
+  readonly onFinished?: () => void;
+  /** Whether an error is about one write, and leaves the others alone. */
+  readonly isItsOwn: (error: unknown) => boolean;
+}
+
 export class Connection {
   readonly #database: DatabaseSync;
   readonly #prepared: StatementCache<StatementSync>;
@@ -42,6 +50,12 @@ export class Connection {
   readonly #begin: StatementSync;
   readonly #beginImmediate: StatementSync;
   readonly #commit: StatementSync;
+  readonly #savepoint: StatementSync;
+  readonly #rollback: StatementSync;
+  readonly #release: StatementSync;
+  #busyTimeout = BUSY_TIMEOUT;
+  /** The temporary tables that stay. */
+  readonly #stagingTables = new Set<string>();
 
   constructor(path: string, options: ConnectionOptions = {}) {
     const { access = 'read-write', create = false, isMapped = false, maxTextBytes } = options;
@@ -65,6 +79,9 @@ export class Connection {
     this.#begin = this.#database.prepare('BEGIN');
     this.#beginImmediate = this.#database.prepare('BEGIN IMMEDIATE');
     this.#commit = this.#database.prepare('COMMIT');
+    this.#savepoint = this.#database.prepare('SAVEPOINT one_write');
+    this.#rollback = this.#database.prepare('ROLLBACK TO one_write');
+    this.#release = this.#database.prepare('RELEASE one_write');
   }
 
   /** Whether the log could be emptied. Does not wait for those who read from it: others could not write meanwhile. */
@@ -74,8 +91,14 @@ export class Connection {
       const row = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
       return row?.['busy'] === 0;
     } finally {
-      this.execute(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
+      this.execute(`PRAGMA busy_timeout = ${this.#busyTimeout}`);
     }
+  }
+
+  /** How long it waits for locks from now on, in milliseconds. */
+  setBusyTimeout(timeout: number): void {
+    this.#busyTimeout = timeout;
+    this.execute(`PRAGMA busy_timeout = ${timeout}`);
   }
 
   #isEmpty(): boolean {
@@ -129,24 +152,72 @@ export class Connection {
     }
   }
 
-  /** Runs all statements, or none if one fails its expectation or `prepare` throws. `onFinished` is called after each. */
-  write(statements: readonly Statement[], prepare?: () => void, onFinished?: () => void): WriteResult {
-    const rows: (readonly Row[])[] = [];
-    try {
-      this.transaction(() => {
-        prepare?.();
-        for (const statement of statements) {
-          const returned = this.read(statement);
-          rows.push(returned);
-          onFinished?.();
-          if (!meetsExpectation(returned, statement.expect)) throw new RolledBack();
+  /** Runs all statements, or none if one fails its expectation. */
+  write(statements: readonly Statement[]): WriteResult {
+    return this.#orNothing(() => this.transaction(() => this.#run({ statements })));
+  }
+
+  /**
+   * Runs several writes in one transaction. One that fails its expectation, or has an error that `isItsOwn`, is undone on its
+   * own. `prepare` is called once the lock is held, and `onFinished` after each statement.
+   */
+  writeEach(
+    writes: readonly Write[],
+    { prepare, onFinished, isItsOwn }: WriteOptions,
+  ): readonly Outcome<WriteResult>[] {
+    return this.transaction(() => {
+      prepare();
+      return writes.map((write) => {
+        this.#savepoint.run();
+        try {
+          const result = this.#orNothing(() => this.#run(write, onFinished), this.#undo);
+          this.#release.run();
+          return { result };
+        } catch (error) {
+          // After some errors, SQLite has rolled back everything.
+          if (!this.#database.isTransaction || !isItsOwn(error)) throw error;
+          this.#undo();
+          this.#release.run();
+          return { error };
         }
       });
+    });
+  }
+
+  readonly #undo = (): void => {
+    this.#rollback.run();
+  };
+
+  #orNothing(run: () => readonly (readonly Row[])[], undo?: () => void): WriteResult {
+    try {
+      return { isCommitted: true, rows: run() };
     } catch (error) {
-      if (error instanceof RolledBack) return { isCommitted: false, rows };
-      throw error;
+      if (!(error instanceof Unexpected)) throw error;
+      undo?.();
+      return { isCommitted: false, rows: error.rows };
     }
-    return { isCommitted: true, rows };
+  }
+
+  #run({ statements, staged }: Write, onFinished?: () => void): readonly (readonly Row[])[] {
+    if (staged !== undefined) this.#stage(staged);
+    const rows: (readonly Row[])[] = [];
+    for (const statement of statements) {
+      const returned = this.read(statement);
+      rows.push(returned);
+      onFinished?.();
+      if (!meetsExpectation(returned, statement.expect)) throw new Unexpected(rows);
+    }
+    if (staged !== undefined) this.read({ text: `DELETE FROM temp.${staged.table}`, parameters: [] });
+    return rows;
+  }
+
+  /** The table stays for the next write that needs it. */
+  #stage(staged: StagedRows): void {
+    if (!this.#stagingTables.has(staged.table)) {
+      this.createTemporaryTable(staged);
+      this.#stagingTables.add(staged.table);
+    }
+    this.#insertAll(staged.table, staged.rows);
   }
 
   /** A part of its rows, by the column that orders them, is found without reading the others. */
@@ -154,17 +225,19 @@ export class Connection {
     const definitions = columns.map(
       ({ name, storage }) => `${name} ${sqliteDialect.columnTypes[storage]}${name === order ? ' PRIMARY KEY' : ''}`,
     );
-    this.execute(`CREATE TEMPORARY TABLE ${table} (${definitions.join(', ')}) STRICT`);
+    this.execute(`CREATE TEMPORARY TABLE IF NOT EXISTS ${table} (${definitions.join(', ')}) STRICT`);
   }
 
   /** Inserts into a temporary table, which takes no lock that another connection could wait for. */
   insert(table: string, rows: readonly StagedRow[]): void {
-    this.#inTransaction(this.#begin, () => {
-      for (const row of rows) {
-        const text = `INSERT INTO temp.${table} VALUES (${row.map(() => '?').join(', ')})`;
-        this.#prepared.get(text, 'all').run(...row);
-      }
-    });
+    this.#inTransaction(this.#begin, () => this.#insertAll(table, rows));
+  }
+
+  #insertAll(table: string, rows: readonly StagedRow[]): void {
+    for (const row of rows) {
+      const text = `INSERT INTO temp.${table} VALUES (${row.map(() => '?').join(', ')})`;
+      this.#prepared.get(text, 'all').run(...row);
+    }
   }
 
   close(): void {
@@ -179,7 +252,13 @@ export function fileUrl(path: string, access: FileAccess, create = false): URL {
   return url;
 }
 
-/** Ends a transaction that is not an error. */
-class RolledBack extends Error {
-  override readonly name = 'RolledBack';
+/** A statement did not meet its expectation. */
+class Unexpected extends Error {
+  override readonly name = 'Unexpected';
+  readonly rows: WriteResult['rows'];
+
+  constructor(rows: WriteResult['rows']) {
+    super('a statement did not meet its expectation');
+    this.rows = rows;
+  }
 }

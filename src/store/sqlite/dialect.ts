@@ -34,7 +34,7 @@ export const sqliteDialect: Dialect = {
   unindexed: (column) => trusted(`+${column}`),
   supportedSchema: trusted(` AND (SELECT max(number) FROM migration) <= ${SCHEMA_VERSION}`),
   now: trusted(clock('')),
-  hoursAgo: (hours) => trusted(clock(`, '-${hours} hours'`)),
+  secondsFromNow: (seconds) => trusted(clock(`, '${seconds} seconds'`)),
   // Writes are serialized.
   alonePruning: sql`SELECT 1 AS alone`,
   // A connection has a limit, and stops when it is reached.

@@ -12,6 +12,7 @@ import {
   type Snapshot,
   type SnapshotReads,
   type Staging,
+  type Write,
   type WriteResult,
 } from '../engine/engine.ts';
 import { integerOf, type Row } from '../sql/row.ts';
@@ -65,11 +66,9 @@ export class SqliteEngine implements CheckedEngine {
   readonly #reads: FastReads;
   readonly #readers: Readers;
   readonly #writer: FileThread<WriteCommand, WriteOutcomes>;
-  readonly #writes: Batcher<readonly Statement[], WriteResult>;
+  readonly #writes: Batcher<Write, WriteResult>;
   readonly #writeTimes = new Histogram();
   readonly #schema: SchemaGuard;
-  /** One load at a time: they share the temporary table. */
-  #loads: Promise<unknown> = Promise.resolve();
 
   constructor(path: string, connection: Connection, options: EngineOptions) {
     const { opened, maxDelay = 0, onFileReplaced, minFreeDisk = 0 } = options;
@@ -118,21 +117,34 @@ export class SqliteEngine implements CheckedEngine {
     return this.#readers.stream(job);
   }
 
-  async write(statements: readonly Statement[]): Promise<WriteResult> {
+  write(statements: readonly Statement[]): Promise<WriteResult> {
+    return this.#write({ statements });
+  }
+
+  writeEach(writes: readonly Write[]): Promise<readonly Outcome<WriteResult>[]> {
+    return Promise.all(
+      writes.map((write) =>
+        this.#write(write).then(
+          (result) => ({ result }),
+          (error: unknown) => ({ error }),
+        ),
+      ),
+    );
+  }
+
+  async #write(write: Write): Promise<WriteResult> {
     const started = performance.now();
     try {
-      return await this.#writes.add(statements);
+      return await this.#writes.add(write);
     } finally {
       this.#writeTimes.add(performance.now() - started);
     }
   }
 
-  async #writeAll(
-    writes: readonly (readonly Statement[])[],
-    finished?: Int32Array,
-  ): Promise<readonly Outcome<WriteResult>[]> {
+  async #writeAll(writes: readonly Write[], finished?: Int32Array): Promise<readonly Outcome<WriteResult>[]> {
     this.#file.verify();
-    const outcomes = await this.#writer.call({ kind: 'write', writes: writes.map(pack), finished });
+    const packed = writes.map(({ statements, staged }) => ({ statements: pack(statements), staged }));
+    const outcomes = await this.#writer.call({ kind: 'write', writes: packed, finished });
     // Writes that were made are only acknowledged if the file is still there.
     this.#file.verify();
     return outcomes.map((outcome) =>
@@ -140,20 +152,10 @@ export class SqliteEngine implements CheckedEngine {
     );
   }
 
-  load(
-    staging: Staging,
-    statements: () => readonly Statement[],
-    _account?: AccountId,
-    finished?: Int32Array,
-  ): Promise<WriteResult> {
-    const loaded = this.#loads.then(() => this.#load(staging, statements, finished));
-    this.#loads = loaded.catch(() => undefined);
-    return loaded;
-  }
-
-  async #load(
+  async load(
     { table, columns, order, batches }: Staging,
-    statements: () => readonly Statement[],
+    statements: () => Promise<readonly Statement[]>,
+    _account?: AccountId,
     finished?: Int32Array,
   ): Promise<WriteResult> {
     await this.#writer.call({ kind: 'create table', staging: { table, columns, order } });
@@ -168,7 +170,7 @@ export class SqliteEngine implements CheckedEngine {
       }
       await inserted;
       // In a transaction of its own: no other write should have to wait for it, or be rolled back with it.
-      const [outcome] = await this.#writeAll([statements()], finished);
+      const [outcome] = await this.#writeAll([{ statements: await statements() }], finished);
       if (outcome === undefined || 'error' in outcome) throw outcome?.error;
       return outcome.result;
     } finally {

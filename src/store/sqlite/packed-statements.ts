@@ -1,5 +1,6 @@
 /** Statements on their way to a thread: consecutive ones with the same text, such as the inserts of a batch, share it. */
 
+import type { StagedRows } from '../engine/engine.ts';
 import type { Parameter } from '../sql/dialect.ts';
 import type { Expectation, Statement } from '../sql/statement.ts';
 
@@ -7,6 +8,11 @@ export interface PackedStatements {
   readonly text: string;
   readonly runs: readonly (readonly Parameter[])[];
   readonly expect: Expectation | undefined;
+}
+
+export interface PackedWrite {
+  readonly statements: readonly PackedStatements[];
+  readonly staged: StagedRows | undefined;
 }
 
 export function pack(statements: readonly Statement[]): readonly PackedStatements[] {

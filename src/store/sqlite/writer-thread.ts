@@ -3,8 +3,7 @@
 import { randomInt } from 'node:crypto';
 import type { CommandHandler } from '../../threads/run-thread.ts';
 import { countFinished } from '../engine/count-finished.ts';
-import type { StagedRow, Staging, WriteResult } from '../engine/engine.ts';
-import type { Statement } from '../sql/statement.ts';
+import type { StagedRow, Staging, Write, WriteResult } from '../engine/engine.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 import type { Connection } from './connection.ts';
 import { isReadOnly, translateError } from './errors.ts';
@@ -12,14 +11,14 @@ import { type Failure, failureOf } from './failures.ts';
 import type { FileGuard } from './file-guard.ts';
 import { runFileThread } from './file-thread.ts';
 import { beginGeneration, LATEST_GENERATION } from './generation.ts';
-import { type PackedStatements, unpack } from './packed-statements.ts';
+import { type PackedWrite, unpack } from './packed-statements.ts';
 import { SchemaGuard } from './schema-guard.ts';
 
 export type WriteCommand =
   /** `finished` counts the statements that are, in memory that both threads share. */
   | {
       readonly kind: 'write';
-      readonly writes: readonly (readonly PackedStatements[])[];
+      readonly writes: readonly PackedWrite[];
       readonly finished: Int32Array | undefined;
     }
   | { readonly kind: 'begin generation' }
@@ -38,6 +37,12 @@ export type WriteOutcomes = readonly ({ readonly kind: 'done'; readonly result: 
 const LOAD_CACHE = 128 * 1024;
 const DEFAULT_CACHE = 2_000;
 
+/**
+ * How long a write waits for the lock, in milliseconds. An import of another process holds it for about ten seconds for each million of its
+ * rows, and several times as long on a busy machine.
+ */
+const LOCK_TIMEOUT = 120_000;
+
 class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
   readonly #file: FileGuard;
   readonly #path: string;
@@ -49,22 +54,21 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
   constructor(file: FileGuard) {
     this.#file = file;
     this.#path = file.identity.path;
-    this.#connection = file.open();
+    this.#connection = openWriter(file);
     this.#schema = new SchemaGuard(this.#connection, this.#path);
   }
 
   execute(command: WriteCommand): WriteOutcomes {
     switch (command.kind) {
       case 'write':
-        return this.#writeAll(command.writes.map(unpack), command.finished);
+        return this.#write(command);
       case 'begin generation':
         // A write begins one.
         this.#hasGeneration = false;
-        return this.#writeAll([[LATEST_GENERATION]]);
+        return this.#writeEach([{ statements: [LATEST_GENERATION] }]);
       case 'empty log':
         return [{ kind: 'done', result: { isCommitted: this.#connection.emptyLog(), rows: [] } }];
       case 'create table':
-        this.#connection.execute(`PRAGMA cache_size = -${LOAD_CACHE}`);
         this.#connection.createTemporaryTable(command.staging);
         return [];
       case 'insert':
@@ -72,7 +76,6 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
         return [];
       case 'drop table':
         this.#connection.execute(`DROP TABLE temp.${command.table}`);
-        this.#connection.execute(`PRAGMA cache_size = -${DEFAULT_CACHE}; PRAGMA shrink_memory`);
         return [];
     }
   }
@@ -81,70 +84,65 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
     this.#connection.close();
   }
 
-  #writeAll(writes: readonly (readonly Statement[])[], finished?: Int32Array): WriteOutcomes {
-    if (writes.length > 1) {
-      try {
-        const { isCommitted, rows } = this.#write(writes.flat(), finished);
-        if (isCommitted) return split(writes, rows);
-      } catch (error) {
-        // Each write on its own would wait for the lock again, just as long, or be written twice.
-        const translated = translateError(error, this.#path);
-        if (translated instanceof StoreUnavailable || translated instanceof UnusableDatabase)
-          return writes.map(() => failureOf(error, this.#path));
-      }
-      // One of them has to be rolled back: each gets a transaction of its own.
+  #write({ writes, finished }: Extract<WriteCommand, { kind: 'write' }>): WriteOutcomes {
+    const unpacked = writes.map(({ statements, staged }) => ({ statements: unpack(statements), staged }));
+    // Only the statements of a large load are counted.
+    if (finished === undefined) return this.#writeEach(unpacked);
+    this.#connection.execute(`PRAGMA cache_size = -${LOAD_CACHE}`);
+    try {
+      return this.#writeEach(unpacked, finished);
+    } finally {
+      this.#connection.execute(`PRAGMA cache_size = -${DEFAULT_CACHE}; PRAGMA shrink_memory`);
     }
-    return writes.map((statements) => {
-      try {
-        return { kind: 'done', result: this.#write(statements, finished) };
-      } catch (error) {
-        return failureOf(error, this.#path);
-      }
-    });
   }
 
-  #write(statements: readonly Statement[], finished: Int32Array | undefined): WriteResult {
+  #writeEach(writes: readonly Write[], finished?: Int32Array): WriteOutcomes {
     if (this.#isReadOnly) this.#reopen();
     try {
-      return this.#writeOnce(statements, finished);
+      return this.#tryEach(writes, finished);
     } catch (error) {
       this.#isReadOnly = isReadOnly(error);
-      throw error;
+      return writes.map(() => failureOf(error, this.#path));
     }
   }
 
   /** If the disk was read-only when SQLite opened the file, the connection stays read-only. */
   #reopen(): void {
-    const connection = this.#file.open();
+    const connection = openWriter(this.#file);
     this.#connection.close();
     this.#connection = connection;
     this.#schema = new SchemaGuard(connection, this.#path);
     this.#isReadOnly = false;
   }
 
-  #writeOnce(statements: readonly Statement[], finished: Int32Array | undefined): WriteResult {
-    const prepare = () => {
-      // While this transaction waited for the lock, the file may have been replaced, or migrated by a newer program.
-      this.#file.verifyAll();
-      this.#schema.verify();
-      if (!this.#hasGeneration) beginGeneration(this.#connection, randomInt(2 ** 48 - 1));
-    };
-    const result = this.#connection.write(statements, prepare, () => countFinished(finished));
-    this.#hasGeneration ||= result.isCommitted;
+  #tryEach(writes: readonly Write[], finished: Int32Array | undefined): WriteOutcomes {
+    const outcomes = this.#connection.writeEach(writes, {
+      prepare: () => {
+        // While this transaction waited for the lock, the file may have been replaced, or migrated by a newer program.
+        this.#file.verifyAll();
+        this.#schema.verify();
+        if (!this.#hasGeneration) beginGeneration(this.#connection, randomInt(2 ** 48 - 1));
+      },
+      onFinished: () => countFinished(finished),
+      // All others would affect the next write as well.
+      isItsOwn: (error) => {
+        const translated = translateError(error, this.#path);
+        return !(translated instanceof StoreUnavailable || translated instanceof UnusableDatabase);
+      },
+    });
+    this.#hasGeneration = true;
     // What was written to a file that is gone will be lost, so it must not be acknowledged.
     this.#file.verifyAll();
-    return result;
+    return outcomes.map((outcome) =>
+      'error' in outcome ? failureOf(outcome.error, this.#path) : { kind: 'done', result: outcome.result },
+    );
   }
 }
 
-/** Each write with its part of the rows that the statements of all of them returned. */
-function split(writes: readonly (readonly Statement[])[], rows: WriteResult['rows']): WriteOutcomes {
-  let taken = 0;
-  return writes.map(({ length }) => {
-    const from = taken;
-    taken += length;
-    return { kind: 'done', result: { isCommitted: true, rows: rows.slice(from, taken) } };
-  });
+function openWriter(file: FileGuard): Connection {
+  const connection = file.open();
+  connection.setBusyTimeout(LOCK_TIMEOUT);
+  return connection;
 }
 
 runFileThread((file) => new WriterHandler(file));

@@ -75,7 +75,7 @@ describe.each(engines)('on $name', (engine) => {
         );
       });
       const importing = (async () => {
-        while ((await opened.load(gone, product, [{ name: 'A' }])).kind !== 'no such account');
+        while ((await opened.load(gone, product, [{ name: 'A' }])).kind !== 'no access');
       })();
       await expect.poll(() => opened.revision(gone, partner)).toBeGreaterThan(9);
       await opened.store.accounts.remove(gone.id);

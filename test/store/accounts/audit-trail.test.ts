@@ -120,11 +120,12 @@ describe.each(engines)('on $name', (engine) => {
           owner,
           partner,
           [{ id: 1, name: 'A' }, { id: 2, name: 'X' }, { name: 'D' }, { name: 'E' }, { name: 'F' }],
-          { replace: true, file: 'night "1".csv' },
+          { replace: true, import: { file: 'night "1".csv' } },
         ),
       details: () => ({
         resource: 'partner',
         file: 'night "1".csv',
+        source: null,
         created: 3,
         updated: 1,
         unchanged: 1,

@@ -200,8 +200,8 @@ describe.each(engines)('on $name', (engine) => {
       const changes = async function* () {
         yield [1, MANY / 2, MANY].map((id) => ({ line: id, values: valuesOf(partner, { id, name: 'Changed' }) }));
       };
-      await opened.store.records.load(owner.id, plainLoad(partner, NOW), changes());
-      await opened.store.records.load(owner.id, { ...plainLoad(partner, NOW), replace: true }, changes());
+      await opened.store.records.load({ account: owner.id }, plainLoad(partner, NOW), changes());
+      await opened.store.records.load({ account: owner.id }, { ...plainLoad(partner, NOW), replace: true }, changes());
 
       const text = begun + (await restOf(plain));
       expect(lines(text)).toEqual(

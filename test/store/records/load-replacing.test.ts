@@ -152,7 +152,7 @@ describe.each(engines)('on $name', (engine) => {
         for (const name of ['A', 'B']) await opened.create(owner, name);
       };
       expect(
-        await opened.store.records.load(owner.id, { ...plainLoad(partner, LATER), ...limited }, batches()),
+        await opened.store.records.load({ account: owner.id }, { ...plainLoad(partner, LATER), ...limited }, batches()),
       ).toEqual({ kind: 'too many removed', removed: 2, rows: 12 });
     });
   });

@@ -54,7 +54,7 @@ describe.each(engines)('on $name', (engine) => {
       tabled('create_date write_date', [old, old], [NOW, NOW]),
     );
     const row = { line: 2, values: valuesOf(company, { id: 1, name: 'A2' }) };
-    await opened.store.records.load(owner.id, plainLoad(company, LATER), inBatches([row]));
+    await opened.store.records.load({ account: owner.id }, plainLoad(company, LATER), inBatches([row]));
     expect(await opened.records(owner, company)).toMatchObject([
       { name: 'A2', create_date: old, write_date: LATER },
       { write_date: NOW },
@@ -134,7 +134,7 @@ describe.each(engines)('on $name', (engine) => {
       yield [{ line: 1, values: valuesOf(partner, { id: 1, name: 'A' }) }];
       throw new Error('the file ends here');
     };
-    await expect(opened.store.records.load(owner.id, plainLoad(partner, NOW), rows())).rejects.toThrow(
+    await expect(opened.store.records.load({ account: owner.id }, plainLoad(partner, NOW), rows())).rejects.toThrow(
       'the file ends here',
     );
     expect(await opened.records(owner, partner)).toEqual([]);
@@ -142,8 +142,8 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   test('reports an account that does not exist', async () => {
-    expect(await opened.store.records.load(999_999, plainLoad(partner, NOW), inBatches([]))).toEqual({
-      kind: 'no such account',
+    expect(await opened.store.records.load({ account: 999_999 }, plainLoad(partner, NOW), inBatches([]))).toEqual({
+      kind: 'no access',
     });
   });
 
@@ -157,7 +157,7 @@ describe.each(engines)('on $name', (engine) => {
         }));
       }
     };
-    expect(await opened.store.records.load(owner.id, plainLoad(partner, NOW), batches())).toEqual(
+    expect(await opened.store.records.load({ account: owner.id }, plainLoad(partner, NOW), batches())).toEqual(
       loaded({ created: 2000 }),
     );
     expect(await opened.page(owner, partner, { limit: '1' })).toMatchObject({ total: 2000, version: { revision: 1 } });
@@ -177,7 +177,9 @@ describe.each(engines)('on $name', (engine) => {
         expect(progress.current).toBeUndefined();
         yield rows;
       };
-      const result = opened.store.records.load(owner.id, plainLoad(company, LATER), batches(), progress);
+      const result = opened.store.records.load({ account: owner.id }, plainLoad(company, LATER), batches(), {
+        progress,
+      });
       return { progress, result };
     };
     const release = await opened.database.holdWrites();
@@ -263,7 +265,7 @@ describe.each(engines)('on $name', (engine) => {
       await waiting;
       yield [{ line: 2, values: valuesOf(partner, { name: 'loaded too' }) }];
     };
-    const loading = opened.store.records.load(owner.id, plainLoad(partner, NOW), slowly());
+    const loading = opened.store.records.load({ account: owner.id }, plainLoad(partner, NOW), slowly());
     expect(await opened.create(owner, 'meanwhile')).toEqual({ id: 1 });
     expect(await linesOf(opened, owner, partner)).toEqual(['1 meanwhile']);
     goOn();

@@ -9,7 +9,8 @@ import type { Job, QueueStats } from '../../../schedule/fair-queue.ts';
 import { sumOf } from '../../../schedule/histogram.ts';
 import { type AccountId, NO_ACCOUNT } from '../../account-id.ts';
 import type { CheckedEngine } from '../../check/check.ts';
-import type { Generation, Snapshot, SnapshotReads, Staging, WriteResult } from '../../engine/engine.ts';
+import type { Outcome } from '../../engine/batcher.ts';
+import type { Generation, Snapshot, SnapshotReads, Staging, Write, WriteResult } from '../../engine/engine.ts';
 import { NO_PENDING_REVOCATIONS } from '../../engine/revocations.ts';
 import type { Row } from '../../sql/row.ts';
 import type { Statement } from '../../sql/statement.ts';
@@ -115,9 +116,27 @@ export class ClusterEngine implements CheckedEngine {
     );
   }
 
+  /** A worker node cannot have the audit trail, and a temporary table cannot be distributed: each is a load. */
+  async writeEach(writes: readonly Write[], account: AccountId): Promise<readonly Outcome<WriteResult>[]> {
+    const outcomes: Outcome<WriteResult>[] = [];
+    for (const { statements, staged } of writes) {
+      const written =
+        staged === undefined
+          ? this.write(statements, account)
+          : this.load({ ...staged, batches: once(staged.rows) }, async () => statements, account);
+      outcomes.push(
+        await written.then(
+          (result) => ({ result }),
+          (error: unknown) => ({ error }),
+        ),
+      );
+    }
+    return outcomes;
+  }
+
   async load(
     staging: Staging,
-    statements: () => readonly Statement[],
+    statements: () => Promise<readonly Statement[]>,
     account: AccountId,
     finished?: Int32Array,
   ): Promise<WriteResult> {
@@ -234,4 +253,8 @@ function sumOfPools(pools: readonly PoolStats[]): PoolStats {
 
 function total(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+async function* once<Item>(item: Item): AsyncIterable<Item> {
+  yield item;
 }

@@ -22,7 +22,6 @@ import type { Connection } from '../../../../src/store/postgres/connection.ts';
 import type { ConnectionProfile } from '../../../../src/store/postgres/connection-profiles.ts';
 import { Primary } from '../../../../src/store/postgres/primary.ts';
 import { type PostgresUrl, readPostgresUrl } from '../../../../src/store/postgres/url.ts';
-import { STAGING_TABLE } from '../../../../src/store/sql/load-statements.ts';
 import type { Row } from '../../../../src/store/sql/row.ts';
 import type { Statement } from '../../../../src/store/sql/statement.ts';
 import { sqlStore } from '../../../../src/store/sql-store.ts';
@@ -88,7 +87,7 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     const requests = engine.take();
     expect(requests.size).toBeGreaterThan(15);
     const connection = await connectTo(database.url, 'slow');
-    const drop = await createDistributedStaging(connection, COORDINATOR, STAGING_TABLE, engine.staging);
+    const drop = await createDistributedStaging(connection, COORDINATOR, 'incoming', engine.staging);
     onTestFinished(drop);
     const unrouted: string[] = [];
     for (const { text, parameters } of [...requests.values(), ...imports.values()]) {
@@ -171,14 +170,14 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     onTestFinished(() => database.drop());
     const stage = async () => {
       const connection = await connectTo(database.url, 'write');
-      await createDistributedStaging(connection, COORDINATOR, STAGING_TABLE, ['account_id bigint']);
+      await createDistributedStaging(connection, COORDINATOR, 'incoming', ['account_id bigint']);
       const [row] = await connection.query('SELECT current_schema() AS name');
       return { connection, schema: row?.['name'] };
     };
     const [killed, running] = [await stage(), await stage()];
     const { connection, schema } = running;
     const [shards] = await connection.query(
-      `SELECT DISTINCT result FROM run_command_on_shards('${schema}.${STAGING_TABLE}', 'SELECT relreplident FROM pg_class WHERE oid = ''%s''::regclass')`,
+      `SELECT DISTINCT result FROM run_command_on_shards('${schema}.incoming', 'SELECT relreplident FROM pg_class WHERE oid = ''%s''::regclass')`,
     );
     expect(shards?.['result']).toBe('f');
     await killed.connection.close();
@@ -410,10 +409,14 @@ class RecordingEngine extends ClusterEngine {
     return super.write(statements, account);
   }
 
-  override load(staging: Staging, statements: () => readonly Statement[], account: number): Promise<WriteResult> {
+  override load(
+    staging: Staging,
+    statements: () => Promise<readonly Statement[]>,
+    account: number,
+  ): Promise<WriteResult> {
     this.staging = staging.columns.map(({ name, storage }) => `${name} ${this.dialect.columnTypes[storage]}`);
-    const recorded = () => {
-      const all = statements();
+    const recorded = async () => {
+      const all = await statements();
       for (const statement of all) this.#add(statement);
       return all;
     };

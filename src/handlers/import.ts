@@ -1,0 +1,180 @@
+/** An import of any number of rows. */
+
+import { requireScope } from '../access/authenticate.ts';
+import type { Resource } from '../catalog/resource.ts';
+import { TooManyBytes } from '../import/file-text.ts';
+import { type ImportFormat, importFormats, importRows } from '../import/import.ts';
+import type { ImportPlan } from '../import/import-plan.ts';
+import { importProblem, interrupted, storageLimitReached } from '../import/import-problem.ts';
+import { RunningImport } from '../import/running-import.ts';
+import { REQUEST_WORDS } from '../import/words.ts';
+import type { ImportSlot } from '../limits/import-slots.ts';
+import { planImport, REMOVAL_LIMIT } from '../plan/import.ts';
+import { Problem } from '../problem/problem.ts';
+import { acceptedReply, importReply, replayedImportReply } from '../reply/import.ts';
+import { replayed } from '../reply/record.ts';
+import type { Reply } from '../reply/reply.ts';
+import { BodyFailed, bodyTooLarge, checkBodyType, mediaTypeOf } from '../request/body.ts';
+import { HashedBody } from '../request/hashed-body.ts';
+import { keyInProgress, keyReused, readIdempotencyKey } from '../request/idempotency-key.ts';
+import { IMPORT_PARAMETERS } from '../request/parameters.ts';
+import { prefersAsync } from '../request/prefer.ts';
+import { readQuery } from '../request/query-string.ts';
+import type { Request } from '../request/request.ts';
+import { requiredScopes } from '../request/required-scopes.ts';
+import type { Caller, NoAccess } from '../store/store.ts';
+import { type Call, hasAccess, type Outcome } from './handler.ts';
+
+/** A body that is larger, in bytes, or whose length is unknown, takes a slot, and is listed while it arrives. */
+const SMALL_BODY = 256 * 1024;
+
+/** The session is checked again if the body has taken longer to arrive, in milliseconds. */
+const SESSION_CHECK = 1_000;
+
+const TYPES = importFormats.flatMap(({ mediaTypes }) => mediaTypes);
+const CODINGS = ['gzip', 'zstd'];
+
+export async function importBody(call: Call, resource: Resource): Promise<Outcome> {
+  const { request, session, timing, service } = call;
+  const requested = readRequest(call, resource);
+  if (requested instanceof Problem) return requested;
+  const { plan, body } = requested;
+  timing.end('plan');
+  // The body can be read only once, so a session that does not hold has to be noticed before.
+  if (!(await hasAccess(call))) return 'no access';
+  const isReplayed = await hasUsedKey(call, plan);
+  const isAsync = prefersAsync(request.headers.prefer) && !plan.dryRun && !isReplayed;
+  if (isSmall(request) && !isAsync) return closing(await runImport(call, requested), body);
+  const slot = service.imports.take(session.account.id);
+  if (slot instanceof Problem) return slot;
+  const running = plan.dryRun || isReplayed ? undefined : await begin(call, plan, slot);
+  const outcome = runImport(call, requested, running).finally(() => slot.release());
+  if (!isAsync || running === undefined) return closing(await outcome, body);
+  outcome.catch((error: unknown) => service.emit({ kind: 'import failed', importId: running.id, error }));
+  return Promise.race([outcome, body.received.then(() => acceptedReply(running.id))]);
+}
+
+/** Lists the import while it runs. */
+async function begin({ session, service }: Call, plan: ImportPlan, slot: ImportSlot): Promise<RunningImport> {
+  const { resource, import: entry } = plan;
+  try {
+    const listed = { resource, by: entry.by, source: entry.source?.name };
+    return await RunningImport.begin(service.store.imports, session.account.id, listed);
+  } catch (error) {
+    slot.release();
+    throw error;
+  }
+}
+
+interface ImportRequest {
+  readonly plan: ImportPlan;
+  readonly format: ImportFormat;
+  readonly body: HashedBody;
+}
+
+function readRequest(call: Call, resource: Resource): ImportRequest | Problem {
+  const { request, session, service } = call;
+  const query = readQuery(request.target.query, IMPORT_PARAMETERS);
+  if (query instanceof Problem) return query;
+  const planned = planImport(resource, query);
+  if (planned instanceof Problem) return planned;
+  const key = readIdempotencyKey(request);
+  if (key instanceof Problem) return key;
+  const problem = checkBodyType(request.headers, TYPES, CODINGS);
+  if (problem !== undefined) return problem;
+  const type = mediaTypeOf(request.headers['content-type'] ?? '');
+  const format = importFormats.find(({ mediaTypes }) => mediaTypes.includes(type));
+  if (format === undefined) throw new Error(`${type} has no format`);
+  const body = new HashedBody(request.stream(service.maxImportSize));
+  const { isConfirmed, source, ...options } = planned;
+  const by = { name: `key ${session.keyId}`, origin: request.address };
+  const plan: ImportPlan = {
+    ...options,
+    resource,
+    words: REQUEST_WORDS,
+    ...(!isConfirmed && { removalLimit: REMOVAL_LIMIT }),
+    import: { by, source },
+    now: new Date().toISOString(),
+    ...(key !== undefined && { idempotency: body.idempotency(key, `import ${request.target.query}`) }),
+  };
+  return { plan, format, body };
+}
+
+async function runImport(
+  call: Call,
+  { plan, format, body }: ImportRequest,
+  running?: RunningImport,
+): Promise<Reply | Problem> {
+  const { session, timing, service, turn } = call;
+  const { account, access } = session;
+  const input = { bytes: body.bytes(), maxBytes: service.maxImportSize, turn };
+  const renew = () => currentCaller(call, plan.resource, body);
+  try {
+    const options = { running, renew, problemOf };
+    const result = await importRows(service.store, { account: account.id, access }, plan, format, input, options);
+    timing.end('store');
+    switch (result.kind) {
+      case 'imported': {
+        const refusal = result.tooManyRemoved ?? result.storageExceeded;
+        return importReply(account, plan.resource, result, refusal && importProblem(refusal, plan));
+      }
+      case 'replayed':
+        return replayed(replayedImportReply(account, plan.resource, result.result ?? '{}'));
+      case 'key in progress':
+        return keyInProgress();
+      case 'key reused':
+        return keyReused();
+      case 'storage exceeded':
+        return storageLimitReached(result);
+      case 'no access':
+        return accessEnded(call);
+      default:
+        return importProblem(result, plan);
+    }
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem === undefined) throw error;
+    return problem;
+  }
+
+  /** Undefined for errors of the service. */
+  function problemOf(error: unknown): Problem | undefined {
+    if (error instanceof BodyFailed) return error.problem;
+    return error instanceof TooManyBytes ? bodyTooLarge(service.maxImportSize) : undefined;
+  }
+}
+
+/** Whatever is left of the body is not read. */
+function closing(outcome: Reply | Problem, { isReceived }: HashedBody): Outcome {
+  if (isReceived || !(outcome instanceof Problem)) return outcome;
+  const { code, detail, context } = outcome;
+  return new Problem(code, detail, { ...context, headers: { ...context.headers, connection: 'close' } });
+}
+
+async function hasUsedKey({ session, service }: Call, { resource, idempotency }: ImportPlan): Promise<boolean> {
+  if (idempotency === undefined) return false;
+  const { account, access } = session;
+  return service.store.records.hasUsedKey({ account: account.id, access }, resource, idempotency.key);
+}
+
+/** While the body arrived, keys of the account may have been issued or revoked. */
+async function currentCaller(call: Call, resource: Resource, { began }: HashedBody): Promise<Caller | NoAccess> {
+  const { session, service, request } = call;
+  const { account, access } = session;
+  if (performance.now() - began < SESSION_CHECK || (await hasAccess(call))) return { account: account.id, access };
+  const granted = await service.sessions.grant(request);
+  if (granted instanceof Problem) return 'no access';
+  const problem = requireScope(granted, requiredScopes({ kind: 'import', resource }));
+  return problem === undefined ? { account: account.id, access: granted.access } : 'no access';
+}
+
+async function accessEnded({ service, request }: Call): Promise<Problem> {
+  const granted = await service.sessions.grant(request);
+  if (granted instanceof Problem) return granted;
+  return interrupted('What the key permits changed while the rows arrived. Nothing was changed.');
+}
+
+function isSmall({ headers }: Request): boolean {
+  const length = headers['content-length'];
+  return length !== undefined && Number(length) <= SMALL_BODY;
+}

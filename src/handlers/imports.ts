@@ -1,0 +1,76 @@
+/** Imports as they are listed, and the positions of sources. A key sees those of the resources that it may edit. */
+
+import { catalog } from '../catalog/catalog.ts';
+import { permits } from '../catalog/scopes.ts';
+import { Problem, problemMembers } from '../problem/problem.ts';
+import { quoted } from '../problem/quoted.ts';
+import { importListReply, importStatusReply, sourceListReply, sourceReply } from '../reply/import.ts';
+import { checkNoBody } from '../request/body.ts';
+import { NO_PARAMETERS } from '../request/parameters.ts';
+import { readQuery } from '../request/query-string.ts';
+import type { ImportRecord } from '../store/store.ts';
+import { type Call, callerOf, type Outcome } from './handler.ts';
+
+/** The maximum number of imports that are listed. */
+const MAX_LISTED = 1_000;
+
+export async function listImports(call: Call): Promise<Outcome> {
+  const query = readQuery(call.request.target.query, NO_PARAMETERS);
+  if (query instanceof Problem) return query;
+  const found = await call.service.store.imports.list(callerOf(call), MAX_LISTED);
+  if (found === 'no access') return found;
+  return importListReply(
+    call.session.account,
+    found.filter((one) => mayEdit(call, one)),
+  );
+}
+
+export async function importStatus(call: Call, id: string): Promise<Outcome> {
+  const found = await findImport(call, id);
+  if (found === 'no access' || found instanceof Problem) return found;
+  return importStatusReply(call.session.account, found);
+}
+
+/** Until its rows are committed. */
+export async function cancelImport(call: Call, id: string): Promise<Outcome> {
+  const problem = await checkNoBody(call.request);
+  if (problem !== undefined) return problem;
+  const found = await findImport(call, id);
+  if (found === 'no access' || found instanceof Problem) return found;
+  const { account, keyId } = call.session;
+  const reason = new Problem('import_cancelled', `The key ${keyId} has cancelled the import. Nothing was changed.`);
+  const isCancelled = await call.service.store.imports.fail(account.id, id, JSON.stringify(problemMembers(reason)));
+  if (isCancelled) return { status: 204, headers: {} };
+  return new Problem('import_ended', `The import ${quoted(id)} has ended.`);
+}
+
+export async function listSources(call: Call): Promise<Outcome> {
+  const query = readQuery(call.request.target.query, NO_PARAMETERS);
+  if (query instanceof Problem) return query;
+  const found = await call.service.store.imports.sources(callerOf(call));
+  if (found === 'no access') return found;
+  return sourceListReply(found.filter((one) => mayEdit(call, one)));
+}
+
+export async function source(call: Call, name: string): Promise<Outcome> {
+  const query = readQuery(call.request.target.query, NO_PARAMETERS);
+  if (query instanceof Problem) return query;
+  const found = await call.service.store.imports.source(callerOf(call), name);
+  if (found === 'no access') return found;
+  if (found !== undefined && mayEdit(call, found)) return sourceReply(found);
+  return new Problem('source_not_found', `There is no source ${quoted(name)}.`);
+}
+
+async function findImport(call: Call, id: string): Promise<ImportRecord | Problem | 'no access'> {
+  const query = readQuery(call.request.target.query, NO_PARAMETERS);
+  if (query instanceof Problem) return query;
+  const found = await call.service.store.imports.find(callerOf(call), id);
+  if (found === 'no access') return found;
+  if (found !== undefined && mayEdit(call, found)) return found;
+  return new Problem('import_not_found', `There is no import ${quoted(id)}.`);
+}
+
+function mayEdit({ session }: Call, { resource: name }: { readonly resource: string }): boolean {
+  const resource = catalog.find((known) => known.name === name);
+  return resource !== undefined && permits(session.scopes, 'edit', resource);
+}

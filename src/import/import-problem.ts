@@ -1,0 +1,75 @@
+/** Why an import was not made, as a problem: the response to a request, what its list says about it, and what a command prints. */
+
+import { Problem } from '../problem/problem.ts';
+import { quoted } from '../problem/quoted.ts';
+import type { PositionChanged, RowError, RowErrors, StorageExceeded } from '../store/store.ts';
+import type { ImportPlan, ImportResult } from './import-plan.ts';
+
+export function importProblem(
+  result: Exclude<ImportResult, { readonly kind: 'imported' }>,
+  { resource, words, import: entry }: ImportPlan,
+): Problem {
+  switch (result.kind) {
+    case 'refused':
+      return rowsRejected(result.errors, result.isPartial === true);
+    case 'unreadable':
+      return new Problem('malformed_rows', result.message);
+    case 'too many removed':
+      return new Problem(
+        'confirmation_required',
+        `The import would remove ${result.removed} of ${result.rows} ${resource.plural}, more than a tenth.`,
+        { suggestion: `Add ${words.confirm} if they are to be removed.` },
+      );
+    case 'storage exceeded':
+      return storageLimitReached(result);
+    case 'position changed':
+      return positionChanged(entry.source?.name ?? '', result);
+    case 'cancelled':
+      return new Problem('import_cancelled', 'The import was cancelled. Nothing was changed.');
+    default:
+      return interrupted(`The import ended without a change: ${result.kind}.`);
+  }
+}
+
+export function interrupted(detail = 'The import was interrupted. Nothing was changed.'): Problem {
+  return new Problem('import_interrupted', detail);
+}
+
+function rowsRejected(errors: RowErrors, isPartial: boolean): Problem {
+  const rows = errors.count === 1 ? '1 error' : `${errors.count} errors`;
+  const rest = isPartial ? ' The other rows have not been compared with the records yet.' : '';
+  return new Problem('rows_rejected', `The rows have ${rows}. Nothing was changed.${rest}`, {
+    members: { errors: errors.first.map(errorMember), errorCount: errors.count },
+  });
+}
+
+/** An error as responses have it. */
+export function errorMember({ line, column, value, reason, suggestion, first }: RowError): object {
+  return {
+    line,
+    column,
+    value,
+    reason: first === undefined ? reason : `${reason}, first in line ${first}`,
+    suggestion,
+  };
+}
+
+function positionChanged(name: string, { current }: PositionChanged): Problem {
+  return new Problem(
+    'position_changed',
+    current === undefined
+      ? `The source ${quoted(name)} has no position yet.`
+      : `The position of the source ${quoted(name)} is ${quoted(current.position)}.`,
+    { parameter: 'expect', members: { currentPosition: current?.position ?? null } },
+  );
+}
+
+export function storageLimitReached({ use: { records, bytes, limits } }: StorageExceeded): Problem {
+  const isRecords = limits.records > 0 && records > limits.records;
+  return new Problem(
+    'storage_limit_reached',
+    isRecords
+      ? `The account would have ${records} records; the limit is ${limits.records}.`
+      : `The values of the account's records would have ${bytes} bytes; the limit is ${limits.bytes}.`,
+  );
+}

@@ -1,0 +1,59 @@
+/** An import that is listed while it runs: it reports how far it is, and learns whether it was cancelled. */
+
+import { type Problem, problemMembers } from '../problem/problem.ts';
+import type { AccountId, Imports, NewImport } from '../store/store.ts';
+
+/** How often it reports, in milliseconds. */
+const REPORT_INTERVAL = 2_000;
+
+export class RunningImport {
+  readonly id: string;
+  readonly #imports: Imports;
+  readonly #account: AccountId;
+  readonly #timer: NodeJS.Timeout;
+  #rows = 0;
+  #isCancelled = false;
+
+  private constructor(imports: Imports, account: AccountId, id: string) {
+    this.id = id;
+    this.#imports = imports;
+    this.#account = account;
+    // If the store is unavailable, the import itself will fail.
+    this.#timer = setInterval(() => void this.report().catch(() => undefined), REPORT_INTERVAL).unref();
+  }
+
+  static async begin(imports: Imports, account: AccountId, entry: NewImport): Promise<RunningImport> {
+    return new RunningImport(imports, account, await imports.begin(account, entry));
+  }
+
+  /** Whether somebody has cancelled it, or it was taken for dead. */
+  get isCancelled(): boolean {
+    return this.#isCancelled;
+  }
+
+  /** How many rows have been read. */
+  set rows(rows: number) {
+    this.#rows = rows;
+  }
+
+  async report(): Promise<void> {
+    this.#isCancelled ||= !(await this.#imports.report(this.#account, this.id, this.#rows));
+  }
+
+  /** Reports no more. */
+  end(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** It has failed, and nothing of it is visible. */
+  async fail(problem: Problem): Promise<void> {
+    this.end();
+    await this.#imports.fail(this.#account, this.id, JSON.stringify(problemMembers(problem)));
+  }
+
+  /** It was none: another request has done the same. */
+  async discard(): Promise<void> {
+    this.end();
+    await this.#imports.discard(this.#account, this.id);
+  }
+}

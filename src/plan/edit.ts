@@ -1,0 +1,53 @@
+/** Changing and removing one record to the plan of a load with one row. */
+
+import { findField } from '../catalog/catalog.ts';
+import { valueFromJson } from '../catalog/field-value.ts';
+import { createDate, type Field, fieldNames, id, type Resource, writeDate } from '../catalog/resource.ts';
+import { Mismatch, type Value } from '../catalog/value.ts';
+import { nearest } from '../problem/nearest.ts';
+import { Problem } from '../problem/problem.ts';
+import { quoted, truncated } from '../problem/quoted.ts';
+
+/** The fields that only the service sets. */
+const FIXED: readonly Field[] = [id, createDate, writeDate];
+
+/** RFC 7396: a member that is absent keeps its value. */
+export function planPatch(resource: Resource, body: unknown): ReadonlyMap<Field, Value | null> | Problem {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return new Problem('invalid_body', 'The body is not a JSON object.', {
+      suggestion: 'Send the fields to change, such as {"name":"Azure Interior"}.',
+    });
+  const values = new Map<Field, Value | null>();
+  for (const [name, json] of Object.entries(body)) {
+    const field = findField(resource, name);
+    if (field === undefined) return unknownMember(resource, name);
+    if (FIXED.includes(field)) return fixedMember(field);
+    const value = valueFromJson(field, json);
+    if (value instanceof Mismatch) return invalidMember(field, value);
+    values.set(field, value);
+  }
+  return values;
+}
+
+function invalidMember({ name }: Field, { requirement, meant }: Mismatch): Problem {
+  return new Problem('invalid_body', `${name} ${requirement}.`, {
+    parameter: name,
+    ...(meant !== undefined && { suggestion: `Did you mean ${meant}?` }),
+  });
+}
+
+function fixedMember({ name }: Field): Problem {
+  return new Problem('invalid_body', `${name} cannot be changed.`, {
+    parameter: name,
+    suggestion: `Leave ${name} out.`,
+  });
+}
+
+function unknownMember(resource: Resource, name: string): Problem {
+  const names = fieldNames(resource).filter((known) => FIXED.every((field) => field.name !== known));
+  const meant = nearest(name, names);
+  return new Problem('invalid_body', `${resource.name} has no field ${quoted(name)}.`, {
+    parameter: truncated(name),
+    suggestion: meant === undefined ? `The fields are ${names.join(', ')}.` : `Did you mean ${meant}?`,
+  });
+}

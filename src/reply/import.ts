@@ -1,0 +1,83 @@
+/** What became of imports, and how far sources were read. */
+
+import { catalog } from '../catalog/catalog.ts';
+import type { Resource } from '../catalog/resource.ts';
+import type { Imported } from '../import/import-plan.ts';
+import { errorMember, interrupted } from '../import/import-problem.ts';
+import { type Problem, problemMembers } from '../problem/problem.ts';
+import type { Account, ImportRecord, SavedPosition } from '../store/store.ts';
+import { cursorAt, printCursor } from './cursor.ts';
+import { jsonReply, type TextReply } from './reply.ts';
+
+const NOT_STORED = { 'cache-control': 'no-store' };
+
+const IMPORTS_PATH = '/api/v1/imports';
+
+/** `refusal` is why it would not be made, if it was a dry run. */
+export function importReply(account: Account, resource: Resource, result: Imported, refusal?: Problem): TextReply {
+  const { created, updated, unchanged, removed, skipped, errors, version } = result;
+  const counts = { created, updated, unchanged, removed, skipped, errors: errors.first.map(errorMember) };
+  const data = withCursor(account, resource, { ...counts, ...version });
+  return jsonReply(
+    200,
+    NOT_STORED,
+    JSON.stringify({ data: { ...data, ...(refusal && { refusal: problemMembers(refusal) }) } }),
+  );
+}
+
+/** `result` is what was stored of an import. */
+export function replayedImportReply(account: Account, resource: Resource, result: string): TextReply {
+  const stored: StoredResult = JSON.parse(result);
+  return jsonReply(200, NOT_STORED, JSON.stringify({ data: withCursor(account, resource, stored) }));
+}
+
+interface StoredResult {
+  readonly generation: number;
+  readonly revision: number;
+  readonly [name: string]: unknown;
+}
+
+function withCursor(account: Account, resource: Resource, { generation, ...result }: StoredResult): object {
+  const cursor = printCursor(cursorAt({ generation, revision: result.revision }), {
+    account,
+    resource,
+    where: undefined,
+  });
+  return { ...result, cursor };
+}
+
+export function acceptedReply(id: string): TextReply {
+  const headers = { ...NOT_STORED, location: `${IMPORTS_PATH}/${id}`, 'preference-applied': 'respond-async' };
+  return jsonReply(202, headers, JSON.stringify({ data: { id, state: 'running' } }));
+}
+
+export function importStatusReply(account: Account, found: ImportRecord): TextReply {
+  return jsonReply(200, NOT_STORED, JSON.stringify({ data: importMembers(account, found) }));
+}
+
+export function importListReply(account: Account, found: readonly ImportRecord[]): TextReply {
+  const data = found.map((one) => importMembers(account, one));
+  return jsonReply(200, NOT_STORED, JSON.stringify({ data, meta: { count: data.length } }));
+}
+
+function importMembers(account: Account, { result, ...found }: ImportRecord): object {
+  const { id, resource, state, rows, actor, file, source, startedAt, endedAt } = found;
+  const members = { id, resource, state, rows, actor, file, source, startedAt, endedAt };
+  if (state === 'running') return members;
+  if (state === 'failed') return { ...members, problem: result === null ? problemMembers(DIED) : JSON.parse(result) };
+  const of = catalog.find(({ name }) => name === resource);
+  return {
+    ...members,
+    result: of === undefined || result === null ? null : withCursor(account, of, JSON.parse(result)),
+  };
+}
+
+const DIED = interrupted('The process that made the import has ended. Nothing was changed.');
+
+export function sourceReply(found: SavedPosition): TextReply {
+  return jsonReply(200, NOT_STORED, JSON.stringify({ data: found }));
+}
+
+export function sourceListReply(found: readonly SavedPosition[]): TextReply {
+  return jsonReply(200, NOT_STORED, JSON.stringify({ data: found, meta: { count: found.length } }));
+}

@@ -1,0 +1,44 @@
+/** A body that is read in pieces, and hashed meanwhile, so that a repeated request can be told from another one. */
+
+import { createHash } from 'node:crypto';
+
+export class HashedBody {
+  readonly #pieces: AsyncIterable<Uint8Array>;
+  readonly #hash = createHash('sha256');
+  #resolve: () => void = () => {};
+  /** Resolves when all of it has arrived. */
+  readonly received = new Promise<void>((resolve) => {
+    this.#resolve = resolve;
+  });
+  #isReceived = false;
+  /** When it began to arrive, on the monotonic clock. */
+  readonly began = performance.now();
+
+  constructor(pieces: AsyncIterable<Uint8Array>) {
+    this.#pieces = pieces;
+  }
+
+  get isReceived(): boolean {
+    return this.#isReceived;
+  }
+
+  async *bytes(): AsyncIterable<Uint8Array> {
+    for await (const piece of this.#pieces) {
+      this.#hash.update(piece);
+      yield piece;
+    }
+    this.#isReceived = true;
+    this.#resolve();
+  }
+
+  /** The fingerprint is known once all of the body has been read. `what` is requested besides. */
+  idempotency(key: string, what: string): { readonly key: string; readonly fingerprint: string } {
+    const hash = this.#hash;
+    return {
+      key,
+      get fingerprint() {
+        return hash.copy().update(`\n${what}`).digest('hex');
+      },
+    };
+  }
+}

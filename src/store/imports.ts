@@ -1,0 +1,66 @@
+/** Imports as they are listed, and the positions that connectors have reached in their sources. */
+
+import type { Resource } from '../catalog/resource.ts';
+import type { AccountId } from './account-id.ts';
+import type { Actor } from './audit.ts';
+import type { Caller, NoAccess } from './caller.ts';
+
+export interface Imports {
+  /** Lists an import as running, with no rows yet. Returns its id. */
+  begin(account: AccountId, entry: NewImport): Promise<string>;
+  /** Says that an import is still running, and how many rows it has read. False if it is not listed as running any more. */
+  report(account: AccountId, id: string, rows: number): Promise<boolean>;
+  /** It has failed, or was cancelled. Nothing happens unless it is running. `problem` is JSON. False if it was not running. */
+  fail(account: AccountId, id: string, problem: string): Promise<boolean>;
+  /** A running import that turned out to be none is not listed any more. */
+  discard(account: AccountId, id: string): Promise<void>;
+  find(caller: Caller, id: string): Promise<ImportRecord | undefined | NoAccess>;
+  /** Newest first. */
+  list(caller: Caller, limit: number): Promise<readonly ImportRecord[] | NoAccess>;
+  /** Replaces the result of an import that is done. */
+  amend(account: AccountId, id: string, result: string): Promise<void>;
+  sources(caller: Caller): Promise<readonly SavedPosition[] | NoAccess>;
+  source(caller: Caller, name: string): Promise<SavedPosition | undefined | NoAccess>;
+  /** Forgets imports that began before a time. */
+  prune(before: string): Promise<void>;
+}
+
+export interface NewImport {
+  readonly resource: Resource;
+  readonly by?: Actor | undefined;
+  readonly file?: string | undefined;
+  readonly source?: string | undefined;
+}
+
+export type ImportState = 'running' | 'done' | 'failed';
+
+export interface ImportRecord {
+  readonly id: string;
+  /** The name of the resource. */
+  readonly resource: string;
+  readonly state: ImportState;
+  /** How many rows have been read. */
+  readonly rows: number;
+  /** `key` and the id of a key, or a user of the operating system. */
+  readonly actor: string;
+  readonly file: string | null;
+  readonly source: string | null;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  /** As JSON: what the import did, or why it failed. Null while it runs, and if its process died. */
+  readonly result: string | null;
+}
+
+export interface SavedPosition {
+  readonly name: string;
+  /** The name of the resource that was imported into. */
+  readonly resource: string;
+  readonly position: string;
+  readonly savedAt: string;
+}
+
+/** A running import that has not reported for this long, in seconds, has died with its process. */
+export const IMPORT_SILENCE = 60;
+
+/** How long imports are listed, in days. */
+export const IMPORT_RETENTION = 30;

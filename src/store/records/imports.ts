@@ -1,0 +1,104 @@
+/** Imports and positions of sources in SQL. */
+
+import type { SqlAuditTrail } from '../accounts/audit-trail.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { ImportRecord, Imports, NewImport, SavedPosition } from '../imports.ts';
+import {
+  amendImportStatement,
+  beginImportStatement,
+  discardImportStatement,
+  failDeadImportsStatement,
+  failImportStatement,
+  importOf,
+  importsStatement,
+  positionOf,
+  pruneImportsStatement,
+  reportImportStatement,
+  sourcesStatement,
+} from '../sql/import-statements.ts';
+import { integerOf, type Row } from '../sql/row.ts';
+import type { Statement } from '../sql/statement.ts';
+import type { AccountId, Caller, NoAccess } from '../store.ts';
+import { newImportId } from './loads.ts';
+
+export class SqlImports implements Imports {
+  readonly #engine: Engine;
+  readonly #audit: SqlAuditTrail;
+
+  constructor(engine: Engine, audit: SqlAuditTrail) {
+    this.#engine = engine;
+    this.#audit = audit;
+  }
+
+  async begin(account: AccountId, entry: NewImport): Promise<string> {
+    const id = newImportId();
+    const by = entry.by ?? this.#audit.actor;
+    await this.#engine.write([beginImportStatement(account, id, entry, by, this.#engine.dialect)], account);
+    return id;
+  }
+
+  report(account: AccountId, id: string, rows: number): Promise<boolean> {
+    return this.#change(account, reportImportStatement(account, id, rows, this.#engine.dialect));
+  }
+
+  fail(account: AccountId, id: string, problem: string): Promise<boolean> {
+    return this.#change(account, failImportStatement(account, id, problem, this.#engine.dialect));
+  }
+
+  async discard(account: AccountId, id: string): Promise<void> {
+    await this.#engine.write([discardImportStatement(account, id, this.#engine.dialect)], account);
+  }
+
+  async find(caller: Caller, id: string): Promise<ImportRecord | undefined | NoAccess> {
+    const found = await this.#read(caller, { id });
+    return found === 'no access' ? found : found[0];
+  }
+
+  list(caller: Caller, limit: number): Promise<readonly ImportRecord[] | NoAccess> {
+    return this.#read(caller, { limit });
+  }
+
+  async amend(account: AccountId, id: string, result: string): Promise<void> {
+    await this.#engine.write([amendImportStatement(account, id, result, this.#engine.dialect)], account);
+  }
+
+  async sources(caller: Caller): Promise<readonly SavedPosition[] | NoAccess> {
+    const rows = await this.#reserved(caller, sourcesStatement(caller, undefined, this.#engine.dialect), 'name');
+    return rows === 'no access' ? rows : rows.map(positionOf);
+  }
+
+  async source(caller: Caller, name: string): Promise<SavedPosition | undefined | NoAccess> {
+    const rows = await this.#reserved(caller, sourcesStatement(caller, name, this.#engine.dialect), 'name');
+    return rows === 'no access' ? rows : rows.map(positionOf)[0];
+  }
+
+  async prune(before: string): Promise<void> {
+    await this.#engine.write([pruneImportsStatement(before, this.#engine.dialect)]);
+  }
+
+  /** Whether an import died is decided in the database: from then on, it cannot end in another way. */
+  async #read(
+    caller: Caller,
+    which: Parameters<typeof importsStatement>[1],
+  ): Promise<readonly ImportRecord[] | NoAccess> {
+    const { dialect } = this.#engine;
+    const read = () => this.#reserved(caller, importsStatement(caller, which, dialect), 'id');
+    const rows = await read();
+    if (rows === 'no access') return rows;
+    if (rows.every((row) => integerOf(row, 'is_dead') === 0)) return rows.map(importOf);
+    await this.#engine.write([failDeadImportsStatement(caller.account, dialect)], caller.account);
+    const again = await read();
+    return again === 'no access' ? again : again.map(importOf);
+  }
+
+  /** Without access, there is no row; if nothing was found, there is one of nulls. */
+  async #reserved(caller: Caller, statement: Statement, key: string): Promise<readonly Row[] | NoAccess> {
+    const rows = await this.#engine.reserved(statement, caller.account);
+    return rows.length === 0 ? 'no access' : rows.filter((row) => row[key] !== null);
+  }
+
+  async #change(account: AccountId, statement: Statement): Promise<boolean> {
+    const { rows } = await this.#engine.write([statement], account);
+    return rows[0]?.[0] !== undefined;
+  }
+}

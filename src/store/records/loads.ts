@@ -1,0 +1,293 @@
+/**
+ * Loads rows into a resource: compares them with the records, and writes what differs, all or nothing. A few rows are staged by the
+ * transaction that loads them, and loads into one ledger that wait for each other share it. Many rows are staged first, as they arrive.
+ */
+
+import { randomBytes } from 'node:crypto';
+import type { Resource } from '../../catalog/resource.ts';
+import { NO_DEADLINE } from '../../schedule/deadline.ts';
+import { Overloaded } from '../../schedule/fair-queue.ts';
+import type { SqlAuditTrail } from '../accounts/audit-trail.ts';
+import { Batcher } from '../engine/batcher.ts';
+import type { Engine, StagedRow, Write, WriteResult } from '../engine/engine.ts';
+import { LoadProgress } from '../load-progress.ts';
+import { endStatements, positionOf, sourcesStatement } from '../sql/import-statements.ts';
+import { ledgerVersionOf, ledgerVersionStatement } from '../sql/ledger.ts';
+import { type LoadOutcome, loadResult } from '../sql/load-result.ts';
+import { importEntry, inOrder, type LoadContext, type LoadStatements, loadStatements } from '../sql/load-statements.ts';
+import { bind } from '../sql/sql.ts';
+import { Stager } from '../sql/staging.ts';
+import { compile, type Statement } from '../sql/statement.ts';
+import type { Caller, IncomingRow, LoadOptions, LoadPlan, LoadResult, NoAccess, StorageLimits } from '../store.ts';
+import { isLockTimeout, StatementRejected, StoreUnavailable } from '../store-error.ts';
+import { IdempotencyKeys } from './idempotency-keys.ts';
+import { completeSearch } from './search-completion.ts';
+
+/** How much disk a load takes, for each byte of its records: four for the file, and as much for the log. */
+const SPACE_FACTOR = 8;
+
+/** A load with more rows, or more bytes in its records, is staged before its transaction. */
+const MAX_FEW_ROWS = 1_000;
+const MAX_FEW_BYTES = 512 * 1024;
+
+/** The maximum number of loads that share a transaction. */
+const MAX_BATCH = 20;
+
+/** The maximum number of loads of one account, into one resource, that wait for a transaction. */
+const MAX_WAITING = 200;
+
+/** Loads of a few rows add many records to a search index at once, because single ones take as long. */
+const INDEXED_AT_ONCE = { min: 250, max: 1_000 };
+
+/** Sorts by time. */
+export function newImportId(): string {
+  return `${Date.now().toString(36).padStart(9, '0')}${randomBytes(8).toString('hex')}`;
+}
+
+export class Loads {
+  readonly #engine: Engine;
+  readonly #context: LoadContext;
+  readonly #keys: IdempotencyKeys;
+  /** By account and resource. */
+  readonly #batchers = new Map<string, Batcher<Write, WriteResult>>();
+  #tables = 0;
+
+  constructor(engine: Engine, limits: StorageLimits, audit: SqlAuditTrail) {
+    this.#engine = engine;
+    const { dialect } = engine;
+    this.#context = { limits, dialect, actor: audit.actor, audit: (entry, by) => audit.statement(entry, by) };
+    this.#keys = new IdempotencyKeys(engine);
+  }
+
+  async load(
+    caller: Caller,
+    plan: LoadPlan,
+    batches: AsyncIterable<readonly IncomingRow[]>,
+    options: LoadOptions = {},
+  ): Promise<LoadResult> {
+    const { idempotency, resource } = plan;
+    if (idempotency === undefined) return this.#load(caller, plan, batches, options);
+    if (this.#keys.isHeld(caller.account, resource, idempotency)) return { kind: 'key in progress' };
+    return this.#keys.hold(caller.account, resource, [idempotency], async () => {
+      try {
+        return await this.#load(caller, plan, batches, options);
+      } catch (error) {
+        if (error instanceof KeyUsed) return error.result;
+        // Another node may have used the key meanwhile.
+        const used = error instanceof StatementRejected ? await this.#replay(caller, plan) : undefined;
+        if (used === undefined) throw error;
+        return used;
+      }
+    });
+  }
+
+  hasUsedKey(caller: Caller, resource: Resource, key: string): Promise<boolean> {
+    return this.#keys.isUsed(caller, resource, key);
+  }
+
+  /** Resolves when everything that was to be loaded has been written. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#batchers.values()].map((batcher) => batcher.close()));
+  }
+
+  async #load(
+    caller: Caller,
+    plan: LoadPlan,
+    batches: AsyncIterable<readonly IncomingRow[]>,
+    options: LoadOptions,
+  ): Promise<LoadResult> {
+    const stager = new Stager(caller.account, plan, this.#engine.dialect);
+    const staged = stage(stager, batches, () => this.#engine.requireRoom(SPACE_FACTOR * stager.bytes));
+    const few: (readonly StagedRow[])[] = [];
+    for (let next = await staged.next(); !next.done; next = await staged.next()) {
+      few.push(next.value);
+      if (stager.facts.rows > MAX_FEW_ROWS || stager.bytes > MAX_FEW_BYTES)
+        return this.#loadMany(caller, plan, stager, prepend(few, staged), options);
+    }
+    return this.#loadFew(caller, plan, stager, few.flat(), options);
+  }
+
+  async #loadFew(
+    caller: Caller,
+    plan: LoadPlan,
+    stager: Stager,
+    rows: readonly StagedRow[],
+    { progress, renew }: LoadOptions,
+  ): Promise<LoadResult> {
+    const { dialect } = this.#engine;
+    const table = `incoming_${plan.resource.name}`;
+    const current = await this.#ready(caller, plan, renew);
+    if (current === 'no access') return { kind: current };
+    const prepared = this.#prepare(current, plan, stager, table);
+    progress?.begin(prepared.phases);
+    const indexing =
+      plan.existing === undefined
+        ? dialect.indexNewest(plan.resource, bind('integer', caller.account), INDEXED_AT_ONCE)
+        : [];
+    const statements = [...prepared.all, ...indexing.map((statement) => compile(statement, dialect))];
+    const staged = { table, columns: stager.columns, order: 'line', rows };
+    const result = await this.#enqueue(caller, plan.resource, { statements, staged });
+    return this.#end(current, plan, prepared, result);
+  }
+
+  async #loadMany(
+    caller: Caller,
+    plan: LoadPlan,
+    stager: Stager,
+    batches: AsyncIterable<readonly StagedRow[]>,
+    { progress = new LoadProgress(), renew }: LoadOptions,
+  ): Promise<LoadResult> {
+    const { account } = caller;
+    this.#tables += 1;
+    const table = `incoming_${this.#tables}`;
+    let prepared: PreparedLoad | undefined;
+    let current: Caller | NoAccess = caller;
+    const staging = { table, columns: stager.columns, order: 'line', batches };
+    const prepare = async () => {
+      current = await this.#ready(caller, plan, renew);
+      if (current === 'no access') throw new AccessEnded();
+      prepared = this.#prepare(current, plan, stager, table);
+      progress.begin(prepared.phases);
+      return prepared.all;
+    };
+    try {
+      const result = await this.#engine.load(staging, prepare, account, progress.finished);
+      if (prepared === undefined) throw new Error('the engine did not ask for the statements');
+      if (result.isCommitted) {
+        // Searches find the records even before they are indexed.
+        const onProgress = (fraction: number) => progress.index(fraction);
+        await completeSearch(this.#engine, account, plan.resource, onProgress).catch(ignoreUnavailable);
+      }
+      return await this.#end(current, plan, prepared, result);
+    } catch (error) {
+      if (error instanceof AccessEnded) return { kind: 'no access' };
+      throw error;
+    }
+  }
+
+  /** Once all rows are there: on whose behalf they are written. Throws if the idempotency key has been used. */
+  async #ready(caller: Caller, plan: LoadPlan, renew: LoadOptions['renew']): Promise<Caller | NoAccess> {
+    const current = renew === undefined ? caller : await renew();
+    const used = current === 'no access' ? undefined : await this.#replay(current, plan);
+    if (used !== undefined) throw new KeyUsed(used);
+    return current;
+  }
+
+  async #replay(caller: Caller, { resource, idempotency }: LoadPlan): Promise<LoadResult | undefined> {
+    if (idempotency === undefined) return undefined;
+    const used = await this.#keys.replay(caller, resource, idempotency);
+    if (used === undefined) return undefined;
+    return typeof used === 'string' ? { kind: used } : { kind: 'replayed', result: used.result };
+  }
+
+  #prepare(caller: Caller, plan: LoadPlan, stager: Stager, table: string): PreparedLoad {
+    const importId = newImportId();
+    const statements = loadStatements(caller, plan, { ...stager.facts, table, importId }, this.#context);
+    return { statements, importId, rows: stager.facts.rows, ...inOrder(statements) };
+  }
+
+  #enqueue({ account, deadline = NO_DEADLINE }: Caller, resource: Resource, write: Write): Promise<WriteResult> {
+    const name = `${account} ${resource.name}`;
+    const batcher =
+      this.#batchers.get(name) ??
+      new Batcher<Write, WriteResult>({
+        onIdle: () => this.#batchers.delete(name),
+        run: (writes) => this.#engine.writeEach(writes, account),
+        // As with creates: half of the clients are answered while the other half is written.
+        size: (waiting, previous) => Math.min(MAX_BATCH, Math.ceil((previous + waiting) / 2)),
+        // The ones behind would time out waiting for the same lock.
+        isShared: isLockTimeout,
+      });
+    this.#batchers.set(name, batcher);
+    if (batcher.waiting >= MAX_WAITING) throw new Overloaded(`${MAX_WAITING} writes of the account are waiting`, 1_000);
+    return batcher.add(write, deadline.signal);
+  }
+
+  async #end(caller: Caller, plan: LoadPlan, prepared: PreparedLoad, result: WriteResult): Promise<LoadResult> {
+    const { all, statements, importId } = prepared;
+    const outcome = loadResult(plan, statements, result, importId);
+    const hasChangedNothing = !result.isCommitted && all[result.rows.length - 1] === statements.proceed;
+    const final = hasChangedNothing ? await this.#endUnchanged(caller, plan, prepared, outcome) : outcome;
+    if (final.kind !== 'position changed') return final;
+    const statement = sourcesStatement(caller, plan.import?.source?.name, this.#engine.dialect);
+    const [row] = await this.#engine.reserved(statement, caller.account);
+    return { ...final, current: row === undefined || row['name'] === null ? undefined : positionOf(row) };
+  }
+
+  /** Nothing differs, or this was a dry run. What a load writes besides its records is written on its own. */
+  async #endUnchanged(
+    caller: Caller,
+    plan: LoadPlan,
+    { importId, rows }: PreparedLoad,
+    outcome: LoadOutcome,
+  ): Promise<LoadOutcome> {
+    if (outcome.kind !== 'loaded') return outcome;
+    const { dialect } = this.#engine;
+    const { audit, actor } = this.#context;
+    const { created, updated, unchanged, removed, skipped } = outcome;
+    const counts = { created, updated, unchanged, removed, skipped: skipped.length };
+    const by = plan.import?.by ?? actor;
+    const end = plan.dryRun ? {} : endStatements(caller, plan, importId, rows, counts, by, dialect);
+    const ledger = compile(ledgerVersionStatement(caller, plan.resource, dialect), dialect, 'some');
+    const written: readonly Statement[] = [
+      ledger,
+      ...Object.values<Statement>({ ...end }),
+      ...(plan.import === undefined || plan.dryRun
+        ? []
+        : [audit(importEntry(caller.account, plan, { created, updated, unchanged, removed }), by)]),
+    ];
+    const result = await this.#engine.write(written, caller.account);
+    const last = written[result.rows.length - 1];
+    if (!result.isCommitted) {
+      if (last === ledger) return { kind: 'no access' };
+      return { kind: last === end.savePosition ? 'position changed' : 'cancelled' };
+    }
+    const [version = {}] = result.rows[0] ?? [];
+    const { generation, revision } = ledgerVersionOf(version);
+    return { ...outcome, version: { generation, revision } };
+  }
+}
+
+interface PreparedLoad extends ReturnType<typeof inOrder> {
+  readonly statements: LoadStatements;
+  readonly importId: string;
+  /** How many rows were staged. */
+  readonly rows: number;
+}
+
+/** An earlier load had the idempotency key. */
+class KeyUsed extends Error {
+  override readonly name = 'KeyUsed';
+  readonly result: LoadResult;
+
+  constructor(result: LoadResult) {
+    super('the idempotency key has been used');
+    this.result = result;
+  }
+}
+
+/** The caller has lost access while rows arrived. */
+class AccessEnded extends Error {
+  override readonly name = 'AccessEnded';
+}
+
+async function* stage(
+  stager: Stager,
+  batches: AsyncIterable<readonly IncomingRow[]>,
+  onBatch: () => void,
+): AsyncGenerator<readonly StagedRow[], void> {
+  for await (const batch of batches) {
+    const rows = batch.map((row) => stager.stage(row));
+    onBatch();
+    yield rows;
+  }
+}
+
+async function* prepend<Item>(first: readonly Item[], rest: AsyncIterable<Item>): AsyncIterable<Item> {
+  yield* first;
+  yield* rest;
+}
+
+function ignoreUnavailable(error: unknown): void {
+  if (!(error instanceof StoreUnavailable)) throw error;
+}

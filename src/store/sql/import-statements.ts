@@ -1,0 +1,246 @@
+/**
+ * Imports and positions of sources in SQL, and what a load writes besides its records: if it changes none of them, these statements run on
+ * their own.
+ */
+
+import type { Json } from '../audit.ts';
+import { IMPORT_SILENCE, type ImportRecord, type ImportState, type NewImport, type SavedPosition } from '../imports.ts';
+import type { AccountId, Actor, Caller, LoadPlan, NewPosition, RowError } from '../store.ts';
+import { jsonObject } from './audit-statements.ts';
+import type { Dialect } from './dialect.ts';
+import { saveKeyStatement } from './idempotency-statements.ts';
+import { hasAccess } from './ledger.ts';
+import { integerOf, type Row, textOf, textOrNullOf } from './row.ts';
+import { type Bound, bind, type Sql, sql, trusted } from './sql.ts';
+import { compile, type Statement } from './statement.ts';
+
+/** How long a row may take to be written, in seconds, before its import is taken for dead. A million take a minute or less. */
+const SECONDS_PER_ROW = 0.000_3;
+
+/** How many rows became what: numbers, or expressions for them. */
+export type LoadCounts = Readonly<Record<'created' | 'updated' | 'unchanged' | 'removed' | 'skipped', number | Sql>>;
+
+export interface EndStatements {
+  /** Expects that the position is the expected one. */
+  readonly savePosition?: Statement;
+  readonly saveKey?: Statement;
+  /** Expects that the import was not cancelled. */
+  readonly endImport?: Statement;
+}
+
+/** `rows` is how many rows were staged, and `importId` what an import that is not listed yet will be listed as. */
+export function endStatements(
+  caller: Caller,
+  plan: LoadPlan,
+  importId: string,
+  rows: number,
+  counts: LoadCounts,
+  by: Actor,
+  dialect: Dialect,
+): EndStatements {
+  const { resource, idempotency, import: entry } = plan;
+  const owner = bind('integer', caller.account);
+  const name = bind('text', resource.name);
+  const rejected = entry?.rejected?.rows ?? 0;
+  const { skipped } = counts;
+  const ledger = (column: string) =>
+    sql`(SELECT ledger.${trusted(column)} FROM ledger WHERE ledger.account_id = ${owner} AND ledger.resource = ${name})`;
+  const result = jsonObject({
+    ...counts,
+    skipped: typeof skipped === 'number' ? rejected + skipped : sql`(${bind('integer', rejected)} + ${skipped})`,
+    errors: (entry?.rejected?.errors.first ?? []).map(errorJson),
+    revision: ledger('revision'),
+    generation: ledger('generation'),
+  });
+  return {
+    ...(entry?.source && { savePosition: savePositionStatement(owner, name, entry.source, dialect) }),
+    ...(idempotency && {
+      saveKey: saveKeyStatement(owner, resource, idempotency, entry === undefined ? sql`NULL` : result, dialect),
+    }),
+    ...(entry && {
+      endImport:
+        entry.id === undefined
+          ? compile(
+              sql`INSERT INTO import (account_id, id, resource, state, rows, actor, file, source, started_at, expires_at, ended_at, result)
+                SELECT ledger.account_id, ${bind('text', importId)}, ledger.resource, ${state('done')}, ${bind('integer', rows + rejected)},
+                  ${bind('text', by.name)}, ${bind('text', entry.file ?? null)}, ${bind('text', entry.source?.name ?? null)},
+                  ${bind('timestamp', plan.now)}, ${dialect.now}, ${dialect.now}, ${result}
+                FROM ledger WHERE ledger.account_id = ${owner} AND ledger.resource = ${name}`,
+              dialect,
+            )
+          : compile(
+              sql`UPDATE import SET state = ${state('done')}, rows = ${bind('integer', rows + rejected)}, ended_at = ${dialect.now}, result = ${result}
+                WHERE ${isRunning(owner, entry.id)} RETURNING id`,
+              dialect,
+              'some',
+            ),
+    }),
+  };
+}
+
+function errorJson({ line, column, value, reason, suggestion }: RowError): Json {
+  return {
+    line,
+    ...(column !== undefined && { column }),
+    ...(value !== undefined && { value }),
+    reason,
+    ...(suggestion !== undefined && { suggestion }),
+  };
+}
+
+function savePositionStatement(
+  owner: Bound,
+  resource: Bound,
+  { name, position, expected }: NewPosition,
+  dialect: Dialect,
+): Statement {
+  const values = sql`${bind('text', position)}, ${resource}, ${dialect.now}`;
+  const key = sql`account_id = ${owner} AND name = ${bind('text', name)}`;
+  const insert = sql`INSERT INTO source (account_id, name, position, resource, saved_at) VALUES (${owner}, ${bind('text', name)}, ${values})`;
+  if (expected === null)
+    return compile(sql`${insert} ON CONFLICT (account_id, name) DO NOTHING RETURNING name`, dialect, 'some');
+  if (expected === undefined)
+    return compile(
+      sql`${insert} ON CONFLICT (account_id, name)
+        DO UPDATE SET position = excluded.position, resource = excluded.resource, saved_at = excluded.saved_at RETURNING name`,
+      dialect,
+      'some',
+    );
+  return compile(
+    sql`UPDATE source SET (position, resource, saved_at) = (${values}) WHERE ${key} AND position = ${bind('text', expected)} RETURNING name`,
+    dialect,
+    'some',
+  );
+}
+
+export function beginImportStatement(
+  account: AccountId,
+  id: string,
+  { resource, file, source }: NewImport,
+  by: Actor,
+  dialect: Dialect,
+): Statement {
+  return compile(
+    sql`INSERT INTO import (account_id, id, resource, state, rows, actor, file, source, started_at, expires_at)
+      VALUES (${bind('integer', account)}, ${bind('text', id)}, ${bind('text', resource.name)}, ${state('running')}, 0, ${bind('text', by.name)},
+        ${bind('text', file ?? null)}, ${bind('text', source ?? null)}, ${dialect.now}, ${dialect.secondsFromNow(IMPORT_SILENCE)})`,
+    dialect,
+  );
+}
+
+/** Returns a row if it is running. */
+export function reportImportStatement(account: AccountId, id: string, rows: number, dialect: Dialect): Statement {
+  const silence = Math.ceil(IMPORT_SILENCE + rows * SECONDS_PER_ROW);
+  return compile(
+    sql`UPDATE import SET rows = ${bind('integer', rows)}, expires_at = ${dialect.secondsFromNow(silence)}
+      WHERE ${isRunning(bind('integer', account), id)} RETURNING id`,
+    dialect,
+  );
+}
+
+/** Returns a row if it was running. */
+export function failImportStatement(account: AccountId, id: string, problem: string, dialect: Dialect): Statement {
+  return compile(
+    sql`UPDATE import SET state = ${state('failed')}, ended_at = ${dialect.now}, result = ${bind('text', problem)}
+      WHERE ${isRunning(bind('integer', account), id)} RETURNING id`,
+    dialect,
+  );
+}
+
+export function discardImportStatement(account: AccountId, id: string, dialect: Dialect): Statement {
+  return compile(sql`DELETE FROM import WHERE ${isRunning(bind('integer', account), id)}`, dialect);
+}
+
+/** Of those whose process has died. They have no result. */
+export function failDeadImportsStatement(account: AccountId, dialect: Dialect): Statement {
+  return compile(
+    sql`UPDATE import SET state = ${state('failed')}, ended_at = ${dialect.now}
+      WHERE account_id = ${bind('integer', account)} AND state = ${state('running')} AND expires_at <= ${dialect.now}`,
+    dialect,
+  );
+}
+
+export function amendImportStatement(account: AccountId, id: string, result: string, dialect: Dialect): Statement {
+  return compile(
+    sql`UPDATE import SET result = ${bind('text', result)} WHERE account_id = ${bind('integer', account)} AND id = ${bind('text', id)}`,
+    dialect,
+  );
+}
+
+/** Newest first, or the one with this id. No row if the caller has no access, and one of nulls if there is none. */
+export function importsStatement(
+  caller: Caller,
+  which: { id: string } | { limit: number },
+  dialect: Dialect,
+): Statement {
+  const owner = bind('integer', caller.account);
+  const condition = 'id' in which ? sql` AND id = ${bind('text', which.id)}` : sql``;
+  const limit = sql`${dialect.limit(bind('integer', 'id' in which ? 1 : which.limit))}`;
+  return compile(
+    sql`SELECT found.id, found.resource, found.state, found.rows, found.actor, found.file, found.source,
+        ${dialect.print('found.started_at', 'timestamp')} AS started_at, ${dialect.print('found.ended_at', 'timestamp')} AS ended_at, found.result,
+        CASE WHEN found.state = ${state('running')} AND found.expires_at <= ${dialect.now} THEN 1 ELSE 0 END AS is_dead
+      FROM ${accessRow(owner, caller, dialect)} LEFT JOIN (
+        SELECT * FROM import WHERE account_id = ${owner}${condition} ORDER BY id DESC LIMIT ${limit}
+      ) AS found ON 1 = 1 ORDER BY found.id DESC`,
+    dialect,
+  );
+}
+
+export function sourcesStatement(caller: Caller, name: string | undefined, dialect: Dialect): Statement {
+  const owner = bind('integer', caller.account);
+  const condition = name === undefined ? sql`` : sql` AND name = ${bind('text', name)}`;
+  return compile(
+    sql`SELECT found.name, found.resource, found.position, ${dialect.print('found.saved_at', 'timestamp')} AS saved_at
+      FROM ${accessRow(owner, caller, dialect)} LEFT JOIN (
+        SELECT * FROM source WHERE account_id = ${owner}${condition}
+      ) AS found ON 1 = 1 ORDER BY found.name`,
+    dialect,
+  );
+}
+
+/** Any row of the account's ledger: with it, a statement also verifies the session. */
+function accessRow(owner: Bound, caller: Caller, dialect: Dialect): Sql {
+  return sql`(SELECT 1 AS one FROM ledger WHERE ledger.account_id = ${owner}${hasAccess(owner, caller, dialect)} LIMIT 1) AS access`;
+}
+
+export function pruneImportsStatement(before: string, dialect: Dialect): Statement {
+  return compile(sql`DELETE FROM import WHERE started_at < ${bind('timestamp', before)}`, dialect);
+}
+
+export function importOf(row: Row): ImportRecord {
+  return {
+    id: textOf(row, 'id'),
+    resource: textOf(row, 'resource'),
+    state: stateOf(textOf(row, 'state')),
+    rows: integerOf(row, 'rows'),
+    actor: textOf(row, 'actor'),
+    file: textOrNullOf(row, 'file'),
+    source: textOrNullOf(row, 'source'),
+    startedAt: textOf(row, 'started_at'),
+    endedAt: textOrNullOf(row, 'ended_at'),
+    result: textOrNullOf(row, 'result'),
+  };
+}
+
+export function positionOf(row: Row): SavedPosition {
+  return {
+    name: textOf(row, 'name'),
+    resource: textOf(row, 'resource'),
+    position: textOf(row, 'position'),
+    savedAt: textOf(row, 'saved_at'),
+  };
+}
+
+function stateOf(text: string): ImportState {
+  if (text === 'running' || text === 'done' || text === 'failed') return text;
+  throw new Error(`${text} is not a state of an import`);
+}
+
+function state(name: ImportState): Sql {
+  return trusted(`'${name}'`);
+}
+
+function isRunning(owner: Bound, id: string): Sql {
+  return sql`account_id = ${owner} AND id = ${bind('text', id)} AND state = ${state('running')}`;
+}
