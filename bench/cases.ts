@@ -124,6 +124,12 @@ const under = (bound: number, unit: Unit): Target => ({
   margin: (value) => bound / value,
 });
 
+const over = (bound: number, unit: Unit): Target => ({
+  goal: `>= ${bound} ${unit}`,
+  ratio: (round) => round['stockbook']?.value,
+  margin: (value) => value / bound,
+});
+
 /** The names of a lane's contenders. */
 export const aloneName = (lane: string) => `${lane} alone`;
 export const attackedName = (lane: string, { name }: Attack) => `${lane}, ${name}`;
@@ -328,6 +334,54 @@ export const cases: readonly Case[] = [
     secondFloor: { sqlite: { name: 'shared', connections: 16, usesStockbookTables: true } },
     database: 'scratch',
     targets: { sqlite: [atLeast(0.7, 'shared')], postgres: [atLeast(2, 'floor')] },
+  },
+  {
+    name: 'import-1',
+    description: 'imports of one new partner over 16 connections, compared with creates',
+    unit: 'req/s',
+    streams: { measured: streams.importsOf1, reference: streams.creates },
+    reference: 'create',
+    value: rate,
+    connections: 16,
+    database: 'scratch',
+    targets: both(atLeast(0.5, 'create')),
+  },
+  {
+    name: 'import-100',
+    description: 'imports of 100 new partners over one connection, compared with creates',
+    unit: 'ms',
+    streams: { measured: streams.importsOf100, reference: streams.creates },
+    reference: 'create',
+    value: median,
+    database: 'scratch',
+    targets: both(atMost(5, 'create')),
+  },
+  {
+    name: 'import-10000',
+    description: 'imports of 10,000 new partners over one connection',
+    unit: 'rows/s',
+    streams: { measured: streams.importsOf10000 },
+    value: (load) => (load.requests * 10_000) / load.seconds,
+    database: 'scratch',
+    targets: both(over(20_000, 'rows/s')),
+  },
+  {
+    name: 'import-reader',
+    description:
+      'p99 of one record while another client imports 10,000 partners at a time, compared with p99 on an idle server',
+    unit: 'ms',
+    streams: { measured: streams.firstPartner, reference: streams.firstPartner, noise: streams.importsOf10000 },
+    reference: 'alone',
+    value: (load) => load.p99,
+    database: 'scratch',
+    targets: both(atMost(20, 'alone')),
+  },
+  {
+    name: 'import-http',
+    description: 'the CSV file over HTTP into an empty account, compared with stockbook import',
+    unit: 's',
+    maxRounds: 1,
+    targets: both(atMost(1.1, 'command')),
   },
   {
     name: 'neighbour',

@@ -16,7 +16,7 @@ import type { LoadCommand, LoadJob } from './load.ts';
 import { load } from './loads.ts';
 import { listeningPort, type Running, startScript } from './processes.ts';
 import { type BenchRequest, coldTotals } from './requests.ts';
-import { cpuTime, get, largestMemory, type Server, serve, totalMemory } from './stockbook.ts';
+import { cpuTime, get, largestMemory, postFile, type Server, serve, totalMemory } from './stockbook.ts';
 import { contendersUnderAttack } from './under-attack.ts';
 import { waitingContenders } from './waiting.ts';
 
@@ -223,6 +223,33 @@ function measuresWithoutLoad(name: string, { engine, rows, instances }: TestBed)
         name,
         measure: async () => ({ [name]: { value: (await engine.size(database.name)) / recordCount(rows) } }),
       }));
+    case 'import-http': {
+      const [{ name, program }] = instances;
+      const file = () => productsFile(rows);
+      const timed = async (load: (scratch: StockbookDatabase) => Promise<number>) => {
+        const scratch = await scratchDatabase(engine, program);
+        const value = await load(scratch);
+        await scratch.drop();
+        return { value };
+      };
+      const overHttp = async ({ url, keys }: StockbookDatabase) => {
+        const server = await serve(program, url);
+        const began = performance.now();
+        await postFile(server.port, '/api/v1/inventory/product/import', keys[0], await file());
+        const seconds = (performance.now() - began) / 1_000;
+        await server.stop();
+        return seconds;
+      };
+      const byCommand = async ({ url }: StockbookDatabase) => {
+        const began = performance.now();
+        await loaders.stockbook(program, url, await file());
+        return (performance.now() - began) / 1_000;
+      };
+      return [
+        { name, measure: async () => ({ [name]: await timed(overHttp) }) },
+        { name: 'command', measure: async () => ({ command: await timed(byCommand) }) },
+      ];
+    }
     case 'import': {
       const timed = async (program: string, load: (url: string, file: string) => Promise<unknown>) => {
         const file = await productsFile(rows);

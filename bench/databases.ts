@@ -133,7 +133,12 @@ let scratchCount = 0;
 /** A new Stockbook database with one empty account, for one measurement. */
 export async function scratchDatabase(engine: Engine, program: string): Promise<ScratchDatabase> {
   const { name, url } = await createScratch(engine, program);
-  return { name, url, keys: [await addKey(program, url, BIG)], drop: () => engine.drop(name) };
+  return {
+    name,
+    url,
+    keys: [await addKey(program, url, BIG, ['--scope', 'read,write,edit'])],
+    drop: () => engine.drop(name),
+  };
 }
 
 async function createScratch(
@@ -155,8 +160,8 @@ async function schemaHash(engine: Engine, program: string): Promise<string> {
   return createHash('sha256').update(schema).digest('hex').slice(0, 8);
 }
 
-async function addKey(program: string, url: string, account: string): Promise<string> {
-  return (await run(program, ['key', 'add', account, '--name', 'bench', '--database', url])).trim();
+async function addKey(program: string, url: string, account: string, more: readonly string[] = []): Promise<string> {
+  return (await run(program, ['key', 'add', account, '--name', 'bench', '--database', url, ...more])).trim();
 }
 
 /** Load a file into the account of a scratch database: with `stockbook import`, and with the minimal loader. */

@@ -197,6 +197,28 @@ export const creates: StreamFactory = (round) => ({
   },
 });
 
+const PARTNER = '/api/v1/resources/partner';
+
+/** So many new partners in every request. */
+function importsOf(rows: number): StreamFactory {
+  return (round) => ({
+    request(n) {
+      const partners = Array.from({ length: rows }, (_, index) => ({ name: `Partner ${round} ${n} ${index}` }));
+      return { path: `${PARTNER}/import`, body: JSON.stringify(partners) };
+    },
+  });
+}
+
+export const importsOf1 = importsOf(1);
+export const importsOf100 = importsOf(100);
+export const importsOf10000 = importsOf(10_000);
+
+/** One record, which exists once the first import was made. */
+export const firstPartner: StreamFactory = () => ({
+  warmUp: [{ path: `${PARTNER}/import`, body: '[{"id":1,"name":"First"}]' }],
+  request: () => ({ path: `${PARTNER}/1` }),
+});
+
 /** Three quarters of all rows match, and no single index can find them. */
 export const coldScans: StreamFactory = (round) => ({
   request(n) {

@@ -1,6 +1,6 @@
 /** Stockbook under test: starts the real program as a server, and sends it single requests. */
 
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, createReadStream, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -62,6 +62,19 @@ export async function get(port: number, path: string, key?: string): Promise<Rec
   })
     .on('error', reject)
     .end();
+  return promise;
+}
+
+/** Sends a CSV file as the body of one request. */
+export async function postFile(port: number, path: string, key: string | undefined, file: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'text/csv' };
+  const sent = request({ port, host: '127.0.0.1', path, method: 'POST', headers, agent: false }, async (response) => {
+    const body = Buffer.concat(await response.toArray());
+    if (response.statusCode === 200) resolve();
+    else reject(new Error(`POST ${path} returned ${response.statusCode}: ${body}`));
+  }).on('error', reject);
+  createReadStream(file).pipe(sent);
   return promise;
 }
 

@@ -54,6 +54,11 @@ export type Initial =
   | { readonly kind: 'required' }
   | { readonly kind: 'value'; readonly value: Value | null };
 
+/** Whether only the service sets a field, except in an import. */
+export function isFixed({ initial }: Field): boolean {
+  return initial.kind === 'id' || initial.kind === 'created' || initial.kind === 'written';
+}
+
 export const id: Field = {
   name: 'id',
   type: 'integer',

@@ -15,7 +15,7 @@ export function chooseFormat<Format extends NamedFormat>(
   file: string,
   name: string | undefined,
 ): Format {
-  const path = file.toLowerCase().replace(/\.gz$/, '');
+  const path = file.toLowerCase().replace(/\.(gz|zst)$/, '');
   const format = formats.find((known) =>
     name === undefined ? known.extensions.some((extension) => path.endsWith(extension)) : known.name === name,
   );

@@ -46,7 +46,7 @@ export function importCommand(): Command {
     .description('import records from a file: all of them or none')
     .argument('<account>')
     .argument('<resource>', RESOURCE_NAMES.join(', '))
-    .argument('<file>', `${FORMAT_NAMES.join(', ')}, optionally compressed with gzip; - for standard input`)
+    .argument('<file>', `${FORMAT_NAMES.join(', ')}, optionally compressed with gzip or zstd; - for standard input`)
     .option(
       '--format <FORMAT>',
       `${FORMAT_NAMES.join(', ')} (default: inferred from the file extension; required for standard input)`,

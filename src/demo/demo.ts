@@ -19,7 +19,11 @@ export async function demoAccount(store: Store, now: string): Promise<Account> {
   const version = await store.version(account.id);
   for (const [resource, samples] of SAMPLES) {
     if (version?.ledger.get(resource.name)?.revision !== 0) continue;
-    await store.records.load({ account: account.id }, plainLoad(resource, now), rowsOf(resource, samples()));
+    await store.records.load(
+      { account: account.id },
+      { ...plainLoad(resource, now), import: {} },
+      rowsOf(resource, samples()),
+    );
   }
   return account;
 }

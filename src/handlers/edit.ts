@@ -9,7 +9,7 @@ import type { RecordPlan } from '../plan/plan.ts';
 import { planRecord, recordNotFound } from '../plan/record.ts';
 import { Problem } from '../problem/problem.ts';
 import { entityTag, readRecordTag } from '../reply/entity-tag.ts';
-import { recordReply, removedReply, replayed } from '../reply/record.ts';
+import { changedReply, removedReply, replayed } from '../reply/record.ts';
 import { checkNoBody, PATCH_TYPES, readJsonBody } from '../request/body.ts';
 import { fingerprint, keyInProgress, keyReused, readIdempotencyKey } from '../request/idempotency-key.ts';
 import { readIfMatch } from '../request/if-match.ts';
@@ -31,11 +31,11 @@ export async function update(call: Call, resource: Resource, id: string): Promis
   if (result === 'no access' || result instanceof Problem) return result;
   const { account } = call.session;
   if (result.kind === 'loaded' && result.record !== undefined)
-    return recordReply(result.record, entityTag(account, result.version));
+    return changedReply(result.record, entityTag(account, result.version));
   const found = await call.service.store.records.find(callerOf(call), plan.record);
   if (found === 'no access') return found;
   if (found.kind === 'not found') return recordNotFound(resource, id);
-  const reply = recordReply(found.record, entityTag(account, found.written));
+  const reply = changedReply(found.record, entityTag(account, found.written));
   return result.kind === 'replayed' ? replayed(reply) : reply;
 }
 

@@ -216,6 +216,8 @@ function headersOf(status: number): readonly HeaderName[] {
     case 401:
     case 403:
       return ['WWW-Authenticate'];
+    case 412:
+      return ['ETag'];
     case 415:
       return ['Accept-Query'];
     case 409:

@@ -1,7 +1,7 @@
 /** What bodies look like. Members may be added without notice, so no schema forbids unknown ones. */
 
 import { catalog } from '../catalog/catalog.ts';
-import { type Field, type Initial, id, type Resource } from '../catalog/resource.ts';
+import { type Field, id, isFixed, type Resource } from '../catalog/resource.ts';
 import { valueTypes } from '../catalog/value-types.ts';
 import { registry } from '../problem/registry.ts';
 import { described, type JsonObject, object, reference } from './json.ts';
@@ -211,7 +211,7 @@ function schemasOf(resource: Resource): Readonly<Record<string, JsonObject>> {
       meta: reference('schemas', 'ChangesMeta'),
     }),
   };
-  const patchable = resource.fields.filter(({ initial }) => !FIXED.includes(initial.kind));
+  const patchable = resource.fields.filter((field) => !isFixed(field));
   const patch = {
     type: 'object',
     properties: Object.fromEntries(patchable.map((field) => [field.name, fieldSchema(field)])),
@@ -226,9 +226,6 @@ function schemasOf(resource: Resource): Readonly<Record<string, JsonObject>> {
   );
   return { ...all, [`New${name}`]: { ...created, additionalProperties: false } };
 }
-
-/** The fields that only the service sets. */
-const FIXED: readonly Initial['kind'][] = ['id', 'created', 'written'];
 
 export function schemas(): JsonObject {
   return Object.assign({}, ...catalog.map(schemasOf), shared);

@@ -2,14 +2,11 @@
 
 import { findField } from '../catalog/catalog.ts';
 import { valueFromJson } from '../catalog/field-value.ts';
-import { createDate, type Field, fieldNames, id, type Resource, writeDate } from '../catalog/resource.ts';
+import { type Field, isFixed, type Resource } from '../catalog/resource.ts';
 import { Mismatch, type Value } from '../catalog/value.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
-
-/** The fields that only the service sets. */
-const FIXED: readonly Field[] = [id, createDate, writeDate];
 
 /** RFC 7396: a member that is absent keeps its value. */
 export function planPatch(resource: Resource, body: unknown): ReadonlyMap<Field, Value | null> | Problem {
@@ -21,7 +18,7 @@ export function planPatch(resource: Resource, body: unknown): ReadonlyMap<Field,
   for (const [name, json] of Object.entries(body)) {
     const field = findField(resource, name);
     if (field === undefined) return unknownMember(resource, name);
-    if (FIXED.includes(field)) return fixedMember(field);
+    if (isFixed(field)) return fixedMember(field);
     const value = valueFromJson(field, json);
     if (value instanceof Mismatch) return invalidMember(field, value);
     values.set(field, value);
@@ -44,7 +41,7 @@ function fixedMember({ name }: Field): Problem {
 }
 
 function unknownMember(resource: Resource, name: string): Problem {
-  const names = fieldNames(resource).filter((known) => FIXED.every((field) => field.name !== known));
+  const names = resource.fields.filter((field) => !isFixed(field)).map((field) => field.name);
   const meant = nearest(name, names);
   return new Problem('invalid_body', `${resource.name} has no field ${quoted(name)}.`, {
     parameter: truncated(name),

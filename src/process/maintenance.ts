@@ -1,13 +1,13 @@
 /** What a service does by itself, in short transactions: it completes what was interrupted, and prunes expired tombstones. */
 
 import type { Emit } from '../observe/events.ts';
-import type { Store } from '../store/store.ts';
+import { IMPORT_RETENTION, type Store } from '../store/store.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
-type MaintainedStore = Pick<Store, 'records' | 'accounts' | 'keys'>;
+type MaintainedStore = Pick<Store, 'records' | 'accounts' | 'keys' | 'imports'>;
 
 interface Job {
   readonly name: string;
@@ -23,9 +23,14 @@ const jobs: readonly Job[] = [
   {
     name: 'removed records',
     interval: HOUR,
-    run: ({ records }, retention) => records.prune(new Date(Date.now() - retention * DAY).toISOString()),
+    run: ({ records }, retention) => records.prune(daysAgo(retention)),
   },
+  { name: 'old imports', interval: HOUR, run: ({ imports }) => imports.prune(daysAgo(IMPORT_RETENTION)) },
 ];
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * DAY).toISOString();
+}
 
 /** `retention` is how long changes are kept, in days. Returns a function that ends it. */
 export function startMaintenance(store: MaintainedStore, retention: number, emit: Emit): () => void {

@@ -8,6 +8,11 @@ export function recordReply(record: string, tag: string): TextReply {
   return { ...jsonReply(200, cacheable(tag), `{"data":${record}}`), rows: 1 };
 }
 
+/** A record as it is after a change. */
+export function changedReply(record: string, tag: string): TextReply {
+  return { ...jsonReply(200, { etag: tag, 'cache-control': 'no-store' }, `{"data":${record}}`), rows: 1 };
+}
+
 /** A replayed response differs in one header from the original. */
 export function createdReply(resource: Resource, { id, isReplayed }: CreatedRecord): TextReply {
   const reply = jsonReply(201, { location: `${apiPath(resource)}/${id}` }, JSON.stringify({ data: { id } }));

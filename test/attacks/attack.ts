@@ -8,7 +8,7 @@ import { issueKey } from '../../src/access/issue-key.ts';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
-import { DEFAULT_SCOPES } from '../../src/catalog/scopes.ts';
+import { DEFAULT_SCOPES, type Scope } from '../../src/catalog/scopes.ts';
 import { type Account, plainLoad, type Store } from '../../src/store/store.ts';
 import { openDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { addAccount, NOW, type RecordValues, valuesOf } from '../support/fixture.ts';
@@ -27,6 +27,8 @@ interface RecordCounts {
   readonly products: number;
   /** Partners whose texts have 1,000 characters each, so that a page of 1,000 has 9 MB. */
   readonly largePartners?: number;
+  /** Of its key. */
+  readonly scopes?: readonly Scope[];
 }
 
 export interface Scene {
@@ -82,14 +84,18 @@ export async function prepare(engine: TestEngine, { bully, neighbour }: Sizes): 
 }
 
 /** Returns a key of the new account. */
-async function addFilled(store: Store, name: string, { products, largePartners = 0 }: RecordCounts): Promise<string> {
+async function addFilled(
+  store: Store,
+  name: string,
+  { products, largePartners = 0, scopes = DEFAULT_SCOPES }: RecordCounts,
+): Promise<string> {
   const account = await addAccount(store, name);
   await fill(store, account, product, products, ordinaryProduct);
   await fill(store, account, partner, largePartners, largePartner);
   return issueKey(store.keys, {
     account: account.id,
     name: 'test',
-    scopes: DEFAULT_SCOPES,
+    scopes,
     createdAt: NOW,
     expiresAt: null,
   });
@@ -161,6 +167,11 @@ export class Client {
 
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<TestReply> {
     return send(this.#port, { path, headers: { ...bearer(this.#key), ...headers } }, this.#agent);
+  }
+
+  post(path: string, body: string): Promise<TestReply> {
+    const headers = { ...bearer(this.#key), 'content-type': 'application/json' };
+    return send(this.#port, { method: 'POST', path, headers, body }, this.#agent);
   }
 
   /** Reads the response without keeping it, unless it is an error. */

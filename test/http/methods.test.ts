@@ -103,9 +103,11 @@ describe.each(oneEngine)('on $name', (engine) => {
     test.each([
       [PRODUCTS, 'GET, HEAD, QUERY, OPTIONS'],
       [`${PARTNERS}/`, 'GET, HEAD, QUERY, POST, OPTIONS'],
-      [`${PARTNERS}/1`, 'GET, HEAD, OPTIONS'],
+      [`${PARTNERS}/1`, 'GET, HEAD, PATCH, DELETE, OPTIONS'],
+      [`${PARTNERS}/import`, 'POST, OPTIONS'],
+      ['/api/v1/imports/x', 'GET, HEAD, DELETE, OPTIONS'],
       ['/openapi.json', 'GET, HEAD, OPTIONS'],
-      ['*', 'GET, HEAD, POST, QUERY, OPTIONS'],
+      ['*', 'GET, HEAD, POST, QUERY, PATCH, DELETE, OPTIONS'],
     ])('%s has %s', async (path, allow) => {
       const reply = await service.send({ method: 'OPTIONS', path });
       expect({ status: reply.status, text: reply.text, allow: reply.headers['allow'] }).toEqual({

@@ -145,7 +145,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       'that is announced with %s to a path that takes none is not waited for',
       async (method) => {
         const paths = { '/': 405, '/nothing': 404, '/openapi.json': 405, '/problems/unknown_field': 405 };
-        for (const [path, expected] of Object.entries({ ...paths, [PRODUCTS]: 405, [`${PRODUCTS}/1`]: 405 }))
+        for (const [path, expected] of Object.entries({ ...paths, [PRODUCTS]: 405 }))
           for (const header of ['Content-Type: application/json', 'Content-Type: text/plain', 'X-Nothing: 1']) {
             const { status } = await exchange(`${method} ${path} HTTP/1.1\r\n${header}\r\n${head()}`);
             expect({ path, header, status }).toEqual({ path, header, status: expected });

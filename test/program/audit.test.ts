@@ -116,7 +116,7 @@ describe('as a table', () => {
     expect(lines[1]).toMatch(
       /^\S+Z +\S.* key issued +acme +key=\w+ name="Web \\u001b\[31mshop" scopes=\["read"\] expiresAt=null limit=null$/,
     );
-    expect(lines[4]).toMatch(/ records imported +acme +resource=partner file=partners\.csv created=2 /);
+    expect(lines[4]).toMatch(/ records imported +acme +resource=partner file=partners\.csv source=null created=2 /);
   });
 
   test('is empty if nothing matches', async () => {

@@ -206,7 +206,7 @@ describe('key', () => {
     [
       ['key', 'add', 'acme', '--name', 'x', '--scope', 'admin'],
       2,
-      'There is no scope "admin". The scopes are read, write, product:read, partner:read, partner:write, company:read.',
+      'There is no scope "admin". The scopes are read, write, edit, product:read, product:edit, partner:read, partner:write, partner:edit, company:read, company:edit.',
     ],
     [
       ['key', 'add', 'acme', '--name', 'x', '--scope', 'partner:write, products:read'],

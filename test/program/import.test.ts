@@ -208,7 +208,7 @@ describe('--replace', () => {
     expect(await imported(partner, one, '--replace')).toEqual({
       code: 1,
       stdout: '',
-      stderr: `stockbook: The import would remove 2 of the 3 partners of ${imports.account.name}, more than a tenth. Nothing was changed. Add --yes if they are to be removed.\n`,
+      stderr: `stockbook: The import would remove 2 of 3 partners, more than a tenth. Nothing was changed. Add --yes if they are to be removed.\n`,
     });
     expect(await rows(partner)).toEqual(before);
   });
@@ -275,7 +275,7 @@ describe('gzip', () => {
         code: 1,
         stdout: '',
         stderr: expect.stringMatching(
-          /^stockbook: The gzip file is damaged or truncated \(.+\)\. Nothing was changed\.\n$/,
+          /^stockbook: The gzip data is damaged or truncated \(.+\)\. Nothing was changed\.\n$/,
         ),
       });
     expect(await listed(imports.account, partner)).toMatchObject({ total: 0, revision: 0 });

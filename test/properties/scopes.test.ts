@@ -25,7 +25,7 @@ const cases: readonly Case[] = apiPaths.flatMap(({ path, methods }) =>
 );
 
 function requestOf(method: string, path: string): TestRequest {
-  const request = { method, path: path.replace('{id}', '1') };
+  const request = { method, path: path.replace(/\{\w+\}/, method === 'DELETE' ? '4711' : '1') };
   // Nothing is created, and no code is exchanged: the body is not what either accepts.
   return method === 'POST' ? { ...request, headers: { 'content-type': 'application/json' }, body: '[]' } : request;
 }
@@ -33,10 +33,18 @@ function requestOf(method: string, path: string): TestRequest {
 /** What the docs say. */
 function isPermitted(scopes: readonly Scope[], endpoint: ApiEndpoint): boolean {
   if (endpoint.kind === 'sign in') return scopes.includes('sign-in');
-  if (!('resource' in endpoint)) return scopes.some((scope) => scope !== 'sign-in');
-  const action = endpoint.kind === 'create' ? 'write' : 'read';
+  if (endpoint.kind === 'me') return scopes.some((scope) => scope !== 'sign-in');
+  if (!('resource' in endpoint)) return scopes.some((scope) => scope === 'edit' || scope.endsWith(':edit'));
+  const action = ACTIONS[endpoint.kind] ?? 'read';
   return scopes.includes(action) || scopes.includes(`${endpoint.resource.name}:${action}`);
 }
+
+const ACTIONS: Partial<Record<ApiEndpoint['kind'], 'write' | 'edit'>> = {
+  create: 'write',
+  update: 'edit',
+  remove: 'edit',
+  import: 'edit',
+};
 
 const scopeSets = fc.subarray<Scope>([...SCOPES, 'sign-in']);
 

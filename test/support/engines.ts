@@ -168,6 +168,9 @@ export async function openTestStore(
 /** The cache budget of a store in bytes, unless a test sets another. */
 const CACHE_SIZE = 4 * 1024 * 1024;
 
+/** How long a write waits for another one of SQLite, in milliseconds: shorter than in a service, since tests wait for it. */
+const LOCK_TIMEOUT = 5_000;
+
 export function openDatabase(
   url: string,
   budget: CacheBudget = new CacheBudget(CACHE_SIZE),
@@ -175,5 +178,6 @@ export function openDatabase(
 ): Promise<Store> {
   const database = readDatabase(url);
   if (database === undefined) throw new Error(`${url} is not a database`);
-  return openStore(database, { create: true, poolSize: 4, statementTimeout: 20, columnIndexes }, budget);
+  const options = { create: true, poolSize: 4, statementTimeout: 20, columnIndexes, lockTimeout: LOCK_TIMEOUT };
+  return openStore(database, options, budget);
 }

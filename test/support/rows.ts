@@ -79,7 +79,11 @@ export function checkReply(reply: TestReply, expected: Expected): void {
   }
 }
 
-const PROBLEM_KEYS = ['type', 'title', 'status', 'detail', 'code', 'parameter', 'position', 'suggestion', 'requestId'];
+const PROBLEM_KEYS = [
+  ...['type', 'title', 'status', 'detail', 'code', 'parameter', 'position', 'suggestion', 'requestId'],
+  // Of some problems.
+  ...['errors', 'errorCount', 'etag', 'currentPosition'],
+];
 
 /** What all error bodies have in common. */
 function checkProblem(reply: TestReply): void {

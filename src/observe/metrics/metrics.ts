@@ -112,6 +112,7 @@ export const metrics = {
 
   stockbook_change_waiters: metric('gauge', [], 'requests that wait for changes'),
   stockbook_exports: metric('gauge', [], 'streams of lists, digests and aggregates that read the database'),
+  stockbook_imports: metric('gauge', [], 'imports over HTTP under way, except small ones'),
   stockbook_events_total: metric('counter', ['event'], 'events, by the name that they have in the log'),
 
   stockbook_event_loop_delay_seconds: metric(

@@ -177,7 +177,7 @@ function storeSamples({ queues, pools, writes, connects, index, held, waiters, d
 }
 
 function servingSamples({ budget, service, server }: ServingParts): Samples {
-  const { queues, exports } = service.stats();
+  const { queues, exports, imports } = service.stats();
   const { connections, sending, unsentBytes } = server.stats();
   return {
     ...queueSamples(queues),
@@ -194,6 +194,7 @@ function servingSamples({ budget, service, server }: ServingParts): Samples {
     stockbook_cache_hits_total: labeled(Array.from(budget.lookups, ([name, { hits }]) => [name, hits])),
     stockbook_cache_misses_total: labeled(Array.from(budget.lookups, ([name, { misses }]) => [name, misses])),
     stockbook_exports: single(exports),
+    stockbook_imports: single(imports),
   };
 }
 

@@ -14,7 +14,14 @@ import { LoadProgress } from '../load-progress.ts';
 import { endStatements, positionOf, sourcesStatement } from '../sql/import-statements.ts';
 import { ledgerVersionOf, ledgerVersionStatement } from '../sql/ledger.ts';
 import { type LoadOutcome, loadResult } from '../sql/load-result.ts';
-import { importEntry, inOrder, type LoadContext, type LoadStatements, loadStatements } from '../sql/load-statements.ts';
+import {
+  importEntry,
+  inOrder,
+  type LoadContext,
+  type LoadStatements,
+  loadStatements,
+  type StagedFacts,
+} from '../sql/load-statements.ts';
 import { bind } from '../sql/sql.ts';
 import { Stager } from '../sql/staging.ts';
 import { compile, type Statement } from '../sql/statement.ts';
@@ -27,7 +34,7 @@ import { completeSearch } from './search-completion.ts';
 const SPACE_FACTOR = 8;
 
 /** A load with more rows, or more bytes in its records, is staged before its transaction. */
-const MAX_FEW_ROWS = 1_000;
+const MAX_FEW_ROWS = 500;
 const MAX_FEW_BYTES = 512 * 1024;
 
 /** The maximum number of loads that share a transaction. */
@@ -118,7 +125,7 @@ export class Loads {
     const table = `incoming_${plan.resource.name}`;
     const current = await this.#ready(caller, plan, renew);
     if (current === 'no access') return { kind: current };
-    const prepared = this.#prepare(current, plan, stager, table);
+    const prepared = this.#prepare(current, plan, stager, { table, isFew: true });
     progress?.begin(prepared.phases);
     const indexing =
       plan.existing === undefined
@@ -146,7 +153,7 @@ export class Loads {
     const prepare = async () => {
       current = await this.#ready(caller, plan, renew);
       if (current === 'no access') throw new AccessEnded();
-      prepared = this.#prepare(current, plan, stager, table);
+      prepared = this.#prepare(current, plan, stager, { table, isFew: false });
       progress.begin(prepared.phases);
       return prepared.all;
     };
@@ -180,10 +187,15 @@ export class Loads {
     return typeof used === 'string' ? { kind: used } : { kind: 'replayed', result: used.result };
   }
 
-  #prepare(caller: Caller, plan: LoadPlan, stager: Stager, table: string): PreparedLoad {
+  #prepare(
+    caller: Caller,
+    plan: LoadPlan,
+    { facts }: Stager,
+    staging: Pick<StagedFacts, 'table' | 'isFew'>,
+  ): PreparedLoad {
     const importId = newImportId();
-    const statements = loadStatements(caller, plan, { ...stager.facts, table, importId }, this.#context);
-    return { statements, importId, rows: stager.facts.rows, ...inOrder(statements) };
+    const statements = loadStatements(caller, plan, { ...facts, ...staging, importId }, this.#context);
+    return { statements, importId, rows: facts.rows, ...inOrder(statements) };
   }
 
   #enqueue({ account, deadline = NO_DEADLINE }: Caller, resource: Resource, write: Write): Promise<WriteResult> {

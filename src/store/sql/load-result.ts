@@ -5,7 +5,7 @@ import type { WriteResult } from '../engine/engine.ts';
 import type { LoadPlan, LoadResult, PositionChanged, RowError, StorageExceeded, TooManyRemoved } from '../store.ts';
 import { gives } from './given-fields.ts';
 import { inOrder, type LoadStatements, RowState, requiredFields } from './load-statements.ts';
-import { integerOf, type Row, textOf } from './row.ts';
+import { integerOf, type Row, textOf, textOrNullOf } from './row.ts';
 
 /** The current position has to be looked up. */
 export type LoadOutcome = Exclude<LoadResult, PositionChanged> | { readonly kind: 'position changed' };
@@ -62,7 +62,7 @@ export function loadResult(
     unchanged: countOf('unchanged') + countOf('absent'),
     removed: plan.replace ? integerOf(ledger, 'rows') - countOf('changed') - countOf('unchanged') : countOf('removed'),
     skipped: returned('skipErrors')
-      .map((row) => ({ text: textOf(row, 'source'), error: errorOf(plan, row) }))
+      .map((row) => ({ text: textOrNullOf(row, 'source') ?? '', error: errorOf(plan, row) }))
       .toSorted((a, b) => a.error.line - b.error.line),
     version: { generation: integerOf(ledger, 'generation'), revision: integerOf(ledger, 'revision') },
     ...(plan.import && { importId: plan.import.id ?? importId }),

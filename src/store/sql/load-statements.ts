@@ -24,9 +24,10 @@ import type { Dialect } from './dialect.ts';
 import { givenColumns, isGiven, lacksAny } from './given-fields.ts';
 import { endStatements, type LoadCounts } from './import-statements.ts';
 import { type EnterStatements, enterStatements, generationOf, hasAccess, ledgerRow } from './ledger.ts';
+import { memoize } from './memoize.ts';
 import { recordJson } from './record-text.ts';
 import { bind, join, type Sql, sql, trusted } from './sql.ts';
-import { compile, type Expectation, type Statement } from './statement.ts';
+import { compile, type Expectation, flatten, type Statement } from './statement.ts';
 import { exceedsBytes, exceedsRecords, fieldSize, recordSize, storageUse } from './storage-use.ts';
 
 /** The columns of the temporary table that describe the row; which fields it gives, and its values, follow them. */
@@ -64,6 +65,8 @@ export const RowState = {
 export interface StagedFacts {
   /** The name of the temporary table. */
   readonly table: string;
+  /** Whether they are staged by the transaction itself. */
+  readonly isFew: boolean;
   readonly rows: number;
   readonly lastLine: number;
   readonly hasRemovals: boolean;
@@ -137,24 +140,7 @@ export function loadStatements(
   const ledger = ledgerRow(owner, resource);
   const table = trusted(resource.name);
   const key = trusted(plan.key.name);
-  const columns = columnsOf(resource).map(({ name, field }) => ({
-    keepsOld: field.initial.kind !== 'written',
-    name: trusted(name),
-    given: isGiven(resource, field),
-  }));
-  const names = commas(columns.map(({ name }) => name));
-  const differences = columns.map(
-    ({ name, given }) => sql`(${given} AND incoming.${name} IS DISTINCT FROM ${table}.${name})`,
-  );
-  const assignments = columns.map(({ name, given, keepsOld }) =>
-    keepsOld
-      ? sql`${name} = CASE WHEN ${given} THEN incoming.${name} ELSE ${table}.${name} END`
-      : sql`${name} = incoming.${name}`,
-  );
-  const growths = resource.fields.map(
-    (field) =>
-      sql`CASE WHEN ${isGiven(resource, field)} THEN ${fieldSize(sql`incoming`, field)} - ${fieldSize(table, field)} ELSE 0 END`,
-  );
+  const { names, given, differs, growth: growthOf, assignments, size, record } = fragmentsOf(dialect)(resource);
   const incoming = trusted(`${facts.table} AS incoming`);
   const staged = sql`incoming.account_id = ${owner}`;
   const inState = (...states: readonly (keyof typeof RowState)[]) => sql`state IN (${commas(states.map(is))})`;
@@ -162,7 +148,12 @@ export function loadStatements(
     sql`(SELECT count(*) FROM ${incoming} WHERE ${staged} AND ${inState(...states)})`;
   const growth = sql`(SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM ${incoming} WHERE ${staged} AND ${inState('changed', 'new')})`;
   const created = countIn('new');
-  const sameRecord = sql`${staged} AND ${table}.account_id = ${owner} AND ${table}.id = incoming.id`;
+  // Of few rows, the records are looked up: a planner that does not know how large the account is might read all of it.
+  const among = (column: Sql) =>
+    facts.isFew
+      ? sql` AND ${column} ${dialect.isInQuery(sql`SELECT ${column === key ? key : sql`id`} FROM ${incoming} WHERE ${staged}`)}`
+      : sql``;
+  const sameRecord = sql`${staged} AND ${table}.account_id = ${owner} AND ${table}.id = incoming.id${among(sql`${table}.id`)}`;
   const removes = replace || facts.hasRemovals;
   const removedRecords = replace
     ? sql`SELECT account_id, id FROM ${table} WHERE account_id = ${owner}
@@ -170,7 +161,7 @@ export function loadStatements(
     : sql`SELECT account_id, id FROM ${incoming} WHERE ${staged} AND ${inState('removed')}`;
   const isRemoved = sql`account_id = ${owner} AND id IN (SELECT id FROM (${removedRecords}) AS removed)`;
   const removedBytes = sql`(
-      SELECT CAST(coalesce(sum(${recordSize(resource)}), 0) AS bigint) FROM ${table} WHERE ${isRemoved}
+      SELECT CAST(coalesce(sum(${size}), 0) AS bigint) FROM ${table} WHERE ${isRemoved}
     )`;
   const revision = sql`(SELECT ledger.revision FROM ledger WHERE ${ledger})`;
   const lastId = sql`(SELECT max(id) FROM (
@@ -179,7 +170,6 @@ export function loadStatements(
     ) AS ids)`;
   const rows = sql`(SELECT ledger.rows FROM ledger WHERE ${ledger})`;
   const removed = replace ? sql`(${rows} - ${countIn('unchanged', 'changed')})` : countIn('removed');
-  const given = commas(givenColumns(resource).map(({ name }) => trusted(name)));
   // An id past the last one does not fit a JavaScript number.
   const error = sql`line, ${given}, state, first_line, CASE WHEN state <> ${is('exhausted')} THEN ${key} END AS key`;
   const isInError = sql`${staged} AND state >= ${is('duplicate')}`;
@@ -230,7 +220,7 @@ export function loadStatements(
         sql`UPDATE ${incoming} SET id = known.id, state = CASE known.records WHEN 1 THEN state ELSE ${is('ambiguous')} END
           FROM (
             SELECT ${key}, min(id) AS id, count(*) AS records FROM ${table}
-              WHERE account_id = ${owner} AND ${key} IS NOT NULL GROUP BY ${key}
+              WHERE account_id = ${owner} AND ${key} IS NOT NULL${among(key)} GROUP BY ${key}
           ) AS known WHERE ${staged} AND incoming.${key} = known.${key}`,
       ),
     }),
@@ -243,7 +233,7 @@ export function loadStatements(
       ),
     }),
     compare: step(
-      sql`UPDATE ${incoming} SET state = CASE WHEN ${join(differences, ' OR ')} THEN ${is('changed')} ELSE ${is('unchanged')} END, bytes = ${join(growths, ' + ')}
+      sql`UPDATE ${incoming} SET state = CASE WHEN ${differs} THEN ${is('changed')} ELSE ${is('unchanged')} END, bytes = ${growthOf}
         FROM ${table} WHERE ${sameRecord} AND state = ${is('new')}`,
     ),
     ...(facts.hasRemovals && {
@@ -258,10 +248,10 @@ export function loadStatements(
     }),
     ...(facts.lacksIds && {
       assignIds: step(
-        sql`UPDATE ${incoming} SET id = numbered.id FROM (
+        sql`WITH numbered AS MATERIALIZED (
             SELECT line, ${lastId} + row_number() OVER (ORDER BY line) AS id FROM ${incoming}
               WHERE ${staged} AND id IS NULL AND state = ${is('new')}
-          ) AS numbered WHERE ${staged} AND incoming.line = numbered.line`,
+          ) UPDATE ${incoming} SET id = numbered.id FROM numbered WHERE ${staged} AND incoming.line = numbered.line`,
       ),
       markExhausted: step(
         sql`UPDATE ${incoming} SET state = ${is('exhausted')} WHERE ${staged} AND state = ${is('new')} AND id > ${bind('integer', MAX_INTEGER)}`,
@@ -327,7 +317,7 @@ export function loadStatements(
     }),
     write: partsOf(facts.lastLine).flatMap((part) => [
       step(
-        sql`UPDATE ${table} SET revision = ${revision}, ${commas(assignments)}
+        sql`UPDATE ${table} SET revision = ${revision}, ${assignments}
           FROM ${incoming} WHERE ${sameRecord} AND state = ${is('changed')}${part}`,
       ),
       ...(existing === undefined
@@ -364,12 +354,50 @@ export function loadStatements(
     ...(existing !== undefined &&
       !facts.hasRemovals && {
         readBack: step(
-          sql`SELECT ${recordJson(resource.fields, dialect)} AS record FROM ${table} WHERE account_id = ${owner}
+          sql`SELECT ${record} AS record FROM ${table} WHERE account_id = ${owner}
             AND id = (SELECT id FROM ${incoming} WHERE ${staged})`,
         ),
       }),
   };
 }
+
+/** What the statements say about all fields of a resource. They have many small parts, so each is one text. */
+const fragmentsOf = memoize((dialect: Dialect) =>
+  memoize((resource: Resource) => {
+    const table = trusted(resource.name);
+    const columns = columnsOf(resource).map(({ name, field }) => ({
+      keepsOld: field.initial.kind !== 'written',
+      name: trusted(name),
+      given: isGiven(resource, field),
+    }));
+    const differences = columns.map(
+      ({ name, given }) => sql`(${given} AND incoming.${name} IS DISTINCT FROM ${table}.${name})`,
+    );
+    const assignments = columns.map(({ name, given, keepsOld }) =>
+      keepsOld
+        ? sql`${name} = CASE WHEN ${given} THEN incoming.${name} ELSE ${table}.${name} END`
+        : sql`${name} = incoming.${name}`,
+    );
+    const growths = resource.fields.map(
+      (field) =>
+        sql`CASE WHEN ${isGiven(resource, field)} THEN ${fieldSize(sql`incoming`, field)} - ${fieldSize(table, field)} ELSE 0 END`,
+    );
+    return {
+      names: flatten(commas(columns.map(({ name }) => name)), dialect),
+      /** Which fields a row gives. */
+      given: flatten(commas(givenColumns(resource).map(({ name }) => trusted(name))), dialect),
+      /** Whether a row differs from its record. */
+      differs: flatten(join(differences, ' OR '), dialect),
+      /** By how much a record grows. */
+      growth: flatten(join(growths, ' + '), dialect),
+      assignments: flatten(commas(assignments), dialect),
+      /** The size of a record. */
+      size: flatten(recordSize(resource), dialect),
+      /** A record as JSON. */
+      record: flatten(recordJson(resource.fields, dialect), dialect),
+    };
+  }),
+);
 
 /** `counts` may be expressions about the rows of `from`. */
 export function importEntry(

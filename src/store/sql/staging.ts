@@ -41,7 +41,7 @@ export class Stager {
     this.columns = [...STAGING_COLUMNS, ...flags, ...columns.map(({ name, storage }) => ({ name, storage }))];
   }
 
-  get facts(): Omit<StagedFacts, 'table' | 'importId'> {
+  get facts(): Omit<StagedFacts, 'table' | 'isFew' | 'importId'> {
     return {
       rows: this.#rows,
       lastLine: this.#lastLine,

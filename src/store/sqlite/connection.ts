@@ -97,6 +97,7 @@ export class Connection {
 
   /** How long it waits for locks from now on, in milliseconds. */
   setBusyTimeout(timeout: number): void {
+    if (timeout === this.#busyTimeout) return;
     this.#busyTimeout = timeout;
     this.execute(`PRAGMA busy_timeout = ${timeout}`);
   }
@@ -165,6 +166,7 @@ export class Connection {
     writes: readonly Write[],
     { prepare, onFinished, isItsOwn }: WriteOptions,
   ): readonly Outcome<WriteResult>[] {
+    for (const { staged } of writes) if (staged !== undefined) this.#requireTable(staged);
     return this.transaction(() => {
       prepare();
       return writes.map((write) => {
@@ -199,7 +201,7 @@ export class Connection {
   }
 
   #run({ statements, staged }: Write, onFinished?: () => void): readonly (readonly Row[])[] {
-    if (staged !== undefined) this.#stage(staged);
+    if (staged !== undefined) this.#insertAll(staged.table, staged.rows);
     const rows: (readonly Row[])[] = [];
     for (const statement of statements) {
       const returned = this.read(statement);
@@ -211,13 +213,11 @@ export class Connection {
     return rows;
   }
 
-  /** The table stays for the next write that needs it. */
-  #stage(staged: StagedRows): void {
-    if (!this.#stagingTables.has(staged.table)) {
-      this.createTemporaryTable(staged);
-      this.#stagingTables.add(staged.table);
-    }
-    this.#insertAll(staged.table, staged.rows);
+  /** It stays for the next write that needs it. In a transaction that is rolled back, it would not. */
+  #requireTable(staged: StagedRows): void {
+    if (this.#stagingTables.has(staged.table)) return;
+    this.createTemporaryTable(staged);
+    this.#stagingTables.add(staged.table);
   }
 
   /** A part of its rows, by the column that orders them, is found without reading the others. */

@@ -28,7 +28,7 @@ import { FastReads } from './fast-reads.ts';
 import { FileGuard, identify, type OpenedFile } from './file-guard.ts';
 import { FileHealth, type OnReplaced } from './file-health.ts';
 import { type FileThread, startFileThread } from './file-thread.ts';
-import { pack } from './packed-statements.ts';
+import { Packer } from './packed-statements.ts';
 import { Readers } from './readers.ts';
 import { reclaimPages } from './reclaim.ts';
 import { RevocationFile } from './revocation-file.ts';
@@ -49,7 +49,12 @@ export interface EngineOptions {
   readonly onFileReplaced?: OnReplaced;
   /** How much of the disk has to stay free, in bytes. If less is, nothing is added; 0, the default, disables that. */
   readonly minFreeDisk?: number;
+  /** How long a write waits for another process that is writing, in milliseconds. */
+  readonly lockTimeout?: number;
 }
+
+/** An import of another process holds the lock for about ten seconds for each million of its rows, and longer on a busy machine. */
+const LOCK_TIMEOUT = 120_000;
 
 export class SqliteEngine implements CheckedEngine {
   readonly dialect = sqliteDialect;
@@ -66,12 +71,14 @@ export class SqliteEngine implements CheckedEngine {
   readonly #reads: FastReads;
   readonly #readers: Readers;
   readonly #writer: FileThread<WriteCommand, WriteOutcomes>;
+  readonly #packer = new Packer();
+  readonly #lockTimeout: number;
   readonly #writes: Batcher<Write, WriteResult>;
   readonly #writeTimes = new Histogram();
   readonly #schema: SchemaGuard;
 
   constructor(path: string, connection: Connection, options: EngineOptions) {
-    const { opened, maxDelay = 0, onFileReplaced, minFreeDisk = 0 } = options;
+    const { opened, maxDelay = 0, onFileReplaced, minFreeDisk = 0, lockTimeout = LOCK_TIMEOUT } = options;
     const guard = new FileGuard(identify(path, connection, opened));
     this.#reserved = connection;
     this.revocations = new RevocationFile(path);
@@ -87,6 +94,7 @@ export class SqliteEngine implements CheckedEngine {
     });
     this.#readers = new Readers(this.#file);
     this.#writer = startFileThread('writer-thread', this.#file);
+    this.#lockTimeout = lockTimeout;
     this.#writes = new Batcher({ run: (writes) => this.#writeAll(writes), isShared: isLockTimeout });
   }
 
@@ -143,8 +151,13 @@ export class SqliteEngine implements CheckedEngine {
 
   async #writeAll(writes: readonly Write[], finished?: Int32Array): Promise<readonly Outcome<WriteResult>[]> {
     this.#file.verify();
-    const packed = writes.map(({ statements, staged }) => ({ statements: pack(statements), staged }));
-    const outcomes = await this.#writer.call({ kind: 'write', writes: packed, finished });
+    const packed = writes.map((write) => this.#packer.pack(write));
+    const outcomes = await this.#writer.call({
+      kind: 'write',
+      writes: packed,
+      finished,
+      lockTimeout: this.#lockTimeout,
+    });
     // Writes that were made are only acknowledged if the file is still there.
     this.#file.verify();
     return outcomes.map((outcome) =>

@@ -1,32 +1,66 @@
-/** Statements on their way to a thread: consecutive ones with the same text, such as the inserts of a batch, share it. */
+/**
+ * Statements on their way to a thread. Consecutive ones with the same text, such as the inserts of a batch, share it, and a text that was sent
+ * before is sent as its number: texts are long, and copying them takes longer than running many a statement.
+ */
 
-import type { StagedRows } from '../engine/engine.ts';
+import type { StagedRows, Write } from '../engine/engine.ts';
 import type { Parameter } from '../sql/dialect.ts';
 import type { Expectation, Statement } from '../sql/statement.ts';
-
-export interface PackedStatements {
-  readonly text: string;
-  readonly runs: readonly (readonly Parameter[])[];
-  readonly expect: Expectation | undefined;
-}
 
 export interface PackedWrite {
   readonly statements: readonly PackedStatements[];
   readonly staged: StagedRows | undefined;
 }
 
-export function pack(statements: readonly Statement[]): readonly PackedStatements[] {
-  const packed: (PackedStatements & { readonly runs: (readonly Parameter[])[] })[] = [];
-  for (const { text, parameters, expect } of statements) {
-    const last = packed.at(-1);
-    if (last?.text === text && last.expect === expect) last.runs.push(parameters);
-    else packed.push({ text, runs: [parameters], expect });
-  }
-  return packed;
+interface PackedStatements {
+  readonly number: number;
+  /** If it was not sent before. */
+  readonly text?: string;
+  readonly runs: readonly (readonly Parameter[])[];
+  readonly expect: Expectation | undefined;
 }
 
-export function unpack(packed: readonly PackedStatements[]): readonly Statement[] {
-  return packed.flatMap(({ text, runs, expect }) =>
-    runs.map((parameters) => ({ text, parameters, ...(expect !== undefined && { expect }) })),
-  );
+/** How many texts are numbered. Most have a kilobyte or two. */
+const MAX_TEXTS = 1_000;
+
+/** For one thread, to which everything that is packed has to be sent, in this order. */
+export class Packer {
+  readonly #numbers = new Map<string, number>();
+
+  pack({ statements, staged }: Write): PackedWrite {
+    const packed: (PackedStatements & { readonly runs: (readonly Parameter[])[] })[] = [];
+    let lastText: string | undefined;
+    for (const { text, parameters, expect } of statements) {
+      const last = packed.at(-1);
+      if (last !== undefined && lastText === text && last.expect === expect) last.runs.push(parameters);
+      else packed.push({ ...this.#numbered(text), runs: [parameters], expect });
+      lastText = text;
+    }
+    return { statements: packed, staged };
+  }
+
+  #numbered(text: string): Pick<PackedStatements, 'number' | 'text'> {
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return { number: known };
+    // The thread begins anew as well: it replaces the text of a number.
+    if (this.#numbers.size === MAX_TEXTS) this.#numbers.clear();
+    const number = this.#numbers.size;
+    this.#numbers.set(text, number);
+    return { number, text };
+  }
+}
+
+export class Unpacker {
+  readonly #texts: string[] = [];
+
+  unpack({ statements, staged }: PackedWrite): Write {
+    return { statements: statements.flatMap((packed) => this.#unpacked(packed)), staged };
+  }
+
+  #unpacked({ number, text, runs, expect }: PackedStatements): readonly Statement[] {
+    if (text !== undefined) this.#texts[number] = text;
+    const known = this.#texts[number];
+    if (known === undefined) throw new Error('a statement arrived without its text');
+    return runs.map((parameters) => ({ text: known, parameters, ...(expect !== undefined && { expect }) }));
+  }
 }

@@ -11,7 +11,7 @@ import { type Failure, failureOf } from './failures.ts';
 import type { FileGuard } from './file-guard.ts';
 import { runFileThread } from './file-thread.ts';
 import { beginGeneration, LATEST_GENERATION } from './generation.ts';
-import { type PackedWrite, unpack } from './packed-statements.ts';
+import { type PackedWrite, Unpacker } from './packed-statements.ts';
 import { SchemaGuard } from './schema-guard.ts';
 
 export type WriteCommand =
@@ -20,6 +20,8 @@ export type WriteCommand =
       readonly kind: 'write';
       readonly writes: readonly PackedWrite[];
       readonly finished: Int32Array | undefined;
+      /** In milliseconds. */
+      readonly lockTimeout: number;
     }
   | { readonly kind: 'begin generation' }
   | { readonly kind: 'empty log' }
@@ -37,15 +39,10 @@ export type WriteOutcomes = readonly ({ readonly kind: 'done'; readonly result: 
 const LOAD_CACHE = 128 * 1024;
 const DEFAULT_CACHE = 2_000;
 
-/**
- * How long a write waits for the lock, in milliseconds. An import of another process holds it for about ten seconds for each million of its
- * rows, and several times as long on a busy machine.
- */
-const LOCK_TIMEOUT = 120_000;
-
 class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
   readonly #file: FileGuard;
   readonly #path: string;
+  readonly #unpacker = new Unpacker();
   #connection: Connection;
   #schema: SchemaGuard;
   #isReadOnly = false;
@@ -54,7 +51,7 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
   constructor(file: FileGuard) {
     this.#file = file;
     this.#path = file.identity.path;
-    this.#connection = openWriter(file);
+    this.#connection = file.open();
     this.#schema = new SchemaGuard(this.#connection, this.#path);
   }
 
@@ -84,8 +81,9 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
     this.#connection.close();
   }
 
-  #write({ writes, finished }: Extract<WriteCommand, { kind: 'write' }>): WriteOutcomes {
-    const unpacked = writes.map(({ statements, staged }) => ({ statements: unpack(statements), staged }));
+  #write({ writes, finished, lockTimeout }: Extract<WriteCommand, { kind: 'write' }>): WriteOutcomes {
+    this.#connection.setBusyTimeout(lockTimeout);
+    const unpacked = writes.map((write) => this.#unpacker.unpack(write));
     // Only the statements of a large load are counted.
     if (finished === undefined) return this.#writeEach(unpacked);
     this.#connection.execute(`PRAGMA cache_size = -${LOAD_CACHE}`);
@@ -108,7 +106,7 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
 
   /** If the disk was read-only when SQLite opened the file, the connection stays read-only. */
   #reopen(): void {
-    const connection = openWriter(this.#file);
+    const connection = this.#file.open();
     this.#connection.close();
     this.#connection = connection;
     this.#schema = new SchemaGuard(connection, this.#path);
@@ -137,12 +135,6 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
       'error' in outcome ? failureOf(outcome.error, this.#path) : { kind: 'done', result: outcome.result },
     );
   }
-}
-
-function openWriter(file: FileGuard): Connection {
-  const connection = file.open();
-  connection.setBusyTimeout(LOCK_TIMEOUT);
-  return connection;
 }
 
 runFileThread((file) => new WriterHandler(file));

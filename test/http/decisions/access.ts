@@ -76,10 +76,10 @@ export const access: readonly Decision[] = [
       getFails('/api/v1/%zz', 400, 'malformed_path'),
       methodNotAllowed('POST', PRODUCTS, 'GET, HEAD, QUERY, OPTIONS'),
       methodNotAllowed('DELETE', `${PRODUCTS}?page=0`, 'GET, HEAD, QUERY, OPTIONS'),
-      methodNotAllowed('PATCH', `${PARTNERS}/1`, 'GET, HEAD, OPTIONS'),
+      methodNotAllowed('PUT', `${PARTNERS}/1`, 'GET, HEAD, PATCH, DELETE, OPTIONS'),
       methodNotAllowed('PUT', PARTNERS, 'GET, HEAD, QUERY, POST, OPTIONS'),
-      methodNotAllowed('QUERY', `${COMPANIES}/1`, 'GET, HEAD, OPTIONS'),
-      methodNotAllowed('PROPFIND', `${COMPANIES}/1`, 'GET, HEAD, OPTIONS'),
+      methodNotAllowed('QUERY', `${COMPANIES}/1`, 'GET, HEAD, PATCH, DELETE, OPTIONS'),
+      methodNotAllowed('PROPFIND', `${COMPANIES}/1`, 'GET, HEAD, PATCH, DELETE, OPTIONS'),
       withKey(
         'a key without the scope write → 403, whatever the body',
         { scopes: ['read'] },

@@ -182,7 +182,7 @@ describe.each(engines)('on $name', (engine) => {
     const owner = await opened.account();
     await opened.store.keys.add(keyOf(owner, 'a'));
     await opened.store.keys.revoke(`${owner.name}-a`, NOW);
-    await opened.load(owner, partner, [{ id: 1, name: 'A' }]);
+    await opened.load(owner, partner, [{ id: 1, name: 'A' }], { import: {} });
     const before = await trailOf(owner);
     expect(before).toHaveLength(3);
     await opened.store.accounts.add(owner.name, NOW);
@@ -191,9 +191,8 @@ describe.each(engines)('on $name', (engine) => {
     await opened.store.keys.replace(`${owner.name}-a`, keyOf(owner, 'b'), LATER);
     await opened.store.keys.exchange(`${owner.name}-a`, keyOf(owner, 'b'), CLIENT);
     await opened.store.keys.recordUse(new Map([[`${owner.name}-a`, LATER]]));
-    await opened.load(owner, partner, [{ id: 1, name: 'A' }]);
-    await opened.load(owner, partner, [{ id: 1, name: 'B' }], { dryRun: true });
-    await opened.load(owner, partner, [{ id: 1, name: 'B' }, { id: 2 }]);
+    await opened.load(owner, partner, [{ id: 1, name: 'B' }], { import: {}, dryRun: true });
+    await opened.load(owner, partner, [{ id: 1, name: 'B' }, { id: 2 }], { import: {} });
     expect(await trailOf(owner)).toEqual(before);
   });
 

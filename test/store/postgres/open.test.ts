@@ -128,6 +128,7 @@ describe('permissions', () => {
       unchanged: 0,
       removed: 0,
       skipped: [],
+      version: { generation: expect.any(Number), revision: 2 },
     });
     await store.close();
   });

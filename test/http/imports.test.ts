@@ -1,0 +1,186 @@
+/** Imports that outlast their request: how they are listed, cancelled, and what is left of those that die. */
+
+import { request } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { partner } from '../../src/catalog/partner.ts';
+import { engines } from '../support/engines.ts';
+import { addAccount, load } from '../support/fixture.ts';
+import { checkReply, PARTNERS } from '../support/rows.ts';
+import { bearer, type TestReply } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
+
+const NDJSON = 'application/x-ndjson';
+const IMPORTS = '/api/v1/imports';
+
+describe.each(engines)('on $name', (engine) => {
+  const service = sharedService(engine);
+  let accounts = 0;
+
+  const owner = async () => {
+    accounts += 1;
+    const account = await addAccount(service.store, `lister-${accounts}`);
+    const headers = bearer(await service.issue(account, { scopes: ['read', 'edit'] }));
+    const start = (body: string, query = '', more: Record<string, string> = {}) =>
+      service.send({
+        method: 'POST',
+        path: `${PARTNERS}/import${query}`,
+        headers: { ...headers, 'content-type': NDJSON, prefer: 'respond-async', ...more },
+        body,
+      });
+    const get = (path: string) => service.send({ path, headers });
+    const cancel = (path: string) => service.send({ method: 'DELETE', path, headers });
+    const total = async () => Object((await get(`${PARTNERS}?limit=1`)).json).meta.total;
+    return { account, headers, start, get, cancel, total };
+  };
+  const dataOf = (reply: TestReply) => Object(reply.json).data;
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, n) => `${JSON.stringify({ id: n + 1, name: 'A' })}\n`).join('');
+
+  test('respond-async responds once the body has arrived, and the import says what became of it', async () => {
+    const { start, get } = await owner();
+    const reply = await start(rows(1_200), '?source=s&position=1');
+    checkReply(reply, { status: 202, headers: { 'preference-applied': 'respond-async' } });
+    const location = reply.headers['location'] ?? '';
+    expect(location).toBe(`${IMPORTS}/${dataOf(reply).id}`);
+    await expect.poll(async () => dataOf(await get(location)).state).toBe('done');
+    const done = dataOf(await get(location));
+    expect(done).toMatchObject({
+      resource: 'partner',
+      rows: 1_200,
+      source: 's',
+      result: { created: 1_200, revision: 1 },
+    });
+    expect(done.actor).toMatch(/^key /);
+    expect(done.endedAt >= done.startedAt).toBe(true);
+    checkReply(await get(`${PARTNERS}/changes?since=${done.result.cursor}`), { status: 200, has: { data: [] } });
+  });
+
+  test('one that fails says why', async () => {
+    const { start, get, total } = await owner();
+    const reply = await start(`${rows(3)}{"id":4}\n{"id":1,"name":"B"}\n`);
+    const location = reply.headers['location'] ?? '';
+    await expect.poll(async () => dataOf(await get(location)).state).toBe('failed');
+    expect(dataOf(await get(location))).toMatchObject({
+      problem: { code: 'rows_rejected', status: 422, errorCount: 2, errors: [{ line: 4 }, { line: 5 }] },
+    });
+    expect(await total()).toBe(0);
+  });
+
+  test('one that runs can be cancelled, and nothing of it is visible', async () => {
+    const { headers, get, cancel, total } = await owner();
+    const sent = request({
+      port: service.port,
+      method: 'POST',
+      path: `${PARTNERS}/import`,
+      headers: { ...headers, 'content-type': NDJSON },
+    });
+    const replied = new Promise<number | undefined>((resolve) => {
+      sent.on('response', (response) => resolve(response.resume().statusCode));
+    });
+    sent.write(rows(10));
+    await expect.poll(async () => dataOf(await get(IMPORTS))).toMatchObject([{ state: 'running' }]);
+    const path = `${IMPORTS}/${dataOf(await get(IMPORTS))[0].id}`;
+    checkReply(await cancel(path), { status: 204 });
+    sent.end();
+    expect(await replied).toBe(409);
+    expect(dataOf(await get(path))).toMatchObject({ state: 'failed', problem: { code: 'import_cancelled' } });
+    checkReply(await cancel(path), { status: 409, has: { code: 'import_ended' } });
+    checkReply(await get(`${IMPORTS}/unknown`), { status: 404, has: { code: 'import_not_found' } });
+    expect(await total()).toBe(0);
+  });
+
+  test('one whose client leaves in the middle of the body has failed', async () => {
+    const { headers, get, total } = await owner();
+    const sent = request({
+      port: service.port,
+      method: 'POST',
+      path: `${PARTNERS}/import`,
+      headers: { ...headers, 'content-type': NDJSON },
+    });
+    sent.on('error', () => undefined);
+    sent.write(rows(10));
+    await expect.poll(async () => dataOf(await get(IMPORTS))).toMatchObject([{ state: 'running' }]);
+    sent.destroy();
+    await expect.poll(async () => dataOf(await get(IMPORTS))).toMatchObject([{ state: 'failed' }]);
+    expect(await total()).toBe(0);
+  });
+
+  test('one whose process died is taken for dead, and cannot end in another way', async () => {
+    const { account, get } = await owner();
+    const { store, database } = service;
+    const id = await store.imports.begin(account.id, { resource: partner });
+    expect(dataOf(await get(`${IMPORTS}/${id}`))).toMatchObject({ state: 'running', rows: 0, endedAt: null });
+    await database.execute(`UPDATE import SET expires_at = '2026-01-01T00:00:00.000Z' WHERE id = '${id}'`);
+    expect(dataOf(await get(`${IMPORTS}/${id}`))).toMatchObject({
+      state: 'failed',
+      problem: { code: 'import_interrupted', detail: expect.stringContaining('process') },
+    });
+    expect(await store.imports.report(account.id, id, 5)).toBe(false);
+    expect(await load(store, account, partner, [{ name: 'A' }], { import: { id } })).toEqual({ kind: 'cancelled' });
+    expect(Object((await get(`${PARTNERS}?limit=1`)).json).meta.total).toBe(0);
+  });
+
+  test('a key sees the imports and sources of the resources that it may edit', async () => {
+    const { account, start, get } = await owner();
+    const reply = await start(rows(1), '?source=s&position=1');
+    await expect.poll(async () => dataOf(await get(reply.headers['location'] ?? '')).state).toBe('done');
+    const products = bearer(await service.issue(account, { scopes: ['product:edit'] }));
+    for (const path of [IMPORTS, '/api/v1/sources'])
+      checkReply(await service.send({ path, headers: products }), {
+        status: 200,
+        has: { data: [], meta: { count: 0 } },
+      });
+    for (const path of [reply.headers['location'] ?? '', '/api/v1/sources/s'])
+      checkReply(await service.send({ path, headers: products }), { status: 404 });
+    checkReply(await service.send({ method: 'DELETE', path: reply.headers['location'] ?? '', headers: products }), {
+      status: 404,
+    });
+    const reader = bearer(await service.issue(account, { scopes: ['read', 'write'] }));
+    checkReply(await service.send({ path: IMPORTS, headers: reader }), { status: 403, has: { code: 'scope_missing' } });
+    const other = bearer(await service.issue(service.globex, { scopes: ['edit'] }));
+    checkReply(await service.send({ path: reply.headers['location'] ?? '', headers: other }), { status: 404 });
+  });
+
+  test('an account may have so many imports under way', async () => {
+    const { headers, get } = await owner();
+    const open = () => {
+      const sent = request({
+        port: service.port,
+        method: 'POST',
+        path: `${PARTNERS}/import`,
+        headers: { ...headers, 'content-type': NDJSON },
+      });
+      sent.on('error', () => undefined);
+      sent.write('{"name":"A"}\n');
+      return sent;
+    };
+    const four = Array.from({ length: 4 }, open);
+    await expect.poll(async () => dataOf(await get(IMPORTS)).length).toBe(4);
+    const fifth = await service.send({
+      method: 'POST',
+      path: `${PARTNERS}/import`,
+      headers: { ...headers, 'content-type': NDJSON, prefer: 'respond-async' },
+      body: '',
+    });
+    checkReply(fifth, { status: 429, has: { code: 'too_many_imports' }, headers: { 'retry-after': '5' } });
+    // Small ones are not counted, and others have slots of their own.
+    const small = {
+      method: 'POST',
+      path: `${PARTNERS}/import`,
+      headers: { ...headers, 'content-type': NDJSON },
+      body: '{"name":"B"}',
+    };
+    checkReply(await service.send(small), { status: 200 });
+    const another = await owner();
+    checkReply(await another.start(rows(1)), { status: 202 });
+    for (const sent of four) sent.destroy();
+    await expect
+      .poll(async () => dataOf(await get(IMPORTS)).filter(({ state }: { state: string }) => state === 'running'))
+      .toEqual([]);
+    await expect
+      .poll(
+        async () => (await service.send({ ...small, headers: { ...small.headers, prefer: 'respond-async' } })).status,
+      )
+      .toBe(202);
+  });
+});
