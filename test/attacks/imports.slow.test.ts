@@ -53,13 +53,14 @@ describe.each(engines)('on $name', (engine) => {
     ['rows that are all wrong', () => '{"name":7,"nmae":1}\n'.repeat(200)],
     ['rows that are not JSON', () => 'x'.repeat(5_000).concat('\n')],
   ])('%s without end: others are served, in constant memory', async (_, rows) => {
-    const target = await scene.serve('--workers', '1', '--max-import-size', '20');
+    const target = await scene.serve('--workers', '1', '--max-import-size', '4');
     await requests(target, 5);
     const before = peakOf(target);
     const pouring = [1, 2, 3, 4].map(() => pour(target, rows));
-    await requests(target, 100);
-    // They end by themselves: each is too large.
-    expect(await Promise.all(pouring.map(({ status }) => status))).toEqual([413, 413, 413, 413]);
+    await requests(target, 50);
+    // They end by themselves: each is too large. A client that goes on sending may not get to read that.
+    for (const status of await Promise.all(pouring.map((one) => one.status)))
+      expect([413, undefined]).toContain(status);
     await requests(target, 5);
     expect(peakOf(target) - before).toBeLessThan(150);
     for (const { end } of pouring) end();
