@@ -8,7 +8,7 @@ import { ErrorList } from './error-list.ts';
 import { fileText } from './file-text.ts';
 import { type Format, type RawRow, UnreadableFile } from './format.ts';
 import type { Imported, ImportPlan, ImportResult } from './import-plan.ts';
-import { importProblem, interrupted } from './import-problem.ts';
+import { errorMember, importProblem, interrupted } from './import-problem.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
 import { type RejectFile, UnwritableRejects } from './reject-file.ts';
@@ -139,14 +139,15 @@ async function imported(
     await imports.amend(account, loaded.importId, storedResult(result));
   const unwritten = await writeRejects(
     plan.dryRun ? undefined : plan.rejects,
-    skipped.map(({ text }) => text),
+    skipped.flatMap(({ text }) => text ?? []),
   );
   return { ...result, ...(unwritten && { unwritten }) };
 }
 
 /** What an import did, as it is listed. */
 export function storedResult({ created, updated, unchanged, removed, skipped, errors, version }: Imported): string {
-  return JSON.stringify({ created, updated, unchanged, removed, skipped, errors: errors.first, ...version });
+  const members = errors.first.map(errorMember);
+  return JSON.stringify({ created, updated, unchanged, removed, skipped, errors: members, ...version });
 }
 
 /** The other rows have been imported by now, so a failure to write these is reported but undoes nothing. */
