@@ -10,9 +10,9 @@ export type AllowedOrigins = '*' | readonly string[];
 
 type Headers = Readonly<Record<string, string>>;
 
-const METHODS = 'GET, HEAD, POST, QUERY, PATCH, DELETE';
+const METHODS = 'GET, HEAD, POST, PATCH, DELETE, QUERY';
 const REQUEST_HEADERS =
-  'authorization, content-type, content-encoding, accept, idempotency-key, if-match, if-none-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, prefer, traceparent, tracestate, x-request-id';
+  'authorization, content-encoding, content-type, accept, idempotency-key, if-match, if-none-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, prefer, traceparent, tracestate, x-request-id';
 const RESPONSE_HEADERS =
   'accept-query, allow, cache-status, content-disposition, etag, idempotent-replayed, link, location, preference-applied, ratelimit, ratelimit-policy, retry-after, server-timing, stockbook-hint, stockbook-key-expires, stockbook-oldest-cursor, stockbook-revision, stockbook-rows, stockbook-total, traceparent, x-request-id';
 

@@ -1,8 +1,8 @@
 /**
  * Requests and their responses: sends the key, limits the time, and repeats what failed for a while.
  *
- * Everything the client sends can be repeated: GET and QUERY requests, POST requests that have an `Idempotency-Key`, and
- * signing in, which has no effect the second time.
+ * Everything the client sends can be repeated: GET and QUERY requests, writes, which have an `Idempotency-Key`, and signing in
+ * and cancelling an import, which have no effect the second time. Only rows that the caller has once cannot be sent twice.
  */
 
 import { errorOf, parseJson, StockbookError } from './stockbook-error.ts';
@@ -41,9 +41,11 @@ export interface Call extends RequestOptions {
   readonly query?: URLSearchParams;
   readonly headers?: Readonly<Record<string, string>>;
   /** GET by default, or POST if there is a body. */
-  readonly method?: 'POST';
+  readonly method?: 'POST' | 'PATCH' | 'DELETE';
   /** Sent as JSON. Needs an `Idempotency-Key` among the headers. */
   readonly body?: unknown;
+  /** Sent as it is, in place of a JSON body. The limit applies while the service has to take the next part of it. */
+  readonly content?: (limit: TimeLimit) => Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array<ArrayBuffer>>;
   /** How long the service may wait before it responds, in seconds. */
   readonly wait?: number;
 }
@@ -63,6 +65,17 @@ const SHORTEST_WAIT = 1_000;
 
 /** If the service asks for a longer pause, in milliseconds, the error is left to a caller who does not wait forever. */
 const LONGEST_RETRY_AFTER = 60_000;
+
+/**
+ * Node sends a stream only with `duplex`. Unless it can neither be redirected nor ask somebody for a password, which needs a
+ * window, it clones the request before, and has all of the stream in memory at the end.
+ */
+const STREAMED = { duplex: 'half', redirect: 'error', window: null } as const;
+
+export interface JsonResponse<Body> {
+  readonly body: Body | undefined;
+  readonly headers: Headers;
+}
 
 export class Connection {
   readonly #options: StockbookOptions;
@@ -85,37 +98,45 @@ export class Connection {
     return this.#options.retries;
   }
 
-  /** The parsed body and the headers. The body is undefined if the response is a 304. */
-  async json<Body>(call: Call): Promise<{ readonly body: Body | undefined; readonly headers: Headers }> {
+  /** The parsed body and the headers. The body is undefined if the response is a 204 or 304. */
+  async json<Body>(call: Call): Promise<JsonResponse<Body>> {
     const sent = this.#headers(call);
-    return this.#repeat(call, async () => {
-      const limit = this.#limit(call);
-      try {
-        const response = await this.#send(call, sent, limit.signal);
-        const text = await response.text();
-        return { body: response.status === 304 ? undefined : parseJson<Body>(text), headers: response.headers };
-      } catch (error) {
-        throw limit.reason ?? asStockbookError(error);
-      } finally {
-        limit.end();
-      }
-    });
+    return this.repeat(call, () => this.#attempt(call, sent));
+  }
+
+  /** The same without retries. */
+  async once<Body>(call: Call): Promise<JsonResponse<Body>> {
+    return this.#attempt(call, this.#headers(call));
+  }
+
+  async #attempt<Body>(call: Call, sent: Headers): Promise<JsonResponse<Body>> {
+    const limit = this.#limit(call);
+    try {
+      const response = await this.#send(call, sent, limit);
+      const { status, headers } = response;
+      const text = await response.text();
+      return { body: status === 304 || status === 204 ? undefined : parseJson<Body>(text), headers };
+    } catch (error) {
+      throw limit.reason ?? asStockbookError(error);
+    } finally {
+      limit.end();
+    }
   }
 
   /** The parsed body of a response that has one. */
   async body<Body>(call: Call): Promise<Body> {
     const { body } = await this.json<Body>(call);
     if (body !== undefined) return body;
-    throw new StockbookError('unexpected_response', { status: 304, detail: 'Unexpected 304.' });
+    throw new StockbookError('unexpected_response', { detail: 'The response has no body.' });
   }
 
   /** The headers of a stream, and its bytes as they arrive. Leaving the loop over them disconnects. */
   async stream(call: Call): Promise<{ readonly headers: Headers; readonly bytes: AsyncGenerator<Uint8Array> }> {
     const sent = this.#headers(call);
-    return this.#repeat(call, async () => {
+    return this.repeat(call, async () => {
       const limit = this.#limit(call);
       try {
-        const response = await this.#send(call, sent, limit.signal);
+        const response = await this.#send(call, sent, limit);
         limit.stop();
         return { headers: response.headers, bytes: bytesOf(response, limit) };
       } catch (error) {
@@ -140,17 +161,20 @@ export class Connection {
     return new TimeLimit(timeout + wait * 1_000, signal);
   }
 
-  async #send(call: Call, headers: Headers, signal: AbortSignal): Promise<Response> {
-    const { path, query, method, body, wait = 0 } = call;
+  async #send(call: Call, headers: Headers, limit: TimeLimit): Promise<Response> {
+    const { path, query, body, content, method = body === undefined && !content ? undefined : 'POST', wait = 0 } = call;
     const search = String(query ?? '');
-    const isLong = search.length > LONGEST_QUERY;
+    const isLong = method === undefined && search.length > LONGEST_QUERY;
+    const bytes = content?.(limit);
     // Not as a method: a browser's `fetch` must not be called on another object.
     const { fetch: send = fetch } = this.#options;
     const response = await send(this.#base + path + (isLong || search === '' ? '' : `?${search}`), {
       headers,
-      signal,
+      signal: limit.signal,
       ...(method && { method }),
-      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(bytes && { body: bytes }),
+      ...(bytes instanceof ReadableStream && STREAMED),
       // While a request waits, a browser would hold back others of the same URL, for its cache.
       ...(wait > 0 && { cache: 'no-store' }),
       // `fetch` adds the Content-Type.
@@ -167,14 +191,18 @@ export class Connection {
     this.#options.onKeyExpiring?.(new Date(time));
   }
 
-  async #repeat<Result>(call: Call, attempt: () => Promise<Result>): Promise<Result> {
-    const { signal, retries = this.#options.retries ?? DEFAULT_RETRIES } = call;
+  /** Repeats an attempt that fails for a while, if it can be repeated. */
+  async repeat<Result>(
+    { signal, retries = this.#options.retries ?? DEFAULT_RETRIES }: RequestOptions,
+    attempt: () => Promise<Result>,
+    isRepeatable: () => boolean = () => true,
+  ): Promise<Result> {
     for (let failures = 0; ; ) {
       signal?.throwIfAborted();
       try {
         return await attempt();
       } catch (error) {
-        if (!(error instanceof StockbookError) || !error.isTemporary) throw error;
+        if (!(error instanceof StockbookError) || !error.isTemporary || !isRepeatable()) throw error;
         const { retryAfter = 0, isQueued } = error;
         if (isQueued ? retries === 0 : failures >= retries) throw error;
         if (retryAfter > LONGEST_RETRY_AFTER && Number.isFinite(retries)) throw error;
@@ -217,7 +245,7 @@ function asStockbookError(error: unknown): unknown {
   return new StockbookError('connection_failed', { detail: `There is no response: ${reason}.`, cause: error });
 }
 
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       clearTimeout(timer);

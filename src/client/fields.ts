@@ -20,3 +20,10 @@ export function withId<F extends string>(fields: readonly F[]): readonly (F | 'i
   const names: readonly string[] = fields;
   return names.length === 0 || names.includes('id') ? fields : ['id', ...fields];
 }
+
+/** The same values. Throws if a number is not finite: JSON would make it null. */
+export function withFiniteNumbers<Values extends object>(values: Values): Values {
+  for (const [name, value] of Object.entries(values))
+    if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError(`${name} cannot be ${value}.`);
+  return values;
+}

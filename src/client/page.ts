@@ -1,4 +1,4 @@
-/** A page of a list. */
+/** A page of a list, and a single record with its tag. */
 
 export interface ListPage<R> {
   readonly data: readonly R[];
@@ -31,4 +31,10 @@ export interface Page<R> extends ListPage<R> {
   readonly etag: string | undefined;
   /** If the filter finds nothing, and was probably meant otherwise: how. */
   readonly hint: string | undefined;
+}
+
+export interface Tagged<R> {
+  readonly data: R;
+  /** Changes with every write to the record, whatever `fields` are. Undefined if something between client and service has removed it. */
+  readonly etag: string | undefined;
 }

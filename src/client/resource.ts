@@ -1,16 +1,18 @@
 /** The records of a resource: everything that can be requested of them. */
 
-import { quote } from '../filter/print.ts';
 import type { Aggregate, AggregateQuery, Facet, Measure } from './aggregate.ts';
 import { type Changes, type ChangesOptions, type Feed, followChanges } from './changes.ts';
-import type { Connection, RequestOptions } from './connection.ts';
+import type { Call, Connection } from './connection.ts';
 import { type Digest, readDigest } from './digest.ts';
 import { eachRecord } from './each.ts';
-import { type AnyRecord, type FieldOf, type TypesOf, withId } from './fields.ts';
+import { type AnyRecord, type FieldOf, type TypesOf, withFiniteNumbers, withId } from './fields.ts';
 import { condition, Filter, type OperandOf, type OperatorOf } from './filter.ts';
+import { keyHeader, type WriteOptions } from './idempotency-key.ts';
+import { type Importable, type ImportOptions, importInto, type StartedImport } from './import.ts';
+import { type ImportResult, unlessMissing } from './imports.ts';
 import { checkedCsv, recordsIn, type StreamEnd } from './lines.ts';
 import { type Copy, Mirror, type MirrorOptions, type MirrorProgress } from './mirror.ts';
-import type { ListPage, Page } from './page.ts';
+import type { ListPage, Page, Tagged } from './page.ts';
 import { type ConditionalQuery, type ListQuery, type Selection, type SortedSelection, searchParams } from './query.ts';
 import { StockbookError } from './stockbook-error.ts';
 
@@ -72,16 +74,56 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
   /** One record. Undefined if it doesn't exist. */
   async get<F extends FieldOf<R> = FieldOf<R>>(
     id: number,
-    { fields, ...options }: Omit<Selection<R, T, F>, 'filter'> = {},
+    options: Omit<Selection<R, T, F>, 'filter'> = {},
   ): Promise<Pick<R, F> | undefined> {
-    const path = `${this.path}/${encodeURIComponent(id)}`;
-    try {
-      const query = searchParams({ fields });
-      return (await this.connection.body<{ readonly data: Pick<R, F> }>({ ...options, path, query })).data;
-    } catch (error) {
-      if (error instanceof StockbookError && error.code === 'record_not_found') return undefined;
-      throw error;
-    }
+    return (await this.getTagged(id, options))?.data;
+  }
+
+  /** One record with its entity tag, for `update` and `remove`. Undefined if it doesn't exist. */
+  getTagged<F extends FieldOf<R> = FieldOf<R>>(
+    id: number,
+    { fields, ...options }: Omit<Selection<R, T, F>, 'filter'> = {},
+  ): Promise<Tagged<Pick<R, F>> | undefined> {
+    const call = { ...options, path: this.#pathOf(id), query: searchParams({ fields }) };
+    return unlessMissing('record_not_found', this.#tagged<Pick<R, F>>(call));
+  }
+
+  /**
+   * Changes the fields that the patch has, and resolves to the record as it is then, with its new tag. With `ifMatch`, rejects with
+   * `record_changed` if somebody else has changed the record since, and with the current `etag`.
+   */
+  async update(
+    id: number,
+    patch: { readonly [F in Exclude<FieldOf<R>, FixedField>]?: R[F] | undefined },
+    options: EditOptions = {},
+  ): Promise<Tagged<R>> {
+    return this.#tagged<R>({ ...this.#edit(id, options), method: 'PATCH', body: withFiniteNumbers(patch) });
+  }
+
+  /** Removes a record. Rejects with `record_not_found` if it doesn't exist, and with `ifMatch` like `update`. */
+  async remove(id: number, options: EditOptions = {}): Promise<void> {
+    await this.connection.json({ ...this.#edit(id, options), method: 'DELETE' });
+  }
+
+  /**
+   * Creates, changes and removes any number of records: all of them, or none. Row objects and streams of bytes are sent as they are
+   * read; `rows` can also be a file, or a function that is called for every attempt. With `wait: false`, resolves as soon as the
+   * service has all rows.
+   */
+  import<C extends string = never>(
+    rows: Importable<R, NoInfer<C>>,
+    options: ImportOptions<R, C> & { readonly wait: false },
+  ): Promise<StartedImport>;
+  import<C extends string = never>(
+    rows: Importable<R, NoInfer<C>>,
+    options?: ImportOptions<R, C> & { readonly wait?: true | undefined },
+  ): Promise<ImportResult>;
+  async import<C extends string>(
+    rows: Importable<R, NoInfer<C>>,
+    options: ImportOptions<R, C> = {},
+  ): Promise<StartedImport | ImportResult> {
+    const started = await importInto(this.connection, this.path, rows, options);
+    return options.wait === false ? started : started.done();
   }
 
   /**
@@ -173,10 +215,39 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
     return { ...data, ...meta };
   }
 
+  #pathOf(id: number): string {
+    return `${this.path}/${encodeURIComponent(id)}`;
+  }
+
+  /** Throws if the caller has no tag after all: without it, the changes of somebody else would be lost. */
+  #edit(id: number, options: EditOptions): Call {
+    const { ifMatch, idempotencyKey, ...rest } = options;
+    if ('ifMatch' in options && ifMatch === undefined)
+      throw new TypeError('ifMatch is undefined. Leave it out to write whatever the record is by now.');
+    const headers = { ...keyHeader(idempotencyKey), ...(ifMatch !== undefined && { 'if-match': ifMatch }) };
+    return { ...rest, path: this.#pathOf(id), headers };
+  }
+
+  async #tagged<Data>(call: Call): Promise<Tagged<Data>> {
+    const { body, headers } = await this.connection.json<{ readonly data: Data }>(call);
+    // A proxy that compresses makes it weak.
+    const etag = headers.get('etag')?.replace(/^W\//, '');
+    if (body === undefined) throw new StockbookError('unexpected_response', { detail: 'The response has no body.' });
+    return { data: body.data, etag };
+  }
+
   /** The feed needs ids. It names all fields, so that a copy does not change when the service gets new ones. */
   #feed({ fields = this.fields, filter, ...options }: Selection<R, T, FieldOf<R>>): Feed {
     return { ...options, path: this.path, fields: withId(fields), filter: filter?.toString() };
   }
+}
+
+/** Set by the service. */
+type FixedField = 'id' | 'create_date' | 'write_date';
+
+export interface EditOptions extends WriteOptions {
+  /** The `etag` of the record as the caller knows it, or `*`. Without it, the record is written whoever has changed it since. */
+  readonly ifMatch?: string | undefined;
 }
 
 export interface EachOptions {
@@ -199,27 +270,16 @@ export class CreatableResource<R extends AnyRecord, T extends TypesOf<R>, New> e
    * Creates a record and resolves to its id. If there is no response, or a 503, the request is repeated with the same
    * `Idempotency-Key`, so one record is created. To repeat the call itself, give the key.
    */
-  async create(record: New, { idempotencyKey = randomKey(), ...options }: CreateOptions = {}): Promise<number> {
+  async create(record: New, { idempotencyKey, ...options }: WriteOptions = {}): Promise<number> {
     // The contract leaves open which of the two shapes a service sends.
     const body = await this.connection.body<number | { readonly data?: { readonly id?: number } }>({
       ...options,
       path: this.path,
-      // A string as in RFC 8941, which is written as the filter language writes text.
-      headers: { 'idempotency-key': quote(idempotencyKey) },
+      headers: keyHeader(idempotencyKey),
       body: record,
     });
     const id = typeof body === 'number' ? body : body.data?.id;
     if (id !== undefined) return id;
     throw new StockbookError('unexpected_response', { detail: 'The response has no id.' });
   }
-}
-
-export interface CreateOptions extends RequestOptions {
-  /** Identifies the record to be created, for 24 hours. Default: a random one. */
-  readonly idempotencyKey?: string | undefined;
-}
-
-/** Not `randomUUID`, which browsers have on secure pages only. */
-function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

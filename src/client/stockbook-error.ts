@@ -20,6 +20,16 @@ export type ClientErrorCode = (typeof clientErrorCodes)[number];
 
 export type ErrorCode = ProblemCode | ClientErrorCode;
 
+/** What is wrong with a row of an import. */
+export interface RowError {
+  /** The line of a file, or the number of the row, starting at 1. */
+  readonly line: number;
+  readonly column?: string;
+  readonly value?: string;
+  readonly reason: string;
+  readonly suggestion?: string;
+}
+
 /** A problem as in RFC 9457, as far as it is known. */
 export interface ErrorDetails {
   readonly status?: number | undefined;
@@ -28,6 +38,10 @@ export interface ErrorDetails {
   readonly parameter?: string | undefined;
   readonly position?: number | undefined;
   readonly suggestion?: string | undefined;
+  readonly etag?: string | undefined;
+  readonly currentPosition?: string | null | undefined;
+  readonly errors?: readonly RowError[] | undefined;
+  readonly errorCount?: number | undefined;
   readonly requestId?: string | undefined;
   /** In milliseconds. */
   readonly retryAfter?: number | undefined;
@@ -48,6 +62,14 @@ export class StockbookError extends Error {
   readonly position: number | undefined;
   /** How to fix the request. */
   readonly suggestion: string | undefined;
+  /** Of `record_changed`: the current tag of the record. */
+  readonly etag: string | undefined;
+  /** Of `position_changed`: the position of the source; null if it has none. */
+  readonly currentPosition: string | null | undefined;
+  /** Of `rows_rejected`: the first 20 errors, */
+  readonly errors: readonly RowError[] | undefined;
+  /** and how many there are. */
+  readonly errorCount: number | undefined;
   /** Identifies the request in the log of the service. */
   readonly requestId: string | undefined;
   /** How long the service asks to wait before the next attempt, in milliseconds. */
@@ -63,6 +85,10 @@ export class StockbookError extends Error {
     this.parameter = details.parameter;
     this.position = details.position;
     this.suggestion = suggestion;
+    this.etag = details.etag;
+    this.currentPosition = details.currentPosition;
+    this.errors = details.errors;
+    this.errorCount = details.errorCount;
     this.requestId = details.requestId;
     this.retryAfter = details.retryAfter;
   }

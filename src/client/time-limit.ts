@@ -11,6 +11,7 @@ export class TimeLimit {
   readonly #outer: AbortSignal | undefined;
   readonly #abort = () => this.#controller.abort(this.#outer?.reason);
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #hasEnded = false;
 
   constructor(milliseconds: number, outer: AbortSignal | undefined) {
     this.#milliseconds = Math.min(milliseconds, LONGEST_TIMER);
@@ -29,8 +30,14 @@ export class TimeLimit {
     return this.signal.aborted ? this.signal.reason : undefined;
   }
 
+  /** Ends the request for a reason of the caller's. */
+  fail(reason: unknown): void {
+    this.#controller.abort(reason);
+  }
+
   start(): void {
     this.stop();
+    if (this.#hasEnded) return;
     this.#timer = setTimeout(() => {
       const detail = `There was no response within ${this.#milliseconds} ms.`;
       this.#controller.abort(new StockbookError('timeout', { detail }));
@@ -42,6 +49,7 @@ export class TimeLimit {
   }
 
   end(): void {
+    this.#hasEnded = true;
     this.stop();
     this.#outer?.removeEventListener('abort', this.#abort);
   }

@@ -139,7 +139,7 @@ async function imported(
     await imports.amend(account, loaded.importId, storedResult(result));
   const unwritten = await writeRejects(
     plan.dryRun ? undefined : plan.rejects,
-    skipped.map(({ text }) => text),
+    skipped.flatMap(({ text }) => text ?? []),
   );
   return { ...result, ...(unwritten && { unwritten }) };
 }

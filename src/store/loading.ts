@@ -129,7 +129,8 @@ export interface TooManyRemoved {
 }
 
 export interface SkippedRow {
-  readonly text: string;
+  /** Undefined if the row came without. */
+  readonly text: string | undefined;
   readonly error: RowError;
 }
 

@@ -7,7 +7,7 @@ import { partner } from '../../src/catalog/partner.ts';
 import { startBrowser, type TestBrowser } from '../support/browser.ts';
 import { bundle } from '../support/bundle.ts';
 import { engines } from '../support/engines.ts';
-import { load } from '../support/fixture.ts';
+import { addAccount, load } from '../support/fixture.ts';
 import { startTruncatingProxy } from '../support/proxy.ts';
 import { startService } from '../support/service.ts';
 import { sharedFolder, sharedService } from '../support/shared.ts';
@@ -59,6 +59,39 @@ describe.each(engines)('on $name', (engine) => {
     expect(await printed(origin, key, program)).toEqual([`${ROWS} ${ROWS}`]);
   });
 
+  test('rows are imported, however many, and whatever they are', async () => {
+    const account = await addAccount(service.store, 'importing');
+    const editKey = await service.issue(account, { scopes: ['read', 'edit'] });
+    const program = `
+      const { products, imports } = stockbook;
+      const rows = Array.from({ length: 8_000 }, (_, n) => ({ id: n + 1, name: 'Product ' + n + ' 😀'.repeat(9) }));
+      const each = async function* () { yield* rows; };
+      let last;
+      const onProgress = (progress) => { last = progress; };
+      console.log((await products.import(each(), { onProgress })).created, last.rows);
+      console.log((await products.import(each(), { gzip: true })).unchanged);
+      const lines = rows.map((row) => JSON.stringify(row) + '\\n');
+      const file = new File(lines, 'rows.ndjson');
+      console.log((await products.import(file, { onProgress })).unchanged, last.bytes === file.size, last.totalBytes === file.size);
+      console.log((await products.import(file.stream(), { format: 'ndjson' })).unchanged);
+      console.log((await products.import(file.slice(0, new Blob(lines.slice(0, 5)).size), { format: 'ndjson' })).unchanged);
+      const read = await products.getTagged(1);
+      const { data, etag } = await products.update(1, { list_price: 5 }, { ifMatch: read.etag });
+      await products.update(1, { list_price: 6 }, { ifMatch: read.etag }).catch((error) => console.log(error.code, error.etag === etag));
+      await products.remove(1, { ifMatch: etag });
+      console.log(data.list_price, (await products.list({ limit: 1 })).meta.total, (await imports.list()).length);
+    `;
+    expect(await printed(origin, editKey, program)).toEqual([
+      '8000 8000',
+      '8000',
+      '8000 true true',
+      '8000',
+      '5',
+      'record_changed true',
+      '5 7999 5',
+    ]);
+  });
+
   test('a page of another origin can use the service, if that is allowed', async () => {
     const open = await startService(engine, { corsOrigins: '*' });
     const program = `
@@ -69,16 +102,20 @@ describe.each(engines)('on $name', (engine) => {
       const parts = [];
       for await (const part of other.partners.csv({ fields: ['id'], filter: 'id=' + id })) parts.push(part);
       console.log(meta.total, etag !== undefined, parts.length > 0);
+      const read = await other.partners.getTagged(id);
+      await other.partners.update(id, { city: 'Berlin' }, { ifMatch: read.etag });
+      await other.partners.remove(id);
+      console.log((await other.partners.import([{ id, name: 'Azure Interior' }], { gzip: true, wait: false }).then((started) => started.done())).created);
       try {
         await other.products.list({ filter: 'nane=1' });
       } catch (error) {
         console.log(error.code, error.requestId !== undefined);
       }
     `;
-    const key = await open.issue(open.globex);
+    const key = await open.issue(open.globex, { scopes: ['read', 'write', 'edit'] });
     // Another port is another origin. Chromium lets pages use this machine only if they come from it.
     const lines = await printed(origin, key, program, `http://127.0.0.1:${service.adminPort}/health/live`);
-    expect(lines).toEqual(['1 true true', 'unknown_field true']);
+    expect(lines).toEqual(['1 true true', '1', 'unknown_field true']);
     await open.close();
   });
 

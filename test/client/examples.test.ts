@@ -12,8 +12,8 @@ import { Stockbook } from '../../src/client/index.ts';
 import { startBrowser } from '../support/browser.ts';
 import { bundle } from '../support/bundle.ts';
 import { engines } from '../support/engines.ts';
-import { load, NOW, type RecordValues } from '../support/fixture.ts';
-import { execute, installClient } from '../support/package.ts';
+import { addAccount, load, NOW, type RecordValues } from '../support/fixture.ts';
+import { type Executed, execute, installClient } from '../support/package.ts';
 import { sharedFolder, sharedService } from '../support/shared.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
@@ -71,6 +71,52 @@ describe.each(engines)('on $name', (engine) => {
     expect(expected).toHaveLength(2_970);
     await replace([{ id: 1, name: 'Chair', list_price: 5, categ_id: 1, write_date: NOW }]);
   });
+
+  test('the branch has the products of the head office, however often the copy is killed', async () => {
+    const office = await addAccount(service.store, `office-${engine.name}`);
+    const branch = await addAccount(service.store, `branch-${engine.name}`);
+    const [officeKey, branchKey] = [
+      await service.issue(office),
+      await service.issue(branch, { scopes: ['read', 'edit'] }),
+    ];
+    const env = { ...process.env, FROM_KEY: officeKey, TO_KEY: branchKey };
+    const replace = (count: number, price: number) =>
+      load(
+        service.store,
+        office,
+        product,
+        Array.from({ length: count }, (_, n) => ({ id: n + 1, name: `Product ${n + 1}`, list_price: price })),
+        { replace: true },
+      );
+    await load(service.store, branch, product, [{ id: 9_999, name: 'Only in the branch' }]);
+    await replace(3_000, 1);
+    for (let kills = 1; kills <= 2; kills += 1) {
+      const args = ['copy-products.ts', url, url, '--follow'];
+      const child = spawn(process.execPath, args, { cwd: folder.path, env, stdio: ['ignore', 'pipe', 'inherit'] });
+      await once(child.stdout, 'data');
+      await replace(3_000 - 10 * kills, 1 + kills);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    const [first, second] = [spawnCopy(env), spawnCopy(env)];
+    const outcomes = [await first, await second];
+    expect(outcomes.map(({ stdout }) => stdout).join()).toContain('2980 products, equal');
+    // The one that was late has changed nothing.
+    for (const { code, stderr } of outcomes) expect(code === 0 || stderr.includes('position_changed')).toBe(true);
+    const { products } = new Stockbook({ url, key: branchKey });
+    expect(await products.get(9_999)).toBeUndefined();
+    expect((await products.get(1))?.list_price).toBe(3);
+    // So long ago that the feed does not go back.
+    await replace(2_000, 9);
+    await service.store.records.prune('9999-01-01T00:00:00.000Z');
+    expect(await spawnCopy(env)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/All products.*2000 products, equal/s),
+    });
+  });
+
+  const spawnCopy = (env: NodeJS.ProcessEnv): Promise<Executed> =>
+    execute(folder.path, 'copy-products.ts', [url, url], '', env);
 
   test('the shop finds products by text and category, page by page', async () => {
     const shop = pathOf(`dist-${engine.name}`);

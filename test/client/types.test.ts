@@ -1,7 +1,17 @@
 /** What the compiler accepts and rejects. The assertions are checked by `tsc`; the functions are never called. */
 
 import { expect, expectTypeOf, test } from 'vitest';
-import { type Copy, filter, type Partner, type ProblemCode, type Product, Stockbook } from '../../src/client/index.ts';
+import {
+  type Copy,
+  filter,
+  type ImportResult,
+  type Partner,
+  type ProblemCode,
+  type Product,
+  type StartedImport,
+  Stockbook,
+  type Tagged,
+} from '../../src/client/index.ts';
 import type { ProblemCode as ServerCode } from '../../src/problem/registry.ts';
 
 const stockbook = new Stockbook({ url: 'http://localhost', key: 'key' });
@@ -114,6 +124,55 @@ test('only partners can be created, from a name', () => {
     await partners.create({});
   });
   expectTypeOf(products).not.toHaveProperty('create');
+});
+
+test('an update has fields that can be changed', () => {
+  typed(async () => {
+    const { data, etag } = await products.update(1, { name: 'Chair', categ_id: null }, { ifMatch: '"1"' });
+    expectTypeOf(data).toEqualTypeOf<Product>();
+    expectTypeOf(etag).toEqualTypeOf<string | undefined>();
+    expectTypeOf(await products.getTagged(1, { fields: ['name'] }))
+      .exclude<undefined>()
+      .toEqualTypeOf<Tagged<{ readonly name: string }>>();
+    // @ts-expect-error a name is never null
+    await products.update(1, { name: null });
+    // @ts-expect-error ids do not change
+    await products.update(1, { id: 2 });
+    // @ts-expect-error the service sets it
+    await products.update(1, { write_date: '2026-01-31' });
+    // @ts-expect-error products have no email
+    await products.update(1, { email: 'a' });
+  });
+});
+
+test('an import has rows with fields, or with columns that are mapped', () => {
+  typed(async () => {
+    expectTypeOf(
+      await products.import([
+        { id: 1, name: 'Chair' },
+        { id: 2, removed: true },
+      ]),
+    ).toEqualTypeOf<ImportResult>();
+    expectTypeOf(await products.import(products.stream(), { wait: false })).toEqualTypeOf<StartedImport>();
+    await products.import([{ Price: '5', name: 'Chair' }], { key: 'name', map: { Price: 'list_price', Notes: null } });
+    await products.import(new Blob([]), { format: 'csv', source: 'Odoo', position: '7', expect: null });
+    const [listed] = await stockbook.imports.list();
+    if (listed?.state === 'done') expectTypeOf(listed.result).toEqualTypeOf<ImportResult>();
+  });
+  typed(async () => {
+    // @ts-expect-error products have no email
+    await products.import([{ id: 1, email: 'a' }]);
+    // @ts-expect-error a price is a number
+    await products.import([{ id: 1, list_price: '5' }]);
+    // @ts-expect-error the column is not mapped
+    await products.import([{ Cost: 5 }], { map: { Price: 'list_price' } });
+    // @ts-expect-error a column sets a field
+    await products.import([], { map: { Price: 'price' } });
+    // @ts-expect-error a source has a position
+    await products.import([], { source: 'Odoo' });
+    // @ts-expect-error null says that there is none
+    await products.import([], { source: 'Odoo', position: '7', expect: undefined });
+  });
 });
 
 test('aggregates have the measures and facets that were requested', () => {

@@ -2,14 +2,14 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DEFAULT_RETRIES, DEFAULT_TIMEOUT } from '../../src/client/connection.ts';
 import { CreatableResource, Resource } from '../../src/client/index.ts';
 import { clientErrorCodes } from '../../src/client/stockbook-error.ts';
 import { startBrowser, type TestBrowser } from '../support/browser.ts';
 import { bundle } from '../support/bundle.ts';
 import { execute, installClient, typeScript } from '../support/package.ts';
-import { type Serving, serve } from '../support/program.ts';
+import { run, type Serving, serve } from '../support/program.ts';
 import { sharedFolder } from '../support/shared.ts';
 import { fencesOf, inCode, readDocument, tableBelow } from './markdown.ts';
 
@@ -42,6 +42,7 @@ const programs = ['README.md', 'docs/client.md'].flatMap(programsOf);
 
 let server: Serving;
 let key: string;
+let editKey: string;
 let browser: TestBrowser;
 const folder = sharedFolder();
 const pathOf = (name: string) => join(folder.path, name);
@@ -49,10 +50,14 @@ beforeAll(async () => {
   await installClient(folder.path);
   server = await serve(['--demo'], { folder: folder.path });
   key = /sbk_\w+/.exec(server.output().stdout)?.[0] ?? '';
+  const scopes = ['--name', 'editor', '--scope', 'read,edit'];
+  editKey = (await run(['key', 'add', 'demo', ...scopes], { folder: folder.path })).stdout.trim();
+  vi.stubEnv('EDIT_KEY', editKey);
   for (const { name, code } of programs) writeFileSync(pathOf(name), code.replaceAll(URL_IN_DOCS, server.address));
   browser = await startBrowser();
 });
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await browser.close();
   server.child.kill('SIGTERM');
   await server.finished;
@@ -107,7 +112,8 @@ describe('in a browser', () => {
     // A page of the same origin as the service, as far as the browser can tell.
     const page = await browser.open(server.address);
     writeFileSync(pathOf(`browser-${name}`), code.replaceAll(`'${URL_IN_DOCS}'`, 'location.origin'));
-    const script = await bundle(pathOf(`browser-${name}`), { 'process.env.KEY': JSON.stringify(key) });
+    const keys = { 'process.env.KEY': JSON.stringify(key), 'process.env.EDIT_KEY': JSON.stringify(editKey) };
+    const script = await bundle(pathOf(`browser-${name}`), keys);
     const lines = await page.run(script);
     expect(lines).not.toEqual([]);
     // A browser prints objects differently.

@@ -42,9 +42,9 @@ describe.each(oneEngine)('on $name', (engine) => {
       expect({ status, text }).toEqual({ status: 204, text: '' });
       expect(headers).toMatchObject({
         'access-control-allow-origin': SHOP,
-        'access-control-allow-methods': expect.stringMatching(/\bPOST\b.*\bQUERY\b/),
+        'access-control-allow-methods': expect.stringMatching(/\bPOST, PATCH, DELETE, QUERY\b/),
         'access-control-allow-headers': expect.stringMatching(
-          /\bauthorization\b.*\bidempotency-key\b.*\btraceparent, tracestate\b/,
+          /\bauthorization, content-encoding\b.*\bidempotency-key, if-match\b.*\btraceparent, tracestate\b/,
         ),
         'access-control-max-age': '7200',
         vary: 'origin',

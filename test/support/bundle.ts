@@ -18,5 +18,7 @@ export async function bundle(entry: string, define: Readonly<Record<string, stri
   );
   const [chunk] = output.flatMap(({ output: chunks }) => chunks);
   if (chunk?.type !== 'chunk') throw new Error(`the bundle of ${entry} has no code`);
+  const { imports, dynamicImports } = chunk;
+  if (imports.length + dynamicImports.length > 0) throw new Error(`the bundle of ${entry} imports ${imports}`);
   return chunk.code;
 }

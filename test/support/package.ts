@@ -38,8 +38,9 @@ export async function execute(
   program: string,
   args: readonly string[],
   key: string,
+  env: NodeJS.ProcessEnv = process.env,
 ): Promise<Executed> {
-  const options = { cwd: folder, env: { ...process.env, KEY: key, NO_COLOR: '1' } };
+  const options = { cwd: folder, env: { ...env, KEY: key, NO_COLOR: '1' } };
   return promisify(execFile)(process.execPath, [program, ...args], options).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),

@@ -66,17 +66,24 @@ function stockbook(): string {
   return `/** An account and its resources. Generated from the catalog: \`npm run client\`. */
 
 import { Connection, type RequestOptions, type StockbookOptions } from '../connection.ts';
+import { Imports, Sources } from '../imports.ts';
 import { type Me, readMe } from '../me.ts';
 import { ${classes.join(', ')} } from '../resource.ts';
 ${list('import type {', types, "} from './records.ts';")}
 
 export class Stockbook {
-${catalog.map((resource) => `  /** ${capitalized(resource.meaning)}. */\n  readonly ${resource.plural}: ${classOf(resource)}<${typesOf(resource)}>;\n`).join('')}  readonly #connection: Connection;
+${catalog.map((resource) => `  /** ${capitalized(resource.meaning)}. */\n  readonly ${resource.plural}: ${classOf(resource)}<${typesOf(resource)}>;\n`).join('')}  /** What was imported in the last 30 days, and what is being imported. */
+  readonly imports: Imports;
+  /** How far sources have been imported. */
+  readonly sources: Sources;
+  readonly #connection: Connection;
 
   constructor(options: StockbookOptions) {
     const connection = new Connection(options);
     this.#connection = connection;
-${catalog.map(construction).join('')}  }
+${catalog.map(construction).join('')}    this.imports = new Imports(connection);
+    this.sources = new Sources(connection);
+  }
 
   /** What the key is and may do. */
   me(options: RequestOptions = {}): Promise<Me> {

@@ -1,6 +1,7 @@
 /** An account and its resources. Generated from the catalog: `npm run client`. */
 
 import { Connection, type RequestOptions, type StockbookOptions } from '../connection.ts';
+import { Imports, Sources } from '../imports.ts';
 import { type Me, readMe } from '../me.ts';
 import { CreatableResource, Resource } from '../resource.ts';
 import type { Company, CompanyTypes, NewPartner, Partner, PartnerTypes, Product, ProductTypes } from './records.ts';
@@ -12,6 +13,10 @@ export class Stockbook {
   readonly partners: CreatableResource<Partner, PartnerTypes, NewPartner>;
   /** The legal entities and branches of the account. */
   readonly companies: Resource<Company, CompanyTypes>;
+  /** What was imported in the last 30 days, and what is being imported. */
+  readonly imports: Imports;
+  /** How far sources have been imported. */
+  readonly sources: Sources;
   readonly #connection: Connection;
 
   constructor(options: StockbookOptions) {
@@ -58,6 +63,8 @@ export class Stockbook {
       'create_date',
       'write_date',
     ]);
+    this.imports = new Imports(connection);
+    this.sources = new Sources(connection);
   }
 
   /** What the key is and may do. */

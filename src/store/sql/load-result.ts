@@ -62,7 +62,7 @@ export function loadResult(
     unchanged: countOf('unchanged') + countOf('absent'),
     removed: plan.replace ? integerOf(ledger, 'rows') - countOf('changed') - countOf('unchanged') : countOf('removed'),
     skipped: returned('skipErrors')
-      .map((row) => ({ text: textOrNullOf(row, 'source') ?? '', error: errorOf(plan, row) }))
+      .map((row) => ({ text: textOrNullOf(row, 'source') ?? undefined, error: errorOf(plan, row) }))
       .toSorted((a, b) => a.error.line - b.error.line),
     version: { generation: integerOf(ledger, 'generation'), revision: integerOf(ledger, 'revision') },
     ...(plan.import && { importId: plan.import.id ?? importId }),

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { company } from '../../../src/catalog/company.ts';
 import { partner } from '../../../src/catalog/partner.ts';
 import { product } from '../../../src/catalog/product.ts';
-import { MAX_REPORTED_ERRORS } from '../../../src/store/store.ts';
+import { type LoadPlan, MAX_REPORTED_ERRORS, plainLoad } from '../../../src/store/store.ts';
 import { engines } from '../../support/engines.ts';
-import { tabled } from '../../support/fixture.ts';
+import { LATER, tabled, valuesOf } from '../../support/fixture.ts';
 import { CODE, ledgerOf, linesOf, loadBy, loaded, textOf } from '../../support/loads.ts';
 import { sharedStore } from '../../support/shared.ts';
 
@@ -39,6 +39,27 @@ describe.each(engines)('on $name', (engine) => {
     );
     expect(await linesOf(opened, owner, company, 'name')).toEqual(['AA', 'B', 'C']);
     expect(await ledgerOf(opened, owner, company)).toEqual({ revision: 2, rows: 3 });
+  });
+
+  test('that came without their text are skipped all the same', async () => {
+    const owner = await opened.account();
+    const rows = [
+      { id: 1, name: 'A' },
+      { id: 1, name: 'again' },
+    ].map((values, index) => ({
+      line: index + 1,
+      values: valuesOf(partner, values),
+    }));
+    const batches = async function* () {
+      yield rows;
+    };
+    const plan: LoadPlan = { ...plainLoad(partner, LATER), onRowError: 'skip' };
+    expect(await opened.store.records.load({ account: owner.id }, plan, batches())).toEqual(
+      loaded({
+        created: 1,
+        skipped: [{ text: undefined, error: { line: 2, column: 'id', reason: 'duplicate 1', first: 1 } }],
+      }),
+    );
   });
 
   test('because no id is left are returned, after the last id was assigned', async () => {

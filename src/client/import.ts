@@ -1,0 +1,211 @@
+/** Sends an import, and waits until it has ended. */
+
+import type { Connection, RequestOptions } from './connection.ts';
+import type { FieldOf } from './fields.ts';
+import { keyHeader, type WriteOptions } from './idempotency-key.ts';
+import { type ImportResult, Imports, type ImportWait } from './imports.ts';
+import { gzipped, type ImportFormat, type ImportInput, piecesOf } from './pieces.ts';
+import { searchParams } from './query.ts';
+import { StockbookError } from './stockbook-error.ts';
+import { type Content, SMALL, Upload } from './upload.ts';
+
+/**
+ * A row sets the fields that it has; the columns `C` are those that `map` renames. `removed: true` removes the record that the key
+ * identifies.
+ */
+export type ImportRow<R, C extends string = never> = { readonly [F in keyof R]?: R[F] | undefined } & {
+  readonly [Name in C]?: unknown;
+} & { readonly removed?: boolean | undefined };
+
+/** Rows, or a file. A function is called for every attempt, so that rows which cannot be read twice can be sent again. */
+export type Importable<R, C extends string = never> =
+  | ImportInput<ImportRow<R, C>>
+  | (() => ImportInput<ImportRow<R, C>>);
+
+interface ImportSettings<R, C extends string> extends WriteOptions {
+  /** The field that identifies records. Default: `id`. */
+  readonly key?: FieldOf<R> | undefined;
+  /** Whether records that no row names are removed; over a tenth of them only with `confirm`. Default: false. */
+  readonly replace?: boolean | undefined;
+  readonly confirm?: boolean | undefined;
+  /** Whether only to report what would happen. Default: false. */
+  readonly dryRun?: boolean | undefined;
+  /** Whether a row that cannot be imported stops the import, so that nothing is changed, or is skipped. Default: `stop`. */
+  readonly onError?: 'stop' | 'skip' | undefined;
+  /** The fields that columns set. Null ignores a column. */
+  readonly map?: Readonly<Record<C, FieldOf<R> | null>> | undefined;
+  /** The format of a file, or of the parts of one. Default: that of its name or type; row objects have none. */
+  readonly format?: ImportFormat | undefined;
+  /** Whether to compress what is sent. A file may be compressed already, with gzip or zstd. Default: false. */
+  readonly gzip?: boolean | undefined;
+  /** Called while rows are sent, and while the service imports them. */
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
+}
+
+/** Where the source of the rows was read up to, which is saved together with them. */
+interface SavedPosition {
+  /** The name of the source. */
+  readonly source: string;
+  /** A text of up to 1 KB. */
+  readonly position: string;
+  /** The position before: if it is another one, `position_changed`. Null if there must be none. */
+  readonly expect?: string | null;
+}
+
+interface NoPosition {
+  readonly source?: undefined;
+  readonly position?: undefined;
+  readonly expect?: undefined;
+}
+
+export type ImportOptions<R, C extends string = never> = ImportSettings<R, C> &
+  (SavedPosition | NoPosition) & {
+    /** Whether to wait until the import has ended. Default: true. */
+    readonly wait?: boolean | undefined;
+  };
+
+export interface ImportProgress {
+  /** How many bytes were sent, before they are compressed. Browsers do not tell before the end. */
+  readonly bytes: number;
+  /** Of how many; undefined if that is not known. */
+  readonly totalBytes: number | undefined;
+  /** How many row objects were sent; once all of them are, or if it is a file, how many rows the service has read. */
+  readonly rows: number;
+}
+
+/** An import that goes on without the caller. */
+export class StartedImport {
+  /** For `imports.get`. Undefined if it had ended before: a dry run, or the repetition of an import. */
+  readonly id: string | undefined;
+  readonly #imports: Imports;
+  readonly #result: ImportResult | undefined;
+
+  constructor(imports: Imports, id: string | undefined, result?: ImportResult) {
+    this.#imports = imports;
+    this.id = id;
+    this.#result = result;
+  }
+
+  /** What the import did, when it has ended. Rejects with the reason if it has failed or was cancelled. */
+  async done(options: ImportWait = {}): Promise<ImportResult> {
+    return this.#result ?? this.#imports.done(this.id ?? '', options);
+  }
+
+  /** Cancels the import, so that nothing is changed. Rejects with `import_ended` if it has ended. */
+  async cancel(options: RequestOptions = {}): Promise<void> {
+    if (this.id === undefined) throw new StockbookError('import_ended', { detail: 'The import has ended.' });
+    await this.#imports.cancel(this.id, options);
+  }
+}
+
+/** How long the service may take for the next part of a body, or for a dry run, in milliseconds. Node gives up then, too. */
+const TIMEOUT = 300_000;
+
+const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' };
+
+/** A large import is made in the background, so that nothing in between gives up on it, and looked at until it has ended. */
+export async function importInto<R, C extends string>(
+  connection: Connection,
+  path: string,
+  importable: Importable<R, C>,
+  options: ImportOptions<R, C>,
+): Promise<StartedImport> {
+  const { wait = true, gzip = false, dryRun = false, onProgress, signal, timeout, retries } = options;
+  const imports = new Imports(connection);
+  const isFunction = typeof importable === 'function';
+  const blob = isFunction ? undefined : blobOf(importable);
+  const format = options.format ?? (blob && formatOf(blob));
+  const query = queryOf(options);
+  const headers = {
+    'content-type': MEDIA_TYPES[format ?? 'ndjson'],
+    ...(gzip && { 'content-encoding': 'gzip' }),
+    ...keyHeader(options.idempotencyKey),
+  };
+  const sent = { bytes: 0, totalBytes: blob?.size, rows: 0 };
+  const pieces = () => {
+    const all = piecesOf(isFunction ? importable() : (blob ?? importable), format, (rows, bytes) => {
+      Object.assign(sent, { rows, bytes });
+      onProgress?.({ ...sent });
+    });
+    return gzip ? gzipped(all) : all;
+  };
+  const isReusable = isFunction || blob !== undefined || Array.isArray(importable);
+  const upload = new Upload(pieces, isReusable, gzip ? undefined : blob);
+
+  const attempt = async () => {
+    const content = await upload.open(signal);
+    const { size = Number.POSITIVE_INFINITY } = content;
+    const isSmall = size <= SMALL;
+    const { body } = await connection.once<{ readonly data: ImportResult | { readonly id: string } }>({
+      path: `${path}/import`,
+      query,
+      headers: { ...headers, ...((!isSmall || !wait) && { prefer: 'respond-async' }) },
+      content: content.body,
+      signal,
+      timeout: timeout ?? (isSmall && !dryRun ? undefined : timeoutOf(content)),
+    });
+    if (body === undefined) throw new StockbookError('unexpected_response', { detail: 'The response has no body.' });
+    const { data } = body;
+    if (!('id' in data)) return new StartedImport(imports, undefined, data);
+    if (!wait) return new StartedImport(imports, data.id);
+    const progress = (rows: number) => onProgress?.({ ...sent, bytes: sent.totalBytes ?? sent.bytes, rows });
+    return new StartedImport(imports, data.id, await ended(data.id, progress));
+  };
+  const ended = async (id: string, progress: (rows: number) => void): Promise<ImportResult> => {
+    try {
+      return await imports.done(id, { signal, retries, onProgress: progress });
+    } catch (error) {
+      // The caller does not know its id.
+      if (signal?.aborted) imports.cancel(id).catch(() => undefined);
+      if (!(error instanceof StockbookError) || error.code !== 'import_not_found') throw error;
+      // Another attempt turned out to be the import. The next one gets its result.
+      throw new StockbookError('import_interrupted', { status: 503, detail: error.detail, cause: error });
+    }
+  };
+  try {
+    return await connection.repeat({ signal, retries }, attempt, () => upload.isRepeatable);
+  } finally {
+    upload.close();
+  }
+}
+
+/** How much of a blob was sent is not known before the end, so it takes as long as it takes. */
+function timeoutOf({ size }: Content): number {
+  return size === undefined || size <= SMALL ? TIMEOUT : Number.POSITIVE_INFINITY;
+}
+
+function queryOf<R, C extends string>(options: ImportOptions<R, C>): URLSearchParams {
+  const { key, replace, confirm, dryRun, onError, map, source, position, expect } = options;
+  // Nothing would be expected, although something was meant to be.
+  if ('expect' in options && expect === undefined && source !== undefined)
+    throw new TypeError('expect is undefined. Null says that there is no position yet.');
+  const query = searchParams({
+    key,
+    replace: replace || undefined,
+    confirm: confirm || undefined,
+    dry_run: dryRun || undefined,
+    on_error: onError,
+    source,
+    position,
+    expect: expect === null ? '' : expect,
+  });
+  for (const [column, field] of Object.entries(map ?? {})) query.append('map', `${column}:${field ?? ''}`);
+  return query;
+}
+
+/** Undefined if the caller has something else than all bytes of a file. */
+function blobOf(input: ImportInput<object>): Blob | undefined {
+  if (input instanceof Blob) return input;
+  if (typeof input === 'string' || input instanceof ArrayBuffer) return new Blob([input]);
+  return input instanceof Uint8Array ? new Blob([new Uint8Array(input)]) : undefined;
+}
+
+/** By the name of a file, or else by its type, which depends on the programs that somebody has installed. */
+function formatOf(blob: Blob): ImportFormat {
+  const name = 'name' in blob ? String(blob.name).replace(/\.(gz|zst)$/i, '') : '';
+  const text = `${name.split('.').at(-1)} ${blob.type}`.toLowerCase();
+  const [found] = /\b(csv|ndjson|jsonl|json)\b/.exec(text) ?? [];
+  if (found === 'csv' || found === 'json') return found;
+  if (found !== undefined) return 'ndjson';
+  throw new TypeError('format is needed: neither the name nor the type of the file says what it is.');
+}

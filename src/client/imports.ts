@@ -1,0 +1,141 @@
+/** Imports as the service lists them, and the positions of sources. */
+
+import { type Connection, pause, type RequestOptions } from './connection.ts';
+import { type ErrorCode, type ErrorDetails, type RowError, StockbookError } from './stockbook-error.ts';
+
+/** What an import did; of a dry run, what it would do. */
+export interface ImportResult {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  /** Rows that could not be imported, with `onError: 'skip'`. */
+  readonly skipped: number;
+  /** The first 20 of their errors. */
+  readonly errors: readonly RowError[];
+  readonly revision: number;
+  /** Where the changes after the import begin. */
+  readonly cursor: string;
+  /** Of a dry run: why the import would be refused. */
+  readonly refusal?: ImportProblem;
+}
+
+export interface ImportProblem extends ErrorDetails {
+  readonly code: ErrorCode;
+}
+
+interface ListedImport {
+  readonly id: string;
+  /** The name of the resource: `product`. */
+  readonly resource: string;
+  /** How many rows the service has read. */
+  readonly rows: number;
+  /** The key that made it, or the user of the command line. */
+  readonly actor: string;
+  /** Of the command line. */
+  readonly file: string | null;
+  readonly source: string | null;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+}
+
+export type Import = ListedImport &
+  (
+    | { readonly state: 'running' }
+    | { readonly state: 'done'; readonly result: ImportResult }
+    | { readonly state: 'failed'; readonly problem: ImportProblem }
+  );
+
+export interface ImportWait extends RequestOptions {
+  /** Called with the number of rows that the service has read. */
+  readonly onProgress?: ((rows: number) => void) | undefined;
+}
+
+/** The pause before an import is looked at for the second time, in milliseconds. It doubles up to the limit. */
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 2_000;
+
+/** The imports of the last 30 days. */
+export class Imports {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** The newest first. */
+  async list(options: RequestOptions = {}): Promise<readonly Import[]> {
+    return dataOf(this.#connection, 'imports', options);
+  }
+
+  /** One import. Undefined if it doesn't exist. */
+  async get(id: string, options: RequestOptions = {}): Promise<Import | undefined> {
+    return unlessMissing('import_not_found', this.#read(id, options));
+  }
+
+  /** Cancels an import, so that nothing is changed. Rejects with `import_ended` if it has ended. */
+  async cancel(id: string, options: RequestOptions = {}): Promise<void> {
+    await this.#connection.json({ ...options, path: `imports/${encodeURIComponent(id)}`, method: 'DELETE' });
+  }
+
+  /** What an import did, when it has ended. Rejects with the reason if it has failed or was cancelled. */
+  async done(id: string, { onProgress, ...options }: ImportWait = {}): Promise<ImportResult> {
+    // Whether the service is unavailable says nothing about the import.
+    const retries = options.retries ?? this.#connection.retries ?? Number.POSITIVE_INFINITY;
+    for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
+      const found = await this.#read(id, { ...options, retries });
+      onProgress?.(found.rows);
+      if (found.state === 'done') return found.result;
+      if (found.state === 'failed') throw new StockbookError(found.problem.code, found.problem);
+      await pause(wait, options.signal);
+    }
+  }
+
+  #read(id: string, options: RequestOptions): Promise<Import> {
+    return dataOf(this.#connection, `imports/${encodeURIComponent(id)}`, options);
+  }
+}
+
+/** How far a source has been imported. */
+export interface Source {
+  readonly name: string;
+  /** The name of the resource that was imported into. */
+  readonly resource: string;
+  readonly position: string;
+  readonly savedAt: string;
+}
+
+/** The positions that imports have saved. */
+export class Sources {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async list(options: RequestOptions = {}): Promise<readonly Source[]> {
+    return dataOf(this.#connection, 'sources', options);
+  }
+
+  /** One source. Undefined if no import has saved a position for it. */
+  async get(name: string, options: RequestOptions = {}): Promise<Source | undefined> {
+    return unlessMissing(
+      'source_not_found',
+      dataOf<Source>(this.#connection, `sources/${encodeURIComponent(name)}`, options),
+    );
+  }
+}
+
+async function dataOf<Data>(connection: Connection, path: string, options: RequestOptions): Promise<Data> {
+  return (await connection.body<{ readonly data: Data }>({ ...options, path })).data;
+}
+
+/** Undefined if the service says that there is none. */
+export async function unlessMissing<Data>(code: ErrorCode, data: Promise<Data>): Promise<Data | undefined> {
+  try {
+    return await data;
+  } catch (error) {
+    if (error instanceof StockbookError && error.code === code) return undefined;
+    throw error;
+  }
+}
