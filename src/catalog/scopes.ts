@@ -22,7 +22,7 @@ export const SCOPES: readonly Scope[] = [
   ...catalog.flatMap((resource) => actionsOf(resource).map((action) => scopeFor(action, resource))),
 ];
 
-/** Those that permit to change the records of some resource. */
+/** Those that permit editing the records of some resource. */
 export const EDIT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope === 'edit' || scope.endsWith(':edit'));
 
 /** Which scopes permit an action on a resource. One of them is enough; the first one permits nothing else. */

@@ -65,7 +65,7 @@ export function importCommand(): Command {
       'after',
       `
 A row updates the record it identifies, or creates a record if there is none, with the next id if the row has no id. A record
-that a row does not change is left alone. Columns are named after the fields.
+that a row does not change is left alone. Columns are named after the fields; true in a column "removed" removes the record.
 
   stockbook import acme product products.csv --map "Sales Price=list_price" --dry-run
   stockbook import acme product nightly.ndjson.gz --key default_code --replace`,

@@ -26,7 +26,7 @@ import type { Caller, NoAccess } from '../store/store.ts';
 import { type Call, hasAccess, type Outcome } from './handler.ts';
 
 /** A body that is larger, in bytes, or whose length is unknown, takes a slot, and is listed while it arrives. */
-const SMALL_BODY = 256 * 1024;
+export const SMALL_BODY = 256 * 1024;
 
 /** The session is checked again if the body has taken longer to arrive, in milliseconds. */
 const SESSION_CHECK = 1_000;

@@ -12,7 +12,7 @@ import type { ImportRecord } from '../store/store.ts';
 import { type Call, callerOf, type Outcome } from './handler.ts';
 
 /** The maximum number of imports that are listed. */
-const MAX_LISTED = 1_000;
+export const MAX_LISTED = 1_000;
 
 export async function listImports(call: Call): Promise<Outcome> {
   const query = readQuery(call.request.target.query, NO_PARAMETERS);

@@ -11,10 +11,10 @@ import { discardInput } from './linger.ts';
 import { requestTimeout } from './malformed.ts';
 
 /** How long a client may pause, in milliseconds. */
-const MAX_PAUSE = 30_000;
+export const MAX_PAUSE = 30_000;
 
 /** How many bytes a client has to send in a second, once it has paused for that long. */
-const MIN_RATE = 1_024;
+export const MIN_RATE = 1_024;
 
 /** Throws `BodyFailed`. */
 export async function* streamBody(exchange: Exchange, maxBytes: number): AsyncGenerator<Uint8Array, void> {

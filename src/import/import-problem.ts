@@ -32,7 +32,7 @@ export function importProblem(
 }
 
 export function interrupted(detail = 'The import was interrupted. Nothing was changed.'): Problem {
-  return new Problem('import_interrupted', detail);
+  return new Problem('import_interrupted', detail, { headers: { 'retry-after': '1' } });
 }
 
 function rowsRejected(errors: RowErrors, isPartial: boolean): Problem {

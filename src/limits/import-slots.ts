@@ -4,10 +4,10 @@ import { Problem } from '../problem/problem.ts';
 import type { AccountId } from '../store/store.ts';
 
 /** The maximum number of imports under way in a process. */
-const MAX_IMPORTS = 32;
+export const MAX_IMPORTS = 32;
 
 /** The maximum of one account; once half of all slots are taken, each account may have one. */
-const MAX_ACCOUNT_IMPORTS = 4;
+export const MAX_ACCOUNT_IMPORTS = 4;
 
 /** Seconds after which a retry is worthwhile. */
 const RETRY_AFTER = 5;

@@ -6,11 +6,13 @@
 import { catalog } from '../catalog/catalog.ts';
 import { SCOPES } from '../catalog/scopes.ts';
 import { MAX_INTEGER } from '../catalog/value-types.ts';
+import { PROBLEMS_PATH } from '../problem/page.ts';
+import { accountEndpoints } from '../request/endpoints.ts';
 import { apiPaths, mcpPaths, publicPaths } from '../request/route.ts';
 import { responseHeaders } from './headers.ts';
 import type { Json, JsonObject } from './json.ts';
 import { capitalized } from './operation-id.ts';
-import { apiOperation, mcpOperation, publicOperation } from './operations.ts';
+import { apiOperation, IMPORTS_TAG, mcpOperation, publicOperation } from './operations.ts';
 import { sharedProblems } from './problems.ts';
 import { schemas } from './schemas.ts';
 
@@ -28,6 +30,7 @@ export function openApiDocument(version: string): JsonObject {
     security: [{ key: [] }],
     tags: [
       ...catalog.map(({ plural, meaning }) => ({ name: capitalized(plural), description: `${capitalized(meaning)}.` })),
+      { name: IMPORTS_TAG, description: 'Imports, and how far their sources have been read.' },
       { name: 'Service', description: 'The service itself.' },
     ],
     paths: { ...apiPathItems(), ...mcpPathItems(), ...publicPathItems() },
@@ -44,12 +47,13 @@ export function openApiDocument(version: string): JsonObject {
 
 const KEY = [
   'An API key: `sbk_…`; the operator issues it.',
-  `Its scopes decide what it permits: ${SCOPES.map((scope) => `\`${scope}\``).join(', ')}. \`read\` and \`write\` are for all resources.`,
+  `Its scopes decide what it permits: ${SCOPES.map((scope) => `\`${scope}\``).join(', ')}. \`read\`, \`write\` and \`edit\` are for all resources.`,
   'Operations list the scopes that permit them; one is enough.',
 ].join('\n');
 
 const INTRODUCTION = [
   'Lists have field selection, a filter language, pages and an exact total; they can be streamed, followed and aggregated.',
+  'Records are changed and removed one by one, or imported: any number of rows in one transaction.',
   'Errors are RFC 9457 problems with a stable `code`, and say how to fix the request.',
   '',
   'Every response may have more members, headers and problem codes in the future; nothing that is documented is removed from `/api/v1`.',
@@ -85,7 +89,7 @@ function publicPathItems(): JsonObject {
 /** OpenAPI 3.1 has no `QUERY`; the descriptions mention it. */
 function pathItem(path: string, operations: readonly (readonly [string, JsonObject])[]): JsonObject {
   const parameter = /\{(\w+)\}$/.exec(path)?.[1];
-  const parameters: readonly Json[] = parameter === undefined ? [] : [pathParameter(parameter)];
+  const parameters: readonly Json[] = parameter === undefined ? [] : [pathParameter(path, parameter)];
   return {
     ...(parameters.length > 0 && { parameters }),
     ...Object.fromEntries(
@@ -96,10 +100,22 @@ function pathItem(path: string, operations: readonly (readonly [string, JsonObje
 
 const ID = { type: 'integer', minimum: 1, maximum: MAX_INTEGER } as const;
 
-function pathParameter(name: string): JsonObject {
-  const known: Readonly<Record<string, JsonObject>> = {
-    id: { description: 'the identifier of the record; anything else is a 404', schema: ID, example: 7 },
-    code: { description: 'the code of a problem', schema: { type: 'string' }, example: 'unknown_field' },
-  };
-  return { name, in: 'path', required: true, ...known[name] };
+/** By path; those of records are ids. */
+const pathParameters: Readonly<Record<string, JsonObject>> = {
+  [accountEndpoints['import status'].path]: {
+    description: 'the id of the import, as in the `Location` of a 202',
+    schema: { type: 'string' },
+  },
+  [accountEndpoints.source.path]: { description: 'the name of the source', schema: { type: 'string' }, example: 'erp' },
+  [`${PROBLEMS_PATH}/{code}`]: {
+    description: 'the code of a problem',
+    schema: { type: 'string' },
+    example: 'unknown_field',
+  },
+};
+
+const RECORD_ID = { description: 'the identifier of the record; anything else is a 404', schema: ID, example: 7 };
+
+function pathParameter(path: string, name: string): JsonObject {
+  return { name, in: 'path', required: true, ...(pathParameters[path] ?? RECORD_ID) };
 }

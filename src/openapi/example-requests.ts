@@ -1,4 +1,7 @@
-/** The requests whose responses are the examples of the document. `npm run openapi-examples` records them in the demo. */
+/**
+ * The requests whose responses are the examples of the document. `npm run openapi-examples` records them in the demo, in this order: those
+ * that change a resource come after those that read it.
+ */
 
 import { apiPath } from '../catalog/resource.ts';
 import { accountEndpoints, resourceEndpoints } from '../request/endpoints.ts';
@@ -11,6 +14,7 @@ export interface ExampleRequest {
   readonly method: string;
   readonly target: string;
   readonly body?: string;
+  readonly ifMatch?: string;
 }
 
 export function exampleRequests(): readonly ExampleRequest[] {
@@ -22,15 +26,38 @@ export function exampleRequests(): readonly ExampleRequest[] {
 function requestsFor(method: string, endpoint: ApiEndpoint): readonly ExampleRequest[] {
   const operation = operationId(endpoint);
   if (!('resource' in endpoint)) {
-    const { path, isExample } = accountEndpoints[endpoint.kind];
-    return isExample ? [{ name: `${operation} 200`, method, target: path }] : [];
+    const row = accountEndpoints[endpoint.kind];
+    return 'example' in row ? [{ name: `${operation} 200`, method, target: row.example }] : [];
   }
   const { kind, resource } = endpoint;
   const path = apiPath(resource);
   const target = `${path}${resourceEndpoints[kind].example}`;
-  if (kind === 'create') return [{ name: `${operation} 201`, method, target, body: '{"name":"Azure Interior"}' }];
+  const unknown = { name: `${operation} 404`, method, target: `${path}/999999999` };
   const request = { name: `${operation} 200`, method, target };
-  if (kind === 'list') return [request, { name: `${operation} 400`, method, target: `${path}?filter=nane*chair` }];
-  if (kind === 'record') return [request, { name: `${operation} 404`, method, target: `${path}/999999999` }];
-  return [request];
+  switch (kind) {
+    case 'list':
+      return [request, { name: `${operation} 400`, method, target: `${path}?filter=nane*chair` }];
+    case 'create':
+      return [{ name: `${operation} 201`, method, target, body: '{"name":"Azure Interior"}' }];
+    case 'record':
+      return [request, unknown];
+    case 'update': {
+      const body = '{"name":"Azure Interior"}';
+      return [
+        { ...request, body },
+        { name: `${operation} 400`, method, target, body: '{"name":null}' },
+        { name: `${operation} 412`, method, target, body, ifMatch: '"outdated"' },
+      ];
+    }
+    case 'remove':
+      // A success has no body.
+      return [unknown];
+    case 'import':
+      return [
+        { ...request, body: '[{"id":3,"name":"Azure Interior"},{"id":4,"removed":true}]' },
+        { name: `${operation} 422`, method, target, body: '[{"id":3,"name":"Azure Interior"},{"id":5,"name":""}]' },
+      ];
+    default:
+      return [request];
+  }
 }

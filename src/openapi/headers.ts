@@ -13,7 +13,9 @@ export const responseHeaders = {
   'Stockbook-Key-Expires': text('when the key expires, in its last 14 days: get another one from the operator'),
   'RateLimit-Policy': text('if requests are limited: how many there may be per second, of the key and of the account'),
   RateLimit: text('if requests are limited: how many are left'),
-  ETag: text('strong: the same tag means the same bytes. Send it as `If-None-Match`'),
+  ETag: text(
+    'strong: the same tag means the same bytes. Send it as `If-None-Match`, or that of a record as `If-Match`',
+  ),
   'Cache-Control': text('`private, no-cache`: keep it, and revalidate it every time'),
   Vary: text('on which headers of the request the response depends'),
   'Cache-Status': text(
@@ -32,7 +34,7 @@ export const responseHeaders = {
     description: 'the path of the new record, or of the import',
     schema: { type: 'string', format: 'uri-reference' },
   },
-  'Idempotent-Replayed': text('`true` if a request with the same `Idempotency-Key` has done this before'),
+  'Idempotent-Replayed': text('`true` if an earlier request with the same `Idempotency-Key` has done this'),
   'Accept-Query': text('the media type that `QUERY` takes'),
   'WWW-Authenticate': text('how to authenticate, or which scope is missing, as in RFC 6750'),
   'Retry-After': count('seconds after which a retry is worthwhile'),
@@ -61,12 +63,12 @@ export function headerReferences(names: readonly HeaderName[]): JsonObject {
 /** Request headers that select or influence a response. */
 const requestHeaders = {
   'If-None-Match': text('the `ETag` that the client has: a 304 if nothing has changed'),
-  'If-Match': text('the `ETag` of the record, or `*`: a 412 if it has changed since'),
+  'If-Match': text('the `ETag` of the record: a 412 if it has changed since. `*` requires that it exists'),
   Prefer: text(
-    '`wait=30`: if nothing has changed, wait up to this many seconds, 60 at most; of imports, `respond-async`',
+    '`wait=30`: if nothing has changed, wait up to this many seconds, 60 at most. For an import, `respond-async`: a 202 as soon as the body has arrived',
   ),
   'Idempotency-Key': {
-    description: 'makes a retry safe: the same key and body within 24 hours change nothing again',
+    description: 'makes a retry safe: the same request with the same key takes effect only once within 24 hours',
     schema: { type: 'string', maxLength: MAX_KEY_LENGTH },
   },
   'Last-Event-ID': text('with `text/event-stream`: the cursor after which to resume'),

@@ -1,6 +1,7 @@
 /** What each kind of request does, and what it returns. */
 
 import type { Resource } from '../catalog/resource.ts';
+import { EDIT_SCOPES } from '../catalog/scopes.ts';
 import type { ProblemCode } from '../problem/registry.ts';
 import { accountEndpoints, resourceEndpoints } from '../request/endpoints.ts';
 import { requiredScopes } from '../request/required-scopes.ts';
@@ -65,10 +66,7 @@ const EVENTS: OtherFormat = {
 };
 
 const ROWS: OtherFormat = { type: 'application/x-ndjson', description: 'one JSON object per line' };
-const CSV_ROWS: OtherFormat = {
-  type: 'text/csv',
-  description: 'with the names of the columns in the first line',
-};
+const CSV_ROWS: OtherFormat = { type: 'text/csv', description: 'with the column names in the first line' };
 
 const LONG_QUERIES =
   'If the parameters are too long for a URL, send them as `application/x-www-form-urlencoded` in the body with the method `QUERY` (RFC 10008).';
@@ -124,7 +122,7 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
   }),
   update: (resource) => ({
     description:
-      'A JSON merge patch (RFC 7396): members that are absent keep their values, and null sets null. A patch that changes nothing leaves the record as it is, with its tag.',
+      'A JSON merge patch (RFC 7396), as `application/merge-patch+json` or `application/json`: members that are absent keep their values, and null sets null. A patch that changes nothing leaves the record as it is, with its `ETag` and its `write_date`.',
     requestHeaders: ['If-Match', 'Idempotency-Key'],
     requestBody: {
       required: true,
@@ -143,35 +141,36 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
     },
   }),
   remove: (resource) => ({
-    description: `The ${resource.name} appears as removed among the changes.`,
+    description: `The change feed returns the ${resource.name} as removed.`,
     requestHeaders: ['If-Match', 'Idempotency-Key'],
-    success: { status: 204, description: 'it is removed', headers: [...COMMON, 'Idempotent-Replayed'] },
+    success: {
+      status: 204,
+      description: `the ${resource.name} was removed`,
+      headers: [...COMMON, 'Idempotent-Replayed'],
+    },
   }),
   import: (resource) => ({
-    description: `All rows in one transaction: a row updates the ${resource.name} that it identifies, or creates one. \`{"id":7,"removed":true}\` removes one. The body is CSV, one JSON object per line, or a JSON array of objects, optionally compressed with gzip or zstd.`,
+    description: `All rows in one transaction, all or nothing. A row updates the ${resource.name} that it identifies, or creates one; \`{"id":7,"removed":true}\` removes one, as in the change feed. The body is a JSON array of objects, one JSON object per line, or CSV, and may be compressed with \`Content-Encoding: gzip\` or \`zstd\`. See the guide \`writing\`.`,
     requestHeaders: ['Prefer', 'Idempotency-Key'],
     requestBody: {
       required: true,
       content: {
         'application/json': {
           schema: { type: 'array', items: { type: 'object' } },
-          example: [
-            { id: 7, name: 'Azure Interior' },
-            { id: 8, removed: true },
-          ],
+          example: [{ id: 7, name: 'Azure Interior' }],
         },
       },
       ...formatsByType([ROWS, CSV_ROWS]),
     },
     success: {
       status: 200,
-      description: 'what was changed',
+      description: 'what the import did, or, with `dry_run=true`, would do',
       headers: [...COMMON, 'Idempotent-Replayed'],
       schema: object({ data: reference('schemas', 'ImportResult') }),
     },
     alternative: {
       status: 202,
-      description: 'with `Prefer: respond-async`: the rows have arrived',
+      description: 'with `Prefer: respond-async`: the body has arrived, and the import is running',
       headers: [...COMMON, 'Location', 'Preference-Applied'],
       schema: object({ data: object({ id: { type: 'string' }, state: { type: 'string', const: 'running' } }) }),
     },
@@ -243,7 +242,7 @@ const accountOperations: Record<AccountEndpoint['kind'], Operation> = {
   },
   imports: {
     description:
-      'The newest first, at most 1,000 of them, including those of the command line. Of the resources that the key may edit.',
+      'Imports into the resources that the key may edit, over HTTP and from the command line, newest first: at most 1,000.',
     requestHeaders: [],
     success: {
       status: 200,
@@ -265,12 +264,12 @@ const accountOperations: Record<AccountEndpoint['kind'], Operation> = {
     },
   },
   'cancel import': {
-    description: 'Until its rows are committed. Nothing of it is changed then.',
+    description: 'Possible until its rows are committed. Nothing of a cancelled import is visible.',
     requestHeaders: [],
-    success: { status: 204, description: 'it is cancelled', headers: COMMON },
+    success: { status: 204, description: 'the import was cancelled', headers: COMMON },
   },
   sources: {
-    description: 'Of the resources that the key may edit.',
+    description: 'The last position of every source that was imported into a resource that the key may edit.',
     requestHeaders: [],
     success: {
       status: 200,
@@ -286,7 +285,7 @@ const accountOperations: Record<AccountEndpoint['kind'], Operation> = {
     requestHeaders: [],
     success: {
       status: 200,
-      description: 'the source',
+      description: 'the source and its last position',
       headers: COMMON,
       schema: object({ data: reference('schemas', 'Source') }),
     },
@@ -302,12 +301,14 @@ export function apiOperation(endpoint: ApiEndpoint): JsonObject {
   const parameters = [...(isOfResource ? queryParameters(endpoint) : []), ...headerParameters(requestHeaders)];
   return {
     operationId: name,
-    tags: [isOfResource ? capitalized(endpoint.resource.plural) : 'Service'],
+    tags: [tagOf(endpoint)],
     summary: capitalized(purposeOf(endpoint)),
     ...(description !== undefined && { description }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody !== undefined && { requestBody }),
-    ...(isOfResource && { security: requiredScopes(endpoint).map((scope) => ({ key: [scope] })) }),
+    ...((isOfResource || isAboutImports(endpoint)) && {
+      security: requiredScopes(endpoint).map((scope) => ({ key: [scope] })),
+    }),
     responses: {
       [success.status]: successResponse(success, name),
       ...(alternative !== undefined && { [alternative.status]: successResponse(alternative, name) }),
@@ -315,6 +316,18 @@ export function apiOperation(endpoint: ApiEndpoint): JsonObject {
       ...problemsOf(endpoint.kind, name),
     },
   };
+}
+
+export const IMPORTS_TAG = 'Imports';
+
+function tagOf(endpoint: ApiEndpoint): string {
+  if ('resource' in endpoint) return capitalized(endpoint.resource.plural);
+  return isAboutImports(endpoint) ? IMPORTS_TAG : 'Service';
+}
+
+/** About those into all resources that the key may edit. */
+function isAboutImports(endpoint: ApiEndpoint): boolean {
+  return requiredScopes(endpoint) === EDIT_SCOPES;
 }
 
 function purposeOf(endpoint: ApiEndpoint): string {

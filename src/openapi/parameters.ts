@@ -14,6 +14,11 @@ const schemas: Partial<Record<ParameterName, JsonObject>> = {
   page: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
   limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
   explain: { type: 'boolean', default: false },
+  replace: { type: 'boolean', default: false },
+  confirm: { type: 'boolean', default: false },
+  dry_run: { type: 'boolean', default: false },
+  on_error: { type: 'string', enum: ['stop', 'skip'], default: 'stop' },
+  map: { type: 'array', items: { type: 'string' } },
 };
 
 export function queryParameters({ kind, resource }: ResourceEndpoint): readonly JsonObject[] {
@@ -56,6 +61,8 @@ const WITH_EXAMPLE: readonly ParameterName[] = ['fields', 'filter', 'sort', 'mea
 
 /** The examples of the table are about products; those of other resources use the fields that all of them have. */
 function exampleOf(name: ParameterName, kind: ResourceEndpoint['kind'], resource: Resource): JsonObject {
+  // Nobody should change anything by sending the example.
+  if (name === 'dry_run') return { example: true };
   if (!WITH_EXAMPLE.includes(name) || (name === 'sort' && kind === 'aggregate')) return {};
   const isProduct = findField(resource, 'list_price') !== undefined;
   const general: Partial<Record<ParameterName, string>> = {

@@ -20,6 +20,20 @@ const MEASURES = {
   additionalProperties: VALUE,
 } as const;
 
+/** Of problems of imports. */
+const REFUSED = {
+  errors: {
+    type: 'array',
+    items: reference('schemas', 'RowError'),
+    description: 'of `rows_rejected`: the first 20 errors',
+  },
+  errorCount: described(COUNT, 'of `rows_rejected`: the number of errors'),
+  currentPosition: described(
+    { type: ['string', 'null'] },
+    'of `position_changed`: the position of the source; null if it has none',
+  ),
+} as const;
+
 const shared: Readonly<Record<string, JsonObject>> = {
   Pagination: object({
     previousPage: described(PAGE_OR_NULL, 'null on the first page'),
@@ -106,23 +120,30 @@ const shared: Readonly<Record<string, JsonObject>> = {
   }),
   ImportResult: object(
     {
-      created: described(COUNT, 'records that did not exist'),
-      updated: described(COUNT, 'records that were changed'),
-      unchanged: described(COUNT, 'rows that changed nothing'),
-      removed: described(COUNT, 'records that were removed'),
-      skipped: described(COUNT, 'rows that could not be imported, with `on_error=skip`'),
-      errors: { type: 'array', items: reference('schemas', 'RowError'), description: 'the first 20 of them' },
-      revision: described(COUNT, 'revision of the resource'),
-      cursor: described({ type: 'string' }, 'from where the changes after this import can be followed'),
-      refusal: described({ type: 'object' }, 'only with `dry_run=true`: why the import itself would be refused'),
+      created: described(COUNT, 'number of records that were created'),
+      updated: described(COUNT, 'number of records that were changed'),
+      unchanged: described(COUNT, 'number of rows that changed nothing'),
+      removed: described(COUNT, 'number of records that were removed'),
+      skipped: described(COUNT, 'number of rows that could not be imported, with `on_error=skip`'),
+      errors: {
+        type: 'array',
+        items: reference('schemas', 'RowError'),
+        description: 'the first 20 errors of skipped rows',
+      },
+      revision: described(COUNT, 'revision of the resource after the import'),
+      cursor: described({ type: 'string' }, 'where to follow the changes after the import: send it as `since`'),
+      refusal: {
+        ...reference('schemas', 'ImportProblem'),
+        description: 'only with `dry_run=true`: why the import would be refused',
+      },
     },
     ['refusal'],
   ),
   RowError: object(
     {
-      line: described(PAGE, 'the line of the row, or its place in the array'),
-      column: described({ type: 'string' }, 'the column, if it is one'),
-      value: described({ type: 'string' }, 'what it has, shortened'),
+      line: described(PAGE, 'the line on which the row begins, or its place in the array, starting at 1'),
+      column: described({ type: 'string' }, 'the column or member; absent if the whole row is wrong'),
+      value: described({ type: 'string' }, 'the value, truncated if it is long'),
       reason: described({ type: 'string' }, 'what is wrong'),
       suggestion: described({ type: 'string' }, 'how to fix it'),
     },
@@ -131,22 +152,37 @@ const shared: Readonly<Record<string, JsonObject>> = {
   Import: object(
     {
       id: { type: 'string' },
-      resource: described({ type: 'string' }, 'what was imported'),
+      resource: described({ type: 'string' }, 'the resource that is imported into, such as `product`'),
       state: { type: 'string', enum: ['running', 'done', 'failed'] },
-      rows: described(COUNT, 'how many rows have been read'),
-      actor: described({ type: 'string' }, '`key` and the id of the key, or the user of the command'),
-      file: described({ type: ['string', 'null'] }, 'of a command'),
-      source: described({ type: ['string', 'null'] }, 'whose position was saved'),
+      rows: described(COUNT, 'number of rows that have been read'),
+      actor: described({ type: 'string' }, '`key` and the id of a key, or a user of the operating system'),
+      file: described({ type: ['string', 'null'] }, 'the file of `stockbook import`; null over HTTP'),
+      source: described({ type: ['string', 'null'] }, 'the source whose position it saves'),
       startedAt: { type: 'string', format: 'date-time' },
-      endedAt: described({ type: ['string', 'null'], format: 'date-time' }, 'null while it runs'),
-      result: reference('schemas', 'ImportResult'),
-      problem: described({ type: 'object' }, 'why it has failed: a problem'),
+      endedAt: described({ type: ['string', 'null'], format: 'date-time' }, 'null while it is running'),
+      result: { ...reference('schemas', 'ImportResult'), description: 'only if it is done' },
+      problem: { ...reference('schemas', 'ImportProblem'), description: 'only if it has failed: why' },
     },
     ['result', 'problem'],
   ),
+  ImportProblem: {
+    ...object(
+      {
+        title: { type: 'string' },
+        status: described({ type: 'integer', minimum: 400, maximum: 599 }, 'that a response would have'),
+        detail: described({ type: 'string' }, 'what is wrong'),
+        code: { type: 'string', enum: Object.keys(registry) },
+        parameter: described({ type: 'string' }, 'the query parameter at fault'),
+        suggestion: described({ type: 'string' }, 'how to fix it'),
+        ...REFUSED,
+      },
+      ['parameter', ...Object.keys(REFUSED)],
+    ),
+    description: 'why an import failed, or would fail; the members have the same meaning as those of a problem',
+  },
   Source: object({
     name: { type: 'string' },
-    resource: described({ type: 'string' }, 'what was imported last'),
+    resource: described({ type: 'string' }, 'the resource that was last imported into from it'),
     position: described({ type: 'string' }, 'how far the source has been read'),
     savedAt: { type: 'string', format: 'date-time' },
   }),
@@ -161,17 +197,11 @@ const shared: Readonly<Record<string, JsonObject>> = {
         parameter: described({ type: 'string' }, 'the query parameter or body member at fault'),
         position: described(PAGE, 'the column in the filter, starting at 1'),
         suggestion: described({ type: 'string' }, 'how to fix the request'),
-        errors: {
-          type: 'array',
-          items: reference('schemas', 'RowError'),
-          description: 'of `rows_rejected`: the first 20',
-        },
-        errorCount: described(COUNT, 'of `rows_rejected`: how many there are'),
         etag: described({ type: 'string' }, 'of `record_changed`: the tag that the record has now'),
-        currentPosition: described({ type: ['string', 'null'] }, 'of `position_changed`: the position of the source'),
+        ...REFUSED,
         requestId: described({ type: 'string' }, 'identifies the request in the log of the service'),
       },
-      ['parameter', 'position', 'errors', 'errorCount', 'etag', 'currentPosition'],
+      ['parameter', 'position', 'etag', ...Object.keys(REFUSED)],
     ),
     description: 'RFC 9457',
   },

@@ -16,7 +16,7 @@ export const MAX_SOURCE_NAME = 255;
 export const MAX_POSITION = 1_024;
 
 /** The maximum number of columns that are renamed: no resource has as many fields. */
-const MAX_MAPPED = 200;
+export const MAX_MAPPED = 200;
 
 export interface ImportRequest {
   readonly key: Field;

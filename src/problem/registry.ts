@@ -111,22 +111,22 @@ export const registry = {
   unknown_parameter: {
     status: 400,
     title: 'Unknown parameter',
-    hint: 'Lists accept `fields`, `filter`, `sort`, `page`, `limit`, `format` and, unless they are streamed, `explain`; aggregates accept `filter`, `measures`, `facets`, `sort` and `limit`; changes accept `fields`, `filter`, `limit`, `since` and `format`; digests accept `fields` and `filter`; a single record accepts `fields`; a create request accepts none.',
+    hint: 'Lists accept `fields`, `filter`, `sort`, `page`, `limit`, `format` and, unless they are streamed, `explain`; aggregates accept `filter`, `measures`, `facets`, `sort` and `limit`; changes accept `fields`, `filter`, `limit`, `since` and `format`; digests accept `fields` and `filter`; a single record accepts `fields`; imports accept `key`, `replace`, `confirm`, `dry_run`, `on_error`, `map`, `source`, `position` and `expect`; all other requests accept none.',
   },
   repeated_parameter: {
     status: 400,
     title: 'Repeated parameter',
-    hint: 'Send each parameter once. Join conditions in a single `filter` with `&` (encoded as `%26`) or `|`.',
+    hint: 'Send each parameter once, except `map`. Join conditions in a single `filter` with `&` (encoded as `%26`) or `|`.',
   },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    hint: 'Send uncompressed JSON in UTF-8 with the header `Content-Type: application/json`; with `QUERY`, parameters as `application/x-www-form-urlencoded`.',
+    hint: 'Send JSON in UTF-8 with the header `Content-Type: application/json`; with `QUERY`, parameters as `application/x-www-form-urlencoded`; to import, rows as `application/x-ndjson`, `application/json` or `text/csv`. Only rows may be compressed, with gzip or zstd.',
   },
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    hint: 'A create request contains a single record, `QUERY` its parameters, and a message to `/mcp` a single call. All of them are small.',
+    hint: 'A create or a change contains a single record, `QUERY` its parameters, and a message to `/mcp` a single call: all of them are small. Split an import into several, or ask the operator for a larger `--max-import-size`.',
   },
   malformed_json: {
     status: 400,
@@ -278,22 +278,22 @@ export const registry = {
   invalid_body: {
     status: 400,
     title: 'Invalid body',
-    hint: 'Send a JSON object with fields of the record. A partner is created from `{"name": "…"}`: a string that is not blank, and no other member.',
+    hint: 'Fix the member in `parameter`. A change has the fields to change, except `id`, `create_date` and `write_date`. A partner is created from `{"name": "…"}`: a string that is not blank, and no other member. A removal has no body.',
   },
   invalid_import_option: {
     status: 400,
     title: 'Invalid import option',
-    hint: '`key` is the name of a field that holds text or integers, `replace`, `confirm` and `dry_run` are `true` or `false`, `on_error` is `stop` or `skip`, `map` is `COLUMN:FIELD`, and `source` comes with `position`.',
+    hint: '`key` names a field that holds text or integers; `replace`, `confirm` and `dry_run` are `true` or `false`; `on_error` is `stop` or `skip`; `map` is `COLUMN:FIELD`; `source` and `position` belong together, and `expect` needs both.',
   },
   malformed_rows: {
     status: 400,
     title: 'Malformed rows',
-    hint: 'Send CSV with the names of the columns in the first line, one JSON object per line, or a JSON array of objects; in UTF-8.',
+    hint: 'Send CSV with the column names in the first line, one JSON object per line, or a JSON array of objects, in UTF-8. The `Content-Type` has to say which.',
   },
   rows_rejected: {
     status: 422,
     title: 'Rows rejected',
-    hint: 'Correct the rows in `errors`, or import the others with `on_error=skip`.',
+    hint: 'Fix the rows in `errors`, which has the first 20 errors, or skip them with `on_error=skip`.',
   },
   record_not_found: {
     status: 404,
@@ -315,47 +315,47 @@ export const registry = {
   record_changed: {
     status: 412,
     title: 'Record changed',
-    hint: 'Somebody else has changed the record since it was read. Read it again, and send the change with its new `ETag`.',
+    hint: 'The record has changed since it was read. Read it again and, if the change still applies, send it with the new `ETag`.',
   },
   confirmation_required: {
     status: 409,
     title: 'Confirmation required',
-    hint: 'Check that the rows are complete. If that many records are to be removed, confirm it.',
+    hint: 'Check that the rows are complete: a truncated file is the usual cause. To remove that many records, add `confirm=true`.',
   },
   position_changed: {
     status: 409,
     title: 'Position changed',
-    hint: 'Another import has saved a position for the source. Continue from `currentPosition`.',
+    hint: 'Another import from this source has saved its position since. Continue from `currentPosition`.',
   },
   import_not_found: {
     status: 404,
     title: 'Import not found',
-    hint: '`GET /api/v1/imports` lists those of the last 30 days.',
+    hint: '`GET /api/v1/imports` lists the imports of the last 30 days, into the resources that the key may edit.',
   },
   source_not_found: {
     status: 404,
     title: 'Source not found',
-    hint: 'A source exists once an import has saved a position for it. `GET /api/v1/sources` lists all of them.',
+    hint: 'A source exists once an import has saved a position for it. `GET /api/v1/sources` lists the sources of the resources that the key may edit.',
   },
   import_ended: {
     status: 409,
     title: 'Import ended',
-    hint: 'An import can be cancelled while it runs.',
+    hint: 'Only a running import can be cancelled. `GET /api/v1/imports/{id}` has its result.',
   },
   import_cancelled: {
     status: 409,
     title: 'Import cancelled',
-    hint: 'Nothing was changed. Send it again if it is to be made.',
+    hint: 'Nothing was changed. Send the rows again if they are to be imported after all.',
   },
   import_interrupted: {
     status: 503,
     title: 'Import interrupted',
-    hint: 'Nothing was changed. Send it again.',
+    hint: 'Nothing was changed. Send the rows again.',
   },
   too_many_imports: {
     status: 429,
     title: 'Too many imports',
-    hint: 'Retry after the number of seconds in `Retry-After`, when another import has ended. Several small imports can be one.',
+    hint: 'Retry after the number of seconds in `Retry-After`, when another import has ended. Combine small imports into one.',
   },
   cursor_expired: {
     status: 410,
@@ -370,7 +370,7 @@ export const registry = {
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency-Key reused',
-    hint: 'Use a new key for every record. To retry a request, send its key with the same body.',
+    hint: 'Use a new key for every request. To retry one, send the same request with the same key.',
   },
   store_busy: {
     status: 503,
@@ -380,7 +380,7 @@ export const registry = {
   too_many_slow_requests: {
     status: 429,
     title: 'Too many slow requests',
-    hint: 'Requests whose filter has to be checked for every record wait for each other. Send fewer of them at the same time, and retry after the number of seconds in `Retry-After`.',
+    hint: 'Slow reads of an account, such as those whose filter has to be checked for every record, wait for each other, and so do its writes. Send fewer of them at the same time, and retry after the number of seconds in `Retry-After`.',
   },
   too_many_waiting: {
     status: 429,
@@ -395,7 +395,7 @@ export const registry = {
   query_timeout: {
     status: 503,
     title: 'Query timeout',
-    hint: 'Narrow the filter, request fewer records per page, or retry after the number of seconds in `Retry-After`.',
+    hint: 'Narrow the filter, request fewer records per page, or retry after the number of seconds in `Retry-After`. A write may have been made nevertheless: retry it with the same `Idempotency-Key`.',
   },
   store_unreachable: {
     status: 503,

@@ -1,4 +1,4 @@
-/** What a service does by itself, in short transactions: it completes what was interrupted, and prunes expired tombstones. */
+/** What a service does by itself, in short transactions: it completes what was interrupted, and prunes what has expired. */
 
 import type { Emit } from '../observe/events.ts';
 import { IMPORT_RETENTION, type Store } from '../store/store.ts';

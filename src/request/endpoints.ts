@@ -110,8 +110,8 @@ export const resourceEndpoints = {
     action: 'edit',
     parameters: IMPORT_PARAMETERS,
     operation: (_, many) => `import${many}`,
-    purpose: ({ plural }) => `create, change and remove any number of ${plural} at once`,
-    example: '/import?key=name&dry_run=true',
+    purpose: ({ plural }) => `create, change and remove any number of ${plural} in one transaction`,
+    example: '/import?source=erp&position=2026-11-17T08:00:00Z',
   },
 } as const satisfies Record<string, ResourceRow>;
 
@@ -122,8 +122,8 @@ interface AccountRow {
   readonly scopes: readonly Scope[];
   readonly operation: string;
   readonly purpose: string;
-  /** Whether its response in the demo can be an example: a code works once, and is a secret. */
-  readonly isExample: boolean;
+  /** The target of a request that shows what it returns, in the demo. A code works once, and nobody knows the id of an import. */
+  readonly example?: string;
 }
 
 /** About the account and the key of a request. */
@@ -134,7 +134,7 @@ export const accountEndpoints = {
     scopes: SCOPES,
     operation: 'getMe',
     purpose: 'get what the key is and may do',
-    isExample: true,
+    example: '/api/v1/me',
   },
   'sign in': {
     method: 'POST',
@@ -142,7 +142,6 @@ export const accountEndpoints = {
     scopes: ['sign-in'],
     operation: 'signIn',
     purpose: 'exchange the code of a sign-in link for a key',
-    isExample: false,
   },
   imports: {
     method: 'GET',
@@ -150,39 +149,37 @@ export const accountEndpoints = {
     scopes: EDIT_SCOPES,
     operation: 'listImports',
     purpose: 'list the imports of the last 30 days',
-    isExample: true,
+    example: '/api/v1/imports',
   },
   'import status': {
     method: 'GET',
     path: '/api/v1/imports/{id}',
     scopes: EDIT_SCOPES,
     operation: 'getImport',
-    purpose: 'get how far an import is, or what became of it',
-    isExample: false,
+    purpose: 'get the progress of an import, or its result',
   },
   'cancel import': {
     method: 'DELETE',
     path: '/api/v1/imports/{id}',
     scopes: EDIT_SCOPES,
     operation: 'cancelImport',
-    purpose: 'cancel an import',
-    isExample: false,
+    purpose: 'cancel a running import',
   },
   sources: {
     method: 'GET',
     path: '/api/v1/sources',
     scopes: EDIT_SCOPES,
     operation: 'listSources',
-    purpose: 'list the positions that imports have saved',
-    isExample: true,
+    purpose: 'list the sources of imports, and their last positions',
+    example: '/api/v1/sources',
   },
   source: {
     method: 'GET',
     path: '/api/v1/sources/{name}',
     scopes: EDIT_SCOPES,
     operation: 'getSource',
-    purpose: 'get the position that the last import from a source has saved',
-    isExample: false,
+    purpose: 'get the last position of a source',
+    example: '/api/v1/sources/erp',
   },
 } as const satisfies Record<string, AccountRow>;
 

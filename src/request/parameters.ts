@@ -62,7 +62,7 @@ export const parameters = {
     aliases: ['cursor', 'after', 'from', 'since_id', 'token'],
   },
   key: {
-    meaning: 'the field that identifies the record of a row; default: `id`',
+    meaning: 'the field that identifies records, which holds text or integers; default: `id`',
     example: 'default_code',
     aliases: ['id_field', 'match', 'on'],
   },
@@ -72,38 +72,39 @@ export const parameters = {
     aliases: ['overwrite', 'delete_missing', 'sync'],
   },
   confirm: {
-    meaning: '`true` to confirm that `replace` may remove more than a tenth of the records',
+    meaning: '`true` to let `replace` remove more than a tenth of the records',
     example: 'true',
     aliases: ['yes', 'force'],
   },
   dry_run: {
-    meaning: '`true` to learn what would happen, without changing anything',
+    meaning: '`true` to report what would happen, without changing anything',
     example: 'true',
     aliases: ['dryrun', 'dry-run', 'test', 'simulate', 'validate'],
   },
   on_error: {
-    meaning: 'what a row that cannot be imported does: `stop` (default), which changes nothing, or `skip`',
+    meaning: 'if a row cannot be imported: `stop` changes nothing, `skip` imports the others; default: `stop`',
     example: 'skip',
     aliases: ['onerror', 'errors', 'skip_errors'],
   },
   map: {
-    meaning: 'renames a column to a field, `COLUMN:FIELD`, or ignores it, `COLUMN:`; may be repeated',
+    meaning: '`COLUMN:FIELD` renames a column to a field, `COLUMN:` ignores it; may be repeated',
     example: 'Sales Price:list_price',
     aliases: ['columns', 'mapping', 'rename'],
     isRepeatable: true,
   },
   source: {
-    meaning: 'the name of the source whose position is saved together with the rows',
+    meaning: 'name of the source of the rows, up to 255 bytes; `position` is saved under it, in the same transaction',
     example: 'odoo-products',
     aliases: ['origin', 'from', 'connector'],
   },
   position: {
-    meaning: 'how far the source has been read: a text of up to 1024 bytes',
+    meaning: 'how far the source has been read: any text of up to 1,024 bytes',
     example: '2026-11-17T08:00:00Z',
     aliases: ['offset', 'checkpoint', 'state'],
   },
   expect: {
-    meaning: 'the position that the source must have before; empty if it must have none. Otherwise nothing is changed',
+    meaning:
+      'the position that the source must have now, or empty if it must have none; otherwise a 409, and nothing is changed',
     example: '2026-11-16T08:00:00Z',
     aliases: ['expected', 'if_position', 'previous'],
   },

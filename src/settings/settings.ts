@@ -141,7 +141,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
   },
   'max-import-size': {
     placeholder: 'MEGABYTES',
-    help: 'the largest body of an import over HTTP, also once it is decompressed',
+    help: 'maximum size of the body of an import over HTTP, compressed and decompressed',
     fallback: '1024',
     read: (text) => (/^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined),
     expected: 'a whole number of megabytes from 1 to 999999',

@@ -31,7 +31,7 @@ export const auditActions = {
     details: ['code', 'key', 'scopes', 'expiresAt'],
   },
   'records imported': {
-    meaning: 'records were imported, from a file or over HTTP',
+    meaning: 'rows were imported, from a file or over HTTP, whether or not they changed anything',
     details: ['resource', 'file', 'source', 'created', 'updated', 'unchanged', 'removed', 'revision'],
   },
   'database upgraded': {

@@ -5,10 +5,11 @@ import type { TestRequest } from '../support/service.ts';
 /** What curl says about data unless it is told otherwise. */
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** `variables` are the values of `$NAME` in double quotes. */
+/** `variables` are the values of `$NAME` in double quotes, and `files` the contents of the files that `@NAME` sends. */
 export function readCurl(
   line: string,
   variables: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string>> = {},
 ): TestRequest & { readonly url: URL } {
   const [program, ...words] = shellWords(line, variables);
   if (program !== 'curl') throw new Error(`not a curl command: ${line}`);
@@ -24,7 +25,11 @@ export function readCurl(
     } else if (word === '-G') isQuery = true;
     else if (word === '-X') method = next();
     else if (word === '-d') data.push(next());
-    else if (word === '--data-urlencode') {
+    else if (word === '--data-binary') {
+      const file = files[next().replace(/^@/, '')];
+      if (file === undefined) throw new Error(`no such file in: ${line}`);
+      data.push(file);
+    } else if (word === '--data-urlencode') {
       const [name = '', value = ''] = next().split(/=(.*)/s);
       data.push(`${name}=${encodeURIComponent(value)}`);
     } else if (word.startsWith('http')) url = word;

@@ -7,23 +7,32 @@ import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { program } from '../../src/cli/main.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from '../../src/filter/limits.ts';
+import { SMALL_BODY } from '../../src/handlers/import.ts';
+import { MAX_LISTED } from '../../src/handlers/imports.ts';
 import { MAX_CHUNKS, MAX_CHUNKS_PER_BYTE } from '../../src/http/incoming-body.ts';
+import { MAX_PAUSE, MIN_RATE } from '../../src/http/incoming-stream.ts';
 import { MAX_HEADERS } from '../../src/http/malformed.ts';
+import { MAX_LINE_LENGTH } from '../../src/import/lines.ts';
+import { MAX_ACCOUNT_IMPORTS, MAX_IMPORTS } from '../../src/limits/import-slots.ts';
 import { MAX_REFUSED_BODY } from '../../src/mcp/exchange.ts';
 import { MAX_ID_LENGTH, RPC_ERRORS, SUPPORTED_VERSIONS } from '../../src/mcp/protocol.ts';
 import { MAX_RESULT_BYTES } from '../../src/mcp/result-size.ts';
 import { MAX_CONNECTIONS } from '../../src/observe/admin/admin-server.ts';
 import type { RequestCompleted } from '../../src/observe/events.ts';
 import { eventLevels } from '../../src/observe/log.ts';
+import { MAX_MAPPED, MAX_POSITION, MAX_SOURCE_NAME } from '../../src/plan/import.ts';
 import { MAX_LIMIT } from '../../src/plan/page.ts';
 import { MAX_ACCEPT_BYTES } from '../../src/request/accept.ts';
 import { JSON_LIMITS, MAX_BODY_BYTES, MAX_QUERY_BYTES } from '../../src/request/body.ts';
 import { MAX_KEY_LENGTH } from '../../src/request/idempotency-key.ts';
 import { MAX_HEAD_BYTES, MAX_REQUEST_LINE_BYTES } from '../../src/request/target.ts';
-import { flagOf, settingNames } from '../../src/settings/settings.ts';
+import { flagOf, settingNames, settings } from '../../src/settings/settings.ts';
 import { auditActions } from '../../src/store/audit.ts';
 import { checksOf } from '../../src/store/check/checks.ts';
+import { IMPORT_RETENTION, IMPORT_SILENCE } from '../../src/store/imports.ts';
+import { MAX_SKIPPED_ROWS } from '../../src/store/loading.ts';
 import { postgresChecks } from '../../src/store/postgres/checks.ts';
+import { MAX_FEW_BYTES, MAX_FEW_ROWS } from '../../src/store/records/loads.ts';
 import { sqliteChecks } from '../../src/store/sqlite/checks.ts';
 import { writtenDocuments } from '../../tools/docs/documents.ts';
 import { anchorOf } from '../../tools/guides/markdown.ts';
@@ -139,6 +148,41 @@ describe('docs/operations.md', () => {
     expect(operations.text).toContain(`at most ${MAX_CONNECTIONS} connections`);
     expect(readDocument('docs/limits.md').text).toContain(`connections | ${MAX_CONNECTIONS} |`);
   });
+});
+
+test('docs/limits.md and docs/writing.md state the limits of imports', () => {
+  const limits = readDocument('docs/limits.md').text;
+  const writing = readDocument('docs/writing.md').text;
+  const [line, skipped, position] = [MAX_LINE_LENGTH, MAX_SKIPPED_ROWS, MAX_POSITION].map((limit) =>
+    limit.toLocaleString('en-US'),
+  );
+  const small = `\`Content-Length\` of up to ${SMALL_BODY / 1024} KiB`;
+  for (const row of [
+    `| body of an import, compressed and decompressed | ${Number(settings['max-import-size'].fallback) / 1024} GiB | \`--max-import-size\` |`,
+    `| a row of an import | ${line} characters |`,
+    `| rows that an import skips because of other rows or of records | ${skipped} |`,
+    `| \`map\` of an import | ${MAX_MAPPED} times |`,
+    `if it has more than ${MAX_FEW_ROWS} rows, or more than ${MAX_FEW_BYTES / 1024} KiB of values`,
+    `| name of a source | ${MAX_SOURCE_NAME} bytes |`,
+    `| position of a source | ${position} bytes |`,
+    `| pause of a client that sends the body of an import | ${MAX_PAUSE / 1_000} s |`,
+    `once it has been waited for ${MAX_PAUSE / 1_000} s in all | ${MIN_RATE / 1024} KiB/s on average |`,
+    `| a running import that reports nothing | ${IMPORT_SILENCE} s,`,
+    `| imports in \`GET /api/v1/imports\` | ${IMPORT_RETENTION} days, ${MAX_LISTED.toLocaleString('en-US')} of them |`,
+    `| imports under way, except those whose body has a ${small} | ${MAX_ACCOUNT_IMPORTS}, or 1 once ${MAX_IMPORTS / 2} of all`,
+    `| imports under way, except those whose body has a ${small} | ${MAX_IMPORTS} |`,
+  ])
+    expect(limits).toContain(row);
+  for (const words of [
+    `| a row | ${line} characters |`,
+    `An import of up to ${MAX_FEW_ROWS} rows, and ${MAX_FEW_BYTES / 1024} KiB of values,`,
+    `${MAX_ACCOUNT_IMPORTS} of an account, or 1 while ${MAX_IMPORTS / 2} or more of all accounts are under way; ${MAX_IMPORTS} per process |`,
+    `| ${MAX_SOURCE_NAME} and ${position} bytes |`,
+    `| columns in \`map\` | ${MAX_MAPPED} |`,
+    `| ${skipped} |`,
+    small,
+  ])
+    expect(writing).toContain(words);
 });
 
 describe('docs/mcp.md', () => {

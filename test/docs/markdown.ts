@@ -14,6 +14,9 @@ export function readDocument(path: string): Document {
   return { path, text: readFileSync(ROOT + path, 'utf8') };
 }
 
+/** Its examples change records, and follow each other. */
+export const WRITING = 'docs/writing.md';
+
 /** All documents, including the decision records. */
 export const documents: readonly Document[] = [
   ...[

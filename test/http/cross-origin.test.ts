@@ -1,6 +1,7 @@
 /** Web pages of other origins: what a browser asks, and what it lets the page read. */
 
 import { describe, expect, test } from 'vitest';
+import { apiPaths } from '../../src/request/route.ts';
 import { oneEngine } from '../support/engines.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { startService } from '../support/service.ts';
@@ -50,6 +51,15 @@ describe.each(oneEngine)('on $name', (engine) => {
         vary: 'origin',
       });
       expect(headers).not.toHaveProperty('access-control-allow-credentials');
+    });
+
+    test('a page can use every method and every header of the API', async () => {
+      const { headers } = await service.send(preflight(SHOP, PARTNERS));
+      const allowed = (what: string) => headers[`access-control-allow-${what}`]?.split(', ');
+      const methods = apiPaths.flatMap((path) => Object.keys(path.methods));
+      expect(allowed('methods')).toEqual(expect.arrayContaining(methods));
+      const names = ['If-Match', 'If-None-Match', 'Idempotency-Key', 'Prefer', 'Last-Event-ID', 'Content-Encoding'];
+      expect(allowed('headers')).toEqual(expect.arrayContaining(names.map((name) => name.toLowerCase())));
     });
 
     test.each([

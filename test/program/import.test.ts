@@ -1,7 +1,7 @@
 /** `stockbook import`: the real program on real files. */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { company } from '../../src/catalog/company.ts';
 import { partner } from '../../src/catalog/partner.ts';
@@ -280,4 +280,16 @@ describe('gzip', () => {
       });
     expect(await listed(imports.account, partner)).toMatchObject({ total: 0, revision: 0 });
   });
+});
+
+test('files that are compressed with zstd, and rows that remove records', async () => {
+  await withAccount();
+  const bytes = zstdCompressSync('id,name\n1,A\n2,B\n');
+  expect(await imported(partner, file('all.csv.zst', bytes))).toEqual(succeeded('2 partners', '2 created'));
+  expect(await imported(partner, file('plain.csv', bytes))).toEqual(succeeded('2 partners', '2 unchanged'));
+  const changes = file('changes.csv', 'id,name,removed\n1,,true\n2,B2,\n9,,TRUE\n');
+  expect((await imported(partner, changes)).stdout).toContain(summary('1 updated, 1 unchanged, 1 removed'));
+  expect(await rows(partner)).toEqual([[2, 'B2']]);
+  const listedImports = await imports.store.imports.list({ account: imports.account.id }, 10);
+  expect(listedImports).toMatchObject([{ state: 'done', rows: 3 }, { rows: 2 }, { rows: 2 }]);
 });

@@ -68,7 +68,7 @@ const visits = fc.array(fc.record({ request: fc.constantFrom(...requests), exit:
 
 /** The gauges of what is held for requests. */
 const HELD =
-  /^(stockbook_http_(?:connections|responses_sending|unsent_bytes)|stockbook_queue_(?:length|running)|stockbook_pool_waiting|stockbook_pool_connections\{.*state="used".*|stockbook_change_waiters|stockbook_exports)(?:\{.*\})? (?!0$)/;
+  /^(stockbook_http_(?:connections|responses_sending|unsent_bytes)|stockbook_queue_(?:length|running)|stockbook_pool_waiting|stockbook_pool_connections\{.*state="used".*|stockbook_change_waiters|stockbook_exports|stockbook_imports)(?:\{.*\})? (?!0$)/;
 
 const timers = new Set<number>();
 const hook = createHook({

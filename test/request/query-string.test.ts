@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../src/problem/problem.ts';
-import { LIST_PARAMETERS } from '../../src/request/parameters.ts';
+import { IMPORT_PARAMETERS, LIST_PARAMETERS } from '../../src/request/parameters.ts';
 import { decode, encode } from '../../src/request/percent-encoding.ts';
 import { readQuery } from '../../src/request/query-string.ts';
 import { text } from '../support/arbitraries.ts';
@@ -25,7 +25,16 @@ describe('parses', () => {
     ['filter=a=%253D', { filter: 'a=%3D' }, []],
     ['fields=id,+name', { fields: 'id, name' }, []],
   ])('%s', (query, values, continuations) => {
-    expect(readQuery(query, LIST_PARAMETERS)).toMatchObject({ values, continuations });
+    expect(readQuery(query, LIST_PARAMETERS)).toMatchObject({ values, continuations, repeated: {} });
+  });
+
+  test.each([
+    ['map=A:name&map=B:', { values: {}, repeated: { map: ['A:name', 'B:'] } }],
+    ['map=', { values: {}, repeated: { map: [''] } }],
+    ['source=erp&position=1&expect=', { values: { source: 'erp', position: '1' }, empty: new Set(['expect']) }],
+    ['source=erp&position=1', { values: { source: 'erp', position: '1' }, empty: new Set() }],
+  ])('%s of an import', (query, expected) => {
+    expect(readQuery(query, IMPORT_PARAMETERS)).toMatchObject(expected);
   });
 });
 

@@ -9,7 +9,7 @@ import { tools } from '../../src/mcp/tools.ts';
 import { adminPaths } from '../../src/observe/admin/admin-app.ts';
 import { metricNames, metrics } from '../../src/observe/metrics/metrics.ts';
 import { registry } from '../../src/problem/registry.ts';
-import { LIST_PARAMETERS, type ParameterName, parameters } from '../../src/request/parameters.ts';
+import { IMPORT_PARAMETERS, LIST_PARAMETERS, type ParameterName, parameters } from '../../src/request/parameters.ts';
 import { apiPaths, mcpPaths, publicPaths } from '../../src/request/route.ts';
 import { flagOf, settingNames, settings, variableOf } from '../../src/settings/settings.ts';
 import { auditActions } from '../../src/store/audit.ts';
@@ -33,6 +33,7 @@ export const parts: Readonly<Record<string, () => string>> = {
     ),
   'parameters of lists': () => parameterTable(LIST_PARAMETERS),
   'parameters of changes': () => parameterTable(['since']),
+  'parameters of imports': () => parameterTable(IMPORT_PARAMETERS),
   fields: () =>
     [longTexts(), ...catalog.flatMap((resource) => [`### ${resource.name}`, fieldTable(resource)])].join('\n\n'),
   decisions: () =>
@@ -114,9 +115,11 @@ export const parts: Readonly<Record<string, () => string>> = {
 function permitted(scope: Scope): string {
   if (scope === 'read') return 'reading every resource, also those that later versions add';
   if (scope === 'write') return 'creating records of every resource that supports it';
-  const [name, action] = scope.split(':');
+  if (scope === 'edit')
+    return 'changing, removing and importing records of every resource, also those that later versions add';
+  const [name, action = ''] = scope.split(':');
   const resource = catalog.find((candidate) => candidate.name === name);
-  return `${action === 'read' ? 'reading' : 'creating'} ${resource?.plural}`;
+  return `${{ read: 'reading', write: 'creating', edit: 'changing, removing and importing' }[action]} ${resource?.plural}`;
 }
 
 function parameterTable(names: readonly ParameterName[]): string {

@@ -34,8 +34,8 @@ import { completeSearch } from './search-completion.ts';
 const SPACE_FACTOR = 8;
 
 /** A load with more rows, or more bytes in its records, is staged before its transaction. */
-const MAX_FEW_ROWS = 500;
-const MAX_FEW_BYTES = 512 * 1024;
+export const MAX_FEW_ROWS = 500;
+export const MAX_FEW_BYTES = 512 * 1024;
 
 /** The maximum number of loads that share a transaction. */
 const MAX_BATCH = 20;

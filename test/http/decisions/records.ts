@@ -2,6 +2,7 @@
 
 import {
   COMPANIES,
+  type Expected,
   get,
   getFails,
   PARTNERS,
@@ -90,7 +91,7 @@ export const records: readonly Decision[] = [
   },
   {
     point: 'safe retries',
-    says: 'With `Idempotency-Key`, 1 to 255 characters, a word or a quoted string, a create can be retried for 24 hours: the same key and body get the original response with `Idempotent-Replayed: true`. The same key with another body is a 422, a key whose request is still in progress a 409 with `Retry-After`, a malformed or repeated header a 400. Keys belong to an account and a resource. Bodies are compared by what they contain, not by how it is written. A request that is refused does not use up its key',
+    says: 'With `Idempotency-Key`, 1 to 255 characters, a word or a quoted string, a write can be retried for 24 hours: the same key and body get the original response with `Idempotent-Replayed: true`. The same key with another body is a 422, a key whose request is still in progress a 409 with `Retry-After`, a malformed or repeated header a 400. Keys belong to an account and a resource. Bodies are compared by what they contain, not by how it is written. A request that is refused does not use up its key',
     rows: [
       createsOnce('K1', '{"name":"Once"}', 9, false),
       createsOnce('K1', '{"name":"Once"}', 9, true),
@@ -135,7 +136,85 @@ export const records: readonly Decision[] = [
       },
     ],
   },
+  {
+    point: 'change',
+    says: '`PATCH` takes a JSON merge patch (RFC 7396): an absent member keeps its value, and null sets null. An unknown field, a value that the field cannot have, `id`, `create_date` and `write_date` are a 400. The response is a 200 with the whole record and its `ETag`. With `If-Match`, it is a 412 if the record has changed since',
+    rows: [
+      edits('PATCH', 13, '{"city":"Oslo"}', { status: 200, has: { data: { id: 13, name: 'slash', city: 'Oslo' } } }),
+      edits('PATCH', 13, '{"city":null}', { status: 200, has: { data: { id: 13, name: 'slash', city: null } } }),
+      edits('PATCH', 13, '{}', { status: 200, has: { data: { id: 13 } }, headers: { etag: /^"/ } }),
+      ...['{"name":null}', '{"name":" "}', '{"active":1}', '{"nothing":1}', '[]', '1'].map((body) =>
+        edits('PATCH', 13, body, { status: 400, has: { code: 'invalid_body' } }),
+      ),
+      ...['{"id":13}', '{"create_date":"2026-01-01"}', '{"write_date":"2026-01-01"}'].map((body) =>
+        edits('PATCH', 13, body, { status: 400, has: { code: 'invalid_body' } }),
+      ),
+      edits('PATCH', 99, '{"name":"a"}', { status: 404, has: { code: 'record_not_found' } }),
+      edits('PATCH', 13, '{"name":"a"}', { status: 412, has: { code: 'record_changed' } }, { 'if-match': '"x"' }),
+      edits('PATCH', 13, '{"city":"Oslo"}', { status: 200 }, { 'if-match': '*' }),
+      edits('PATCH', 13, 'a', { status: 415 }, { 'content-type': 'text/plain' }),
+    ],
+  },
+  {
+    point: 'removal',
+    says: '`DELETE` returns a 204, or a 404 if there is no such record, and takes `If-Match` as well. The id is not used again, unless an import names it. There is no change or removal by filter',
+    rows: [
+      edits('DELETE', 13, undefined, { status: 412, has: { code: 'record_changed' } }, { 'if-match': '"x"' }),
+      edits('DELETE', 13, undefined, { status: 204, text: '' }),
+      edits('DELETE', 13, undefined, { status: 404, has: { code: 'record_not_found' } }),
+      getFails(`${PARTNERS}/13`, 404, 'record_not_found'),
+      creates('{"name":"next"}', 14),
+    ],
+  },
+  {
+    point: 'import',
+    says: '`POST …/import` creates, changes and removes any number of records in one transaction, by the same rules as `stockbook import`: [writing.md](writing.md). All rows or none, unless `on_error=skip`',
+    rows: [
+      imports('', '[{"id":14,"city":"Oslo"},{"id":12,"removed":true}]', {
+        status: 200,
+        has: { data: { created: 0, updated: 1, unchanged: 0, removed: 1, skipped: 0, errors: [] } },
+      }),
+      imports('', '[{"id":14,"city":"Rome"},{"id":15,"name":""}]', {
+        status: 422,
+        has: { code: 'rows_rejected', errorCount: 1, errors: [{ line: 2, column: 'name' }] },
+      }),
+      get(`${PARTNERS}/14?fields=city`, 200, { body: { data: { city: 'Oslo' } } }),
+      imports('?on_error=skip', '[{"id":14,"city":"Rome"},{"id":15,"name":""}]', {
+        status: 200,
+        has: { data: { updated: 1, skipped: 1, errors: [{ line: 2, column: 'name' }] } },
+      }),
+      imports('?replace=true', '[{"id":14}]', { status: 409, has: { code: 'confirmation_required' } }),
+      imports('?replace=maybe', '[]', { status: 400, has: { code: 'invalid_import_option', parameter: 'replace' } }),
+    ],
+  },
 ];
+
+/** A partner. */
+function edits(
+  method: 'PATCH' | 'DELETE',
+  id: number,
+  body: string | undefined,
+  expected: Expected,
+  headers: TestRequest['headers'] = {},
+): Row {
+  const request = { method, path: `${PARTNERS}/${id}`, headers: { 'content-type': 'application/json', ...headers } };
+  const name = `${method} ${id} ${body ?? ''} ${Object.values(headers).join(' ')} → ${expected.status}`;
+  return withKey(
+    name,
+    { scopes: ['read', 'edit'] },
+    { request: { ...request, ...(body !== undefined && { body }) }, ...expected },
+  );
+}
+
+function imports(query: string, body: string, expected: Expected): Row {
+  const path = `${PARTNERS}/import${query}`;
+  const request = { method: 'POST', path, headers: { 'content-type': 'application/json' }, body };
+  return withKey(
+    `POST …/import${query} ${body} → ${expected.status}`,
+    { scopes: ['partner:edit'] },
+    { request, ...expected },
+  );
+}
 
 function creates(body: string, id: number, headers: TestRequest['headers'] = {}): Row {
   return {

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { company } from '../../src/catalog/company.ts';
+import { startMaintenance } from '../../src/process/maintenance.ts';
+import { engines } from '../support/engines.ts';
+import { sharedStore } from '../support/shared.ts';
+
+describe.each(engines)('on $name', (engine) => {
+  const opened = sharedStore(engine);
+
+  test('imports of more than 30 days ago are forgotten', async () => {
+    const owner = await opened.account();
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    for (const days of [31, 29])
+      await opened.load(owner, company, [], { import: { file: `${days}.csv` }, now: daysAgo(days) });
+    const listed = async () => {
+      const imports = await opened.store.imports.list({ account: owner.id }, 10);
+      return imports === 'no access' ? imports : imports.map(({ file }) => file);
+    };
+    expect(await listed()).toHaveLength(2);
+    const failures: unknown[] = [];
+    const end = startMaintenance(opened.store, 30, (event) => failures.push(event));
+    try {
+      await expect.poll(listed).toEqual(['29.csv']);
+    } finally {
+      end();
+    }
+    expect(failures).toEqual([]);
+  });
+});
