@@ -115,7 +115,7 @@ export class Connection {
     );
   }
 
-  copyInto(table: string, texts: AsyncIterable<string>): Promise<void> {
+  copyInto(table: string, texts: AsyncIterable<Uint8Array>): Promise<void> {
     if (this.#isLost) return Promise.reject(new ConnectionLost('the connection was lost'));
     return this.#track(pipeline(Readable.from(texts), this.#client.query(copyFrom(`COPY ${table} FROM STDIN`))));
   }

@@ -35,6 +35,7 @@ import { CHECK_INTERVAL, FAST_TIMEOUT } from './connection-profiles.ts';
 import { copyText } from './copy.ts';
 import { MAX_WRITERS, type Server } from './server.ts';
 import type { ServerSource } from './server-source.ts';
+import { Spool } from './spool.ts';
 import type { Topology } from './topology.ts';
 
 /** How many lines the first chunk of a stream has, while their size is unknown. */
@@ -170,19 +171,20 @@ export class PostgresEngine implements CheckedEngine {
     return columns.map(({ name, storage }) => `${name} ${this.dialect.columnTypes[storage]}`);
   }
 
-  load(
+  async load(
     { table, columns, batches }: Staging,
     statements: () => Promise<readonly Statement[]>,
     account: AccountId,
     finished?: Int32Array,
   ): Promise<WriteResult> {
     const { topology } = this.#primary;
+    const spool = await Spool.of(texts(batches));
     const load = async (server: Server) => {
       const connection = await server.openWriter('load');
       try {
         const drop = await topology.createStaging(connection, table, this.#definitionsOf(columns));
         try {
-          await connection.copyInto(table, texts(batches));
+          await connection.copyInto(table, spool.read());
           await connection.query(`ANALYZE ${table}`);
           return await transaction(connection, await statements(), topology.begin, finished);
         } finally {
@@ -193,7 +195,11 @@ export class PostgresEngine implements CheckedEngine {
         await connection.close();
       }
     };
-    return this.#loads.run({ account, cost: 1, deadline: NO_DEADLINE }, () => this.#primary.run(load));
+    try {
+      return await this.#loads.run({ account, cost: 1, deadline: NO_DEADLINE }, () => this.#primary.run(load));
+    } finally {
+      await spool.close();
+    }
   }
 
   /** A cursor on a connection of its own, so that a slow reader takes no connection from others. */
