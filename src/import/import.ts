@@ -135,8 +135,11 @@ async function imported(
   for (const { error } of skipped) errors.add(error);
   const result: Imported = { ...loaded, kind: 'imported', skipped: rejected + skipped.length, errors };
   // The transaction of the load did not know these errors yet.
-  if (skipped.length > 0 && !plan.dryRun && loaded.importId !== undefined)
-    await imports.amend(account, loaded.importId, storedResult(result));
+  if (skipped.length > 0 && !plan.dryRun && loaded.importId !== undefined) {
+    const { resource, idempotency } = plan;
+    const repeated = idempotency && { resource, key: idempotency.key };
+    await imports.amend(account, loaded.importId, storedResult(result), repeated);
+  }
   const unwritten = await writeRejects(
     plan.dryRun ? undefined : plan.rejects,
     skipped.flatMap(({ text }) => text ?? []),

@@ -17,8 +17,8 @@ export interface Imports {
   find(caller: Caller, id: string): Promise<ImportRecord | undefined | NoAccess>;
   /** Newest first. */
   list(caller: Caller, limit: number): Promise<readonly ImportRecord[] | NoAccess>;
-  /** Replaces the result of an import that is done. */
-  amend(account: AccountId, id: string, result: string): Promise<void>;
+  /** Replaces the result of an import that is done, also for requests that repeat it. */
+  amend(account: AccountId, id: string, result: string, repeated?: RepeatableImport): Promise<void>;
   sources(caller: Caller): Promise<readonly SavedPosition[] | NoAccess>;
   source(caller: Caller, name: string): Promise<SavedPosition | undefined | NoAccess>;
   /** Forgets imports that began before a time. */
@@ -30,6 +30,12 @@ export interface NewImport {
   readonly by?: Actor | undefined;
   readonly file?: string | undefined;
   readonly source?: string | undefined;
+}
+
+/** An import whose request had an idempotency key. */
+export interface RepeatableImport {
+  readonly resource: Resource;
+  readonly key: string;
 }
 
 export type ImportState = 'running' | 'done' | 'failed';

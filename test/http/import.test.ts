@@ -353,6 +353,17 @@ describe.each(engines)('on $name', (engine) => {
     expect(dataOf(await get('/api/v1/imports'))).toHaveLength(1);
   });
 
+  test('a repeated import has the same errors of skipped rows', async () => {
+    const { post } = await owner();
+    const body = lines({ id: 1, name: 'A' }, { id: 1, name: 'B' }, { id: 0, name: 'C' });
+    const [original, repeated] = [
+      await post('?on_error=skip', body, NDJSON, { 'idempotency-key': 's' }),
+      await post('?on_error=skip', body, NDJSON, { 'idempotency-key': 's' }),
+    ];
+    expect(dataOf(original).errors).toHaveLength(2);
+    expect(repeated.json).toEqual(original.json);
+  });
+
   test('of many at once with the same key, one is made', async () => {
     const { post, list } = await owner();
     const replies = await Promise.all(

@@ -2,7 +2,8 @@
 
 import type { SqlAuditTrail } from '../accounts/audit-trail.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { ImportRecord, Imports, NewImport, SavedPosition } from '../imports.ts';
+import type { ImportRecord, Imports, NewImport, RepeatableImport, SavedPosition } from '../imports.ts';
+import { amendKeyStatement } from '../sql/idempotency-statements.ts';
 import {
   amendImportStatement,
   beginImportStatement,
@@ -58,8 +59,13 @@ export class SqlImports implements Imports {
     return this.#read(caller, { limit });
   }
 
-  async amend(account: AccountId, id: string, result: string): Promise<void> {
-    await this.#engine.write([amendImportStatement(account, id, result, this.#engine.dialect)], account);
+  async amend(account: AccountId, id: string, result: string, repeated?: RepeatableImport): Promise<void> {
+    const { dialect } = this.#engine;
+    const statements = [
+      amendImportStatement(account, id, result, dialect),
+      ...(repeated ? [amendKeyStatement(account, repeated.resource, repeated.key, result, dialect)] : []),
+    ];
+    await this.#engine.write(statements, account);
   }
 
   async sources(caller: Caller): Promise<readonly SavedPosition[] | NoAccess> {

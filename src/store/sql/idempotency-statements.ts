@@ -62,6 +62,20 @@ export function saveKeyStatement(
   );
 }
 
+export function amendKeyStatement(
+  account: AccountId,
+  resource: Resource,
+  key: string,
+  result: string,
+  dialect: Dialect,
+): Statement {
+  return compile(
+    sql`UPDATE idempotency_key SET result = ${bind('text', result)}
+      WHERE ${keysOf(bind('integer', account), resource)} AND key_hash = ${bind('text', hashOf(key))}`,
+    dialect,
+  );
+}
+
 /** What the creation of a batch of records does with their keys. */
 export interface KeyWrites {
   /** `taken` has the ledger row with the last id of the batch. A key that exists is rejected, even if it has expired. */

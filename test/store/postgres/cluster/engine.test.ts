@@ -55,8 +55,10 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     });
     const acme = await addAccount(store, 'acme');
     engine.take();
-    await load(store, acme, product, products);
-    await load(store, acme, product, products.slice(1), { replace: true });
+    const source = { name: 's', position: '1' };
+    await load(store, acme, product, products, { import: { source }, idempotency: { key: 'k', fingerprint: 'f' } });
+    await load(store, acme, product, products.slice(1), { import: {}, replace: true });
+    await load(store, acme, product, [{ id: 2, name: 'Other' }], { existing: {} });
     const imports = engine.take();
     const headers = await credentials(store, acme);
     const path = `/api/v1/${product.path}`;
@@ -87,7 +89,7 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     const requests = engine.take();
     expect(requests.size).toBeGreaterThan(15);
     const connection = await connectTo(database.url, 'slow');
-    const drop = await createDistributedStaging(connection, COORDINATOR, 'incoming', engine.staging);
+    const drop = await createDistributedStaging(connection, COORDINATOR, 'incoming_product', engine.staging);
     onTestFinished(drop);
     const unrouted: string[] = [];
     for (const { text, parameters } of [...requests.values(), ...imports.values()]) {
@@ -129,13 +131,13 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
     const [url = ''] = urls;
     const before = await openDatabase(url);
     const acme = await addAccount(before, 'acme');
-    await load(before, acme, product, products);
+    await load(before, acme, product, products, { import: {} });
     await before.close();
     await joinNodes(urls);
     const store = await openDatabase(url);
     onTestFinished(() => store.close());
     expect((await store.version(acme.id))?.ledger.get('product')?.rows).toBe(products.length);
-    await load(store, acme, product, products.slice(1), { replace: true });
+    await load(store, acme, product, products.slice(1), { import: {}, replace: true });
     const actions: string[] = [];
     for await (const entries of store.audit.entries({})) actions.push(...entries.map(({ action }) => action));
     expect(actions).toEqual(['account added', 'records imported', 'records imported']);
