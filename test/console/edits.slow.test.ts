@@ -328,6 +328,7 @@ describe.each(engines)('on $name', (engine) => {
     held.resolve();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'active no 3 products', exact: true }).waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await endVisit(visit);
   });
 

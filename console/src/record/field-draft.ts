@@ -1,6 +1,7 @@
 /** The value of a field while a person edits it. */
 
 import type { Field } from '../../../src/catalog/resource.ts';
+import { readTimestamp } from '../../../src/catalog/timestamp.ts';
 import { storageOf } from '../../../src/catalog/value-types.ts';
 import type { Value } from '../data/records.ts';
 import { localDigits } from '../format/local-number.ts';
@@ -16,8 +17,10 @@ export function draftOf(field: Field, value: Value): FieldDraft {
     case 'real':
       return localDigits(text);
     case 'timestamp': {
-      const parts = localPartsOf(text);
-      return parts === undefined ? text : `${parts.day} ${parts.time}`;
+      const { day, time } = localPartsOf(text) ?? {};
+      const local = `${day} ${time}`;
+      // In some time zones, the first and the last day that there is are in a year that there is not.
+      return readTimestamp(local) === undefined ? text : local;
     }
     default:
       return text;
