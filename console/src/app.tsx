@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { newQueryClient } from './data/query-client.ts';
 import { ExportProvider } from './export/export-provider.tsx';
+import { RemovalsProvider } from './record/removals.tsx';
 import { type Session, SessionContext } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
 import { useSignIn } from './session/use-sign-in.ts';
@@ -31,7 +32,9 @@ function Account({ session }: { readonly session: Session }) {
     <SessionContext value={session}>
       <QueryClientProvider client={queryClient}>
         <ExportProvider>
-          <Workspace />
+          <RemovalsProvider>
+            <Workspace />
+          </RemovalsProvider>
         </ExportProvider>
       </QueryClientProvider>
     </SessionContext>

@@ -2,6 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import type { Scope } from '../../src/catalog/scopes.ts';
 import type { TestConsole, Visit } from '../support/console.ts';
 
 export interface View {
@@ -9,6 +10,8 @@ export interface View {
   readonly path: string;
   /** Whose records these are: acme's, unless it says otherwise. Null if nobody is signed in. */
   readonly account?: 'globex' | null;
+  /** What the key permits, if it is not that of other keys. */
+  readonly scopes?: readonly Scope[];
   /** Opens what is not in the URL. */
   readonly open?: (page: Page) => Promise<unknown>;
   /** What the browser logs about requests that are meant to fail. */
@@ -99,6 +102,57 @@ export const VIEWS: readonly View[] = [
   { name: 'code', path: '/products?panel=code', ready: (page) => shown(page, 'Copy curl') },
   { name: 'the response', path: '/products?panel=response', ready: (page) => shown(page, 'Copy the body') },
   { name: 'a record', path: '/partners?record=1', ready: (page) => page.getByText('e-mail address').waitFor() },
+  {
+    name: 'a record that can be edited',
+    path: '/partners?record=1',
+    scopes: ['read', 'edit'],
+    ready: (page) => shown(page, 'Edit email: not set'),
+  },
+  {
+    name: 'a field that is edited',
+    path: '/partners?record=2',
+    scopes: ['read', 'edit'],
+    open: async (page) => {
+      await press('Edit email: brian@example.com')(page);
+      await press('Edit is_company: no')(page);
+    },
+    ready: (page) => page.getByRole('radiogroup', { name: 'is_company' }).waitFor(),
+  },
+  {
+    name: 'a value that cannot be saved',
+    path: '/products?record=2',
+    scopes: ['read', 'edit'],
+    open: async (page) => {
+      await press('Edit list_price: 420.00')(page);
+      await page.getByRole('textbox', { name: 'list_price' }).fill('much');
+      await page.keyboard.press('Enter');
+    },
+    ready: (page) => page.getByText('The list price must be a number in decimal notation.').waitFor(),
+  },
+  {
+    name: 'a record that somebody else has changed meanwhile',
+    path: '/products?record=12',
+    scopes: ['read', 'edit'],
+    open: async (page) => {
+      await page.route('**/inventory/product/12', (route) =>
+        route.request().method() === 'PATCH'
+          ? route.continue({ headers: { ...route.request().headers(), 'if-match': '"other"' } })
+          : route.continue(),
+      );
+      await press('Edit list_price: 65.00')(page);
+      await page.getByRole('textbox', { name: 'list_price' }).fill('66');
+      await page.keyboard.press('Enter');
+    },
+    logs: /412/,
+    ready: (page) => shown(page, 'Overwrite with mine'),
+  },
+  {
+    name: 'a record that was removed',
+    path: '/products?record=13',
+    scopes: ['read', 'edit'],
+    open: (page) => page.getByRole('button', { name: 'Remove product 13' }).press('Enter'),
+    ready: (page) => shown(page, 'Undo'),
+  },
   { name: 'the account', path: '/companies', open: press(/^Account/), ready: dialog },
   {
     name: 'the menu of a column',
@@ -155,7 +209,14 @@ export const VIEWS: readonly View[] = [
 
 /** Resolves once the view is complete. */
 export async function openView({ service, open }: TestConsole, view: View): Promise<Visit> {
-  const key = view.account === 'globex' ? await service.issue(service.globex) : view.account;
+  const { account, scopes } = view;
+  const issued = account === 'globex' ? service.globex : scopes && service.acme;
+  const key =
+    issued === undefined
+      ? account === null
+        ? null
+        : undefined
+      : await service.issue(issued, { ...(scopes && { scopes }) });
   const visit = await open(view.path, key === undefined ? {} : { key });
   if (view.open !== undefined) {
     await rows(visit.page);

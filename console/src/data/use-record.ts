@@ -1,15 +1,19 @@
 /** One record with all its fields. */
 
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type QueryKey, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { useSession } from '../session/session.ts';
-import { type RecordValues, recordsOf } from './records.ts';
+import { readRecord, type TaggedRecord } from './records.ts';
+
+export function recordKey(resource: Resource, id: number): QueryKey {
+  return [resource.name, 'record', id];
+}
 
 /** Null if it does not exist. */
-export function useRecord(resource: Resource, id: number): UseQueryResult<RecordValues | null> {
+export function useRecord(resource: Resource, id: number): UseQueryResult<TaggedRecord | null> {
   const { connection } = useSession();
   return useQuery({
-    queryKey: [resource.name, 'record', id],
-    queryFn: async ({ signal }) => (await recordsOf(connection, resource).get(id, { signal })) ?? null,
+    queryKey: recordKey(resource, id),
+    queryFn: async ({ signal }) => (await readRecord(connection, resource, id, signal)) ?? null,
   });
 }

@@ -14,6 +14,10 @@ export interface BooleanValueProps {
   readonly isList: boolean;
   readonly values: ConditionDraft['values'];
   readonly autoFocus: boolean;
+  readonly isReadOnly?: boolean;
+  /** The id of the element that names it, if that is not a value of a condition. */
+  readonly labelledBy?: string;
+  readonly describedBy?: string | undefined;
   readonly onChange: (values: ConditionDraft['values']) => void;
 }
 
@@ -23,7 +27,8 @@ const CHOICES = [
   { id: 'null', value: null, title: wordFor(null) },
 ] as const;
 
-export function BooleanValue({ field, isList, values, autoFocus, onChange }: BooleanValueProps) {
+export function BooleanValue(props: BooleanValueProps) {
+  const { field, isList, values, autoFocus, isReadOnly = false, labelledBy, describedBy, onChange } = props;
   const choices = CHOICES.filter(({ value }) => value !== null || field.nullable);
   const written = values.map((value) => value?.text.toLowerCase() ?? null);
   const selected = choices.filter(({ value }) => written.includes(value)).map(({ id }) => id);
@@ -42,7 +47,9 @@ export function BooleanValue({ field, isList, values, autoFocus, onChange }: Boo
   return (
     <RadioGroup
       className="choice"
-      aria-label="Value"
+      {...(labelledBy === undefined ? { 'aria-label': 'Value' } : { 'aria-labelledby': labelledBy })}
+      {...(describedBy !== undefined && { 'aria-describedby': describedBy })}
+      isReadOnly={isReadOnly}
       orientation="horizontal"
       value={selected[0] ?? null}
       onChange={(id) => change([id])}

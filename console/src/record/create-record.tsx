@@ -2,11 +2,13 @@
 
 import { StockbookError } from '@stockbook/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { type Field, labelOf, type Resource } from '../../../src/catalog/resource.ts';
 import type { Value } from '../../../src/catalog/value.ts';
 import { storageOf } from '../../../src/catalog/value-types.ts';
+import { Attempts, RETRIES } from '../data/attempts.ts';
 import { describeError } from '../data/describe-error.ts';
+import { readAgain } from '../data/read-again.ts';
 import { creatableRecordsOf } from '../data/records.ts';
 import { wordFor } from '../format/word-for.ts';
 import { useSession } from '../session/session.ts';
@@ -20,9 +22,6 @@ import { useView } from '../view/use-view.ts';
 import { type Checked, checkForm, creatableFields, EMPTY_FORM, type NewRecord, type RecordForm } from './new-record.ts';
 import './create-record.css';
 
-/** How often the client retries with the same key before the form reports the failure. */
-const RETRIES = 2;
-
 export interface CreateRecordProps {
   readonly opener: Opener;
   readonly resource: Resource;
@@ -31,14 +30,13 @@ export interface CreateRecordProps {
 }
 
 const NO_PROBLEMS: Checked['problems'] = {};
-const NOTHING_SENT = { body: '', idempotencyKey: '' };
 
 export default function CreateRecord({ opener, resource, form, onForm }: CreateRecordProps) {
   const { connection, me } = useSession();
   const { show } = useView();
   const queryClient = useQueryClient();
   const [problems, setProblems] = useState(NO_PROBLEMS);
-  const sent = useRef(NOTHING_SENT);
+  const [attempts] = useState(() => new Attempts());
   const {
     mutate,
     isPending,
@@ -46,17 +44,14 @@ export default function CreateRecord({ opener, resource, form, onForm }: CreateR
     data: created,
   } = useMutation({
     mutationFn: (record: NewRecord) => {
-      // Retries with the same values share the key, whether or not the first attempt arrived.
-      const body = JSON.stringify(record);
-      if (sent.current.body !== body) sent.current = { body, idempotencyKey: newKey() };
-      const { idempotencyKey } = sent.current;
+      const idempotencyKey = attempts.keyFor(JSON.stringify(record));
       return creatableRecordsOf(connection, resource).create(record, { idempotencyKey, retries: RETRIES });
     },
     onSuccess: (id) => {
       onForm(EMPTY_FORM);
-      sent.current = NOTHING_SENT;
+      attempts.end();
       if (!isReadable(me, resource)) return;
-      void queryClient.invalidateQueries({ queryKey: [resource.name] });
+      void readAgain(queryClient, resource);
       opener.close();
       show({ record: id });
     },
@@ -67,7 +62,7 @@ export default function CreateRecord({ opener, resource, form, onForm }: CreateR
     setProblems(found);
     if (Object.keys(found).length === 0 && !isPending) mutate(record);
   };
-  const isFailed = error !== null && JSON.stringify(record) === sent.current.body;
+  const isFailed = error !== null && attempts.isLatest(JSON.stringify(record));
   const fields = creatableFields(resource);
   return (
     <Popover opener={opener} label={`New ${resource.name}`}>
@@ -162,9 +157,4 @@ function failureOf(error: Error, { name }: Resource): string {
   const { title, detail } = describeError(error);
   const isTemporary = error instanceof StockbookError && error.isTemporary;
   return `${title}. ${detail}${isTemporary ? ` It is safe to try again: only one ${name} is created.` : ''}`;
-}
-
-/** Not `randomUUID`, which browsers have on secure pages only. */
-function newKey(): string {
-  return `console-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
 }

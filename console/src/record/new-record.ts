@@ -1,13 +1,10 @@
 /** What was typed for a new record, and the record that it makes, by the rules of the service. */
 
 import { findField } from '../../../src/catalog/catalog.ts';
-import { valueFromJson, valueFromText } from '../../../src/catalog/field-value.ts';
-import { type Field, labelOf, type Resource } from '../../../src/catalog/resource.ts';
+import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { Mismatch } from '../../../src/catalog/value.ts';
-import { isText } from '../../../src/catalog/value-types.ts';
 import type { Value } from '../data/records.ts';
-import { typed } from '../query/condition-draft.ts';
-import { readingsOf } from '../query/meaning-of-draft.ts';
+import { problemWith, readValue } from './read-value.ts';
 
 /** By the name of the field. */
 export type RecordForm = Readonly<Record<string, string>>;
@@ -33,15 +30,8 @@ export function checkForm(resource: Resource, form: RecordForm): Checked {
     const text = form[field.name] ?? '';
     if (text === '' && field.initial.kind !== 'required') continue;
     const value = readValue(field, text);
-    if (value instanceof Mismatch) problems[field.name] = `The ${labelOf(field).toLowerCase()} ${value.requirement}.`;
+    if (value instanceof Mismatch) problems[field.name] = problemWith(field, value);
     else record[field.name] = value;
   }
   return { record, problems };
-}
-
-/** Text is kept as it was typed. Everything else is read in the user's locale and time zone. */
-function readValue(field: Field, text: string): Value | Mismatch {
-  if (isText(field)) return valueFromJson(field, text);
-  const [reading] = readingsOf(field, typed(text), false).flat();
-  return valueFromText(field, reading ?? '');
 }

@@ -1,44 +1,78 @@
-/** A field of a record: its name, meaning and full value. */
+/** A field of a record: its name, meaning and full value, which can be edited if the key permits it. */
 
-import type { Field } from '../../../src/catalog/resource.ts';
-import { isText, storageOf } from '../../../src/catalog/value-types.ts';
-import type { Value } from '../data/records.ts';
-import { FormattedValue } from '../format/formatted-value.tsx';
-import { formatTimeWithZone, roundedFrom } from '../format/values.ts';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
+import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import type { TaggedRecord } from '../data/records.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { FieldEditor } from './field-editor.tsx';
+import { FieldValue } from './field-value.tsx';
 import './record-field.css';
 
 export interface RecordFieldProps {
+  readonly resource: Resource;
   readonly field: Field;
   /** Undefined while it is loading. */
-  readonly value: Value | undefined;
+  readonly record: TaggedRecord | undefined;
+  readonly isEditable: boolean;
 }
 
-export function RecordField({ field, value }: RecordFieldProps) {
-  const { name, type, meaning } = field;
-  const isTime = storageOf(field) === 'timestamp';
-  /** As the API has it, if it is shown in another way. */
-  const raw = isTime && typeof value === 'string' ? value : roundedFrom(value, type);
+export function RecordField({ resource, field, record, isEditable }: RecordFieldProps) {
+  const { name, meaning } = field;
+  const nameId = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const [isEditing, setEditing] = useState(false);
+  const wasEditing = useRef(false);
+  useEffect(() => {
+    // The editor had the focus, and is gone.
+    if (wasEditing.current && !isEditing && document.activeElement === document.body) button.current?.focus();
+    wasEditing.current = isEditing;
+  }, [isEditing]);
+  const value = record?.data[name];
+  const isOffered = isEditable && record !== undefined;
+  const editOnF2 = (event: KeyboardEvent) => {
+    if (event.key !== 'F2' || !isOffered) return;
+    event.preventDefault();
+    setEditing(true);
+  };
   return (
-    <div className="record-field">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the key is for whatever has the focus in it
+    <div className="record-field" onKeyDown={editOnF2}>
       <dt>
-        <span className="record-field-name">{name}</span> <span className="record-field-meaning">{meaning}</span>
+        <span className="record-field-name" id={nameId}>
+          {name}
+        </span>{' '}
+        <span className="record-field-meaning">{meaning}</span>
       </dt>
-      <dd>
-        <div className={isText(field) ? 'record-field-value record-field-text' : 'record-field-value'}>
-          {isTime && typeof value === 'string' ? (
-            formatTimeWithZone(value)
+      {isOffered && isEditing ? (
+        <dd>
+          <FieldEditor
+            resource={resource}
+            field={field}
+            record={record}
+            labelledBy={nameId}
+            onDone={() => setEditing(false)}
+          />
+        </dd>
+      ) : (
+        <dd>
+          {isOffered ? (
+            <AriaButton className="record-field-edit" ref={button} onPress={() => setEditing(true)}>
+              <span className="visually-hidden">Edit {name}: </span>
+              <FieldValue field={field} value={value} />
+              <Icon name="edit" />
+            </AriaButton>
           ) : (
-            <FormattedValue value={value} field={field} />
+            <FieldValue field={field} value={value} />
           )}
-          {raw !== undefined && <code className="record-field-raw">{raw}</code>}
-        </div>
-        {value !== undefined && value !== null && (
-          <div className="record-field-copy">
-            <CopyButton label={`Copy ${name}`} isIcon text={() => String(value)} />
-          </div>
-        )}
-      </dd>
+          {value !== undefined && value !== null && (
+            <div className="record-field-copy">
+              <CopyButton label={`Copy ${name}`} isIcon text={() => String(value)} />
+            </div>
+          )}
+        </dd>
+      )}
     </div>
   );
 }

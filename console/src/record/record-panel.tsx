@@ -3,20 +3,26 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useList } from '../data/use-list.ts';
 import { useRecord } from '../data/use-record.ts';
+import { useSession } from '../session/session.ts';
+import { isEditable } from '../session/usable-resources.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useView } from '../view/use-view.ts';
+import { isSetByPeople } from './editable-fields.ts';
 import { NotInTable } from './not-in-table.tsx';
 import { RecordField } from './record-field.tsx';
+import { RemoveButton } from './remove-button.tsx';
 import { StepButton } from './step-button.tsx';
 import './record-panel.css';
 
 export default function RecordPanel({ id }: { readonly id: number }) {
   const { view, show } = useView();
   const { resource } = view;
+  const { me } = useSession();
+  const canEdit = isEditable(me, resource);
   const { data: record, error, refetch, isPending } = useRecord(resource, id);
   const { data: page, isFetching, isPlaceholderData } = useList();
   const panel = useRef<HTMLElement>(null);
@@ -25,6 +31,11 @@ export default function RecordPanel({ id }: { readonly id: number }) {
   useEffect(() => {
     if (!panel.current?.contains(document.activeElement)) heading.current?.focus();
   }, [id]);
+  const isGone = record === null;
+  useEffect(() => {
+    // What had the focus is gone with the record.
+    if (isGone && document.activeElement === document.body) heading.current?.focus();
+  }, [isGone]);
   const close = () => show({ record: undefined });
   const closeOnEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
@@ -34,7 +45,7 @@ export default function RecordPanel({ id }: { readonly id: number }) {
   // A page that is being loaded may have it.
   const isListed = page?.data.some((listed) => listed.id === id);
   const isMissing = isListed === false && !isFetching && !isPlaceholderData;
-  const name = record?.['name'];
+  const name = record?.data['name'];
   return (
     <aside className="record-panel" ref={panel} aria-labelledby="record-panel-title" onKeyDown={closeOnEscape}>
       <div className="record-panel-bar">
@@ -42,7 +53,7 @@ export default function RecordPanel({ id }: { readonly id: number }) {
         <StepButton id={id} to="next" />
         <span className="record-panel-space" />
         <CopyButton label="Copy link" text={() => location.href} />
-        <CopyButton label="Copy JSON" text={() => JSON.stringify(record, undefined, 2)} />
+        <CopyButton label="Copy JSON" text={() => JSON.stringify(record?.data, undefined, 2)} />
         <Button look="quiet" aria-label="Close the record" onPress={close}>
           <Icon name="remove" />
         </Button>
@@ -54,11 +65,11 @@ export default function RecordPanel({ id }: { readonly id: number }) {
         <h2 className="record-panel-title" id="record-panel-title" ref={heading} tabIndex={-1}>
           {typeof name === 'string' && name.trim() !== '' ? name : `${resource.name} ${id}`}
         </h2>
+        {canEdit && record && <RemoveButton resource={resource} record={record} key={id} />}
       </header>
       <div className="record-panel-content" aria-busy={isPending}>
-        {error !== null ? (
-          <ErrorNotice error={error} onRetry={() => void refetch()} />
-        ) : record === null ? (
+        {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+        {error !== null && record === undefined ? null : isGone ? (
           <Notice
             title={`There is no ${resource.name} ${id}`}
             icon="search"
@@ -69,9 +80,16 @@ export default function RecordPanel({ id }: { readonly id: number }) {
         ) : (
           <>
             {isMissing && <NotInTable id={id} />}
-            <dl>
+            {/* Nothing that was typed for one record makes sense for another. */}
+            <dl key={id}>
               {resource.fields.map((field) => (
-                <RecordField field={field} value={record?.[field.name]} key={field.name} />
+                <RecordField
+                  resource={resource}
+                  field={field}
+                  record={record}
+                  isEditable={canEdit && isSetByPeople(field)}
+                  key={field.name}
+                />
               ))}
             </dl>
           </>

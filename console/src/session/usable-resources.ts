@@ -13,6 +13,10 @@ export function isCreatable({ key }: Me, resource: Resource): boolean {
   return permits(key.scopes, 'write', resource);
 }
 
+export function isEditable({ key }: Me, resource: Resource): boolean {
+  return permits(key.scopes, 'edit', resource);
+}
+
 /** What it may read comes first: there is something to see. */
 export function usableResources(me: Me): readonly Resource[] {
   const readable = catalog.filter((resource) => isReadable(me, resource));

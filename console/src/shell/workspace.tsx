@@ -5,7 +5,7 @@ import { Redirect } from 'wouter';
 import { useList } from '../data/use-list.ts';
 import { QueryBar } from '../query/query-bar.tsx';
 import { useSession } from '../session/session.ts';
-import { isReadable, usableResources } from '../session/usable-resources.ts';
+import { isEditable, isReadable, usableResources } from '../session/usable-resources.ts';
 import { RecordTable } from '../table/record-table.tsx';
 import { loadLater, loadTheRest } from '../ui/load-later.tsx';
 import { LinkNotice } from '../view/link-notice.tsx';
@@ -19,6 +19,7 @@ import { Unreadable } from './unreadable.tsx';
 import './workspace.css';
 
 const RecordPanel = loadLater(() => import('../record/record-panel.tsx'));
+const RemovalNotices = loadLater(() => import('../record/removal-notices.tsx'));
 
 export function Workspace() {
   const { view } = useView();
@@ -52,6 +53,7 @@ export function Workspace() {
           </main>
         )}
       </div>
+      {usable.some((resource) => isEditable(me, resource)) && <RemovalNotices />}
     </div>
   );
 }

@@ -1,0 +1,86 @@
+/** The input for a field: choices for a boolean, digits for a number, lines for text. A field that can be without a value has a box for that. */
+
+import { Checkbox, Input, TextArea, TextField } from 'react-aria-components';
+import type { Field } from '../../../src/catalog/resource.ts';
+import { isNumeric, isText, storageOf, valueTypes } from '../../../src/catalog/value-types.ts';
+import { wordFor } from '../format/word-for.ts';
+import { BooleanValue } from '../query/boolean-value.tsx';
+import { exactOrNull } from '../query/condition-draft.ts';
+import { Icon } from '../ui/icon.tsx';
+import { type FieldDraft, typedDraft } from './field-draft.ts';
+import '../ui/checkbox.css';
+import '../ui/text-field.css';
+
+export interface FieldInputProps {
+  readonly field: Field;
+  readonly draft: FieldDraft;
+  readonly labelledBy: string;
+  /** The id of what is wrong with the draft. */
+  readonly describedBy: string | undefined;
+  readonly isReadOnly: boolean;
+  readonly onDraft: (draft: FieldDraft) => void;
+}
+
+export function FieldInput({ field, draft, labelledBy, describedBy, isReadOnly, onDraft }: FieldInputProps) {
+  if (storageOf(field) === 'boolean')
+    return (
+      <BooleanValue
+        field={field}
+        isList={false}
+        values={[exactOrNull(draft)]}
+        autoFocus
+        isReadOnly={isReadOnly}
+        labelledBy={labelledBy}
+        describedBy={describedBy}
+        onChange={([value]) => onDraft(value?.text ?? null)}
+      />
+    );
+  const placeholder = draft === null ? wordFor(null) : isText(field) ? '' : String(valueTypes[field.type].examples[0]);
+  return (
+    <>
+      <TextField
+        aria-labelledby={labelledBy}
+        {...(describedBy !== undefined && { 'aria-describedby': describedBy })}
+        isInvalid={describedBy !== undefined}
+        validationBehavior="aria"
+        isReadOnly={isReadOnly}
+        autoComplete="off"
+        value={draft ?? ''}
+        onChange={(text) => onDraft(typedDraft(field, text))}
+      >
+        {isText(field) ? (
+          <TextArea className="text-input field-editor-text" ref={begin} rows={1} placeholder={placeholder} />
+        ) : (
+          <Input
+            className="text-input"
+            ref={begin}
+            placeholder={placeholder}
+            inputMode={isNumeric(field) ? 'decimal' : 'text'}
+          />
+        )}
+      </TextField>
+      {field.nullable && (
+        <Checkbox
+          className="checkbox"
+          isSelected={draft === null}
+          isReadOnly={isReadOnly}
+          onChange={(isNull) => onDraft(isNull ? null : '')}
+        >
+          <span className="checkbox-box">
+            <Icon name="check" />
+          </span>
+          {wordFor(null)}
+        </Checkbox>
+      )}
+    </>
+  );
+}
+
+/**
+ * What is typed replaces the value, as in a spreadsheet. Not with `autoFocus`: React Aria waits for a frame after some keys, and
+ * what is typed at once would be lost.
+ */
+function begin(input: HTMLInputElement | HTMLTextAreaElement | null): void {
+  input?.focus();
+  input?.select();
+}

@@ -1,0 +1,60 @@
+/** Offers to undo removals, and does. */
+
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { labelOf, type Resource } from '../../../src/catalog/resource.ts';
+import { newKey } from '../data/attempts.ts';
+import { restoreRecord } from '../data/edits.ts';
+import type { TaggedRecord } from '../data/records.ts';
+import { showRecord } from '../data/show-edits.ts';
+import { useSession } from '../session/session.ts';
+import { type Removal, useRemovals } from './removals.tsx';
+
+export interface Undo {
+  /** Once a record is removed. */
+  readonly offer: (resource: Resource, record: TaggedRecord) => void;
+  /** Resolves to false if it failed, which the removal says. */
+  readonly undo: (removal: Removal) => Promise<boolean>;
+  readonly dismiss: (removal: Removal) => void;
+}
+
+export function useUndo(): Undo {
+  const session = useSession();
+  const queryClient = useQueryClient();
+  const [, setRemovals] = useRemovals();
+  const { mutateAsync: restore } = useMutation({
+    networkMode: 'always',
+    mutationFn: (removal: Removal) => restoreRecord(session, removal),
+  });
+  const setState = ({ idempotencyKey }: Removal, state: Removal['state']) =>
+    setRemovals(({ list, message }) => ({
+      list: list.map((one) => (one.idempotencyKey === idempotencyKey ? { ...one, state } : one)),
+      message,
+    }));
+  const end = ({ idempotencyKey }: Removal, message: string) =>
+    setRemovals(({ list }) => ({ list: list.filter((one) => one.idempotencyKey !== idempotencyKey), message }));
+  return {
+    offer(resource, record) {
+      const removal: Removal = { resource, record, idempotencyKey: newKey(), state: { kind: 'removed' } };
+      setRemovals(({ list }) => ({ list: [...list, removal], message: `${nameOf(removal)} was removed.` }));
+    },
+    async undo(removal) {
+      setState(removal, { kind: 'restoring' });
+      try {
+        showRecord(queryClient, removal.resource, await restore(removal));
+      } catch (error) {
+        setState(removal, { kind: 'failed', error });
+        return false;
+      }
+      end(removal, `${nameOf(removal)} was restored.`);
+      return true;
+    },
+    dismiss: (removal) => end(removal, ''),
+  };
+}
+
+/** `Product 7 “Oak Chair”`. */
+export function nameOf({ resource, record }: Pick<Removal, 'resource' | 'record'>): string {
+  const { id, name } = record.data;
+  const title = `${labelOf(resource)} ${id}`;
+  return typeof name === 'string' && name.trim() !== '' ? `${title} “${name}”` : title;
+}
