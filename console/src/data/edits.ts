@@ -1,19 +1,10 @@
 /** Requests that change, remove and restore single records. Repeated with the same idempotency key, they have one effect. */
 
-import { Connection, StockbookError } from '@stockbook/client';
-import { quote } from '@stockbook/client/filter';
+import { StockbookError } from '@stockbook/client';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import type { Session } from '../session/session.ts';
 import { RETRIES } from './attempts.ts';
-import {
-  isMissingRecord,
-  type RecordValues,
-  readRecord,
-  recordsOf,
-  type TaggedRecord,
-  tagIn,
-  type Value,
-} from './records.ts';
+import { type Records, readRecord, recordsOf, type TaggedRecord, type Value } from './records.ts';
 
 export type Patch = Readonly<Record<string, Value>>;
 
@@ -33,19 +24,17 @@ export interface Edit {
   readonly idempotencyKey: string;
 }
 
-export function updateRecord(session: Session, edit: Edit, patch: Patch): Promise<Edited> {
-  return unlessChanged(session, edit, async () => {
-    const connection = connectionFor('PATCH', session);
-    const { body, headers } = await connection.json<{ readonly data: RecordValues }>({ ...callOf(edit), body: patch });
-    if (body === undefined) throw new Error('a record that was changed is in the response');
-    return { kind: 'saved', record: { data: body.data, etag: tagIn(headers) } };
+export function updateRecord({ connection }: Session, edit: Edit, patch: Patch): Promise<Edited> {
+  const records = recordsOf(connection, edit.resource);
+  return unlessChanged(records, edit, async (id, options) => {
+    return { kind: 'saved', record: await records.update(id, patch, options) };
   });
 }
 
-export function removeRecord(session: Session, edit: Edit): Promise<Removed> {
-  return unlessChanged(session, edit, async () => {
-    // The response has no body that could be parsed.
-    await connectionFor('DELETE', session).stream(callOf(edit));
+export function removeRecord({ connection }: Session, edit: Edit): Promise<Removed> {
+  const records = recordsOf(connection, edit.resource);
+  return unlessChanged(records, edit, async (id, options) => {
+    await records.remove(id, options);
     return { kind: 'removed' };
   });
 }
@@ -56,44 +45,23 @@ export async function restoreRecord(
   { resource, record: { data }, idempotencyKey }: Edit,
 ): Promise<TaggedRecord> {
   const { id } = data;
-  const { meta } = await recordsOf(connection, resource).list({ filter: `id=${id}`, fields: ['id'], limit: 1 });
-  if (meta.total === 0) {
-    const headers = keyHeader(idempotencyKey);
-    await connection.body({ path: `${resource.path}/import`, headers, body: [data], retries: RETRIES });
-  }
-  return (await readRecord(connection, resource, id)) ?? { data, etag: undefined };
-}
-
-function callOf({ resource, record, idempotencyKey }: Edit) {
-  const { data, etag } = record;
-  return {
-    path: `${resource.path}/${data.id}`,
-    headers: { ...keyHeader(idempotencyKey), ...(etag !== undefined && { 'if-match': etag }) },
-    retries: RETRIES,
-  };
-}
-
-/** A string as in RFC 8941, which is written as the filter language writes text. */
-function keyHeader(key: string): Readonly<Record<string, string>> {
-  return { 'idempotency-key': quote(key) };
+  const records = recordsOf(connection, resource);
+  const { meta } = await records.list({ filter: `id=${id}`, fields: ['id'], limit: 1 });
+  if (meta.total === 0) await records.import([data], { idempotencyKey, retries: RETRIES });
+  return (await readRecord(records, id)) ?? { data, etag: undefined };
 }
 
 async function unlessChanged<Done>(
-  { connection }: Session,
-  { resource, record }: Edit,
-  send: () => Promise<Done>,
+  records: Records,
+  { record: { data, etag }, idempotencyKey }: Edit,
+  send: (id: number, options: Parameters<Records['remove']>[1]) => Promise<Done>,
 ): Promise<Done | Changed> {
   try {
-    return await send();
+    return await send(data.id, { ...(etag !== undefined && { ifMatch: etag }), idempotencyKey, retries: RETRIES });
   } catch (error) {
-    if (isMissingRecord(error)) return { kind: 'changed', record: null };
-    if (!(error instanceof StockbookError) || error.code !== 'record_changed') throw error;
-    return { kind: 'changed', record: (await readRecord(connection, resource, record.data.id)) ?? null };
+    if (!(error instanceof StockbookError)) throw error;
+    if (error.code === 'record_not_found') return { kind: 'changed', record: null };
+    if (error.code !== 'record_changed') throw error;
+    return { kind: 'changed', record: (await readRecord(records, data.id)) ?? null };
   }
-}
-
-/** The client sends GET and POST; the rest of what it does for a request is the same. */
-function connectionFor(method: 'PATCH' | 'DELETE', { key, exchanges }: Session): Connection {
-  const send: typeof fetch = (input, init) => exchanges.fetch(input, { ...init, method });
-  return new Connection({ url: location.origin, key, fetch: send });
 }

@@ -4,7 +4,7 @@ import {
   Resource as ClientResource,
   type Connection,
   CreatableResource,
-  StockbookError,
+  type Tagged,
   type ValueTypes,
 } from '@stockbook/client';
 import { fieldNames, type Resource } from '../../../src/catalog/resource.ts';
@@ -15,11 +15,7 @@ export type Value = string | number | boolean | null;
 export type RecordValues = { readonly [field: string]: Value } & { readonly id: number };
 
 /** A record with all its fields, as it was at one moment. */
-export interface TaggedRecord {
-  readonly data: RecordValues;
-  /** Changes with every write to the record. Undefined if something between the page and the service has removed it. */
-  readonly etag: string | undefined;
-}
+export type TaggedRecord = Tagged<RecordValues>;
 
 type Types = Readonly<Record<string, keyof ValueTypes>>;
 export type Records = ClientResource<RecordValues, Types>;
@@ -40,27 +36,10 @@ export function creatableRecordsOf(
 
 /** Undefined if it does not exist. */
 export async function readRecord(
-  connection: Connection,
-  resource: Resource,
+  records: Records,
   id: number,
-  signal?: AbortSignal,
+  options: { readonly signal?: AbortSignal } = {},
 ): Promise<TaggedRecord | undefined> {
-  try {
-    const path = `${resource.path}/${id}`;
-    const { body, headers } = await connection.json<{ readonly data: RecordValues }>({ path, signal });
-    if (body === undefined) throw new Error('a record that was not asked for by its tag cannot be unchanged');
-    return { data: body.data, etag: tagIn(headers) };
-  } catch (error) {
-    if (isMissingRecord(error)) return undefined;
-    throw error;
-  }
-}
-
-export function isMissingRecord(error: unknown): boolean {
-  return error instanceof StockbookError && error.code === 'record_not_found';
-}
-
-/** A proxy that compresses responses makes their tags weak. That of a record names its version, whatever the coding. */
-export function tagIn(headers: Headers): string | undefined {
-  return headers.get('etag')?.replace(/^W\//, '');
+  const found = await records.getTagged(id, options);
+  return found && { ...found, data: { ...found.data, id } };
 }

@@ -3,7 +3,7 @@
 import { type QueryKey, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { useSession } from '../session/session.ts';
-import { readRecord, type TaggedRecord } from './records.ts';
+import { readRecord, recordsOf, type TaggedRecord } from './records.ts';
 
 export function recordKey(resource: Resource, id: number): QueryKey {
   return [resource.name, 'record', id];
@@ -14,6 +14,6 @@ export function useRecord(resource: Resource, id: number): UseQueryResult<Tagged
   const { connection } = useSession();
   return useQuery({
     queryKey: recordKey(resource, id),
-    queryFn: async ({ signal }) => (await readRecord(connection, resource, id, signal)) ?? null,
+    queryFn: async ({ signal }) => (await readRecord(recordsOf(connection, resource), id, { signal })) ?? null,
   });
 }
