@@ -27,10 +27,11 @@ export async function update(call: Call, resource: Resource, id: string): Promis
   const values = planPatch(resource, body.json);
   if (values instanceof Problem) return values;
   const row = { line: 1, values: new Map<Field, Value | null>([[idField, plan.record.id], ...values]) };
-  const result = await load(call, plan, row, { ...Object(body.json), [METHOD]: `PATCH ${id}` });
+  const members = Object.fromEntries([...values].map(([{ name }, value]) => [name, value]));
+  const result = await load(call, plan, row, { ...members, [METHOD]: `PATCH ${id}` });
   if (result === 'no access' || result instanceof Problem) return result;
   const { account } = call.session;
-  if (result.kind === 'loaded' && result.record !== undefined)
+  if (result.kind === 'loaded' && result.updated > 0 && result.record !== undefined)
     return changedReply(result.record, entityTag(account, result.version));
   const found = await call.service.store.records.find(callerOf(call), plan.record);
   if (found === 'no access') return found;

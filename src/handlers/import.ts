@@ -28,9 +28,6 @@ import { type Call, hasAccess, type Outcome } from './handler.ts';
 /** A body that is larger, in bytes, or whose length is unknown, takes a slot, and is listed while it arrives. */
 export const SMALL_BODY = 256 * 1024;
 
-/** The session is checked again if the body has taken longer to arrive, in milliseconds. */
-const SESSION_CHECK = 1_000;
-
 const TYPES = importFormats.flatMap(({ mediaTypes }) => mediaTypes);
 const CODINGS = ['gzip', 'zstd'];
 
@@ -50,8 +47,11 @@ export async function importBody(call: Call, resource: Resource): Promise<Outcom
   const running = plan.dryRun || isReplayed ? undefined : await begin(call, plan, slot);
   const outcome = runImport(call, requested, running).finally(() => slot.release());
   if (!isAsync || running === undefined) return closing(await outcome, body);
+  const first = await Promise.race([outcome, body.received.then(() => acceptedReply(running.id))]);
+  if (!body.isReceived) return closing(first, body);
+  // The response was sent by then.
   outcome.catch((error: unknown) => service.emit({ kind: 'import failed', importId: running.id, error }));
-  return Promise.race([outcome, body.received.then(() => acceptedReply(running.id))]);
+  return first;
 }
 
 /** Lists the import while it runs. */
@@ -108,7 +108,7 @@ async function runImport(
   const { session, timing, service, turn } = call;
   const { account, access } = session;
   const input = { bytes: body.bytes(), maxBytes: service.maxImportSize, turn };
-  const renew = () => currentCaller(call, plan.resource, body);
+  const renew = () => currentCaller(call, plan.resource);
   try {
     const options = { running, renew, problemOf };
     const result = await importRows(service.store, { account: account.id, access }, plan, format, input, options);
@@ -158,10 +158,10 @@ async function hasUsedKey({ session, service }: Call, { resource, idempotency }:
 }
 
 /** While the body arrived, keys of the account may have been issued or revoked. */
-async function currentCaller(call: Call, resource: Resource, { began }: HashedBody): Promise<Caller | NoAccess> {
+async function currentCaller(call: Call, resource: Resource): Promise<Caller | NoAccess> {
   const { session, service, request } = call;
   const { account, access } = session;
-  if (performance.now() - began < SESSION_CHECK || (await hasAccess(call))) return { account: account.id, access };
+  if (await hasAccess(call)) return { account: account.id, access };
   const granted = await service.sessions.grant(request);
   if (granted instanceof Problem) return 'no access';
   const problem = requireScope(granted, requiredScopes({ kind: 'import', resource }));

@@ -17,12 +17,9 @@ export const MAX_LISTED = 1_000;
 export async function listImports(call: Call): Promise<Outcome> {
   const query = readQuery(call.request.target.query, NO_PARAMETERS);
   if (query instanceof Problem) return query;
-  const found = await call.service.store.imports.list(callerOf(call), MAX_LISTED);
-  if (found === 'no access') return found;
-  return importListReply(
-    call.session.account,
-    found.filter((one) => mayEdit(call, one)),
-  );
+  const resources = catalog.filter((resource) => permits(call.session.scopes, 'edit', resource));
+  const found = await call.service.store.imports.list(callerOf(call), resources, MAX_LISTED);
+  return found === 'no access' ? found : importListReply(call.session.account, found);
 }
 
 export async function importStatus(call: Call, id: string): Promise<Outcome> {

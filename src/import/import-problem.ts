@@ -1,5 +1,6 @@
 /** Why an import was not made, as a problem: the response to a request, what its list says about it, and what a command prints. */
 
+import type { Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
 import type { PositionChanged, RowError, RowErrors, StorageExceeded } from '../store/store.ts';
@@ -23,7 +24,7 @@ export function importProblem(
     case 'storage exceeded':
       return storageLimitReached(result);
     case 'position changed':
-      return positionChanged(entry.source?.name ?? '', result);
+      return positionChanged(entry.source?.name ?? '', resource, result);
     case 'cancelled':
       return new Problem('import_cancelled', 'The import was cancelled. Nothing was changed.');
     default:
@@ -54,7 +55,12 @@ export function errorMember({ line, column, value, reason, suggestion, first }: 
   };
 }
 
-function positionChanged(name: string, { current }: PositionChanged): Problem {
+function positionChanged(name: string, resource: Resource, { current }: PositionChanged): Problem {
+  if (current !== undefined && current.resource !== resource.name)
+    return new Problem('invalid_import_option', `The source ${quoted(name)} is one of another resource.`, {
+      parameter: 'source',
+      suggestion: 'Use another name for each resource.',
+    });
   return new Problem(
     'position_changed',
     current === undefined

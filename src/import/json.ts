@@ -20,9 +20,15 @@ export const json: Format<unknown> = {
   frame: { before: () => '[\n', between: ',\n', after: '\n]\n' },
 };
 
+/** A page of a list or of changes is an array as well: what follows its data is ignored. */
+const PAGE_START = '{"data":[';
+
 class JsonArrayParser implements RowParser<unknown> {
   #place: 'before the array' | 'in the array' | 'after the array' = 'before the array';
   #line = 1;
+  /** What comes before the array, and whether that is the start of a page. */
+  #start = '';
+  #isPage = false;
   /** The current element so far, and its number. */
   #element = '';
   #elements = 0;
@@ -79,11 +85,15 @@ class JsonArrayParser implements RowParser<unknown> {
       this.#depth = 0;
       this.#afterComma = character === ',';
       if (character === ']') this.#place = 'after the array';
-    } else if (this.#place === 'before the array' && character === '[') {
+    } else if (this.#place === 'before the array' && PAGE_START.startsWith(this.#start + character)) {
+      this.#start += character;
+      this.#isPage ||= character === '{';
+      if (character === '[') this.#place = 'in the array';
+    } else if (this.#place === 'before the array' && this.#start === '' && character === '[') {
       this.#place = 'in the array';
-    } else {
+    } else if (this.#place !== 'after the array' || !this.#isPage) {
       throw new UnreadableFile(
-        `Line ${this.#line}: unexpected ${character} ${this.#place}; the file must be one JSON array of objects.`,
+        `Line ${this.#line}: unexpected ${this.#start.charAt(0) || character} ${this.#place}; the file must be one JSON array of objects.`,
       );
     }
   }

@@ -4,7 +4,7 @@ import { findField } from '../catalog/catalog.ts';
 import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
 import { Mismatch, type Value } from '../catalog/value.ts';
 import { nearest } from '../problem/nearest.ts';
-import { quoted } from '../problem/quoted.ts';
+import { quoted, truncated } from '../problem/quoted.ts';
 import type { IncomingRow, RowError } from '../store/store.ts';
 import { type Format, type RawRow, UnreadableFile } from './format.ts';
 import type { ImportWords } from './words.ts';
@@ -18,6 +18,9 @@ export interface RowRules {
   readonly columns: ColumnMap;
   readonly words: ImportWords;
 }
+
+/** How many names of columns are remembered, for suggestions and to report each once. */
+const MAX_SEEN = 1_000;
 
 /** A column that no resource has: `true` means that the record is removed, as in the change feed. */
 const REMOVED = 'removed';
@@ -122,7 +125,7 @@ export class RowReader<Cell> {
     const { resource, key, columns, words } = this.#rules;
     const errors: ColumnError[] = [];
     const fields = names.map((name) => {
-      this.#seen.add(name);
+      if (columns.has(name) || this.#seen.size < MAX_SEEN) this.#seen.add(name);
       if (columns.has(name)) return columns.get(name);
       const field = findField(resource, name);
       if (field === undefined && name === REMOVED) return REMOVED;
@@ -131,13 +134,13 @@ export class RowReader<Cell> {
     });
     fields.forEach((field, index) => {
       if (field === undefined) return;
-      const column = names[index];
+      const column = truncated(names[index] ?? '');
       if (fields.indexOf(field) < index) errors.push({ column, reason: 'duplicate column' });
       else if (field === id && key !== id)
         errors.push({
           column,
           reason: `records are identified by ${key.name}`,
-          suggestion: `Ignore this column with ${words.mapped(column ?? '', '')}`,
+          suggestion: `Ignore this column with ${words.mapped(column, '')}`,
         });
     });
     this.#columns = { names, fields, errors };
@@ -145,7 +148,11 @@ export class RowReader<Cell> {
   }
 
   #unreported(errors: readonly ColumnError[]): readonly ColumnError[] {
-    return errors.filter(({ column = '' }) => !this.#reported.has(column) && this.#reported.add(column));
+    return errors.filter(({ column = '' }) => {
+      if (this.#reported.has(column)) return false;
+      if (this.#reported.size < MAX_SEEN) this.#reported.add(column);
+      return true;
+    });
   }
 }
 
@@ -161,10 +168,11 @@ function unknownColumn(resource: Resource, name: string, words: ImportWords): Co
   const names = fieldNames(resource);
   const meant = nearest(name, names);
   const help = meant === undefined ? `Its fields are ${names.join(', ')}` : `Did you mean ${meant}?`;
+  const column = truncated(name);
   return {
-    column: name,
+    column,
     reason: `${resource.name} has no such field`,
-    suggestion: `${help} (rename it with ${words.mapped(name, 'FIELD')}, or ignore it with ${words.mapped(name, '')})`,
+    suggestion: `${help} (rename it with ${words.mapped(column, 'FIELD')}, or ignore it with ${words.mapped(column, '')})`,
   };
 }
 

@@ -13,13 +13,14 @@ export class RunningImport {
   readonly #timer: NodeJS.Timeout;
   #rows = 0;
   #isCancelled = false;
+  #isReporting = false;
 
   private constructor(imports: Imports, account: AccountId, id: string) {
     this.id = id;
     this.#imports = imports;
     this.#account = account;
     // If the store is unavailable, the import itself will fail.
-    this.#timer = setInterval(() => void this.report().catch(() => undefined), REPORT_INTERVAL).unref();
+    this.#timer = setInterval(() => void this.#reportUnlessBusy(), REPORT_INTERVAL).unref();
   }
 
   static async begin(imports: Imports, account: AccountId, entry: NewImport): Promise<RunningImport> {
@@ -34,6 +35,14 @@ export class RunningImport {
   /** How many rows have been read. */
   set rows(rows: number) {
     this.#rows = rows;
+  }
+
+  /** A report may have to wait for another write. */
+  async #reportUnlessBusy(): Promise<void> {
+    if (this.#isReporting) return;
+    this.#isReporting = true;
+    await this.report().catch(() => undefined);
+    this.#isReporting = false;
   }
 
   async report(): Promise<void> {

@@ -11,8 +11,6 @@ export class HashedBody {
     this.#resolve = resolve;
   });
   #isReceived = false;
-  /** When it began to arrive, on the monotonic clock. */
-  readonly began = performance.now();
 
   constructor(pieces: AsyncIterable<Uint8Array>) {
     this.#pieces = pieces;

@@ -3,6 +3,5 @@
 /** Undefined if the request has none. */
 export function readIfMatch(header: string | undefined): '*' | readonly string[] | undefined {
   if (header === undefined) return undefined;
-  const items = header.split(',').map((item) => item.trim());
-  return items.includes('*') ? '*' : items;
+  return header.trim() === '*' ? '*' : header.split(',').map((item) => item.trim());
 }

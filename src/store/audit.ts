@@ -32,7 +32,7 @@ export const auditActions = {
   },
   'records imported': {
     meaning: 'rows were imported, from a file or over HTTP, whether or not they changed anything',
-    details: ['resource', 'file', 'source', 'created', 'updated', 'unchanged', 'removed', 'revision'],
+    details: ['resource', 'file', 'source', 'created', 'updated', 'unchanged', 'removed', 'skipped', 'revision'],
   },
   'database upgraded': {
     meaning: 'a newer version of Stockbook migrated the database to its schema',

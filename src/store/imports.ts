@@ -15,8 +15,8 @@ export interface Imports {
   /** A running import that turned out to be none is not listed any more. */
   discard(account: AccountId, id: string): Promise<void>;
   find(caller: Caller, id: string): Promise<ImportRecord | undefined | NoAccess>;
-  /** Newest first. */
-  list(caller: Caller, limit: number): Promise<readonly ImportRecord[] | NoAccess>;
+  /** Those into some resources, newest first. */
+  list(caller: Caller, resources: readonly Resource[], limit: number): Promise<readonly ImportRecord[] | NoAccess>;
   /** Replaces the result of an import that is done, also for requests that repeat it. */
   amend(account: AccountId, id: string, result: string, repeated?: RepeatableImport): Promise<void>;
   sources(caller: Caller): Promise<readonly SavedPosition[] | NoAccess>;

@@ -126,6 +126,49 @@ describe.each(engines)('on $name', (engine) => {
     expect(await copy.list()).toEqual(await original.list());
   });
 
+  test('accepts a page of changes as it is', async () => {
+    const [original, copy] = [await owner(), await owner()];
+    await original.post('', lines({ id: 1, name: 'A' }, { id: 2, name: 'B' }));
+    await original.post('', lines({ id: 1, removed: true }));
+    const { text } = await original.get(`${PARTNERS}/changes?limit=10`);
+    checkReply(await copy.post('', text, 'application/json'), {
+      status: 200,
+      has: { data: { created: 1, unchanged: 1 } },
+    });
+    expect(await copy.list()).toEqual([{ id: 2, name: 'B' }]);
+    for (const body of ['{"rows":[]}', '{"data":{}}', '{"data":[]', '[]x', '{"data":[{"id":1}'])
+      expect((await copy.post('', body, 'application/json')).status).toBe(body === '{"data":[]' ? 200 : 400);
+  });
+
+  test('long names of columns do not make long responses', async () => {
+    const { post } = await owner();
+    const reply = await post('', `{"${'x'.repeat(50_000)}":1}\n`);
+    checkReply(reply, { status: 422 });
+    expect(reply.text.length).toBeLessThan(3_000);
+  });
+
+  test('a source belongs to one resource', async () => {
+    const { post, get } = await owner();
+    await post('?source=s&position=secret', lines({ id: 1, name: 'A' }));
+    for (const expected of ['', '&expect=', '&expect=x'])
+      checkReply(await post(`?source=s&position=2${expected}`, lines({ name: 'P' }), NDJSON, {}, PRODUCTS), {
+        status: 400,
+        has: { code: 'invalid_import_option', parameter: 'source', detail: expect.not.stringContaining('secret') },
+      });
+    expect(dataOf(await get('/api/v1/sources/s'))).toMatchObject({ resource: 'partner', position: 'secret' });
+  });
+
+  test('rows and positions agree, whoever imports at the same time', async () => {
+    const { post, get, list } = await owner();
+    const send = (name: string) => post(`?source=s&position=${name}`, lines({ id: 1, name }));
+    await send('A');
+    for (let round = 0; round < 15; round += 1) {
+      await Promise.all([send('A'), send('A'), send('B'), send('A')]);
+      const { position } = dataOf(await get('/api/v1/sources/s'));
+      expect(await list('name')).toEqual([{ name: position }]);
+    }
+  });
+
   test('rows that cannot be imported change nothing, and the errors say where and why', async () => {
     const { post, list } = await owner();
     const body = 'id,name,is_company,city\n1,A,yes,\n2,"  ",true,X\n1,B,false,\n,C,false\n';

@@ -21,6 +21,7 @@ export const imports: Migration = {
       result TEXT,
       PRIMARY KEY (account_id, id)
     ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX import_started_at ON import (started_at)`,
     `CREATE TABLE source (
       account_id INTEGER NOT NULL,
       name TEXT NOT NULL,
@@ -47,6 +48,7 @@ export const imports: Migration = {
       result text COLLATE "C",
       PRIMARY KEY (account_id, id)
     )`,
+    `CREATE INDEX import_started_at ON import (started_at)`,
     `CREATE TABLE source (
       account_id bigint NOT NULL,
       name text COLLATE "C" NOT NULL,

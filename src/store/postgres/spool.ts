@@ -19,7 +19,7 @@ export class Spool {
   /** Writes everything to a file without a name, which is gone when it is closed, or when the process ends. */
   static async of(texts: AsyncIterable<string>): Promise<Spool> {
     const path = join(tmpdir(), `stockbook-${randomUUID()}`);
-    const file = await open(path, 'wx+', 0o600);
+    const file = await open(path, 'wx+', 0o600).catch(rethrowUnusable);
     try {
       await unlink(path);
       for await (const text of texts) await file.appendFile(text).catch(rethrowFull);
@@ -38,6 +38,10 @@ export class Spool {
   close(): Promise<void> {
     return this.#file.close();
   }
+}
+
+function rethrowUnusable(error: unknown): never {
+  throw new StoreUnavailable('exhausted', `no file can be made in ${tmpdir()}`, { cause: error });
 }
 
 /** No space, or no quota, is left. */

@@ -1,5 +1,6 @@
 /** Imports and positions of sources in SQL. */
 
+import type { Resource } from '../../catalog/resource.ts';
 import type { SqlAuditTrail } from '../accounts/audit-trail.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ImportRecord, Imports, NewImport, RepeatableImport, SavedPosition } from '../imports.ts';
@@ -55,8 +56,8 @@ export class SqlImports implements Imports {
     return found === 'no access' ? found : found[0];
   }
 
-  list(caller: Caller, limit: number): Promise<readonly ImportRecord[] | NoAccess> {
-    return this.#read(caller, { limit });
+  list(caller: Caller, resources: readonly Resource[], limit: number): Promise<readonly ImportRecord[] | NoAccess> {
+    return this.#read(caller, { limit, resources: resources.map(({ name }) => name) });
   }
 
   async amend(account: AccountId, id: string, result: string, repeated?: RepeatableImport): Promise<void> {

@@ -11,11 +11,9 @@ import type { SqlAuditTrail } from '../accounts/audit-trail.ts';
 import { Batcher } from '../engine/batcher.ts';
 import type { Engine, StagedRow, Write, WriteResult } from '../engine/engine.ts';
 import { LoadProgress } from '../load-progress.ts';
-import { endStatements, positionOf, sourcesStatement } from '../sql/import-statements.ts';
-import { ledgerVersionOf, ledgerVersionStatement } from '../sql/ledger.ts';
-import { type LoadOutcome, loadResult } from '../sql/load-result.ts';
+import { positionOf, sourcesStatement } from '../sql/import-statements.ts';
+import { loadResult } from '../sql/load-result.ts';
 import {
-  importEntry,
   inOrder,
   type LoadContext,
   type LoadStatements,
@@ -24,7 +22,7 @@ import {
 } from '../sql/load-statements.ts';
 import { bind } from '../sql/sql.ts';
 import { Stager } from '../sql/staging.ts';
-import { compile, type Statement } from '../sql/statement.ts';
+import { compile } from '../sql/statement.ts';
 import type { Caller, IncomingRow, LoadOptions, LoadPlan, LoadResult, NoAccess, StorageLimits } from '../store.ts';
 import { isLockTimeout, StatementRejected, StoreUnavailable } from '../store-error.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
@@ -216,47 +214,11 @@ export class Loads {
   }
 
   async #end(caller: Caller, plan: LoadPlan, prepared: PreparedLoad, result: WriteResult): Promise<LoadResult> {
-    const { all, statements, importId } = prepared;
-    const outcome = loadResult(plan, statements, result, importId);
-    const hasChangedNothing = !result.isCommitted && all[result.rows.length - 1] === statements.proceed;
-    const final = hasChangedNothing ? await this.#endUnchanged(caller, plan, prepared, outcome) : outcome;
-    if (final.kind !== 'position changed') return final;
+    const outcome = loadResult(plan, prepared.statements, result, prepared.importId);
+    if (outcome.kind !== 'position changed') return outcome;
     const statement = sourcesStatement(caller, plan.import?.source?.name, this.#engine.dialect);
     const [row] = await this.#engine.reserved(statement, caller.account);
-    return { ...final, current: row === undefined || row['name'] === null ? undefined : positionOf(row) };
-  }
-
-  /** Nothing differs, or this was a dry run. What a load writes besides its records is written on its own. */
-  async #endUnchanged(
-    caller: Caller,
-    plan: LoadPlan,
-    { importId, rows }: PreparedLoad,
-    outcome: LoadOutcome,
-  ): Promise<LoadOutcome> {
-    if (outcome.kind !== 'loaded') return outcome;
-    const { dialect } = this.#engine;
-    const { audit, actor } = this.#context;
-    const { created, updated, unchanged, removed, skipped } = outcome;
-    const counts = { created, updated, unchanged, removed, skipped: skipped.length };
-    const by = plan.import?.by ?? actor;
-    const end = plan.dryRun ? {} : endStatements(caller, plan, importId, rows, counts, by, dialect);
-    const ledger = compile(ledgerVersionStatement(caller, plan.resource, dialect), dialect, 'some');
-    const written: readonly Statement[] = [
-      ledger,
-      ...Object.values<Statement>({ ...end }),
-      ...(plan.import === undefined || plan.dryRun
-        ? []
-        : [audit(importEntry(caller.account, plan, { created, updated, unchanged, removed }), by)]),
-    ];
-    const result = await this.#engine.write(written, caller.account);
-    const last = written[result.rows.length - 1];
-    if (!result.isCommitted) {
-      if (last === ledger) return { kind: 'no access' };
-      return { kind: last === end.savePosition ? 'position changed' : 'cancelled' };
-    }
-    const [version = {}] = result.rows[0] ?? [];
-    const { generation, revision } = ledgerVersionOf(version);
-    return { ...outcome, version: { generation, revision } };
+    return { ...outcome, current: row === undefined || row['name'] === null ? undefined : positionOf(row) };
   }
 }
 

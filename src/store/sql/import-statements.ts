@@ -1,7 +1,4 @@
-/**
- * Imports and positions of sources in SQL, and what a load writes besides its records: if it changes none of them, these statements run on
- * their own.
- */
+/** Imports and positions of sources in SQL, and what a load writes besides its records. */
 
 import type { Json } from '../audit.ts';
 import { IMPORT_SILENCE, type ImportRecord, type ImportState, type NewImport, type SavedPosition } from '../imports.ts';
@@ -11,14 +8,14 @@ import type { Dialect } from './dialect.ts';
 import { saveKeyStatement } from './idempotency-statements.ts';
 import { hasAccess } from './ledger.ts';
 import { integerOf, type Row, textOf, textOrNullOf } from './row.ts';
-import { type Bound, bind, type Sql, sql, trusted } from './sql.ts';
+import { type Bound, bind, bindList, type Sql, sql, trusted } from './sql.ts';
 import { compile, type Statement } from './statement.ts';
 
 /** How long a row may take to be written, in seconds, before its import is taken for dead. A million take a minute or less. */
 const SECONDS_PER_ROW = 0.000_3;
 
-/** How many rows became what: numbers, or expressions for them. */
-export type LoadCounts = Readonly<Record<'created' | 'updated' | 'unchanged' | 'removed' | 'skipped', number | Sql>>;
+/** Expressions for how many rows became what. */
+export type LoadCounts = Readonly<Record<'created' | 'updated' | 'unchanged' | 'removed' | 'skipped', Sql>>;
 
 export interface EndStatements {
   /** Expects that the position is the expected one. */
@@ -35,6 +32,7 @@ export function endStatements(
   importId: string,
   rows: number,
   counts: LoadCounts,
+  revision: Sql,
   by: Actor,
   dialect: Dialect,
 ): EndStatements {
@@ -42,15 +40,13 @@ export function endStatements(
   const owner = bind('integer', caller.account);
   const name = bind('text', resource.name);
   const rejected = entry?.rejected?.rows ?? 0;
-  const { skipped } = counts;
-  const ledger = (column: string) =>
-    sql`(SELECT ledger.${trusted(column)} FROM ledger WHERE ledger.account_id = ${owner} AND ledger.resource = ${name})`;
+  const generation = sql`(SELECT ledger.generation FROM ledger WHERE ledger.account_id = ${owner} AND ledger.resource = ${name})`;
   const result = jsonObject({
     ...counts,
-    skipped: typeof skipped === 'number' ? rejected + skipped : sql`(${bind('integer', rejected)} + ${skipped})`,
+    skipped: sql`(${bind('integer', rejected)} + ${counts.skipped})`,
     errors: (entry?.rejected?.errors.first ?? []).map(errorJson),
-    revision: ledger('revision'),
-    generation: ledger('generation'),
+    revision,
+    generation,
   });
   return {
     ...(entry?.source && { savePosition: savePositionStatement(owner, name, entry.source, dialect) }),
@@ -102,12 +98,13 @@ function savePositionStatement(
   if (expected === undefined)
     return compile(
       sql`${insert} ON CONFLICT (account_id, name)
-        DO UPDATE SET position = excluded.position, resource = excluded.resource, saved_at = excluded.saved_at RETURNING name`,
+        DO UPDATE SET position = excluded.position, saved_at = excluded.saved_at WHERE source.resource = excluded.resource RETURNING name`,
       dialect,
       'some',
     );
   return compile(
-    sql`UPDATE source SET (position, resource, saved_at) = (${values}) WHERE ${key} AND position = ${bind('text', expected)} RETURNING name`,
+    sql`UPDATE source SET position = ${bind('text', position)}, saved_at = ${dialect.now}
+      WHERE ${key} AND resource = ${resource} AND position = ${bind('text', expected)} RETURNING name`,
     dialect,
     'some',
   );
@@ -170,11 +167,14 @@ export function amendImportStatement(account: AccountId, id: string, result: str
 /** Newest first, or the one with this id. No row if the caller has no access, and one of nulls if there is none. */
 export function importsStatement(
   caller: Caller,
-  which: { id: string } | { limit: number },
+  which: { id: string } | { limit: number; resources: readonly string[] },
   dialect: Dialect,
 ): Statement {
   const owner = bind('integer', caller.account);
-  const condition = 'id' in which ? sql` AND id = ${bind('text', which.id)}` : sql``;
+  const condition =
+    'id' in which
+      ? sql` AND id = ${bind('text', which.id)}`
+      : sql` AND ${dialect.isIn(sql`resource`, bindList('text', which.resources), false)}`;
   const limit = sql`${dialect.limit(bind('integer', 'id' in which ? 1 : which.limit))}`;
   return compile(
     sql`SELECT found.id, found.resource, found.state, found.rows, found.actor, found.file, found.source,

@@ -57,16 +57,16 @@ export interface EnterStatements {
  * nobody else ever sees. So only the first statement compares generations, and the second reads nothing but the ledger: a cluster would
  * otherwise send it to every worker node. A generation in which nothing was written leaves no trace in the history.
  */
-export function enterStatements(account: AccountId, resource: Resource, dialect: Dialect): EnterStatements {
-  return enterAllStatements(ledgerRow(bind('integer', account), resource), dialect);
+export function enterStatements(account: AccountId, resource: Resource, dialect: Dialect, only?: Sql): EnterStatements {
+  return enterAllStatements(ledgerRow(bind('integer', account), resource), dialect, only);
 }
 
-/** The same for all ledgers that meet a condition. */
-export function enterAllStatements(condition: Sql, dialect: Dialect): EnterStatements {
+/** The same for all ledgers that meet a condition. If another one follows it, only if that is met as well. */
+export function enterAllStatements(condition: Sql, dialect: Dialect, only: Sql = sql``): EnterStatements {
   const isMarked = sql`${condition} AND ledger.began < 0`;
   return {
     markBehind: compile(
-      sql`UPDATE ledger SET began = -1 - abs(began) WHERE ${condition} AND ledger.generation <> ${CURRENT_GENERATION}`,
+      sql`UPDATE ledger SET began = -1 - abs(began) WHERE ${condition} AND ledger.generation <> ${CURRENT_GENERATION}${only}`,
       dialect,
     ),
     archiveGeneration: compile(

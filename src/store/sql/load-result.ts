@@ -55,6 +55,8 @@ export function loadResult(
   const counts = new Map(returned('count').map((row) => [integerOf(row, 'state'), integerOf(row, 'rows')]));
   const countOf = (state: keyof typeof RowState) => counts.get(RowState[state]) ?? 0;
   const [record] = returned('readBack');
+  // If nothing was written, it is as before.
+  const [after = ledger] = returned('version');
   return {
     kind: 'loaded',
     created: countOf('new'),
@@ -64,7 +66,7 @@ export function loadResult(
     skipped: returned('skipErrors')
       .map((row) => ({ text: textOrNullOf(row, 'source') ?? undefined, error: errorOf(plan, row) }))
       .toSorted((a, b) => a.error.line - b.error.line),
-    version: { generation: integerOf(ledger, 'generation'), revision: integerOf(ledger, 'revision') },
+    version: { generation: integerOf(after, 'generation'), revision: integerOf(after, 'revision') },
     ...(plan.import && { importId: plan.import.id ?? importId }),
     ...(record && { record: textOf(record, 'record') }),
     ...(tooManyRemoved && { tooManyRemoved }),

@@ -23,7 +23,7 @@ import { columnsOf } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import { givenColumns, isGiven, lacksAny } from './given-fields.ts';
 import { endStatements, type LoadCounts } from './import-statements.ts';
-import { type EnterStatements, enterStatements, generationOf, hasAccess, ledgerRow } from './ledger.ts';
+import { enterStatements, generationOf, hasAccess, ledgerRow, ledgerVersionStatement } from './ledger.ts';
 import { memoize } from './memoize.ts';
 import { recordJson } from './record-text.ts';
 import { bind, join, type Sql, sql, trusted } from './sql.ts';
@@ -76,7 +76,7 @@ export interface StagedFacts {
   readonly importId: string;
 }
 
-export interface LoadStatements extends EnterStatements {
+export interface LoadStatements {
   readonly takeLedgerRow: Statement;
   readonly requireRecord?: Statement;
   readonly matchRecord?: Statement;
@@ -94,20 +94,25 @@ export interface LoadStatements extends EnterStatements {
   readonly tooManyRemoved?: Statement;
   readonly discount?: Statement;
   readonly storageExceeded: Statement;
-  /** Stops, after everything has been counted, if nothing is to be changed. */
-  readonly proceed: Statement;
-  readonly auditEntry?: Statement;
+  /** Stops, after everything has been counted, if nothing is to be written. */
+  readonly proceed?: Statement;
+  readonly markBehind: Statement;
+  readonly archiveGeneration: Statement;
+  readonly enterGeneration: Statement;
   readonly bury?: Statement;
   readonly remove?: Statement;
   /** Updates and inserts, in several parts if there are many rows. */
   readonly write: readonly Statement[];
   readonly exhume?: Statement;
+  readonly auditEntry?: Statement;
+  readonly saveKey?: Statement;
+  readonly endImport?: Statement;
   readonly advanceLedger: Statement;
   /** One load into an account commits at a time, so that those into other resources see what it has added. */
   readonly lockAccount: Statement;
   readonly exceededMeanwhile: Statement;
-  readonly saveKey?: Statement;
-  readonly endImport?: Statement;
+  /** The ledger afterwards. */
+  readonly version: Statement;
   /** The record of the only row, as it is now. */
   readonly readBack?: Statement;
 }
@@ -163,7 +168,8 @@ export function loadStatements(
   const removedBytes = sql`(
       SELECT CAST(coalesce(sum(${size}), 0) AS bigint) FROM ${table} WHERE ${isRemoved}
     )`;
-  const revision = sql`(SELECT ledger.revision FROM ledger WHERE ${ledger})`;
+  // Of the records that are written. The ledger gets it at the end, if there are any.
+  const revision = sql`(SELECT ledger.revision + 1 FROM ledger WHERE ${ledger})`;
   const lastId = sql`(SELECT max(id) FROM (
       SELECT ledger.last_id AS id FROM ledger WHERE ${ledger} UNION ALL
         SELECT max(id) FROM ${incoming} WHERE ${staged} AND ${inState('unchanged', 'changed', 'new')}
@@ -183,6 +189,11 @@ export function loadStatements(
     return matches.length === 0 ? sql`1 = 0` : join(matches, ' OR ');
   };
   const step = (statement: Sql, expect?: Expectation) => compile(statement, dialect, expect);
+  // If records were removed, their size is not known any more.
+  const addsRecords = replace ? sql`1 = 0` : sql`${created} > ${removes ? removed : sql`0`}`;
+  const addsBytes = removes ? addsRecords : sql`${growth} > 0`;
+  const changes = sql`(EXISTS (SELECT 1 FROM ${incoming} WHERE ${staged} AND ${inState('changed', 'new', 'removed')})${replace ? sql` OR ${removed} > 0` : sql``})`;
+  const nextRevision = sql`(SELECT ledger.revision + CASE WHEN ${changes} THEN 1 ELSE 0 END FROM ledger WHERE ${ledger})`;
   const end = endStatements(
     caller,
     plan,
@@ -195,14 +206,16 @@ export function loadStatements(
       removed,
       skipped: sql`(${bind('integer', facts.rows)} - (SELECT count(*) FROM ${incoming} WHERE ${staged}))`,
     },
+    nextRevision,
     plan.import?.by ?? actor,
     dialect,
   );
 
+  const savesOthers = plan.import !== undefined || plan.idempotency !== undefined;
+
   return {
-    ...enterStatements(account, resource, dialect),
     takeLedgerRow: step(
-      sql`UPDATE ledger SET revision = revision + 1 WHERE ${ledger}${hasAccess(owner, caller, dialect)} RETURNING generation, revision, rows`,
+      sql`UPDATE ledger SET rows = rows WHERE ${ledger}${hasAccess(owner, caller, dialect)} RETURNING generation, revision, rows`,
       'some',
     ),
     ...(existing && {
@@ -289,28 +302,11 @@ export function loadStatements(
           OR CASE WHEN ${exceedsBytes(sql`growth`)} THEN growth > ${removes ? removedBytes : sql`0`} ELSE false END`,
       plan.dryRun ? undefined : 'none',
     ),
-    proceed: step(
-      plan.dryRun
-        ? sql`SELECT 1 WHERE 1 = 0`
-        : sql`SELECT 1 WHERE EXISTS (SELECT 1 FROM ${incoming} WHERE ${staged} AND ${inState('changed', 'new', 'removed')})${replace ? sql` OR ${removed} > 0` : sql``}`,
-      'some',
-    ),
-    ...(plan.import && {
-      auditEntry: audit(
-        importEntry(
-          account,
-          plan,
-          {
-            created: countOf('new'),
-            updated: countOf('changed'),
-            unchanged: countOf('unchanged', 'absent'),
-            removed: replace ? sql`(${rows} - ${countOf('unchanged', 'changed')})` : countOf('removed'),
-          },
-          sql`${incoming} WHERE ${staged}`,
-        ),
-        plan.import.by,
-      ),
+    ...((plan.dryRun || !savesOthers) && {
+      proceed: step(plan.dryRun ? sql`SELECT 1 WHERE 1 = 0` : sql`SELECT 1 WHERE ${changes}`, 'some'),
     }),
+    // A generation in which nothing is written must not be entered.
+    ...enterStatements(account, resource, dialect, sql` AND ${changes}`),
     ...(removes && {
       bury: buryStatement(resource.name, { records: removedRecords, revision, now: plan.now }, dialect),
       remove: step(sql`DELETE FROM ${table} WHERE ${isRemoved}`),
@@ -336,21 +332,40 @@ export function loadStatements(
           AND id IN (SELECT id FROM ${incoming} WHERE ${staged} AND state = ${is('new')})`,
       ),
     }),
+    ...(plan.import && {
+      auditEntry: audit(
+        importEntry(
+          account,
+          plan,
+          {
+            created: countOf('new'),
+            updated: countOf('changed'),
+            unchanged: countOf('unchanged', 'absent'),
+            removed: replace ? sql`(${rows} - ${countOf('unchanged', 'changed')})` : countOf('removed'),
+            skipped: sql`(${bind('integer', facts.rows + (plan.import.rejected?.rows ?? 0))} - count(*))`,
+          },
+          nextRevision,
+          sql`${incoming} WHERE ${staged}`,
+        ),
+        plan.import.by,
+      ),
+    }),
+    ...(end.saveKey && { saveKey: end.saveKey }),
+    ...(end.endImport && { endImport: end.endImport }),
     advanceLedger: step(
       sql`UPDATE ledger SET last_id = ${lastId}, rows = ${
         replace ? countIn('unchanged', 'changed', 'new') : sql`rows + ${created}${removes ? sql` - ${removed}` : sql``}`
-      }, bytes = bytes + ${growth} WHERE ${ledger}`,
+      }, bytes = bytes + ${growth}, revision = CASE WHEN ${changes} THEN revision + 1 ELSE revision END WHERE ${ledger}`,
     ),
     lockAccount: step(
       sql`UPDATE ledger SET rows = rows WHERE account_id = ${owner} AND resource = ${bind('text', LOCKED_RESOURCE)}`,
     ),
     exceededMeanwhile: step(
       sql`SELECT storage.records, storage.bytes, max_records, max_bytes FROM (${storageUse(owner, limits)}) AS storage
-        WHERE ${removes ? sql`1 = 0` : sql`(${created} > 0 AND ${exceedsRecords(sql`0`)}) OR (${growth} > 0 AND ${exceedsBytes(sql`0`)})`}`,
+        WHERE ${addsRecords} AND ${exceedsRecords(sql`0`)} OR ${addsBytes} AND ${exceedsBytes(sql`0`)}`,
       'none',
     ),
-    ...(end.saveKey && { saveKey: end.saveKey }),
-    ...(end.endImport && { endImport: end.endImport }),
+    version: step(ledgerVersionStatement({ account }, resource, dialect)),
     ...(existing !== undefined &&
       !facts.hasRemovals && {
         readBack: step(
@@ -400,11 +415,12 @@ const fragmentsOf = memoize((dialect: Dialect) =>
 );
 
 /** `counts` may be expressions about the rows of `from`. */
-export function importEntry(
+function importEntry(
   account: AccountId,
   { resource, import: entry }: LoadPlan,
-  counts: Omit<LoadCounts, 'skipped'>,
-  from?: Sql,
+  counts: LoadCounts,
+  revision: Sql,
+  from: Sql,
 ): EntryTemplate<'records imported'> {
   const owner = bind('integer', account);
   return {
@@ -415,9 +431,9 @@ export function importEntry(
       file: entry?.file ?? null,
       source: entry?.source?.name ?? null,
       ...counts,
-      revision: sql`(SELECT ledger.revision FROM ledger WHERE ${ledgerRow(owner, resource)})`,
+      revision,
     },
-    ...(from && { from }),
+    from,
   };
 }
 
@@ -427,7 +443,7 @@ export function inOrder(statements: LoadStatements): {
   readonly phases: readonly LoadPhase[];
 } {
   const all = Object.values<Statement | readonly Statement[]>({ ...statements }).flat();
-  const firstWrite = all.indexOf(statements.proceed) + 1;
+  const firstWrite = all.indexOf(statements.markBehind);
   return { all, phases: all.map((_, index) => (index < firstWrite ? 'checking' : 'writing')) };
 }
 

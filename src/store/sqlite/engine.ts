@@ -152,11 +152,10 @@ export class SqliteEngine implements CheckedEngine {
   async #writeAll(writes: readonly Write[], finished?: Int32Array): Promise<readonly Outcome<WriteResult>[]> {
     this.#file.verify();
     const packed = writes.map((write) => this.#packer.pack(write));
-    const outcomes = await this.#writer.call({
-      kind: 'write',
-      writes: packed,
-      finished,
-      lockTimeout: this.#lockTimeout,
+    const command = { kind: 'write', writes: packed, finished, lockTimeout: this.#lockTimeout } as const;
+    const outcomes = await this.#writer.call(command).catch((error: unknown) => {
+      this.#packer.reset();
+      throw error;
     });
     // Writes that were made are only acknowledged if the file is still there.
     this.#file.verify();
@@ -187,7 +186,8 @@ export class SqliteEngine implements CheckedEngine {
       if (outcome === undefined || 'error' in outcome) throw outcome?.error;
       return outcome.result;
     } finally {
-      await this.#writer.call({ kind: 'drop table', table });
+      // Whether rows were loaded does not depend on it.
+      await this.#writer.call({ kind: 'drop table', table }).catch(() => undefined);
     }
   }
 

@@ -39,6 +39,11 @@ export class Packer {
     return { statements: packed, staged };
   }
 
+  /** Sends all texts again: the thread may be another one, or may not have got them. */
+  reset(): void {
+    this.#numbers.clear();
+  }
+
   #numbered(text: string): Pick<PackedStatements, 'number' | 'text'> {
     const known = this.#numbers.get(text);
     if (known !== undefined) return { number: known };

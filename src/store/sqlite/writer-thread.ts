@@ -72,7 +72,7 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
         this.#connection.insert(command.table, command.rows);
         return [];
       case 'drop table':
-        this.#connection.execute(`DROP TABLE temp.${command.table}`);
+        this.#connection.execute(`DROP TABLE IF EXISTS temp.${command.table}`);
         return [];
     }
   }

@@ -130,6 +130,7 @@ describe.each(engines)('on $name', (engine) => {
         updated: 1,
         unchanged: 1,
         removed: 1,
+        skipped: 0,
         revision: 2,
       }),
     },
