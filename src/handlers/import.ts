@@ -2,7 +2,7 @@
 
 import { requireScope } from '../access/authenticate.ts';
 import type { Resource } from '../catalog/resource.ts';
-import { TooManyBytes } from '../import/file-text.ts';
+import { type Coding, TooManyBytes } from '../import/file-text.ts';
 import { type ImportFormat, importFormats, importRows } from '../import/import.ts';
 import type { ImportPlan } from '../import/import-plan.ts';
 import { importProblem, interrupted, storageLimitReached } from '../import/import-problem.ts';
@@ -25,11 +25,11 @@ import { requiredScopes } from '../request/required-scopes.ts';
 import type { Caller, NoAccess } from '../store/store.ts';
 import { type Call, hasAccess, type Outcome } from './handler.ts';
 
-/** A body that is larger, in bytes, or whose length is unknown, takes a slot, and is listed while it arrives. */
+/** A body that is larger, in bytes, or compressed, or whose length is unknown, takes a slot, and is listed while it arrives. */
 export const SMALL_BODY = 256 * 1024;
 
 const TYPES = importFormats.flatMap(({ mediaTypes }) => mediaTypes);
-const CODINGS = ['gzip', 'zstd'];
+const CODINGS = ['gzip', 'zstd'] as const;
 
 export async function importBody(call: Call, resource: Resource): Promise<Outcome> {
   const { request, session, timing, service } = call;
@@ -107,7 +107,7 @@ async function runImport(
 ): Promise<Reply | Problem> {
   const { session, timing, service, turn } = call;
   const { account, access } = session;
-  const input = { bytes: body.bytes(), maxBytes: service.maxImportSize, turn };
+  const input = { bytes: body.bytes(), maxBytes: service.maxImportSize, coding: codingOf(call.request), turn };
   const renew = () => currentCaller(call, plan.resource);
   try {
     const options = { running, renew, problemOf };
@@ -174,7 +174,13 @@ async function accessEnded({ service, request }: Call): Promise<Problem> {
   return interrupted('What the key permits changed while the rows arrived. Nothing was changed.');
 }
 
-function isSmall({ headers }: Request): boolean {
-  const length = headers['content-length'];
-  return length !== undefined && Number(length) <= SMALL_BODY;
+/** What is compressed may be large. */
+function isSmall(request: Request): boolean {
+  const length = request.headers['content-length'];
+  return codingOf(request) === 'identity' && length !== undefined && Number(length) <= SMALL_BODY;
+}
+
+function codingOf({ headers }: Request): Coding {
+  const coding = headers['content-encoding']?.trim().toLowerCase();
+  return CODINGS.find((known) => known === coding) ?? 'identity';
 }

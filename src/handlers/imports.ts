@@ -52,7 +52,7 @@ export async function listSources(call: Call): Promise<Outcome> {
 export async function source(call: Call, name: string): Promise<Outcome> {
   const query = readQuery(call.request.target.query, NO_PARAMETERS);
   if (query instanceof Problem) return query;
-  const found = await call.service.store.imports.source(callerOf(call), name);
+  const found = isName(name) ? await call.service.store.imports.source(callerOf(call), name) : undefined;
   if (found === 'no access') return found;
   if (found !== undefined && mayEdit(call, found)) return sourceReply(found);
   return new Problem('source_not_found', `There is no source ${quoted(name)}.`);
@@ -61,10 +61,15 @@ export async function source(call: Call, name: string): Promise<Outcome> {
 async function findImport(call: Call, id: string): Promise<ImportRecord | Problem | 'no access'> {
   const query = readQuery(call.request.target.query, NO_PARAMETERS);
   if (query instanceof Problem) return query;
-  const found = await call.service.store.imports.find(callerOf(call), id);
+  const found = isName(id) ? await call.service.store.imports.find(callerOf(call), id) : undefined;
   if (found === 'no access') return found;
   if (found !== undefined && mayEdit(call, found)) return found;
   return new Problem('import_not_found', `There is no import ${quoted(id)}.`);
+}
+
+/** No database stores NUL in a text. */
+function isName(text: string): boolean {
+  return !text.includes('\0');
 }
 
 function mayEdit({ session }: Call, { resource: name }: { readonly resource: string }): boolean {

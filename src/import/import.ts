@@ -5,7 +5,7 @@ import { LoadProgress } from '../store/load-progress.ts';
 import type { Caller, IncomingRow, LoadOptions, LoadResult, Store } from '../store/store.ts';
 import { csv } from './csv.ts';
 import { ErrorList } from './error-list.ts';
-import { fileText } from './file-text.ts';
+import { fileText, type TextOptions } from './file-text.ts';
 import { type Format, type RawRow, UnreadableFile } from './format.ts';
 import type { Imported, ImportPlan, ImportResult } from './import-plan.ts';
 import { errorMember, importProblem, interrupted } from './import-problem.ts';
@@ -41,10 +41,8 @@ function importFormat<Cell>(format: Format<Cell>): ImportFormat {
   };
 }
 
-export interface ImportInput {
+export interface ImportInput extends TextOptions {
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** How many there may be once they are decompressed. */
-  readonly maxBytes?: number;
   /** Resolves when the next piece of text may be parsed; at once by default. */
   readonly turn?: () => Promise<void>;
 }
@@ -192,7 +190,7 @@ const SLICE = 16 * 1024;
 
 /** One batch for every slice of the text. */
 async function* incomingRows<Cell>(
-  { bytes, maxBytes, turn = async () => {} }: ImportInput,
+  { bytes, turn = async () => {}, ...options }: ImportInput,
   format: Format<Cell>,
   plan: ImportPlan,
   reading: Reading,
@@ -225,7 +223,7 @@ async function* incomingRows<Cell>(
     // Once it is clear that nothing will be written, the rest is read only to report its errors.
     return stops && reading.rows > 0 ? [] : incoming;
   };
-  for await (const text of fileText(bytes, maxBytes)) {
+  for await (const text of fileText(bytes, options)) {
     for (let from = 0; from < text.length; from += SLICE) {
       await turn();
       yield await batch(parser.feed(text.slice(from, from + SLICE)));

@@ -19,6 +19,9 @@ export interface RowRules {
   readonly words: ImportWords;
 }
 
+/** The maximum number of columns of a row. Resources have far fewer fields. */
+export const MAX_COLUMNS = 1_000;
+
 /** How many names of columns are remembered, for suggestions and to report each once. */
 const MAX_SEEN = 1_000;
 
@@ -56,6 +59,8 @@ export class RowReader<Cell> {
   /** Undefined for a valid header. */
   read(row: RawRow<Cell>): IncomingRow | InvalidRow | undefined {
     if (row.kind === 'error') return invalid(row, [{ column: undefined, reason: row.reason }]);
+    if (row.columns.length > MAX_COLUMNS)
+      return invalid(row, [{ column: undefined, reason: `has more than ${MAX_COLUMNS} columns` }]);
     const columns = this.#columnsOf(row.columns);
     if (columns.errors.length > 0) return invalid(row, this.#unreported(columns.errors));
     if (row.kind === 'header') {

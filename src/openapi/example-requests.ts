@@ -31,7 +31,8 @@ function requestsFor(method: string, endpoint: ApiEndpoint): readonly ExampleReq
   }
   const { kind, resource } = endpoint;
   const path = apiPath(resource);
-  const target = `${path}${resourceEndpoints[kind].example}`;
+  // A source belongs to one resource.
+  const target = `${path}${resourceEndpoints[kind].example}${kind === 'import' ? resource.plural : ''}`;
   const unknown = { name: `${operation} 404`, method, target: `${path}/999999999` };
   const request = { name: `${operation} 200`, method, target };
   switch (kind) {

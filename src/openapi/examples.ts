@@ -197,7 +197,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
     },
   },
   'importProducts 200': {
-    request: 'POST /api/v1/inventory/product/import?source=erp&position=2026-11-17T08:00:00Z',
+    request: 'POST /api/v1/inventory/product/import?position=2026-11-17T08:00:00Z&source=erp-products',
     response: {
       data: {
         created: 0,
@@ -212,7 +212,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
     },
   },
   'importProducts 422': {
-    request: 'POST /api/v1/inventory/product/import?source=erp&position=2026-11-17T08:00:00Z',
+    request: 'POST /api/v1/inventory/product/import?position=2026-11-17T08:00:00Z&source=erp-products',
     response: {
       type: '/problems/rows_rejected',
       title: 'Rows rejected',
@@ -441,7 +441,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
     },
   },
   'importPartners 200': {
-    request: 'POST /api/v1/resources/partner/import?source=erp&position=2026-11-17T08:00:00Z',
+    request: 'POST /api/v1/resources/partner/import?position=2026-11-17T08:00:00Z&source=erp-partners',
     response: {
       data: {
         created: 0,
@@ -456,7 +456,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
     },
   },
   'importPartners 422': {
-    request: 'POST /api/v1/resources/partner/import?source=erp&position=2026-11-17T08:00:00Z',
+    request: 'POST /api/v1/resources/partner/import?position=2026-11-17T08:00:00Z&source=erp-partners',
     response: {
       type: '/problems/rows_rejected',
       title: 'Rows rejected',
@@ -665,7 +665,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
     },
   },
   'importCompanies 200': {
-    request: 'POST /api/v1/resources/company/import?source=erp&position=2026-11-17T08:00:00Z',
+    request: 'POST /api/v1/resources/company/import?position=2026-11-17T08:00:00Z&source=erp-companies',
     response: {
       data: {
         created: 0,
@@ -680,7 +680,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
     },
   },
   'importCompanies 422': {
-    request: 'POST /api/v1/resources/company/import?source=erp&position=2026-11-17T08:00:00Z',
+    request: 'POST /api/v1/resources/company/import?position=2026-11-17T08:00:00Z&source=erp-companies',
     response: {
       type: '/problems/rows_rejected',
       title: 'Rows rejected',
@@ -744,7 +744,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           rows: 2,
           actor: 'key 4fJ0aPq2LwZ8',
           file: null,
-          source: 'erp',
+          source: 'erp-companies',
           startedAt: '2026-11-17T08:00:00.000Z',
           endedAt: '2026-11-17T08:00:01.000Z',
           result: {
@@ -765,7 +765,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           rows: 2,
           actor: 'key 4fJ0aPq2LwZ8',
           file: null,
-          source: 'erp',
+          source: 'erp-partners',
           startedAt: '2026-11-17T08:00:00.000Z',
           endedAt: '2026-11-17T08:00:01.000Z',
           result: {
@@ -786,7 +786,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           rows: 2,
           actor: 'key 4fJ0aPq2LwZ8',
           file: null,
-          source: 'erp',
+          source: 'erp-products',
           startedAt: '2026-11-17T08:00:00.000Z',
           endedAt: '2026-11-17T08:00:01.000Z',
           result: {
@@ -874,23 +874,35 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
     response: {
       data: [
         {
-          name: 'erp',
+          name: 'erp-companies',
           resource: 'company',
+          position: '2026-11-17T08:00:00Z',
+          savedAt: '2026-11-17T08:00:01.000Z',
+        },
+        {
+          name: 'erp-partners',
+          resource: 'partner',
+          position: '2026-11-17T08:00:00Z',
+          savedAt: '2026-11-17T08:00:01.000Z',
+        },
+        {
+          name: 'erp-products',
+          resource: 'product',
           position: '2026-11-17T08:00:00Z',
           savedAt: '2026-11-17T08:00:01.000Z',
         },
       ],
       meta: {
-        count: 1,
+        count: 3,
       },
     },
   },
   'getSource 200': {
-    request: 'GET /api/v1/sources/erp',
+    request: 'GET /api/v1/sources/erp-products',
     response: {
       data: {
-        name: 'erp',
-        resource: 'company',
+        name: 'erp-products',
+        resource: 'product',
         position: '2026-11-17T08:00:00Z',
         savedAt: '2026-11-17T08:00:01.000Z',
       },

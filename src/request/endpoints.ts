@@ -111,7 +111,7 @@ export const resourceEndpoints = {
     parameters: IMPORT_PARAMETERS,
     operation: (_, many) => `import${many}`,
     purpose: ({ plural }) => `create, change and remove any number of ${plural} in one transaction`,
-    example: '/import?source=erp&position=2026-11-17T08:00:00Z',
+    example: '/import?position=2026-11-17T08:00:00Z&source=erp-',
   },
 } as const satisfies Record<string, ResourceRow>;
 
@@ -179,7 +179,7 @@ export const accountEndpoints = {
     scopes: EDIT_SCOPES,
     operation: 'getSource',
     purpose: 'get the last position of a source',
-    example: '/api/v1/sources/erp',
+    example: '/api/v1/sources/erp-products',
   },
 } as const satisfies Record<string, AccountRow>;
 

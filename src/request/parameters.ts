@@ -93,7 +93,8 @@ export const parameters = {
     isRepeatable: true,
   },
   source: {
-    meaning: 'name of the source of the rows, up to 255 bytes; `position` is saved under it, in the same transaction',
+    meaning:
+      'name of the source of the rows, up to 255 bytes; `position` is saved under it, in the same transaction. A source belongs to one resource',
     example: 'odoo-products',
     aliases: ['origin', 'from', 'connector'],
   },

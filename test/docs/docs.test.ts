@@ -169,8 +169,8 @@ test('docs/limits.md and docs/writing.md state the limits of imports', () => {
     `once it has been waited for ${MAX_PAUSE / 1_000} s in all | ${MIN_RATE / 1024} KiB/s on average |`,
     `| a running import that reports nothing | ${IMPORT_SILENCE} s,`,
     `| imports in \`GET /api/v1/imports\` | ${IMPORT_RETENTION} days, ${MAX_LISTED.toLocaleString('en-US')} of them |`,
-    `| imports under way, except those whose body has a ${small} | ${MAX_ACCOUNT_IMPORTS}, or 1 once ${MAX_IMPORTS / 2} of all`,
-    `| imports under way, except those whose body has a ${small} | ${MAX_IMPORTS} |`,
+    `| imports under way, except those whose body is not compressed and has a ${small} | ${MAX_ACCOUNT_IMPORTS}, or 1 once ${MAX_IMPORTS / 2} of all`,
+    `| imports under way, except those whose body is not compressed and has a ${small} | ${MAX_IMPORTS} |`,
   ])
     expect(limits).toContain(row);
   for (const words of [

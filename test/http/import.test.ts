@@ -53,6 +53,18 @@ describe.each(engines)('on $name', (engine) => {
     ['CSV', csv, 'text/csv; charset=utf-8', {}],
     ['CSV with gzip', gzipSync(csv), 'text/csv', { 'content-encoding': 'gzip' }],
     ['NDJSON with zstd', zstdCompressSync(Buffer.from(lines(...rows))), NDJSON, { 'content-encoding': 'zstd' }],
+    [
+      'NDJSON in several frames of zstd',
+      Buffer.concat(rows.map((one) => zstdCompressSync(Buffer.from(lines(one))))),
+      NDJSON,
+      { 'content-encoding': 'zstd' },
+    ],
+    [
+      'NDJSON in several members of gzip',
+      Buffer.concat(rows.map((one) => gzipSync(lines(one)))),
+      NDJSON,
+      { 'content-encoding': 'gzip' },
+    ],
     ['CSV with a byte order mark', `\uFEFF${csv}`, 'text/csv', {}],
   ])('%s', async (_, body, type, headers) => {
     const { post, list } = await owner();
@@ -145,6 +157,22 @@ describe.each(engines)('on $name', (engine) => {
     const reply = await post('', `{"${'x'.repeat(50_000)}":1}\n`);
     checkReply(reply, { status: 422 });
     expect(reply.text.length).toBeLessThan(3_000);
+  });
+
+  test('a row has up to 1,000 columns', async () => {
+    const { post } = await owner();
+    const names = (count: number) => ['name', ...Array.from({ length: count - 1 }, (_, n) => `x${n}`)].join(',');
+    checkReply(await post('', `${names(1_000)}\n`, 'text/csv'), { status: 422, has: { errorCount: 999 } });
+    checkReply(await post('', `${names(1_001)}\n`, 'text/csv'), {
+      status: 422,
+      has: { errorCount: 1, errors: [{ line: 1, reason: 'has more than 1000 columns' }] },
+    });
+  });
+
+  test.each(['/api/v1/sources/a%00b', '/api/v1/imports/%00'])('%s is a 404', async (path) => {
+    const { get, headers } = await owner();
+    checkReply(await get(path), { status: 404 });
+    if (path.includes('imports')) checkReply(await service.send({ method: 'DELETE', path, headers }), { status: 404 });
   });
 
   test('a source belongs to one resource', async () => {
@@ -346,13 +374,26 @@ describe.each(engines)('on $name', (engine) => {
     ['an unclosed array', '[{"id":1}', 'application/json'],
     ['an unclosed quote', 'id,name\n1,"A\n', 'text/csv'],
     ['no UTF-8', Buffer.from([0x69, 0x64, 0x0a, 0xff]), 'text/csv'],
-    ['damaged gzip', Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]), 'text/csv'],
-    ['truncated gzip', gzipSync('id,name\n1,A\n').subarray(0, 20), 'text/csv'],
-    ['damaged zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 1, 2, 3, 4, 5, 6]), 'text/csv'],
+    ['damaged gzip', Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]), 'text/csv', 'gzip'],
+    ['truncated gzip', gzipSync('id,name\n1,A\n').subarray(0, 20), 'text/csv', 'gzip'],
+    ['damaged zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 1, 2, 3, 4, 5, 6]), 'text/csv', 'zstd'],
+    ['truncated zstd', zstdCompressSync('id,name\n1,A\n').subarray(0, 15), 'text/csv', 'zstd'],
+    [
+      'zstd and something else',
+      Buffer.concat([zstdCompressSync('id,name\n1,A\n'), Buffer.from('x')]),
+      'text/csv',
+      'zstd',
+    ],
+    ['gzip and something else', Buffer.concat([gzipSync('id,name\n1,A\n'), Buffer.from('x')]), 'text/csv', 'gzip'],
+    ['no gzip, although it is said to be', 'id,name\n1,A\n', 'text/csv', 'gzip'],
+    ['gzip, although it is not said to be', gzipSync('id,name\n1,A\n'), 'text/csv'],
     ['no header', '', 'text/csv'],
-  ])('a body that is %s is a 400', async (_, body, type) => {
+  ])('a body that is %s is a 400', async (_, body, type, coding = 'identity') => {
     const { post, list } = await owner();
-    checkReply(await post('', body, type), { status: 400, has: { code: 'malformed_rows' } });
+    checkReply(await post('', body, type, { 'content-encoding': coding }), {
+      status: 400,
+      has: { code: 'malformed_rows' },
+    });
     expect(await list()).toEqual([]);
   });
 

@@ -228,6 +228,13 @@ export class Connection {
     this.execute(`CREATE TEMPORARY TABLE IF NOT EXISTS ${table} (${definitions.join(', ')}) STRICT`);
   }
 
+  /** Drops all of them, with the file that they are in. */
+  dropTemporaryTables(): void {
+    this.#stagingTables.clear();
+    // SQLite drops everything temporary when the place for it changes.
+    this.execute('PRAGMA temp_store = MEMORY; PRAGMA temp_store = DEFAULT');
+  }
+
   /** Inserts into a temporary table, which takes no lock that another connection could wait for. */
   insert(table: string, rows: readonly StagedRow[]): void {
     this.#inTransaction(this.#begin, () => this.#insertAll(table, rows));

@@ -1,7 +1,8 @@
 /** SQLite as an engine: fast reads run on the serving thread; slow reads, streams and writes on threads of their own. */
 
 import { setTimeout } from 'node:timers/promises';
-import type { Job } from '../../schedule/fair-queue.ts';
+import { NO_DEADLINE } from '../../schedule/deadline.ts';
+import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
 import { Histogram } from '../../schedule/histogram.ts';
 import type { AccountId } from '../account-id.ts';
 import type { CheckedEngine } from '../check/check.ts';
@@ -42,6 +43,9 @@ const SLICE_ROWS = 20_000;
 const LOG_ATTEMPTS = 50;
 const LOG_PAUSE = 100;
 
+/** The maximum number of loads of one account that wait to be written. */
+const MAX_QUEUED = 100;
+
 export interface EngineOptions {
   readonly opened: OpenedFile;
   /** How long fast reads of an account may wait, in milliseconds; 0, the default, means unlimited. */
@@ -71,6 +75,7 @@ export class SqliteEngine implements CheckedEngine {
   readonly #reads: FastReads;
   readonly #readers: Readers;
   readonly #writer: FileThread<WriteCommand, WriteOutcomes>;
+  readonly #loads = new FairQueue({ slots: 1, maxRunning: 1, maxQueued: MAX_QUEUED });
   readonly #packer = new Packer();
   readonly #lockTimeout: number;
   readonly #writes: Batcher<Write, WriteResult>;
@@ -167,7 +172,7 @@ export class SqliteEngine implements CheckedEngine {
   async load(
     { table, columns, order, batches }: Staging,
     statements: () => Promise<readonly Statement[]>,
-    _account?: AccountId,
+    account: AccountId,
     finished?: Int32Array,
   ): Promise<WriteResult> {
     await this.#writer.call({ kind: 'create table', staging: { table, columns, order } });
@@ -181,8 +186,11 @@ export class SqliteEngine implements CheckedEngine {
         inserted.catch(() => undefined);
       }
       await inserted;
-      // In a transaction of its own: no other write should have to wait for it, or be rolled back with it.
-      const [outcome] = await this.#writeAll([{ statements: await statements() }], finished);
+      // In a transaction of its own: no other write should have to wait for it, or be rolled back with it. Between two of them, other writes
+      // have their turn, and accounts take turns.
+      const [outcome] = await this.#loads.run({ account, cost: 1, deadline: NO_DEADLINE }, async () =>
+        this.#writeAll([{ statements: await statements() }], finished),
+      );
       if (outcome === undefined || 'error' in outcome) throw outcome?.error;
       return outcome.result;
     } finally {

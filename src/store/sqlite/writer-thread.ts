@@ -46,6 +46,8 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
   #connection: Connection;
   #schema: SchemaGuard;
   #isReadOnly = false;
+  /** How many tables of large loads there are. */
+  #largeTables = 0;
   #hasGeneration = false;
 
   constructor(file: FileGuard) {
@@ -67,12 +69,16 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
         return [{ kind: 'done', result: { isCommitted: this.#connection.emptyLog(), rows: [] } }];
       case 'create table':
         this.#connection.createTemporaryTable(command.staging);
+        this.#largeTables += 1;
         return [];
       case 'insert':
         this.#connection.insert(command.table, command.rows);
         return [];
       case 'drop table':
         this.#connection.execute(`DROP TABLE IF EXISTS temp.${command.table}`);
+        this.#largeTables -= 1;
+        // The file of temporary tables does not shrink by itself.
+        if (this.#largeTables === 0) this.#connection.dropTemporaryTables();
         return [];
     }
   }
