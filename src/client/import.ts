@@ -36,7 +36,7 @@ interface ImportSettings<R, C extends string> extends WriteOptions {
   readonly map?: Readonly<Record<C, FieldOf<R> | null>> | undefined;
   /** The format of a file, or of the parts of one. Default: that of its name or type; row objects have none. */
   readonly format?: ImportFormat | undefined;
-  /** Whether to compress what is sent. A file may be compressed already, with gzip or zstd. Default: false. */
+  /** Whether to compress what is sent. A file whose name ends in `.gz` or `.zst` is compressed already. Default: false. */
   readonly gzip?: boolean | undefined;
   /** Called while rows are sent, and while the service imports them. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
@@ -116,9 +116,10 @@ export async function importInto<R, C extends string>(
   const blob = isFunction ? undefined : blobOf(importable);
   const format = options.format ?? (blob && formatOf(blob));
   const query = queryOf(options);
+  const coding = gzip ? 'gzip' : blob && codingOf(blob);
   const headers = {
     'content-type': MEDIA_TYPES[format ?? 'ndjson'],
-    ...(gzip && { 'content-encoding': 'gzip' }),
+    ...(coding && { 'content-encoding': coding }),
     ...keyHeader(options.idempotencyKey),
   };
   const sent = { bytes: 0, totalBytes: blob?.size, rows: 0 };
@@ -202,10 +203,20 @@ function blobOf(input: ImportInput<object>): Blob | undefined {
 
 /** By the name of a file, or else by its type, which depends on the programs that somebody has installed. */
 function formatOf(blob: Blob): ImportFormat {
-  const name = 'name' in blob ? String(blob.name).replace(/\.(gz|zst)$/i, '') : '';
+  const name = nameOf(blob).replace(/\.(gz|zst)$/, '');
   const text = `${name.split('.').at(-1)} ${blob.type}`.toLowerCase();
   const [found] = /\b(csv|ndjson|jsonl|json)\b/.exec(text) ?? [];
   if (found === 'csv' || found === 'json') return found;
   if (found !== undefined) return 'ndjson';
   throw new TypeError('format is needed: neither the name nor the type of the file says what it is.');
+}
+
+/** How a file is compressed, by its name. */
+function codingOf(blob: Blob): 'gzip' | 'zstd' | undefined {
+  const name = nameOf(blob);
+  return name.endsWith('.gz') ? 'gzip' : name.endsWith('.zst') ? 'zstd' : undefined;
+}
+
+function nameOf(blob: Blob): string {
+  return 'name' in blob ? String(blob.name).toLowerCase() : '';
 }

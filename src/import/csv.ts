@@ -67,8 +67,7 @@ class CsvParser implements RowParser<Cell> {
   *end(): Iterable<RawRow<Cell>> {
     yield* this.#rows(this.#splitter.end());
     if (this.#open !== undefined) throw this.#unclosedQuote();
-    if (this.#columns === undefined)
-      throw new UnreadableFile('The file is empty: its first line must name the columns.');
+    if (this.#columns === undefined) throw new UnreadableFile('There is no first line, which must name the columns.');
   }
 
   *#rows(lines: readonly string[]): Iterable<RawRow<Cell>> {

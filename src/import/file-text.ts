@@ -31,7 +31,7 @@ export async function* fileText(
       for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
       return text;
     } catch {
-      throw new UnreadableFile(`The file is not UTF-8 after line ${lines}. Save it as UTF-8 and try again.`);
+      throw new UnreadableFile(`What follows line ${lines} is not UTF-8. Save it as UTF-8 and try again.`);
     }
   };
   for await (const chunk of decompress(bytes, coding)) {

@@ -51,7 +51,7 @@ class JsonArrayParser implements RowParser<unknown> {
 
   end(): Iterable<RawRow<unknown>> {
     if (this.#place !== 'after the array')
-      throw new UnreadableFile(`The file ends on line ${this.#line} inside the array: a ] is missing.`);
+      throw new UnreadableFile(`Line ${this.#line} is the last one, and inside the array: a ] is missing.`);
     return [];
   }
 
@@ -93,7 +93,7 @@ class JsonArrayParser implements RowParser<unknown> {
       this.#place = 'in the array';
     } else if (this.#place !== 'after the array' || !this.#isPage) {
       throw new UnreadableFile(
-        `Line ${this.#line}: unexpected ${this.#start.charAt(0) || character} ${this.#place}; the file must be one JSON array of objects.`,
+        `Line ${this.#line}: unexpected ${this.#start.charAt(0) || character} ${this.#place}; expected one JSON array of objects.`,
       );
     }
   }

@@ -76,7 +76,7 @@ export class RowReader<Cell> {
       if (this.#seen.has(name)) continue;
       const meant = nearest(name, [...this.#seen]);
       throw new UnreadableFile(
-        `${this.#rules.words.map} names the column ${quoted(name)}, which is not in the file.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+        `${this.#rules.words.map} names the column ${quoted(name)}, which does not exist.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
       );
     }
   }

@@ -322,7 +322,7 @@ describe.each(engines)('on $name', (engine) => {
       status: 400,
       has: {
         code: 'malformed_rows',
-        detail: "map names the column 'Nots', which is not in the file. Did you mean Notes?",
+        detail: "map names the column 'Nots', which does not exist. Did you mean Notes?",
       },
     });
   });

@@ -262,16 +262,12 @@ describe('errors in a file', () => {
 
   test.each([
     ['x.csv', 'id,name\n1,"A\n2,B\n', 'Line 2: a quote is opened but never closed.'],
-    ['x.json', '{"name":"A"}', 'Line 1: unexpected { before the array; the file must be one JSON array of objects.'],
+    ['x.json', '{"name":"A"}', 'Line 1: unexpected { before the array; expected one JSON array of objects.'],
     ['x.json', '[{"name":"A"}', 'a ] is missing'],
     ['x.json', '[{"name":"A"},]', 'Line 1: an element is missing before the ].'],
-    [
-      'x.json',
-      '[{"name":"A"}] []',
-      'Line 1: unexpected [ after the array; the file must be one JSON array of objects.',
-    ],
+    ['x.json', '[{"name":"A"}] []', 'Line 1: unexpected [ after the array; expected one JSON array of objects.'],
     ['x.json', '[{"prize":1}]', 'element 1, prize: product has no such field; its fields are id, name'],
-    ['x.csv', '', 'The file is empty'],
+    ['x.csv', '', 'There is no first line'],
     ['x.csv', 'wrong,cols\n', 'line 1, wrong: product has no such field'],
     ['x.csv', 'id,nmae,lst_price\n1,A,x\n', 'line 1, lst_price: product has no such field; did you mean list_price?'],
     ['x.csv', 'id,name\r1,A\r', 'product has no such field'],

@@ -44,7 +44,7 @@ describe('--map', () => {
     [
       ['--map', 'Prize=list_price', '--map', 'Price='],
       1,
-      "--map names the column 'Prize', which is not in the file. Did you mean Price?",
+      "--map names the column 'Prize', which does not exist. Did you mean Price?",
     ],
     [['--map', 'Price=name'], 1, 'line 1, Price: duplicate column'],
     [[], 1, 'line 1, Price: product has no such field; did you mean list_price?'],
