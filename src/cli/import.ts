@@ -92,7 +92,7 @@ async function runImport(
       2,
     );
   }
-  await withStore(command, { create: false }, async (store) => {
+  await withStore(command, { create: false, isPatient: true }, async (store) => {
     const account = await findAccount(store, accountName);
     const rejects = options.reject === undefined ? undefined : await openRejects(options.reject, format);
     const plan: ImportPlan = {
@@ -110,9 +110,8 @@ async function runImport(
     };
     const input = new Input(file, () => rejects?.discard());
     try {
-      const running = plan.dryRun
-        ? undefined
-        : await RunningImport.begin(store.imports, account.id, { resource, file: plan.import.file });
+      const listed = { resource, file: plan.import.file };
+      const running = plan.dryRun ? undefined : new RunningImport(store.imports, account.id, listed);
       const report = (progress: ImportProgress) => input.report(progress);
       const source = { bytes: input.bytes() };
       const result = await importRows(store, { account: account.id }, plan, format, source, { report, running });

@@ -8,7 +8,6 @@ import type { ImportPlan } from '../import/import-plan.ts';
 import { importProblem, interrupted, storageLimitReached } from '../import/import-problem.ts';
 import { RunningImport } from '../import/running-import.ts';
 import { REQUEST_WORDS } from '../import/words.ts';
-import type { ImportSlot } from '../limits/import-slots.ts';
 import { planImport, REMOVAL_LIMIT } from '../plan/import.ts';
 import { Problem } from '../problem/problem.ts';
 import { acceptedReply, importReply, replayedImportReply } from '../reply/import.ts';
@@ -44,10 +43,11 @@ export async function importBody(call: Call, resource: Resource): Promise<Outcom
   if (isSmall(request) && !isAsync) return closing(await runImport(call, requested), body);
   const slot = service.imports.take(session.account.id);
   if (slot instanceof Problem) return slot;
-  const running = plan.dryRun || isReplayed ? undefined : await begin(call, plan, slot);
+  const running = plan.dryRun || isReplayed ? undefined : begin(call, plan);
   const outcome = runImport(call, requested, running).finally(() => slot.release());
   if (!isAsync || running === undefined) return closing(await outcome, body);
-  const first = await Promise.race([outcome, body.received.then(() => acceptedReply(running.id))]);
+  const accepted = body.received.then(() => running.begun).then(() => acceptedReply(running.id));
+  const first = await Promise.race([outcome, accepted]);
   if (!body.isReceived) return closing(first, body);
   // The response was sent by then.
   outcome.catch((error: unknown) => service.emit({ kind: 'import failed', importId: running.id, error }));
@@ -55,15 +55,9 @@ export async function importBody(call: Call, resource: Resource): Promise<Outcom
 }
 
 /** Lists the import while it runs. */
-async function begin({ session, service }: Call, plan: ImportPlan, slot: ImportSlot): Promise<RunningImport> {
-  const { resource, import: entry } = plan;
-  try {
-    const listed = { resource, by: entry.by, source: entry.source?.name };
-    return await RunningImport.begin(service.store.imports, session.account.id, listed);
-  } catch (error) {
-    slot.release();
-    throw error;
-  }
+function begin({ session, service }: Call, { resource, import: entry }: ImportPlan): RunningImport {
+  const listed = { resource, by: entry.by, source: entry.source?.name };
+  return new RunningImport(service.store.imports, session.account.id, listed);
 }
 
 interface ImportRequest {

@@ -104,7 +104,8 @@ async function load(
   };
   const entry = { ...plan.import, rejected: reading, ...(running && { id: running.id }) };
   const options = {
-    progress: reading.load,
+    // Nobody sees how far a load is, unless it is reported.
+    ...(report && { progress: reading.load }),
     renew: async () => {
       await running?.report();
       return renew();

@@ -1,13 +1,15 @@
 /** An import that is listed while it runs: it reports how far it is, and learns whether it was cancelled. */
 
 import { type Problem, problemMembers } from '../problem/problem.ts';
-import type { AccountId, Imports, NewImport } from '../store/store.ts';
+import { type AccountId, type Imports, type NewImport, newImportId } from '../store/store.ts';
 
 /** How often it reports, in milliseconds. */
 const REPORT_INTERVAL = 2_000;
 
 export class RunningImport {
   readonly id: string;
+  /** Resolves when it is listed. On SQLite, that may have to wait for another write. */
+  readonly begun: Promise<void>;
   readonly #imports: Imports;
   readonly #account: AccountId;
   readonly #timer: NodeJS.Timeout;
@@ -15,16 +17,15 @@ export class RunningImport {
   #isCancelled = false;
   #isReporting = false;
 
-  private constructor(imports: Imports, account: AccountId, id: string) {
-    this.id = id;
+  constructor(imports: Imports, account: AccountId, entry: NewImport) {
+    this.id = newImportId();
     this.#imports = imports;
     this.#account = account;
+    this.begun = imports.begin(account, this.id, entry);
+    // Whoever needs it notices the error.
+    this.begun.catch(() => undefined);
     // If the store is unavailable, the import itself will fail.
     this.#timer = setInterval(() => void this.#reportUnlessBusy(), REPORT_INTERVAL).unref();
-  }
-
-  static async begin(imports: Imports, account: AccountId, entry: NewImport): Promise<RunningImport> {
-    return new RunningImport(imports, account, await imports.begin(account, entry));
   }
 
   /** Whether somebody has cancelled it, or it was taken for dead. */
@@ -46,6 +47,7 @@ export class RunningImport {
   }
 
   async report(): Promise<void> {
+    await this.begun;
     this.#isCancelled ||= !(await this.#imports.report(this.#account, this.id, this.#rows));
   }
 
@@ -57,12 +59,14 @@ export class RunningImport {
   /** It has failed, and nothing of it is visible. */
   async fail(problem: Problem): Promise<void> {
     this.end();
+    await this.begun;
     await this.#imports.fail(this.#account, this.id, JSON.stringify(problemMembers(problem)));
   }
 
   /** It was none: another request has done the same. */
   async discard(): Promise<void> {
     this.end();
+    await this.begun;
     await this.#imports.discard(this.#account, this.id);
   }
 }

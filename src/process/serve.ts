@@ -25,7 +25,7 @@ import { responseCache } from '../reply/response-cache.ts';
 import { flagOf, type SettingValues } from '../settings/settings.ts';
 import { MEGABYTE, storageOptions } from '../settings/storage.ts';
 import type { BuiltIndex, IndexSize } from '../store/column-index/column-indexes.ts';
-import { openStore } from '../store/open.ts';
+import { openStore, PATIENT_LOCK_TIMEOUT } from '../store/open.ts';
 import { OwnAgreement } from '../store/server-agreement.ts';
 import { CacheBudget } from '../store/state/cache.ts';
 import type { Store } from '../store/store.ts';
@@ -72,6 +72,7 @@ export async function serve(settings: SettingValues, stop: Stop, onListening: On
     poolSize: settings.get('pool-size'),
     statementTimeout: settings.get('statement-timeout'),
     ...storageOptions(settings),
+    lockTimeout: PATIENT_LOCK_TIMEOUT,
     maxDelay: settings.get('max-delay'),
     columnIndexes: cluster.isWorker
       ? primaryIndexes(channelToPrimary())

@@ -1,13 +1,14 @@
 /** Imports as they are listed, and the positions that connectors have reached in their sources. */
 
+import { randomBytes } from 'node:crypto';
 import type { Resource } from '../catalog/resource.ts';
 import type { AccountId } from './account-id.ts';
 import type { Actor } from './audit.ts';
 import type { Caller, NoAccess } from './caller.ts';
 
 export interface Imports {
-  /** Lists an import as running, with no rows yet. Returns its id. */
-  begin(account: AccountId, entry: NewImport): Promise<string>;
+  /** Lists an import as running, with no rows yet. `id` is a new one. */
+  begin(account: AccountId, id: string, entry: NewImport): Promise<void>;
   /** Says that an import is still running, and how many rows it has read. False if it is not listed as running any more. */
   report(account: AccountId, id: string, rows: number): Promise<boolean>;
   /** It has failed, or was cancelled. Nothing happens unless it is running. `problem` is JSON. False if it was not running. */
@@ -23,6 +24,11 @@ export interface Imports {
   source(caller: Caller, name: string): Promise<SavedPosition | undefined | NoAccess>;
   /** Forgets imports that began before a time. */
   prune(before: string): Promise<void>;
+}
+
+/** Sorts by time. */
+export function newImportId(): string {
+  return `${Date.now().toString(36).padStart(9, '0')}${randomBytes(8).toString('hex')}`;
 }
 
 export interface NewImport {

@@ -8,6 +8,12 @@ import type { Store } from './store.ts';
 
 export type StoreOptions = SqliteOptions & PostgresOptions;
 
+/**
+ * How long services and imports wait for another process that writes to SQLite, in milliseconds. An import holds the lock for about
+ * ten seconds for each million of its rows, and longer on a busy machine.
+ */
+export const PATIENT_LOCK_TIMEOUT = 120_000;
+
 /** Without a budget, nothing is cached. */
 export async function openStore(
   database: Database,

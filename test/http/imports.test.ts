@@ -3,6 +3,7 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
+import { newImportId } from '../../src/store/store.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, load } from '../support/fixture.ts';
 import { checkReply, PARTNERS } from '../support/rows.ts';
@@ -108,7 +109,8 @@ describe.each(engines)('on $name', (engine) => {
   test('one whose process died is taken for dead, and cannot end in another way', async () => {
     const { account, get } = await owner();
     const { store, database } = service;
-    const id = await store.imports.begin(account.id, { resource: partner });
+    const id = newImportId();
+    await store.imports.begin(account.id, id, { resource: partner });
     expect(dataOf(await get(`${IMPORTS}/${id}`))).toMatchObject({ state: 'running', rows: 0, endedAt: null });
     await database.execute(`UPDATE import SET expires_at = '2026-01-01T00:00:00.000Z' WHERE id = '${id}'`);
     expect(dataOf(await get(`${IMPORTS}/${id}`))).toMatchObject({

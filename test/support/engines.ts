@@ -168,9 +168,6 @@ export async function openTestStore(
 /** The cache budget of a store in bytes, unless a test sets another. */
 const CACHE_SIZE = 4 * 1024 * 1024;
 
-/** How long a write waits for another one of SQLite, in milliseconds: shorter than in a service, since tests wait for it. */
-const LOCK_TIMEOUT = 5_000;
-
 export function openDatabase(
   url: string,
   budget: CacheBudget = new CacheBudget(CACHE_SIZE),
@@ -178,6 +175,5 @@ export function openDatabase(
 ): Promise<Store> {
   const database = readDatabase(url);
   if (database === undefined) throw new Error(`${url} is not a database`);
-  const options = { create: true, poolSize: 4, statementTimeout: 20, columnIndexes, lockTimeout: LOCK_TIMEOUT };
-  return openStore(database, options, budget);
+  return openStore(database, { create: true, poolSize: 4, statementTimeout: 20, columnIndexes }, budget);
 }

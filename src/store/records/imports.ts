@@ -21,7 +21,6 @@ import {
 import { integerOf, type Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { AccountId, Caller, NoAccess } from '../store.ts';
-import { newImportId } from './loads.ts';
 
 export class SqlImports implements Imports {
   readonly #engine: Engine;
@@ -32,11 +31,9 @@ export class SqlImports implements Imports {
     this.#audit = audit;
   }
 
-  async begin(account: AccountId, entry: NewImport): Promise<string> {
-    const id = newImportId();
+  async begin(account: AccountId, id: string, entry: NewImport): Promise<void> {
     const by = entry.by ?? this.#audit.actor;
     await this.#engine.write([beginImportStatement(account, id, entry, by, this.#engine.dialect)], account);
-    return id;
   }
 
   report(account: AccountId, id: string, rows: number): Promise<boolean> {

@@ -3,13 +3,13 @@
  * transaction that loads them, and loads into one ledger that wait for each other share it. Many rows are staged first, as they arrive.
  */
 
-import { randomBytes } from 'node:crypto';
 import type { Resource } from '../../catalog/resource.ts';
 import { NO_DEADLINE } from '../../schedule/deadline.ts';
 import { Overloaded } from '../../schedule/fair-queue.ts';
 import type { SqlAuditTrail } from '../accounts/audit-trail.ts';
 import { Batcher } from '../engine/batcher.ts';
 import type { Engine, StagedRow, Write, WriteResult } from '../engine/engine.ts';
+import { newImportId } from '../imports.ts';
 import { LoadProgress } from '../load-progress.ts';
 import { positionOf, sourcesStatement } from '../sql/import-statements.ts';
 import { loadResult } from '../sql/load-result.ts';
@@ -43,11 +43,6 @@ const MAX_WAITING = 200;
 
 /** Loads of a few rows add many records to a search index at once, because single ones take as long. */
 const INDEXED_AT_ONCE = { min: 250, max: 1_000 };
-
-/** Sorts by time. */
-export function newImportId(): string {
-  return `${Date.now().toString(36).padStart(9, '0')}${randomBytes(8).toString('hex')}`;
-}
 
 export class Loads {
   readonly #engine: Engine;
@@ -121,10 +116,11 @@ export class Loads {
   ): Promise<LoadResult> {
     const { dialect } = this.#engine;
     const table = `incoming_${plan.resource.name}`;
+    const staging = { table, isFew: true };
+    progress?.begin(this.#prepare(caller, plan, stager, staging).phases);
     const current = await this.#ready(caller, plan, renew);
     if (current === 'no access') return { kind: current };
-    const prepared = this.#prepare(current, plan, stager, { table, isFew: true });
-    progress?.begin(prepared.phases);
+    const prepared = this.#prepare(current, plan, stager, staging);
     const indexing =
       plan.existing === undefined
         ? dialect.indexNewest(plan.resource, bind('integer', caller.account), INDEXED_AT_ONCE)

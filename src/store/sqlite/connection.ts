@@ -53,7 +53,6 @@ export class Connection {
   readonly #savepoint: StatementSync;
   readonly #rollback: StatementSync;
   readonly #release: StatementSync;
-  #busyTimeout = BUSY_TIMEOUT;
   /** The temporary tables that stay. */
   readonly #stagingTables = new Set<string>();
 
@@ -91,15 +90,8 @@ export class Connection {
       const row = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
       return row?.['busy'] === 0;
     } finally {
-      this.execute(`PRAGMA busy_timeout = ${this.#busyTimeout}`);
+      this.execute(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`);
     }
-  }
-
-  /** How long it waits for locks from now on, in milliseconds. */
-  setBusyTimeout(timeout: number): void {
-    if (timeout === this.#busyTimeout) return;
-    this.#busyTimeout = timeout;
-    this.execute(`PRAGMA busy_timeout = ${timeout}`);
   }
 
   #isEmpty(): boolean {

@@ -53,12 +53,9 @@ export interface EngineOptions {
   readonly onFileReplaced?: OnReplaced;
   /** How much of the disk has to stay free, in bytes. If less is, nothing is added; 0, the default, disables that. */
   readonly minFreeDisk?: number;
-  /** How long a write waits for another process that is writing, in milliseconds. */
+  /** How long a write waits for another process that is writing, in milliseconds. At least a few seconds, the default. */
   readonly lockTimeout?: number;
 }
-
-/** An import of another process holds the lock for about ten seconds for each million of its rows, and longer on a busy machine. */
-const LOCK_TIMEOUT = 120_000;
 
 export class SqliteEngine implements CheckedEngine {
   readonly dialect = sqliteDialect;
@@ -83,7 +80,7 @@ export class SqliteEngine implements CheckedEngine {
   readonly #schema: SchemaGuard;
 
   constructor(path: string, connection: Connection, options: EngineOptions) {
-    const { opened, maxDelay = 0, onFileReplaced, minFreeDisk = 0, lockTimeout = LOCK_TIMEOUT } = options;
+    const { opened, maxDelay = 0, onFileReplaced, minFreeDisk = 0, lockTimeout = 0 } = options;
     const guard = new FileGuard(identify(path, connection, opened));
     this.#reserved = connection;
     this.revocations = new RevocationFile(path);
@@ -154,11 +151,20 @@ export class SqliteEngine implements CheckedEngine {
     }
   }
 
+  /** While it waits for a lock, its thread cannot be ended, so it doesn't wait all the time at once. */
   async #writeAll(writes: readonly Write[], finished?: Int32Array): Promise<readonly Outcome<WriteResult>[]> {
+    const started = performance.now();
+    for (;;) {
+      const outcomes = await this.#tryAll(writes, finished);
+      const isLocked = outcomes.every((outcome) => 'error' in outcome && isLockTimeout(outcome.error));
+      if (!isLocked || performance.now() - started >= this.#lockTimeout) return outcomes;
+    }
+  }
+
+  async #tryAll(writes: readonly Write[], finished?: Int32Array): Promise<readonly Outcome<WriteResult>[]> {
     this.#file.verify();
     const packed = writes.map((write) => this.#packer.pack(write));
-    const command = { kind: 'write', writes: packed, finished, lockTimeout: this.#lockTimeout } as const;
-    const outcomes = await this.#writer.call(command).catch((error: unknown) => {
+    const outcomes = await this.#writer.call({ kind: 'write', writes: packed, finished }).catch((error: unknown) => {
       this.#packer.reset();
       throw error;
     });

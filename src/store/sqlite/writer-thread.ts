@@ -16,13 +16,7 @@ import { SchemaGuard } from './schema-guard.ts';
 
 export type WriteCommand =
   /** `finished` counts the statements that are, in memory that both threads share. */
-  | {
-      readonly kind: 'write';
-      readonly writes: readonly PackedWrite[];
-      readonly finished: Int32Array | undefined;
-      /** In milliseconds. */
-      readonly lockTimeout: number;
-    }
+  | { readonly kind: 'write'; readonly writes: readonly PackedWrite[]; readonly finished: Int32Array | undefined }
   | { readonly kind: 'begin generation' }
   | { readonly kind: 'empty log' }
   | { readonly kind: 'create table'; readonly staging: Pick<Staging, 'table' | 'columns' | 'order'> }
@@ -87,8 +81,7 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
     this.#connection.close();
   }
 
-  #write({ writes, finished, lockTimeout }: Extract<WriteCommand, { kind: 'write' }>): WriteOutcomes {
-    this.#connection.setBusyTimeout(lockTimeout);
+  #write({ writes, finished }: Extract<WriteCommand, { kind: 'write' }>): WriteOutcomes {
     const unpacked = writes.map((write) => this.#unpacker.unpack(write));
     // Only the statements of a large load are counted.
     if (finished === undefined) return this.#writeEach(unpacked);
