@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { UnreadableFile } from '../../../src/import/format.ts';
+import { SharedStrings } from '../../../src/import/xlsx/shared-strings.ts';
+
+const NONE = new Map<string, string>();
+
+function add(strings: SharedStrings, text: string): void {
+  strings.open('si', NONE);
+  strings.open('t', NONE);
+  strings.text(text);
+  strings.close('t');
+  strings.close('si');
+}
+
+function opened(): SharedStrings {
+  const strings = new SharedStrings();
+  strings.open('sst', NONE);
+  return strings;
+}
+
+test('texts are found by their number', () => {
+  const strings = opened();
+  const texts = Array.from({ length: 5_000 }, (_, index) => `é😀${'x'.repeat(index % 50)}`);
+  for (const text of texts) add(strings, text);
+  expect(strings.count).toBe(texts.length);
+  expect(texts.map((_, index) => strings.get(index))).toEqual(texts);
+  expect(strings.get(texts.length)).toBeUndefined();
+});
+
+test('4,194,304 texts are not too many', () => {
+  const strings = opened();
+  for (let index = 0; index < 4_194_304; index += 1) add(strings, '');
+  expect(() => add(strings, '')).toThrow(UnreadableFile);
+});
+
+test('64 MiB are not too many', () => {
+  const strings = opened();
+  const text = 'x'.repeat(1024 * 1024);
+  for (let index = 0; index < 64; index += 1) add(strings, text);
+  add(strings, '');
+  expect(() => add(strings, 'x')).toThrow('Save the sheet as CSV');
+});
