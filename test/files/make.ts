@@ -230,7 +230,8 @@ const convert = (format: string, names: readonly string[]) => {
   const files = names.map((name) => join(folder, `${name}.fods`));
   const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`;
   execFileSync('soffice', [profile, '--headless', '--convert-to', format, '--outdir', folder, ...files]);
-  for (const name of names) copyFileSync(join(folder, `${name}.${format}`), new URL(`${name}.${format}`, import.meta.url));
+  for (const name of names)
+    copyFileSync(join(folder, `${name}.${format}`), new URL(`${name}.${format}`, import.meta.url));
 };
 try {
   for (const [name, document] of Object.entries(documents)) {

@@ -12,5 +12,5 @@ import { rounds } from '../support/rounds.ts';
 const SEED = Number(process.env['STOCKBOOK_TEST_SEED'] ?? randomInt(2 ** 31));
 
 test('damaged files', { timeout: rounds(120_000, 3_600_000) }, async () => {
-  await readDamaged(SEED, rounds(300, 100_000));
+  await readDamaged(SEED, rounds(150, 100_000));
 });

@@ -11,7 +11,20 @@ import { exampleFile, type Parts, readWorkbook, workbookParts, zipParts } from '
 /** Texts that mean something in XML, in a sheet, or in CSV. */
 const XML_MARKS = [
   ...['<', '>', '/>', '</c>', '</row>', '</sheetData>', '&', '&amp;', '&#0;', '&#x1F600;', '"', "'", '=', ']]>', '\0'],
-  ...['<!--', '-->', '<![CDATA[', '<!DOCTYPE a>', '<?', '?>', '\ufeff', '<c', '<row r="', ' r="ZZZ9"', ' t="s"', ' t="d"'],
+  ...[
+    '<!--',
+    '-->',
+    '<![CDATA[',
+    '<!DOCTYPE a>',
+    '<?',
+    '?>',
+    '\ufeff',
+    '<c',
+    '<row r="',
+    ' r="ZZZ9"',
+    ' t="s"',
+    ' t="d"',
+  ],
   ...['<f/>', '<v>', '</v>', '-1', '0', '1e308', '99999999999', 'NaN', '_x0000_', '_xD800_', ' s="7"', '../', '/'],
 ];
 const CSV_MARKS = ['"', '""', ',', ';', '\t', '\n', '\r', '\r\n', '\0', '\ufeff', '\u00ff', '\u2028', "'", '='];

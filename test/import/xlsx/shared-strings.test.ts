@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { UnreadableFile } from '../../../src/import/format.ts';
 import { SharedStrings } from '../../../src/import/xlsx/shared-strings.ts';
 
 const NONE = new Map<string, string>();
@@ -25,12 +24,6 @@ test('texts are found by their number', () => {
   expect(strings.count).toBe(texts.length);
   expect(texts.map((_, index) => strings.get(index))).toEqual(texts);
   expect(strings.get(texts.length)).toBeUndefined();
-});
-
-test('4,194,304 texts are not too many', () => {
-  const strings = opened();
-  for (let index = 0; index < 4_194_304; index += 1) add(strings, '');
-  expect(() => add(strings, '')).toThrow(UnreadableFile);
 });
 
 test('64 MiB are not too many', () => {

@@ -4,8 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { peakMemory } from '../../support/peak-memory.ts';
+import { UnreadableFile } from '../../../src/import/format.ts';
+import { SharedStrings } from '../../../src/import/xlsx/shared-strings.ts';
 import { readDamaged } from '../../support/damaged-files.ts';
+import { peakMemory } from '../../support/peak-memory.ts';
 import { start } from '../../support/program.ts';
 import { rounds } from '../../support/rounds.ts';
 import { sharedFolder } from '../../support/shared.ts';
@@ -56,6 +58,18 @@ describe('memory', () => {
     const large = await read({ sheets: { S: '<row><c t="s"><v>999999</v></c></row>' }, strings: texts });
     expect(large.counts).toEqual({ rows: 1, cells: 1 });
     expect(large.peak - small.peak).toBeLessThan(128 * MEBIBYTE);
+  });
+
+  test('4,194,305 texts are too many', () => {
+    const strings = new SharedStrings();
+    const none = new Map<string, string>();
+    const add = () => {
+      strings.open('si', none);
+      strings.close('si');
+    };
+    strings.open('sst', none);
+    for (let index = 0; index < 4_194_304; index += 1) add();
+    expect(add).toThrow(UnreadableFile);
   });
 
   test('of damaged files is bounded', { timeout: rounds(180_000, 3_600_000) }, async () => {

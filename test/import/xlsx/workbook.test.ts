@@ -80,7 +80,7 @@ describe('workbooks of LibreOffice', () => {
 
   test('formulas', async () => {
     expect(await valuesIn('formulas.xlsx')).toEqual({
-      sum: 0.1 + 0.2,
+      sum: 0.3,
       text: "'a<b>'",
       'empty text': undefined,
       boolean: true,
@@ -185,6 +185,17 @@ describe('cells', () => {
     expect(await cellsOf(row)).toEqual(cells);
   });
 
+  test.each<[string, string]>([
+    ['0.30000000000000004', '0.3'],
+    ['-146.90550000000002', '-146.9055'],
+    ['1.0000000000000001E-7', '1e-7'],
+    ['0.1', '0.1'],
+    ['1234567890123456', '1234567890123456'],
+  ])('%s is shown as %s', async (value, text) => {
+    const [row] = await rowsOf(workbookFile({ sheets: { S: `<row><c><v>${value}</v></c></row>` } }));
+    expect(row?.cells).toEqual([{ kind: 'number', value: Number(value), text }]);
+  });
+
   test('shared texts', async () => {
     const strings = [
       '<si><t>plain</t></si>',
@@ -241,8 +252,14 @@ describe('as other programs write them', () => {
       'strict',
       changed((parts) =>
         replaced(parts, [
-          ['http://schemas.openxmlformats.org/officeDocument/2006/relationships', 'http://purl.oclc.org/ooxml/officeDocument/relationships'],
-          ['http://schemas.openxmlformats.org/spreadsheetml/2006/main', 'http://purl.oclc.org/ooxml/spreadsheetml/main'],
+          [
+            'http://schemas.openxmlformats.org/officeDocument/2006/relationships',
+            'http://purl.oclc.org/ooxml/officeDocument/relationships',
+          ],
+          [
+            'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
+            'http://purl.oclc.org/ooxml/spreadsheetml/main',
+          ],
         ]),
       ),
     ],
@@ -257,7 +274,10 @@ describe('as other programs write them', () => {
     ],
     ['in UTF-16', changed((parts) => ({ ...parts, [SHEET]: Buffer.from(`\ufeff${parts[SHEET]}`, 'utf16le') }))],
     ['with a byte order mark', changed((parts) => ({ ...parts, [SHEET]: `\ufeff${parts[SHEET]}` }))],
-    ['without rows after the first', changed((parts) => replaced(parts, [['</sheetData>', '<row/></sheetData><row><c/></row>']]))],
+    [
+      'without rows after the first',
+      changed((parts) => replaced(parts, [['</sheetData>', '<row/></sheetData><row><c/></row>']])),
+    ],
   ])('%s', async (_, bytes) => {
     expect(shortRows(await rowsOf(bytes))).toEqual([[1, "'x'"]]);
   });
@@ -266,7 +286,10 @@ describe('as other programs write them', () => {
     const bytes = changed((parts) =>
       replaced(parts, [
         ['<sheet name="S"', '<sheet name="C" r:id="chart"/><sheet name="S" state="veryHidden"'],
-        ['<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet"', '<Relationship Id="chart" Type="x/chartsheet" Target="c.xml"/>$&'],
+        [
+          '<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet"',
+          '<Relationship Id="chart" Type="x/chartsheet" Target="c.xml"/>$&',
+        ],
       ]),
     );
     const workbook = await openWorkbook(bytes);
@@ -279,7 +302,13 @@ describe('what is refused', () => {
   const without = (name: string) => changed(({ [name]: _, ...parts }) => parts);
   const withData = (data: string) => workbookFile({ sheets: { S: data } });
   const withClaim = (part: string, size: number) =>
-    zip(Object.entries(workbookParts({ sheets: {}, styles: '' })).map(([name, content]) => ({ name, content, claim: name === part ? { size } : {} })));
+    zip(
+      Object.entries(workbookParts({ sheets: {}, styles: '' })).map(([name, content]) => ({
+        name,
+        content,
+        claim: name === part ? { size } : {},
+      })),
+    );
   const withSheet = (xml: string | Uint8Array) => changed((parts) => ({ ...parts, [SHEET]: xml }));
 
   test.each<[string, Buffer, string]>([
@@ -292,7 +321,10 @@ describe('what is refused', () => {
       'a sheet that is the workbook',
       changed((parts) => ({
         ...parts,
-        'xl/_rels/workbook.xml.rels': String(parts['xl/_rels/workbook.xml.rels']).replace('worksheets/sheet1', 'workbook'),
+        'xl/_rels/workbook.xml.rels': String(parts['xl/_rels/workbook.xml.rels']).replace(
+          'worksheets/sheet1',
+          'workbook',
+        ),
       })),
       "no cells but 'workbook'",
     ],
@@ -300,7 +332,10 @@ describe('what is refused', () => {
       'a sheet outside of the archive',
       changed((parts) => ({
         ...parts,
-        'xl/_rels/workbook.xml.rels': String(parts['xl/_rels/workbook.xml.rels']).replace('worksheets/', '../../../etc/'),
+        'xl/_rels/workbook.xml.rels': String(parts['xl/_rels/workbook.xml.rels']).replace(
+          'worksheets/',
+          '../../../etc/',
+        ),
       })),
       'is missing',
     ],
@@ -315,7 +350,11 @@ describe('what is refused', () => {
     ['a cell of another row', withData('<row r="1"><c r="A2"/></row>'), "has a cell 'A2'"],
     ['no cell', withData('<row r="1"><c r="1A"/></row>'), "has a cell '1A'"],
     ['a cell beyond the last', withData('<row r="1"><c r="AAAA1"/></row>'), "has a cell 'AAAA1'"],
-    ['too many columns', withData('<row r="1"><c r="ALM1"><v>1</v></c></row>'), "Cell ALM1 of sheet 'S' is beyond column ALL"],
+    [
+      'too many columns',
+      withData('<row r="1"><c r="ALM1"><v>1</v></c></row>'),
+      "Cell ALM1 of sheet 'S' is beyond column ALL",
+    ],
     ['a cell twice', withData('<row r="1"><c r="A1"><v>1</v></c><c r="A1"><v>1</v></c></row>'), 'cell A1 of sheet'],
     ['a text that is missing', withData('<row><c t="s"><v>0</v></c></row>'), "refers to text '0', but there are 0"],
     ['a text that is no number', withData('<row><c t="s"><v>-1</v></c></row>'), "refers to text '-1'"],
@@ -336,13 +375,19 @@ describe('what is refused', () => {
       'too many sheets',
       changed((parts) => ({
         ...parts,
-        'xl/workbook.xml': String(parts['xl/workbook.xml']).replace('</sheets>', `${'<sheet/>'.repeat(4_096)}</sheets>`),
+        'xl/workbook.xml': String(parts['xl/workbook.xml']).replace(
+          '</sheets>',
+          `${'<sheet/>'.repeat(4_096)}</sheets>`,
+        ),
       })),
       'more than 4096 sheets',
     ],
     [
       'too many styles',
-      changed((parts) => ({ ...parts, 'xl/styles.xml': `<styleSheet><cellXfs>${'<xf/>'.repeat(65_537)}</cellXfs></styleSheet>` })),
+      changed((parts) => ({
+        ...parts,
+        'xl/styles.xml': `<styleSheet><cellXfs>${'<xf/>'.repeat(65_537)}</cellXfs></styleSheet>`,
+      })),
       'more than 65536 styles',
     ],
     ['a large part', withClaim('xl/styles.xml', 16 * 1024 * 1024 + 1), 'has more than 16 MiB'],
@@ -360,7 +405,11 @@ describe('what is refused', () => {
 test('the caller decides when the next piece is parsed', async () => {
   let turns = 0;
   const data = '<row><c><v>1</v></c></row>'.repeat(10_000);
-  const workbook = await openWorkbook(workbookFile({ sheets: { S: data } }), { turn: async () => void (turns += 1) });
+  const workbook = await openWorkbook(workbookFile({ sheets: { S: data } }), {
+    turn: async () => {
+      turns += 1;
+    },
+  });
   const [sheet] = workbook.sheets;
   expect(turns).toBe(3);
   if (sheet === undefined) throw new Error('there is no sheet');

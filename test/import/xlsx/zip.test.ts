@@ -28,7 +28,14 @@ const long: ZipEntry = { name: 'dir/long.txt', content: LONG };
 describe('files are unpacked', () => {
   test.each<[string, readonly ZipEntry[], ZipOptions]>([
     ['deflated', [a, long], {}],
-    ['stored', [{ ...a, isStored: true }, { ...long, isStored: true }], {}],
+    [
+      'stored',
+      [
+        { ...a, isStored: true },
+        { ...long, isStored: true },
+      ],
+      {},
+    ],
     ['in the format for large archives', [a, long], { isLarge: true }],
     ['with a comment', [a, long], { comment: 'PK\u0005\u0006 is not the end' }],
     ['with extra fields', [{ ...a, localExtra: Buffer.alloc(36) }, long], {}],
@@ -54,12 +61,20 @@ describe('archives that are refused', () => {
     ['unknown method', zip([{ ...a, claim: { method: 14 } }]), 'method 14'],
     ['the same name twice', zip([a, { ...a, name: 'A.txt' }]), 'twice'],
     ['overlapping', zip([a, { ...long, claim: { offset: 0 } }]), 'overlaps'],
-    ['overlapping by its local header', zip([{ ...a, isStored: true, claim: { compressedSize: 8, size: 8 } }]), 'not where'],
+    [
+      'overlapping by its local header',
+      zip([{ ...a, isStored: true, claim: { compressedSize: 8, size: 8 } }]),
+      'not where',
+    ],
     ['beyond the end', zip([{ ...a, claim: { offset: 1e9 } }]), 'overlaps'],
     ['not at a header', zip([{ ...a, localExtra: Buffer.alloc(20), claim: { offset: 3 } }]), 'not where it should be'],
     ['fewer files than it says', zip([a], { count: 2 }), 'not complete'],
     ['too many files', zip([a], { count: 4_097 }), 'more than 4096 files'],
-    ['a list that is too long', patched(zip([a]), (bytes) => bytes.writeUInt32LE(2 ** 31, end(bytes) + 12)), 'not where'],
+    [
+      'a list that is too long',
+      patched(zip([a]), (bytes) => bytes.writeUInt32LE(2 ** 31, end(bytes) + 12)),
+      'not where',
+    ],
     [
       'more than any file has',
       patched(zip([a], { isLarge: true }), (bytes) => bytes.writeBigUInt64LE(2n ** 63n, end(bytes) - 20 - 56 + 48)),
