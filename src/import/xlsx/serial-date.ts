@@ -21,7 +21,7 @@ export function dateOf(serial: number, format: SerialDate['kind'], { is1904 }: D
   const time = rounded(serial * DAY);
   if (serial < 0 || !Number.isFinite(serial)) return undefined;
   if (time < DAY && (format === 'time' || (!is1904 && time > 0))) {
-    return { kind: 'time', text: isoTime(new Date(time)) };
+    return { kind: 'time', text: timeIn(new Date(time).toISOString()) };
   }
   const date = is1904 ? Date.UTC(1904, 0, 1) + time : from1900(time);
   if (date === undefined || date > LAST) return undefined;
@@ -56,10 +56,11 @@ export function dateOfText(text: string): SerialDate | undefined {
 }
 
 function isoDate(date: Date): string {
-  const day = date.toISOString().slice(0, 10);
-  return date.getTime() % DAY === 0 ? day : `${day}T${isoTime(date)}`;
+  const iso = date.toISOString();
+  return date.getTime() % DAY === 0 ? iso.slice(0, 10) : `${iso.slice(0, 11)}${timeIn(iso)}`;
 }
 
-function isoTime(date: Date): string {
-  return date.toISOString().slice(11, -1).replace('.000', '');
+/** `10:20:30` for `2024-03-01T10:20:30.000Z`. */
+function timeIn(iso: string): string {
+  return iso.endsWith('.000Z') ? iso.slice(11, 19) : iso.slice(11, -1);
 }

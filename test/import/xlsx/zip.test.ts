@@ -1,3 +1,4 @@
+import { crc32, deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { TooManyBytes } from '../../../src/import/file-text.ts';
 import { UnreadableFile } from '../../../src/import/format.ts';
@@ -103,6 +104,12 @@ describe('archives that are refused', () => {
     expect(await unpacked(zip([a]), 'a.txt', 3)).toBe('aaa');
     await expect(unpacked(zip([a]), 'a.txt', 2)).rejects.toThrow(TooManyBytes);
   });
+});
+
+test('bytes after the end of compressed data are ignored', async () => {
+  const content = Buffer.concat([deflateRawSync('aaa'), Buffer.alloc(100_000)]);
+  const claim = { method: 8, size: 3, crc: crc32('aaa') };
+  expect(await unpacked(zip([{ name: 'a.txt', content, isStored: true, claim }]), 'a.txt')).toBe('aaa');
 });
 
 test('reading can stop early', async () => {
