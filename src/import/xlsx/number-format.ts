@@ -35,7 +35,7 @@ const LITERAL = /"[^"]*"?|[\\_*]./gs;
 const ELAPSED = /\[(h+|m+|s+)\]/i;
 
 /** Colours, conditions, languages and currencies. */
-const BRACKETS = /\[[^\]]*\]/g;
+const BRACKETS = /\[[^[\]]*\]/g;
 
 export function momentOf(code: string): Moment | undefined {
   // Other sections are for negative numbers, zero and text.

@@ -13,6 +13,9 @@ export type Turn = () => Promise<void>;
 /** The largest part that is not a sheet and not the list of texts, in bytes. Styles may have megabytes. */
 const MAX_SMALL_PART = 16 * 1024 * 1024;
 
+/** How deep the elements are whose attributes matter. */
+const MAX_PATH = 3;
+
 export async function readSmallPart(archive: ZipArchive, name: string, handler: XmlHandler, turn: Turn): Promise<void> {
   try {
     for await (const _ of readPart(archive, name, { handler, turn, maxBytes: MAX_SMALL_PART }));
@@ -64,13 +67,13 @@ function isEncodingError(error: unknown): boolean {
   return error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
 }
 
-/** For parts of which only elements and attributes matter. The path is that of the element, such as `workbook/sheets/sheet`. */
+/** For parts of which only attributes of the upper elements matter. The path is that of the element, such as `workbook/sheets/sheet`. */
 export function elements(onElement: (path: string, attributes: Attributes) => void): XmlHandler {
   const path: string[] = [];
   return {
     open(element, attributes) {
       path.push(element);
-      onElement(path.join('/'), attributes);
+      if (path.length <= MAX_PATH) onElement(path.join('/'), attributes);
     },
     text() {},
     close: () => path.pop(),

@@ -16,6 +16,9 @@ export interface Relationship {
 /** Far more than a workbook has. */
 const MAX_RELATIONSHIPS = 16_384;
 
+/** In characters. */
+const MAX_TARGET = 1_024;
+
 /** None if there is no such file. The source is empty for the archive as a whole. */
 export async function readRelationships(
   archive: ZipArchive,
@@ -30,6 +33,7 @@ export async function readRelationships(
     if (path !== 'Relationships/Relationship') return;
     const type = attributes.get('Type') ?? '';
     const target = attributes.get('Target') ?? '';
+    if (target.length > MAX_TARGET) throw new XmlError(`a target has more than ${MAX_TARGET} characters`);
     found.push({
       id: attributes.get('Id') ?? '',
       type: type.slice(type.lastIndexOf('/') + 1),

@@ -1,7 +1,12 @@
 /** The text of a cell as XML has it: in one piece, or in runs that have formats. How it is pronounced, which Japanese workbooks say, is left out. */
 
-import { MAX_LINE_LENGTH } from '../lines.ts';
 import { type Attributes, XmlError, type XmlHandler } from './xml.ts';
+
+/**
+ * The longest text of a cell, as it is written. Excel has 32,767 characters, some of which take seven here. Hundreds of cells in a piece of a sheet may refer
+ * to the same text, and all of them are in memory at once.
+ */
+const MAX_TEXT = 64 * 1024;
 
 /** Receives what is inside of `<si>` or `<is>`. */
 export class RichText implements XmlHandler {
@@ -54,5 +59,5 @@ export function unescaped(text: string): string {
 }
 
 export function checkLength(length: number): void {
-  if (length > MAX_LINE_LENGTH) throw new XmlError(`a text has more than ${MAX_LINE_LENGTH} characters`);
+  if (length > MAX_TEXT) throw new XmlError(`a cell has more than ${MAX_TEXT} characters`);
 }

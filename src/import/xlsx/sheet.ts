@@ -1,6 +1,7 @@
 /** The rows of a sheet, from its XML: `<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c>…</row>…</sheetData>…</worksheet>`. */
 
 import { quoted } from '../../problem/quoted.ts';
+import { TooManyBytes } from '../file-text.ts';
 import { UnreadableFile } from '../format.ts';
 import { MAX_LINE_LENGTH } from '../lines.ts';
 import { isTrue } from './part.ts';
@@ -20,6 +21,8 @@ const MAX_ROWS = 1_048_576;
 
 /** What the cells of a sheet refer to. */
 export interface SheetContext extends DateSystem {
+  /** How many characters the texts of all rows may have. */
+  readonly maxBytes: number;
   readonly strings: SharedStrings | undefined;
   readonly styles: Styles;
   /** Whether all formulas have to be calculated before their results are used, since the program that wrote them did not. */
@@ -45,8 +48,9 @@ export class SheetReader implements XmlHandler {
   #isInRow = false;
   #row = 0;
   #cells: SheetCell[] = [];
-  /** How many characters the row has. */
+  /** How many characters the row has, and all rows. */
   #length = 0;
+  #total = 0;
   /** Of the next cell, if it does not say. */
   #column = 0;
   #cell: OpenCell | undefined;
@@ -178,7 +182,11 @@ export class SheetReader implements XmlHandler {
     if ((this.#cells[column] ?? EMPTY) !== EMPTY) throw damaged(`cell ${this.#place(column)} is there twice`);
     while (this.#cells.length < column) this.#cells.push(EMPTY);
     this.#cells[column] = value;
-    if (value.kind === 'text') this.#length += value.text.length;
+    if (value.kind !== 'text') return;
+    this.#length += value.text.length;
+    this.#total += value.text.length;
+    // A text that many cells refer to is short in the file, but not for whoever gets the rows.
+    if (this.#total > this.#context.maxBytes) throw new TooManyBytes();
     if (this.#length > MAX_LINE_LENGTH) {
       throw new UnreadableFile(
         `Row ${this.#row} of sheet ${quoted(this.#name)} has more than ${MAX_LINE_LENGTH} characters, too many for a row.`,
@@ -236,7 +244,7 @@ export class SheetReader implements XmlHandler {
   }
 }
 
-const NUMBER = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i;
+const NUMBER = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i;
 
 /** Undefined if it is not a number from 0 on. */
 function readCount(text: string): number | undefined {

@@ -26,7 +26,7 @@ export interface Sheet {
 }
 
 export interface WorkbookOptions {
-  /** The most bytes that a sheet, or the list of texts, may have once it is unpacked. More throw TooManyBytes. */
+  /** The most bytes that a sheet, the list of texts, or the texts of all rows of a sheet may have. More throw TooManyBytes. */
   readonly maxBytes: number;
   /** Awaited before every 16 KB of XML; resolves at once by default. */
   readonly turn?: Turn | undefined;
@@ -77,6 +77,7 @@ export class Workbook {
     const { sheets, is1904, isStale } = await readWorkbookPart(archive, main, turn);
     const [strings, styles] = [partOf('sharedStrings'), partOf('styles')];
     const context: SheetContext = {
+      maxBytes,
       is1904,
       isStale,
       strings: strings === undefined ? undefined : await SharedStrings.read(archive, strings, { maxBytes, turn }),

@@ -24,6 +24,11 @@ test.each([
   expect(momentOf(code)).toBeUndefined();
 });
 
+test('a long code takes no longer than it is long', () => {
+  expect(momentOf('['.repeat(1_000_000))).toBeUndefined();
+  expect(momentOf(`[${'h'.repeat(1_000_000)}`)).toBe('time');
+});
+
 test('formats that files do not define', () => {
   const ids = Array.from({ length: 60 }, (_, id) => id);
   expect(ids.filter((id) => builtInMoment(id) === 'date')).toEqual([

@@ -26,10 +26,17 @@ test('texts are found by their number', () => {
   expect(strings.get(texts.length)).toBeUndefined();
 });
 
+test('long texts are found, also if there are many', () => {
+  const strings = opened();
+  const texts = Array.from({ length: 300 }, (_, index) => `${index}`.repeat(20_000));
+  for (const text of texts) add(strings, text);
+  for (const _ of ['once', 'again']) expect(texts.every((text, index) => strings.get(index) === text)).toBe(true);
+});
+
 test('64 MiB are not too many', () => {
   const strings = opened();
-  const text = 'x'.repeat(1024 * 1024);
-  for (let index = 0; index < 64; index += 1) add(strings, text);
+  const text = 'x'.repeat(64 * 1024);
+  for (let index = 0; index < 1024; index += 1) add(strings, text);
   add(strings, '');
   expect(() => add(strings, 'x')).toThrow('Save the sheet as CSV');
 });

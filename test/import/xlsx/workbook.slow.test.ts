@@ -60,6 +60,15 @@ describe('memory', () => {
     expect(large.peak - small.peak).toBeLessThan(128 * MEBIBYTE);
   });
 
+  test('a long text in every row', async () => {
+    const row = '<row><c t="s"><v>0</v></c></row>';
+    const long = `<si><t>${'é'.repeat(65_536)}</t></si>`;
+    const few = await read({ sheets: { S: row }, strings: long });
+    const many = await read({ sheets: { S: row.repeat(10_000) }, strings: long });
+    expect(many.counts).toEqual({ rows: 10_000, cells: 10_000 });
+    expect(many.peak - few.peak).toBeLessThan(256 * MEBIBYTE);
+  });
+
   test('4,194,305 texts are too many', () => {
     const strings = new SharedStrings();
     const none = new Map<string, string>();

@@ -339,6 +339,14 @@ describe('what is refused', () => {
       })),
       'is missing',
     ],
+    [
+      'a long target',
+      changed((parts) => ({
+        ...parts,
+        '_rels/.rels': String(parts['_rels/.rels']).replace('xl/', `xl/${'a/../'.repeat(210)}`),
+      })),
+      'a target has more than 1024 characters',
+    ],
     ['a DTD', withSheet('<!DOCTYPE x><worksheet/>'), 'DOCTYPE'],
     ['XML that ends early', withSheet('<worksheet><sheetData><row>'), 'ends too early'],
     ['not UTF-8', withSheet(Buffer.from('<worksheet>\xff</worksheet>', 'latin1')), 'is not UTF-8'],
@@ -363,8 +371,8 @@ describe('what is refused', () => {
     ['an unknown type', withData('<row><c t="x"><v>1</v></c></row>'), "unknown type 'x'"],
     [
       'a long text',
-      withData(`<row><c t="inlineStr"><is><t>${'xy'.repeat(524_289)}</t></is></c></row>`),
-      'more than 1048576 characters',
+      withData(`<row><c t="inlineStr"><is><t>${'xy'.repeat(32_769)}</t></is></c></row>`),
+      'more than 65536 characters',
     ],
     [
       'a long row',
@@ -395,6 +403,13 @@ describe('what is refused', () => {
     const error = await readWorkbook(bytes).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(UnreadableFile);
     expect(String(error)).toContain(message);
+  });
+
+  test('texts that cells repeat too often', async () => {
+    const row = '<row><c t="s"><v>0</v></c></row>';
+    const bytes = workbookFile({ sheets: { S: row.repeat(40) }, strings: `<si><t>${'x'.repeat(1_000)}</t></si>` });
+    expect(await rowsOf(bytes, { maxBytes: 40_000 })).toHaveLength(40);
+    await expect(rowsOf(bytes, { maxBytes: 39_999 })).rejects.toThrow(TooManyBytes);
   });
 
   test('a sheet with too many bytes', async () => {
