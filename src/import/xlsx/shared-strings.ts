@@ -15,9 +15,8 @@ const MAX_TEXTS = 4 * 1024 * 1024;
 /** What they may take in memory, in MiB. */
 const MAX_MEBIBYTES = 64;
 
-/** Texts of more bytes than this are decoded once for all cells that refer to them, as long as there is room for them. */
+/** Texts of more bytes than this are decoded once for all cells that refer to them. A piece of a sheet may refer to hundreds of them. */
 const LONG = 256;
-const MAX_DECODED = 8 * 1024 * 1024;
 
 /** UTF-8 takes at most three bytes for each code unit of UTF-16. */
 const MAX_BYTES_PER_UNIT = 3;
@@ -27,9 +26,8 @@ export class SharedStrings implements XmlHandler {
   /** Where each of them ends. */
   #ends = new Uint32Array(0);
   #count = 0;
-  /** Long ones that were decoded lately, and how many bytes they have. */
+  /** Long ones, by their numbers. */
   readonly #decoded = new Map<number, string>();
-  #decodedBytes = 0;
   readonly #text = new RichText();
   #depth = 0;
 
@@ -52,19 +50,10 @@ export class SharedStrings implements XmlHandler {
     const end = index < this.#count ? this.#ends[index] : undefined;
     if (end === undefined) return undefined;
     const start = this.#ends[index - 1] ?? 0;
-    return end - start > LONG ? this.#long(index, start, end) : this.#bytes.toString('utf8', start, end);
-  }
-
-  #long(index: number, start: number, end: number): string {
     const known = this.#decoded.get(index);
     if (known !== undefined) return known;
-    this.#decodedBytes += end - start;
-    if (this.#decodedBytes > MAX_DECODED) {
-      this.#decoded.clear();
-      this.#decodedBytes = end - start;
-    }
     const text = this.#bytes.toString('utf8', start, end);
-    this.#decoded.set(index, text);
+    if (end - start > LONG) this.#decoded.set(index, text);
     return text;
   }
 

@@ -26,7 +26,7 @@ test('texts are found by their number', () => {
   expect(strings.get(texts.length)).toBeUndefined();
 });
 
-test('long texts are found, also if there are many', () => {
+test('long texts are found, also again', () => {
   const strings = opened();
   const texts = Array.from({ length: 300 }, (_, index) => `${index}`.repeat(20_000));
   for (const text of texts) add(strings, text);
