@@ -36,8 +36,10 @@ interface ImportSettings<R, C extends string> extends WriteOptions {
   readonly map?: Readonly<Record<C, FieldOf<R> | null>> | undefined;
   /** The format of a file, or of the parts of one. Default: that of its name or type; row objects have none. */
   readonly format?: ImportFormat | undefined;
-  /** Whether to compress what is sent. A file whose name ends in `.gz` or `.zst` is compressed already. Default: false. */
+  /** Whether to compress what is sent, unless it is compressed already. Default: false. */
   readonly gzip?: boolean | undefined;
+  /** How the bytes of a file, or of the parts of one, are compressed already. Default: what its name says, `.gz` or `.zst`. */
+  readonly compressed?: 'gzip' | 'zstd' | undefined;
   /** Called while rows are sent, and while the service imports them. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
 }
@@ -110,13 +112,15 @@ export async function importInto<R, C extends string>(
   importable: Importable<R, C>,
   options: ImportOptions<R, C>,
 ): Promise<StartedImport> {
-  const { wait = true, gzip = false, dryRun = false, onProgress, signal, timeout, retries } = options;
+  const { wait = true, dryRun = false, onProgress, signal, timeout, retries } = options;
   const imports = new Imports(connection);
   const isFunction = typeof importable === 'function';
   const blob = isFunction ? undefined : blobOf(importable);
   const format = options.format ?? (blob && formatOf(blob));
   const query = queryOf(options);
-  const coding = gzip ? 'gzip' : blob && codingOf(blob);
+  const compressed = options.compressed ?? (blob && codingOf(blob));
+  const gzip = options.gzip === true && compressed === undefined;
+  const coding = gzip ? 'gzip' : compressed;
   const headers = {
     'content-type': MEDIA_TYPES[format ?? 'ndjson'],
     ...(coding && { 'content-encoding': coding }),

@@ -140,7 +140,7 @@ async function imported(
     await imports.amend(account, loaded.importId, storedResult(result), repeated);
   }
   const unwritten = await writeRejects(
-    plan.dryRun ? undefined : plan.rejects,
+    plan.rejects,
     skipped.flatMap(({ text }) => text ?? []),
   );
   return { ...result, ...(unwritten && { unwritten }) };

@@ -199,6 +199,15 @@ export function sourcesStatement(caller: Caller, name: string | undefined, diale
   );
 }
 
+export function savedLastStatement(limit: number, dialect: Dialect): Statement {
+  return compile(
+    sql`SELECT account.name AS account, source.name, ${dialect.print('source.saved_at', 'timestamp')} AS saved_at
+      FROM source JOIN account ON account.id = source.account_id
+      ORDER BY source.saved_at DESC, account.name, source.name LIMIT ${dialect.limit(bind('integer', limit))}`,
+    dialect,
+  );
+}
+
 /** Any row of the account's ledger: with it, a statement also verifies the session. */
 function accessRow(owner: Bound, caller: Caller, dialect: Dialect): Sql {
   return sql`(SELECT 1 AS one FROM ledger WHERE ledger.account_id = ${owner}${hasAccess(owner, caller, dialect)} LIMIT 1) AS access`;
