@@ -23,7 +23,7 @@ export interface Imports {
   sources(caller: Caller): Promise<readonly SavedPosition[] | NoAccess>;
   source(caller: Caller, name: string): Promise<SavedPosition | undefined | NoAccess>;
   /** When sources were saved, in all accounts: those that were saved last, the last one first. */
-  savedLast(limit: number): Promise<readonly SavedSource[]>;
+  savedLast(limits: SourceLimits): Promise<readonly SavedSource[]>;
   /** Forgets imports that began before a time. */
   prune(before: string): Promise<void>;
 }
@@ -71,6 +71,12 @@ export interface SavedPosition {
   readonly resource: string;
   readonly position: string;
   readonly savedAt: string;
+}
+
+/** How many of them, so that no account displaces those of others. */
+export interface SourceLimits {
+  readonly total: number;
+  readonly perAccount: number;
 }
 
 export interface SavedSource {

@@ -116,7 +116,7 @@ export const metrics = {
   stockbook_source_saved_timestamp_seconds: metric(
     'gauge',
     ['account', 'source'],
-    'when an import last saved the position of a source, since the epoch: of the 1,000 sources that were saved last. From the second scrape on',
+    'when an import last saved the position of a source, since the epoch: of the 1,000 sources that were saved last, up to 20 of an account. From the second scrape on',
   ),
   stockbook_events_total: metric('counter', ['event'], 'events, by the name that they have in the log'),
 

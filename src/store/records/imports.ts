@@ -4,7 +4,15 @@ import type { Resource } from '../../catalog/resource.ts';
 import { NO_ACCOUNT } from '../account-id.ts';
 import type { SqlAuditTrail } from '../accounts/audit-trail.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { ImportRecord, Imports, NewImport, RepeatableImport, SavedPosition, SavedSource } from '../imports.ts';
+import type {
+  ImportRecord,
+  Imports,
+  NewImport,
+  RepeatableImport,
+  SavedPosition,
+  SavedSource,
+  SourceLimits,
+} from '../imports.ts';
 import { amendKeyStatement } from '../sql/idempotency-statements.ts';
 import {
   amendImportStatement,
@@ -79,8 +87,8 @@ export class SqlImports implements Imports {
     return rows === 'no access' ? rows : rows.map(positionOf)[0];
   }
 
-  async savedLast(limit: number): Promise<readonly SavedSource[]> {
-    const statement = savedLastStatement(limit, this.#engine.dialect);
+  async savedLast(limits: SourceLimits): Promise<readonly SavedSource[]> {
+    const statement = savedLastStatement(limits, this.#engine.dialect);
     const rows = await this.#engine.slow(jobFor({ account: NO_ACCOUNT }), ({ read }) => read(statement));
     return rows.map((row) => ({
       account: textOf(row, 'account'),
