@@ -3,7 +3,7 @@
 import { type ImportFormat, importRows } from '../../import/import.ts';
 import type { ImportPlan, ImportResult } from '../../import/import-plan.ts';
 import { importProblem } from '../../import/import-problem.ts';
-import { RejectFile } from '../../import/reject-file.ts';
+import { RejectFile, UnwritableRejects } from '../../import/reject-file.ts';
 import { RunningImport } from '../../import/running-import.ts';
 import type { ImportWords } from '../../import/words.ts';
 import { REMOVAL_LIMIT } from '../../plan/import.ts';
@@ -49,16 +49,18 @@ export class StoreDestination implements Destination {
   }
 
   async writeRejects(file: LoadableFile, path: string): Promise<boolean | Obstacle> {
+    const rejects = await RejectFile.open(path, true, file.format.frame);
+    // If rows were skipped, replacing would remove their records, and is not possible.
+    const plan = planFor(file, { rejects, onRowError: 'skip', dryRun: true, replace: false });
     return available(async () => {
-      const rejects = await RejectFile.open(path, true, file.format.frame);
-      // If rows were skipped, replacing would remove their records, and is not possible.
-      const plan = planFor(file, { rejects, onRowError: 'skip', dryRun: true, replace: false });
       const result = await this.#import(plan, file).catch((error: unknown) => {
         rejects.discard();
+        if (error instanceof UnwritableRejects) return new Obstacle(error.message);
         throw error;
       });
+      if (result instanceof Obstacle) return result;
       if (result.kind !== 'imported') rejects.discard();
-      else if (result.unwritten !== undefined) throw result.unwritten.cause;
+      else if (result.unwritten !== undefined) return new Obstacle(result.unwritten.message);
       return result.kind === 'imported' && result.skipped > 0;
     });
   }

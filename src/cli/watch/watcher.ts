@@ -99,13 +99,17 @@ export class Watcher {
   }
 
   async #pass(): Promise<void> {
-    const { signal } = this.#options;
+    const { signal, sourcePrefix } = this.#options;
     const looked = await this.#look();
     if (looked === undefined) return;
+    const waiting = new Set<string>();
     for (const file of this.#settling.settled(looked.files)) {
       const matched = looked.rules(file.name);
       if (signal.aborted) return;
-      if (typeof matched === 'object') await this.#attempt(file, matched);
+      if (typeof matched !== 'object') continue;
+      const source = `${sourcePrefix}:${matched.resource.name}`;
+      // An older file must not overwrite what a newer one has brought.
+      if (!waiting.has(source) && !(await this.#attempt(file, matched, source))) waiting.add(source);
     }
   }
 
@@ -142,18 +146,17 @@ export class Watcher {
     this.#noted = new Set(others.map(({ name }) => name));
   }
 
-  /** Files of a source whose turn has not come wait for those before them. */
-  async #attempt(file: FoundFile, matched: MatchedFile): Promise<void> {
-    const { log, signal, sourcePrefix } = this.#options;
-    const source = `${sourcePrefix}:${matched.resource.name}`;
+  /** False if the file stays where it is, so that those of its source wait for it. */
+  async #attempt(file: FoundFile, matched: MatchedFile, source: string): Promise<boolean> {
+    const { log, signal } = this.#options;
     const pause = this.#pauses.get(source);
-    if (pause !== undefined && performance.now() < pause.until) return;
+    if (pause !== undefined && performance.now() < pause.until) return false;
     try {
       const obstacle = await this.#take(file, matched, source);
       if (obstacle === undefined) {
         this.#pauses.delete(source);
         log.clear(source);
-        return;
+        return true;
       }
       const length = Math.min(2 * (pause?.length ?? INTERVAL / 2), LONGEST_PAUSE);
       this.#pauses.set(source, { length, until: performance.now() + length });
@@ -161,45 +164,49 @@ export class Watcher {
     } catch (error) {
       if (!signal.aborted) throw error;
     }
+    return false;
   }
 
   async #take(file: FoundFile, matched: MatchedFile, source: string): Promise<Obstacle | undefined> {
-    const { folder, destination, signal, log } = this.#options;
+    const { folder, log } = this.#options;
     try {
-      for (;;) {
-        const expected = await destination.position(source, signal);
-        if (expected instanceof Obstacle) return expected;
-        const loaded = expected === null ? undefined : await this.#loadedFile(expected);
-        if (loaded !== undefined) {
-          const obstacle = await this.#finish(loaded, 'It was imported before.');
-          if (obstacle !== undefined || loaded.name === file.name) return obstacle;
-        }
-        if (!(await folder.has(file))) return undefined;
-        const hash = await this.#hash(file);
-        if (hash === undefined) throw new FileChanged();
-        const loadable = {
-          ...matched,
-          name: file.name,
-          bytes: () => verifiedBytes(folder.pathOf(file.name), hash, signal),
-        };
-        const position = { source, position: positionOf(file, hash), expected };
-        const outcome = await destination.load(loadable, position, signal);
-        if (outcome instanceof Obstacle) return outcome;
-        if (outcome.kind === 'loaded')
-          return await this.#finish(file, importSummary(outcome.counts, matched.resource, this.#options.account));
-        if (outcome.kind === 'refused') return await this.#fail(file, loadable, outcome.refusal);
-      }
+      return await this.#load(file, matched, source);
     } catch (error) {
-      if (error instanceof FileChanged) {
-        log.event(`${file.name}: It changed while it was read. It is loaded once it has settled.`);
-        this.#settling.restart(file);
-        this.#hashes.delete(file.name);
-        return undefined;
-      }
-      if (!isFileError(error)) throw error;
+      const isChanged = error instanceof FileChanged;
+      if (!isChanged && !isFileError(error)) throw error;
+      const current = await folder.find(file.name).catch(() => file);
       // Somebody else has moved it.
-      if (error.code === 'ENOENT' && !(await folder.has(file))) return undefined;
-      return new Obstacle(`It cannot be read or moved: ${reasonOf(error)}.`);
+      if (current === undefined) return undefined;
+      if (!isChanged) return new Obstacle(`It cannot be read or moved: ${reasonOf(error)}.`);
+      log.event(`${file.name}: It changed while it was read. It is imported once it has settled.`);
+      this.#settling.restart(file);
+      this.#hashes.delete(file.name);
+      return undefined;
+    }
+  }
+
+  /** Throws `FileChanged`, or an error of the file system. */
+  async #load(file: FoundFile, matched: MatchedFile, source: string): Promise<Obstacle | undefined> {
+    const { folder, destination, signal, account } = this.#options;
+    for (;;) {
+      const expected = await destination.position(source, signal);
+      if (expected instanceof Obstacle) return expected;
+      const loaded = expected === null ? undefined : await this.#loadedFile(expected);
+      if (loaded !== undefined) {
+        const obstacle = await this.#finish(loaded, 'It was imported before.');
+        if (obstacle !== undefined || loaded.name === file.name) return obstacle;
+      }
+      const hash = (await folder.has(file)) ? await this.#hash(file) : undefined;
+      if (hash === undefined) throw new FileChanged();
+      const bytes = () => verifiedBytes(folder.pathOf(file.name), hash, signal);
+      const loadable = { ...matched, name: file.name, bytes };
+      const position = { source, position: positionOf(file, hash), expected };
+      const outcome = await destination.load(loadable, position, signal);
+      if (outcome instanceof Obstacle) return outcome;
+      if (outcome.kind === 'loaded')
+        return this.#finish(file, importSummary(outcome.counts, matched.resource, account));
+      if (outcome.kind === 'refused') return this.#fail(file, loadable, outcome.refusal);
+      // Somebody else has loaded a file. It may have been this one.
     }
   }
 
