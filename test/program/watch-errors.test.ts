@@ -52,7 +52,10 @@ describe('over HTTP', () => {
   });
 
   test('an address that is none, and one where nobody listens', async () => {
-    expect(await once('--url', 'acme')).toMatchObject({ code: 2, stderr: expect.stringContaining('--url must be an address') });
+    expect(await once('--url', 'acme')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--url must be an address'),
+    });
     put('product.csv', 'name\nChair\n');
     expect(await once('--url', 'http://127.0.0.1:1')).toMatchObject({
       code: 1,

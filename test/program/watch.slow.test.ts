@@ -3,7 +3,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
-import { kill, makeFolder, run, type Running, serve, start } from '../support/program.ts';
+import { kill, makeFolder, type Running, run, serve, start } from '../support/program.ts';
 import { linesOf, Watching, ways } from '../support/watching.ts';
 
 const FILES = 12;
@@ -70,7 +70,9 @@ describe.each(ways)('$way', (way) => {
     await kill(running);
     rmSync(path('in/done'));
     const next = watching.start('--settle', '0');
-    await expect.poll(() => stdoutOf(next)).toContain('product.csv: It was imported before. Moved to done/product.csv.');
+    await expect
+      .poll(() => stdoutOf(next))
+      .toContain('product.csv: It was imported before. Moved to done/product.csv.');
     expect(await total(product)).toBe(50);
   });
 
@@ -124,4 +126,3 @@ test('a service that is down at the start, and in between', async () => {
   await kill(third);
   folder.remove();
 });
-

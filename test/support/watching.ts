@@ -64,8 +64,7 @@ export class Watching {
   list = (name = ''): readonly string[] => readdirSync(this.path(`in/${name}`)).toSorted();
 
   /** `--once`, for files that do not change. */
-  once = (...flags: string[]): Promise<Finished> =>
-    this.run(...this.#args('--once', '--settle', '0', ...flags));
+  once = (...flags: string[]): Promise<Finished> => this.run(...this.#args('--once', '--settle', '0', ...flags));
 
   /** Any command. */
   run = (...args: string[]): Promise<Finished> => this.#commands.run(args, { folder: this.#folder.path });

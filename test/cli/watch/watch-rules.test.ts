@@ -25,13 +25,23 @@ describe('watch.json', () => {
       JSON.stringify({
         files: [
           { pattern: 'a(1)?.c?v', resource: 'partner' },
-          { pattern: 'A*', resource: 'product', format: 'ndjson', key: 'default_code', map: { 'Sales: Price': 'list_price' } },
+          {
+            pattern: 'A*',
+            resource: 'product',
+            format: 'ndjson',
+            key: 'default_code',
+            map: { 'Sales: Price': 'list_price' },
+          },
           { pattern: '*.dat', resource: 'company' },
         ],
       }),
     );
     if (rules instanceof InvalidRules) throw new Error(rules.message);
-    expect(rules('a(1)x.csv')).toMatchObject({ resource: { name: 'partner' }, format: { name: 'csv' }, parameters: {} });
+    expect(rules('a(1)x.csv')).toMatchObject({
+      resource: { name: 'partner' },
+      format: { name: 'csv' },
+      parameters: {},
+    });
     expect(rules('a(1).csv')).toMatchObject({
       resource: { name: 'product' },
       format: { name: 'ndjson' },
