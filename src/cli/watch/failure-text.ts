@@ -28,8 +28,8 @@ export function failureText(
     ...where,
     '',
     'What to do:',
-    ...(suggestion === undefined ? [] : [`- ${suggestion}`]),
-    ...(code === 'rows_rejected' ? [`- Correct these rows in ${name}.`] : []),
+    ...(errors === undefined ? [] : [`- Correct these rows in ${name}.`]),
+    ...(errors !== undefined || suggestion === undefined ? [] : [`- ${suggestion}`]),
     `- Move ${name} back into the folder that is watched. All of its rows are imported then, or none.`,
     `- What is the same for every file, such as other names of columns, belongs into ${RULES_FILE}.`,
   ];

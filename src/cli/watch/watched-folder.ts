@@ -15,6 +15,8 @@ export interface FoundFile {
   readonly size: number;
   /** In milliseconds since the epoch. */
   readonly modified: number;
+  /** When anything about it changed, by the clock of the file system. Copies do not preserve it. */
+  readonly changed: number;
 }
 
 export type Place = 'done' | 'failed';
@@ -113,7 +115,8 @@ export class WatchedFolder {
 async function fileAt(path: string, name: string): Promise<FoundFile | undefined> {
   try {
     const stats = await stat(path);
-    return stats.isFile() ? { name, size: stats.size, modified: stats.mtimeMs } : undefined;
+    const { size, mtimeMs: modified, ctimeMs: changed } = stats;
+    return stats.isFile() ? { name, size, modified, changed } : undefined;
   } catch (error) {
     // It may have been moved meanwhile, or be a link to nothing.
     if (isFileError(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'ELOOP'))

@@ -223,7 +223,7 @@ export class Watcher {
   async #hash(file: FoundFile): Promise<string | undefined> {
     const { folder, signal } = this.#options;
     const known = this.#hashes.get(file.name);
-    if (known?.size === file.size && known.modified === file.modified) return known.hash;
+    if (known !== undefined && isUntouched(known, file)) return known.hash;
     const hash = await hashOf(folder.pathOf(file.name), signal);
     if (!(await folder.has(file))) return undefined;
     this.#hashes.set(file.name, { ...file, hash });
@@ -284,4 +284,8 @@ export class Watcher {
     await writeFile(path(endings.text), failureText(loadable, refusal, { account, name, rejects }));
     return undefined;
   }
+}
+
+function isUntouched(known: FoundFile, file: FoundFile): boolean {
+  return known.size === file.size && known.modified === file.modified && known.changed === file.changed;
 }

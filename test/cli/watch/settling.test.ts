@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { Settling } from '../../../src/cli/watch/settling.ts';
 
-const file = (name: string, size: number, modified: number) => ({ name, size, modified });
+const file = (name: string, size: number, modified: number) => ({ name, size, modified, changed: 0 });
 
 test('a file has settled once its size and its time have been the same for the period', () => {
   let now = 100;

@@ -83,7 +83,7 @@ describe('content', () => {
   });
 
   test('is named in a position, with its time in seconds', () => {
-    const file = { name: 'a b.csv', size: 1, modified: 1_234_567.8 };
+    const file = { name: 'a b.csv', size: 1, modified: 1_234_567.8, changed: 0 };
     const position = positionOf(file, 'a'.repeat(64));
     expect(position).toBe(`1970-01-01T00:20:34.000Z ${'a'.repeat(64)} a b.csv`);
     expect(fileIn(position)).toEqual({ name: 'a b.csv', hash: 'a'.repeat(64) });
