@@ -52,7 +52,7 @@ describe.each(ways)('$way', (way) => {
       const running = watching.start('--settle', '0');
       await expect.poll(() => stdoutOf(running)).toContain('Watching');
       // Whatever it is doing then.
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 600));
       await kill(running);
       killed += 1;
     }
