@@ -50,9 +50,9 @@ describe.each(ways)('$way', (way) => {
     let killed = 0;
     while (list().some((name) => name.endsWith('.csv'))) {
       const running = watching.start('--settle', '0');
-      await expect.poll(() => stdoutOf(running)).toContain('Watching');
-      // Whatever it is doing then.
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 600));
+      await expect.poll(() => stdoutOf(running)).toContain('.csv: ');
+      // Whatever it is doing with the next one.
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 30));
       await kill(running);
       killed += 1;
     }

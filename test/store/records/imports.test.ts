@@ -26,7 +26,12 @@ describe.each(engines)('on $name', (engine) => {
       (await shared.store.imports.savedLast({ total, perAccount })).map(({ account, name }) => [account, name]);
     const all = await shared.store.imports.savedLast({ total: 10, perAccount: 10 });
     expect(all).toHaveLength(6);
-    expect(all.map(({ savedAt }) => savedAt)).toEqual(all.map(({ savedAt }) => savedAt).toSorted().reverse());
+    expect(all.map(({ savedAt }) => savedAt)).toEqual(
+      all
+        .map(({ savedAt }) => savedAt)
+        .toSorted()
+        .reverse(),
+    );
     for (const { savedAt } of all) expect(Date.now() - Date.parse(savedAt)).toBeLessThan(60_000);
     expect(await saved(10, 1)).toEqual([
       [second.name, 'partners'],
