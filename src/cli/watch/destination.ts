@@ -11,7 +11,7 @@ export interface Destination {
   position(source: string, signal: AbortSignal): Promise<string | null | Obstacle>;
   /** Loads all rows of a file, or none. Errors of reading the file are thrown. */
   load(file: LoadableFile, position: NewPosition, signal: AbortSignal): Promise<LoadOutcome | Obstacle>;
-  /** Writes the rows that cannot be loaded to a file of their own. False if that is not possible. */
+  /** Writes the rows that cannot be loaded to a file of their own. False if it is not about single rows. */
   writeRejects(file: LoadableFile, path: string, signal: AbortSignal): Promise<boolean | Obstacle>;
 }
 

@@ -1,6 +1,8 @@
 /** Loads files into an account of a service, over HTTP. */
 
+import { writeFile } from 'node:fs/promises';
 import { type Resource as CatalogResource, fieldNames } from '../../catalog/resource.ts';
+import { rejectedRows } from '../../client/import.ts';
 import { Connection, type ImportFormat, Resource, Sources, StockbookError } from '../../client/index.ts';
 import { type Me, readMe } from '../../client/me.ts';
 import { type Destination, type LoadableFile, type LoadOutcome, type NewPosition, Obstacle } from './destination.ts';
@@ -73,8 +75,17 @@ export class HttpDestination implements Destination {
     }
   }
 
-  async writeRejects(): Promise<boolean> {
-    return false;
+  async writeRejects(file: LoadableFile, path: string, signal: AbortSignal): Promise<boolean | Obstacle> {
+    const options = { ...optionsOf(file), signal };
+    try {
+      const rows = await rejectedRows(this.#connection, file.resource.path, () => file.bytes(), options);
+      if (rows !== undefined) await writeFile(path, rows);
+      return rows !== undefined;
+    } catch (error) {
+      // All of its rows are wrong, for instance because of its columns.
+      if (error instanceof StockbookError && REFUSALS.includes(error.code)) return false;
+      return obstacleOf(error);
+    }
   }
 
   #resource(resource: CatalogResource): AnyResource {
