@@ -34,12 +34,26 @@ interface ImportSettings<R, C extends string> extends WriteOptions {
   readonly onError?: 'stop' | 'skip' | undefined;
   /** The fields that columns set. Null ignores a column. */
   readonly map?: Readonly<Record<C, FieldOf<R> | null>> | undefined;
-  /** The format of a file, or of the parts of one. Default: that of its name or type; row objects have none. */
+  /** Whether columns that are neither fields nor in `map` are ignored. Default: false, an error. */
+  readonly ignoreUnknown?: boolean | undefined;
+  /** The format of a file, or of the parts of one. Default: `any`, if it is a whole file; row objects have none. */
   readonly format?: ImportFormat | undefined;
-  /** Whether to compress what is sent, unless it is compressed already. Default: false. */
+  /** The encoding of a file of text, such as `windows-1252`. Default: what its byte order mark says, or UTF-8. */
+  readonly encoding?: string | undefined;
+  /** What separates the cells of CSV. Default: recognised. */
+  readonly delimiter?: ',' | ';' | '|' | 'tab' | undefined;
+  /** The sheet of a workbook. Default: the only one with data. */
+  readonly sheet?: string | undefined;
+  /** The decimal sign of numbers in text. Default: recognised. */
+  readonly decimal?: '.' | ',' | undefined;
+  /** How dates are written that are not ISO 8601, such as `DD.MM.YYYY`. Default: recognised. */
+  readonly dates?: string | undefined;
+  /** The time zone of times that name none, such as `Europe/Berlin`. Default: UTC. */
+  readonly timezone?: string | undefined;
+  /** What an empty cell in quotes is, if the field can be null. Default: `null` if every cell of a file is in quotes. */
+  readonly emptyText?: 'null' | 'keep' | undefined;
+  /** Whether to compress what is sent. The service recognises a file that is compressed already. Default: false. */
   readonly gzip?: boolean | undefined;
-  /** How the bytes of a file, or of the parts of one, are compressed already. Default: what its name says, `.gz` or `.zst`. */
-  readonly compressed?: 'gzip' | 'zstd' | undefined;
   /** Called while rows are sent, and while the service imports them. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
 }
@@ -103,7 +117,12 @@ export class StartedImport {
 /** How long the service may take for the next part of a body, or for a dry run, in milliseconds. Node gives up then, too. */
 const TIMEOUT = 300_000;
 
-const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' };
+const MEDIA_TYPES = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  json: 'application/json',
+  any: 'application/octet-stream',
+};
 
 /** A large import is made in the background, so that nothing in between gives up on it, and looked at until it has ended. */
 export async function importInto<R, C extends string>(
@@ -112,18 +131,16 @@ export async function importInto<R, C extends string>(
   importable: Importable<R, C>,
   options: ImportOptions<R, C>,
 ): Promise<StartedImport> {
-  const { wait = true, dryRun = false, onProgress, signal, timeout, retries } = options;
+  const { wait = true, gzip = false, dryRun = false, onProgress, signal, timeout, retries } = options;
   const imports = new Imports(connection);
   const isFunction = typeof importable === 'function';
   const blob = isFunction ? undefined : blobOf(importable);
-  const format = options.format ?? (blob && formatOf(blob));
+  const format = options.format ?? (blob && 'any');
   const query = queryOf(options);
-  const compressed = options.compressed ?? (blob && codingOf(blob));
-  const gzip = options.gzip === true && compressed === undefined;
-  const coding = gzip ? 'gzip' : compressed;
+  const charset = options.encoding === undefined ? '' : `; charset=${options.encoding}`;
   const headers = {
-    'content-type': MEDIA_TYPES[format ?? 'ndjson'],
-    ...(coding && { 'content-encoding': coding }),
+    'content-type': `${MEDIA_TYPES[format ?? 'ndjson']}${charset}`,
+    ...(gzip && { 'content-encoding': 'gzip' }),
     ...keyHeader(options.idempotencyKey),
   };
   const sent = { bytes: 0, totalBytes: blob?.size, rows: 0 };
@@ -182,19 +199,19 @@ export async function rejectedRows<R, C extends string>(
   connection: Connection,
   path: string,
   bytes: () => AsyncIterable<Uint8Array>,
-  options: Pick<ImportOptions<R, C>, 'key' | 'map' | 'compressed' | 'signal'> & { readonly format: ImportFormat },
+  options: Omit<ImportSettings<R, C>, 'format'> & { readonly format: ImportFormat },
 ): Promise<AsyncGenerator<Uint8Array> | undefined> {
-  const { key, map, compressed, format, signal } = options;
+  const { format, signal, encoding } = options;
+  const charset = encoding === undefined ? '' : `; charset=${encoding}`;
   const upload = new Upload(() => piecesOf(bytes(), format, () => {}), true);
   try {
     const content = await upload.open(signal);
     const response = await connection.stream({
       path: `${path}/import`,
-      query: queryOf<R, C>({ key, map, dryRun: true, onError: 'skip' }),
+      query: queryOf<R, C>({ ...options, replace: false, confirm: false, dryRun: true, onError: 'skip' }),
       headers: {
         accept: 'text/csv, application/x-ndjson',
-        'content-type': MEDIA_TYPES[format],
-        ...(compressed && { 'content-encoding': compressed }),
+        'content-type': `${MEDIA_TYPES[format]}${charset}`,
       },
       content: content.body,
       signal,
@@ -217,6 +234,7 @@ function timeoutOf({ size }: Content): number {
 
 function queryOf<R, C extends string>(options: ImportOptions<R, C>): URLSearchParams {
   const { key, replace, confirm, dryRun, onError, map, source, position, expect } = options;
+  const { ignoreUnknown, delimiter, sheet, decimal, dates, timezone, emptyText } = options;
   // Nothing would be expected, although something was meant to be.
   if ('expect' in options && expect === undefined && source !== undefined)
     throw new TypeError('expect is undefined. Null says that there is no position yet.');
@@ -226,6 +244,13 @@ function queryOf<R, C extends string>(options: ImportOptions<R, C>): URLSearchPa
     confirm: confirm || undefined,
     dry_run: dryRun || undefined,
     on_error: onError,
+    ignore_unknown: ignoreUnknown || undefined,
+    delimiter,
+    sheet,
+    decimal,
+    dates,
+    timezone,
+    empty_text: emptyText,
     source,
     position,
     expect: expect === null ? '' : expect,
@@ -239,24 +264,4 @@ function blobOf(input: ImportInput<object>): Blob | undefined {
   if (input instanceof Blob) return input;
   if (typeof input === 'string' || input instanceof ArrayBuffer) return new Blob([input]);
   return input instanceof Uint8Array ? new Blob([new Uint8Array(input)]) : undefined;
-}
-
-/** By the name of a file, or else by its type, which depends on the programs that somebody has installed. */
-function formatOf(blob: Blob): ImportFormat {
-  const name = nameOf(blob).replace(/\.(gz|zst)$/, '');
-  const text = `${name.split('.').at(-1)} ${blob.type}`.toLowerCase();
-  const [found] = /\b(csv|ndjson|jsonl|json)\b/.exec(text) ?? [];
-  if (found === 'csv' || found === 'json') return found;
-  if (found !== undefined) return 'ndjson';
-  throw new TypeError('format is needed: neither the name nor the type of the file says what it is.');
-}
-
-/** How a file is compressed, by its name. */
-function codingOf(blob: Blob): 'gzip' | 'zstd' | undefined {
-  const name = nameOf(blob);
-  return name.endsWith('.gz') ? 'gzip' : name.endsWith('.zst') ? 'zstd' : undefined;
-}
-
-function nameOf(blob: Blob): string {
-  return 'name' in blob ? String(blob.name).toLowerCase() : '';
 }

@@ -16,6 +16,7 @@ export type { Me } from './me.ts';
 export type { Copy, MirrorProgress } from './mirror.ts';
 export type { ExplainedCondition, Page, Tagged } from './page.ts';
 export type { ImportFile, ImportFormat } from './pieces.ts';
+export type { ErrorGroup, ImportQuestion, PreviewedRecord, RecognisedColumn, RecognisedFile } from './recognised.ts';
 export { CreatableResource, Resource } from './resource.ts';
 export { type SignInOptions, signIn } from './sign-in.ts';
 export { type ClientErrorCode, type ErrorCode, type RowError, StockbookError } from './stockbook-error.ts';

@@ -14,6 +14,7 @@ const RETRIES = 2;
 const REFUSALS: readonly string[] = [
   'body_too_large',
   'confirmation_required',
+  'decision_required',
   'import_cancelled',
   'invalid_import_option',
   'malformed_rows',
@@ -94,17 +95,27 @@ export class HttpDestination implements Destination {
 }
 
 function optionsOf({ name, format, parameters }: LoadableFile) {
-  const compressed: 'gzip' | 'zstd' | undefined = /\.gz$/i.test(name)
-    ? 'gzip'
-    : /\.zst$/i.test(name)
-      ? 'zstd'
-      : undefined;
-  return { ...parameters, format: formatNamed(format.name), compressed };
+  // The service decompresses files whose format it has to find out.
+  const isCompressed = /\.(gz|zst)$/i.test(name);
+  const sent: ImportFormat = (isCompressed ? undefined : oneOf(format.name, ['csv', 'ndjson', 'json'])) ?? 'any';
+  const { map = [], ignoresUnknown, decimal, delimiter, emptyText, ...others } = parameters;
+  const columns = map.map(
+    (entry) => [entry.slice(0, entry.lastIndexOf('=')), entry.slice(entry.lastIndexOf('=') + 1) || null] as const,
+  );
+  return {
+    ...others,
+    map: Object.fromEntries(columns),
+    ignoreUnknown: ignoresUnknown,
+    decimal: oneOf(decimal, ['.', ',']),
+    delimiter: oneOf(delimiter, [',', ';', '|', 'tab']),
+    emptyText: oneOf(emptyText, ['null', 'keep']),
+    format: sent,
+  };
 }
 
-function formatNamed(name: string): ImportFormat {
-  if (name === 'csv' || name === 'ndjson' || name === 'json') return name;
-  throw new Error(`the client cannot send ${name}`);
+/** They were checked when they were read. */
+function oneOf<const Value extends string>(text: string | undefined, values: readonly Value[]): Value | undefined {
+  return values.find((value) => value === text);
 }
 
 /** Everything else is thrown again. */

@@ -3,24 +3,16 @@
 import { type ImportFormat, importRows } from '../../import/import.ts';
 import type { ImportPlan, ImportResult } from '../../import/import-plan.ts';
 import { importProblem } from '../../import/import-problem.ts';
+import { planReading } from '../../import/reading-options.ts';
 import { RejectFile, UnwritableRejects } from '../../import/reject-file.ts';
 import { RunningImport } from '../../import/running-import.ts';
-import type { ImportWords } from '../../import/words.ts';
 import { REMOVAL_LIMIT } from '../../plan/import.ts';
 import { Problem } from '../../problem/problem.ts';
 import type { Account, Store } from '../../store/store.ts';
 import { StoreUnavailable } from '../../store/store-error.ts';
 import { storageWords } from '../storage-limit.ts';
 import { type Destination, type LoadableFile, type LoadOutcome, type NewPosition, Obstacle } from './destination.ts';
-import { planOf, RULES_FILE } from './watch-rules.ts';
-
-const WORDS: ImportWords = {
-  map: `"map" in ${RULES_FILE}`,
-  mapped: (column, field) => `"map": ${JSON.stringify({ [column]: field === '' ? null : field })} in ${RULES_FILE}`,
-  replace: '"replace"',
-  confirm: `"confirm": true to its entry in ${RULES_FILE}`,
-  container: 'file',
-};
+import { WORDS } from './watch-rules.ts';
 
 export class StoreDestination implements Destination {
   readonly #store: Store;
@@ -98,15 +90,18 @@ export class StoreDestination implements Destination {
 }
 
 function planFor({ resource, parameters }: LoadableFile, more: Partial<ImportPlan>): ImportPlan {
-  const planned = planOf(resource, parameters);
+  const { replace = false, confirm = false } = parameters;
+  const options = planReading(resource, parameters, WORDS);
   // They were checked when they were read.
-  if (planned instanceof Problem) throw new Error(planned.detail);
-  const { isConfirmed, source: _, ...options } = planned;
+  if (options instanceof Problem) throw new Error(options.detail);
   return {
     ...options,
     resource,
     words: WORDS,
-    ...(!isConfirmed && { removalLimit: REMOVAL_LIMIT }),
+    replace,
+    dryRun: false,
+    onRowError: 'stop',
+    ...(!confirm && { removalLimit: REMOVAL_LIMIT }),
     import: {},
     now: new Date().toISOString(),
     ...more,

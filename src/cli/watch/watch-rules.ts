@@ -4,25 +4,26 @@
  *     {"files": [{"pattern": "prices-*.csv", "resource": "product", "key": "default_code", "map": {"Price": "list_price", "Notes": null}}]}
  */
 
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { catalog, findResource } from '../../catalog/catalog.ts';
 import type { Resource } from '../../catalog/resource.ts';
+import type { GivenOptions } from '../../import/decisions.ts';
 import { type ImportFormat, importFormats } from '../../import/import.ts';
-import { type ImportRequest, planImport } from '../../plan/import.ts';
+import { readMapping } from '../../import/mapping.ts';
+import { planReading } from '../../import/reading-options.ts';
+import type { ImportWords } from '../../import/words.ts';
 import { nearest } from '../../problem/nearest.ts';
 import { Problem } from '../../problem/problem.ts';
 import { isFileError, reasonOf } from '../files.ts';
 
 export const RULES_FILE = 'watch.json';
 
-/** The options of an import, by the names of its parameters. */
-export interface ImportParameters {
-  readonly key?: string;
+/** The options of an import. */
+export interface ImportParameters extends GivenOptions {
   readonly replace?: boolean;
   readonly confirm?: boolean;
-  /** The fields of columns. Null ignores a column. */
-  readonly map?: Readonly<Record<string, string | null>>;
 }
 
 export interface MatchedFile {
@@ -47,7 +48,7 @@ export class InvalidRules {
 export async function readRules(folder: string): Promise<WatchRules | InvalidRules> {
   const path = join(folder, RULES_FILE);
   try {
-    return parseRules(await readFile(path, 'utf8'));
+    return parseRules(await readFile(path, 'utf8'), (mapping) => readFileSync(join(folder, mapping), 'utf8'));
   } catch (error) {
     if (!isFileError(error)) throw error;
     return error.code === 'ENOENT' ? byResourceName : new InvalidRules(`${path} cannot be read: ${reasonOf(error)}.`);
@@ -79,7 +80,8 @@ interface Rule {
   readonly parameters: ImportParameters;
 }
 
-export function parseRules(text: string): WatchRules | InvalidRules {
+/** `readText` reads a file of the folder, and throws if that is not possible. */
+export function parseRules(text: string, readText: (path: string) => string): WatchRules | InvalidRules {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -93,7 +95,7 @@ export function parseRules(text: string): WatchRules | InvalidRules {
   const entries: readonly unknown[] = parsed['files'];
   const rules: Rule[] = [];
   for (const [index, entry] of entries.entries()) {
-    const rule = ruleOf(entry);
+    const rule = ruleOf(entry, readText);
     if (typeof rule === 'string') return invalid(`entry ${index + 1} of "files": ${rule}`);
     rules.push(rule);
   }
@@ -108,10 +110,10 @@ export function parseRules(text: string): WatchRules | InvalidRules {
 
 const FORMATS = importFormats.map(({ name }) => `"${name}"`).join(', ');
 
-const MEMBERS = ['pattern', 'resource', 'format', 'key', 'replace', 'confirm', 'map'];
+const MEMBERS = ['pattern', 'resource', 'format', 'key', 'map', 'mapping', 'replace', 'confirm'];
 
 /** A text says what is wrong. */
-function ruleOf(entry: unknown): Rule | string {
+function ruleOf(entry: unknown, readText: (path: string) => string): Rule | string {
   if (!isObject(entry)) return 'it must be an object';
   const unknown = Object.keys(entry).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) return `"${unknown}" is unknown. ${meant(unknown, MEMBERS)}`;
@@ -124,41 +126,59 @@ function ruleOf(entry: unknown): Rule | string {
     return `"resource" must be one of ${names.join(', ')}, not ${JSON.stringify(resourceName ?? null)}`;
   const format = importFormats.find(({ name }) => name === formatName);
   if (formatName !== undefined && format === undefined) return `"format" must be one of ${FORMATS}`;
-  const parameters = parametersOf(entry);
+  const parameters = parametersOf(entry, resource, readText);
   if (typeof parameters === 'string') return parameters;
-  const problem = planOf(resource, parameters);
+  const problem = planReading(resource, parameters, WORDS);
   if (problem instanceof Problem)
     return [problem.detail, problem.context.suggestion].filter((part) => part !== undefined).join(' ');
   return { pattern: expressionOf(pattern), resource, format, parameters };
 }
 
-/** The one place where an entry becomes the options of an import. */
-function parametersOf({ key, replace, confirm, map }: Readonly<Record<string, unknown>>): ImportParameters | string {
+/** The one place where an entry becomes the options of an import. Its own members come before those of its mapping. */
+function parametersOf(
+  { key, replace, confirm, map, mapping }: Readonly<Record<string, unknown>>,
+  resource: Resource,
+  readText: (path: string) => string,
+): ImportParameters | string {
   if (key !== undefined && typeof key !== 'string') return '"key" must be the name of a field';
   if (replace !== undefined && typeof replace !== 'boolean') return '"replace" must be true or false';
   if (confirm !== undefined && typeof confirm !== 'boolean') return '"confirm" must be true or false';
   if (map !== undefined && !isColumnMap(map))
     return '"map" must be an object of columns and their fields, such as {"Price": "list_price", "Notes": null}';
+  if (mapping !== undefined && typeof mapping !== 'string') return '"mapping" must be the name of a file';
+  const kept = mapping === undefined ? {} : keptOptions(mapping, resource, readText);
+  if (typeof kept === 'string') return kept;
+  const own = Object.entries(map ?? {}).map(([column, field]) => `${column}=${field ?? ''}`);
   return {
+    ...kept,
+    map: [...(kept.map ?? []), ...own],
     ...(key !== undefined && { key }),
     ...(replace !== undefined && { replace }),
     ...(confirm !== undefined && { confirm }),
-    ...(map !== undefined && { map }),
   };
 }
 
-/** The same checks as of a request. */
-export function planOf(
-  resource: Resource,
-  { key, replace = false, confirm = false, map = {} }: ImportParameters,
-): ImportRequest | Problem {
-  return planImport(resource, {
-    values: { ...(key !== undefined && { key }), replace: String(replace), confirm: String(confirm) },
-    repeated: { map: Object.entries(map).map(([column, field]) => `${column}:${field ?? ''}`) },
-    continuations: [],
-    empty: new Set(),
-  });
+/** What a mapping says, which is a file in the folder. */
+function keptOptions(path: string, resource: Resource, readText: (path: string) => string): GivenOptions | string {
+  try {
+    const options = readMapping(readText(path), resource);
+    return 'flaw' in options ? `the mapping ${path} cannot be used: ${options.flaw}` : options;
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    return `the mapping ${path} cannot be read: ${reasonOf(error)}`;
+  }
 }
+
+export const WORDS: ImportWords = {
+  option: (name) => `"${name}"`,
+  mapSign: '=',
+  mapped: (column, field) => `"map": ${JSON.stringify({ [column]: field === '' ? null : field })} in ${RULES_FILE}`,
+  answer: (option, value) =>
+    `${JSON.stringify({ [option]: value }).slice(1, -1)} to a mapping of its entry in ${RULES_FILE}`,
+  replace: '"replace"',
+  confirm: `"confirm": true to its entry in ${RULES_FILE}`,
+  container: 'file',
+};
 
 /** `*` stands for any characters, `?` for one. Case does not matter. */
 function expressionOf(pattern: string): RegExp {
