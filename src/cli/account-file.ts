@@ -128,7 +128,7 @@ function accountFormat<Cell>(name: AccountFormat['name'], format: Format<Cell>):
     name,
     extensions,
     unit,
-    rows: (bytes) => format.rows({ bytes }, { columns: new Map() }, {}),
+    rows: (bytes) => format.rows({ bytes }, { columns: new Map() }, {}, () => true),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Files with rows, as commands read them: which format they have, and what is wrong with their rows. */
 
+import { quoted } from '../problem/quoted.ts';
 import type { ErrorGroup, RowError, RowErrors } from '../store/store.ts';
 import { CommandError } from './command-error.ts';
 import { count, withSeparators } from './output.ts';
@@ -50,11 +51,15 @@ function alone(error: RowError): ErrorGroup {
 }
 
 function groupLine({ error, rows, lines }: ErrorGroup, unit: string): string {
-  const { column, reason, suggestion, first } = error;
+  const { column, reason, requirement, value, suggestion, first } = error;
   const field = column === undefined ? '' : `, ${column}`;
   const fix = suggestion === undefined ? '' : `; ${suggestion.charAt(0).toLowerCase()}${suggestion.slice(1)}`;
   if (rows === 1)
     return `${unit} ${error.line}${field}: ${reason}${fix}${first === undefined ? '' : `, first in ${unit} ${first}`}`;
   const places = `${unit}s ${lines.join(', ')}${rows > lines.length ? ', …' : ''}`;
-  return `${withSeparators(rows)} rows${field}: ${reason}${fix} (${places})`;
+  const all = `${withSeparators(rows)} rows${field}`;
+  // What is suggested for one value does not fit the others.
+  if (requirement !== undefined && value !== undefined)
+    return `${all}: ${requirement} (${places}; the first is ${quoted(value)})`;
+  return `${all}: ${reason}${fix} (${places})`;
 }

@@ -35,7 +35,6 @@ const FORMAT_NAMES = importFormats.map(({ name }) => name);
 
 interface Options extends GivenOptions {
   readonly format?: string;
-  readonly ignoreUnknown?: true;
   readonly mapping?: string;
   readonly save?: string;
   readonly replace?: true;
@@ -97,6 +96,8 @@ async function runImport(
   const resource = chooseResource(resourceName);
   if (options.reject !== undefined && isSameFile(options.reject, file))
     throw new CommandError('--reject names the file that is being imported. Choose another file.', 2);
+  if (options.save !== undefined && isSameFile(options.save, file))
+    throw new CommandError('--save names the file that is being imported. Choose another file.', 2);
   if (options.replace && options.reject !== undefined) {
     throw new CommandError(
       '--replace would remove the records of rejected rows, so it cannot be combined with --reject.',
@@ -117,13 +118,31 @@ async function runImport(
 }
 
 /** Flags come before what a mapping says. */
-function givenOptions(resource: Resource, { mapping: path, ignoreUnknown, ...flags }: Options): GivenOptions {
-  const own = { ...flags, ...(ignoreUnknown && { ignoresUnknown: true }) };
-  if (path === undefined) return own;
+function givenOptions(resource: Resource, { mapping: path, ...flags }: Options): GivenOptions {
+  if (path === undefined) return flags;
   const mapping = readMapping(readText(path), resource);
   if ('flaw' in mapping) throw new CommandError(`The mapping ${path} cannot be used: ${mapping.flaw}.`);
-  const defined = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
-  return { ...mapping, ...defined, map: [...(mapping.map ?? []), ...(own.map ?? [])] };
+  const flawed = planReading(resource, mapping, MAPPING_WORDS);
+  if (flawed instanceof Problem) throw new CommandError(`The mapping ${path} cannot be used: ${sentences(flawed)}`);
+  const columnOf = (entry: string) => entry.slice(0, entry.lastIndexOf('='));
+  const own = new Set((flags.map ?? []).map(columnOf));
+  const map = [...(mapping.map ?? []).filter((entry) => !own.has(columnOf(entry))), ...(flags.map ?? [])];
+  return { ...mapping, ...flags, map };
+}
+
+function sentences({ detail, context }: Problem): string {
+  return [detail, ...(context.suggestion === undefined ? [] : [context.suggestion])].join(' ');
+}
+
+/** Why it could not be saved, if so. */
+function saveText(path: string, text: string): string | undefined {
+  try {
+    writeFileSync(path, text);
+    return undefined;
+  } catch (error) {
+    if (isFileError(error)) return reasonOf(error);
+    throw error;
+  }
 }
 
 function readText(path: string): string {
@@ -138,8 +157,12 @@ function readText(path: string): string {
 function readingOptions(resource: Resource, given: GivenOptions): ReadingOptions {
   const options = planReading(resource, given, COMMAND_WORDS);
   if (!(options instanceof Problem)) return options;
-  const { detail, context } = options;
-  throw new CommandError([detail, ...(context.suggestion === undefined ? [] : [context.suggestion])].join(' '), 2);
+  throw new CommandError(sentences(options), 2);
+}
+
+/** What the name of a file says about it. */
+function tabsOf(file: string): GivenOptions {
+  return /\.tsv(\.gz|\.zst)?$/i.test(file) ? { delimiter: 'tab' } : {};
 }
 
 /** Returns what somebody has to decide first, if somebody is there. */
@@ -150,7 +173,7 @@ async function importFile(
   file: string,
   options: Options,
 ): Promise<readonly Question[] | undefined> {
-  const { key, decisions } = readingOptions(resource, options);
+  const { key, decisions } = readingOptions(resource, { ...tabsOf(file), ...options });
   const chosen = options.format === undefined ? undefined : chooseFormat(importFormats, file, options.format);
   const input = new Input(file, () => rejects?.discard());
   let rejects: RejectFile | undefined;
@@ -158,7 +181,7 @@ async function importFile(
     const { start, bytes } = await peek(input.bytes());
     const format = chosen ?? (await recognisedFormat(importFormats, file, start));
     const dryRun = options.dryRun ?? options.preview ?? false;
-    rejects = options.reject === undefined || dryRun ? undefined : await openRejects(options.reject, format);
+    rejects = options.reject === undefined || dryRun ? undefined : await openRejects(options.reject);
     const plan: ImportPlan = {
       resource,
       key,
@@ -182,14 +205,15 @@ async function importFile(
       rejects?.discard();
       return result.questions;
     }
+    const { recognised, preview = [] } = 'found' in result ? result.found : {};
+    if (recognised !== undefined) printNote(...recognisedLines(recognised, decisions));
+    if (options.preview) printPreview(resource, preview);
     if (result.kind !== 'imported') {
       rejects?.discard();
       throw refusal(result, plan, account.name, format);
     }
-    const { recognised, preview } = result.found;
-    if (recognised !== undefined) printNote(...recognisedLines(recognised, decisions));
-    if (options.preview) printPreview(resource, preview);
-    if (options.save !== undefined) writeFileSync(options.save, mappingText(resource, key, decisions, recognised));
+    const mapping = mappingText(resource, key, decisions, recognised);
+    const unsaved = options.save === undefined ? undefined : saveText(options.save, mapping);
     if (result.errors.count > 0) printNote(...errorLines(result.errors, format));
     const verb = plan.dryRun ? 'Would import' : 'Imported';
     const summary = importSummary(result, resource, account.name, verb);
@@ -200,6 +224,8 @@ async function importFile(
       printNote(`It would be refused: ${storageWords(result.storageExceeded, account.name)}`);
     if (result.unwritten !== undefined)
       throw new CommandError(`${result.unwritten.message} It does not contain all rejected rows.`);
+    if (unsaved !== undefined)
+      throw new CommandError(`The mapping was not saved: ${options.save} cannot be written: ${unsaved}.`);
     return undefined;
   } catch (error) {
     input.end();
@@ -283,13 +309,13 @@ class Input {
   }
 }
 
-async function openRejects(path: string, { frame }: ImportFormat): Promise<RejectFile> {
+async function openRejects(path: string): Promise<RejectFile> {
   const stats = statsOf(path);
   if (stats?.isDirectory())
     throw new CommandError(`${path} cannot be written: it is a directory. Nothing was changed.`);
   try {
     const isFile = stats === undefined || stats.isFile();
-    return await RejectFile.open(stats !== undefined && isFile ? realpathSync(path) : path, isFile, frame);
+    return await RejectFile.open(stats !== undefined && isFile ? realpathSync(path) : path, isFile);
   } catch (error) {
     if (isFileError(error))
       throw new CommandError(`${path} cannot be written: ${reasonOf(error)}. Nothing was changed.`);

@@ -1,6 +1,6 @@
 /** What an import has recognised in a file, for people: lines about what they might want to check, questions, and the first records. */
 
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline/promises';
 import type { Resource } from '../catalog/resource.ts';
 import type { Decisions, Question, QuestionOption, Recognised } from '../import/decisions.ts';
 import type { Found } from '../import/import-plan.ts';
@@ -14,11 +14,12 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = { ';': 'semicolons', t
 
 /** Nothing about columns that were given, and about a file that is as documented: UTF-8, commas, decimal points, columns named after fields. */
 export function recognisedLines({ columns, notes, ...file }: Recognised, given: Decisions): readonly string[] {
-  const { origin, encoding, delimiter = ',', sheet, decimal, dates, timezone } = file;
+  const { origin, encoding, delimiter = ',', sheet, headerRow = 1, decimal, dates, timezone } = file;
   const facts = [
     ...(origin === 'odoo' ? ['an export of Odoo'] : []),
     ...(encoding === undefined || encoding === 'utf-8' ? [] : [encoding]),
     ...(sheet === undefined ? [] : [`the sheet ${sheet}`]),
+    ...(headerRow === 1 ? [] : [`the names of columns in row ${headerRow}`]),
     ...(DELIMITER_NAMES[delimiter] === undefined ? [] : [DELIMITER_NAMES[delimiter]]),
     ...(decimal === ',' ? [`decimal ${SIGN_NAMES[decimal]}`] : []),
     ...(dates === undefined ? [] : [`dates as ${dates}`]),
@@ -52,14 +53,24 @@ export function printPreview({ fields }: Resource, preview: Found['preview']): v
   if (rows.length > 0) printResult(...fittedTable(columns, rows, process.stdout.columns ?? 120), '');
 }
 
+/** Empty if there is none: Ctrl-C or Ctrl-D was typed. */
+async function answerTo(prompt: string, terminal: Interface): Promise<string> {
+  try {
+    return await terminal.question(prompt);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AbortError') return '';
+    throw error;
+  }
+}
+
 /** Asks on the terminal. Returns the options that answer the questions. */
 export async function ask(questions: readonly Question[]): Promise<Partial<Record<QuestionOption, string>>> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answers: Partial<Record<QuestionOption, string>> = {};
   try {
     for (const { option, question, choices } of questions) {
-      printNote(question, ...choices.map(({ meaning }, index) => `  ${index + 1}  ${meaning}`));
-      const number = Number(await terminal.question(`1 to ${choices.length}: `));
+      printNote(question, ...choices.map(({ value, meaning }, index) => `  ${index + 1}  ${value}: ${meaning}`));
+      const number = Number(await answerTo(`1 to ${choices.length}: `, terminal));
       const chosen = choices[number - 1];
       if (chosen === undefined) throw new CommandError('Nothing was chosen, and nothing was changed.');
       answers[option] = chosen.value;

@@ -16,9 +16,13 @@ export interface RecognisedFile {
   readonly encoding?: string;
   readonly delimiter?: string;
   readonly sheet?: string;
+  /** In which row of the sheet the names of the columns are. */
+  readonly headerRow?: number;
   readonly decimal?: '.' | ',';
   readonly dates?: string;
   readonly timezone?: string;
+  /** If every cell is in quotes, and empty ones are null. */
+  readonly emptyText?: 'null';
   readonly origin?: 'odoo';
   readonly columns: readonly RecognisedColumn[];
   readonly notes: readonly string[];

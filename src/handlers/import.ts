@@ -79,10 +79,21 @@ function readRequest(call: Call, resource: Resource): ImportRequest | Problem {
   if (query instanceof Problem) return query;
   const planned = planImport(query);
   if (planned instanceof Problem) return planned;
-  const { isConfirmed, source, ignoresUnknown, ...options } = planned;
+  const { isConfirmed, source, ignoreUnknown, ...options } = planned;
   const { key: keyName, empty_text: emptyText, decimal, dates, timezone, sheet, delimiter } = query.values;
   const encoding = charsetOf(request.headers['content-type']);
-  const given = { key: keyName, emptyText, decimal, dates, timezone, sheet, delimiter, encoding, ignoresUnknown };
+  const isTabs = mediaTypeOf(request.headers['content-type'] ?? '') === 'text/tab-separated-values';
+  const given = {
+    key: keyName,
+    emptyText,
+    decimal,
+    dates,
+    timezone,
+    sheet,
+    encoding,
+    ignoreUnknown,
+    delimiter: delimiter ?? (isTabs ? 'tab' : undefined),
+  };
   const reading = planReading(resource, { ...given, map: query.repeated.map }, REQUEST_WORDS);
   if (reading instanceof Problem) return reading;
   const key = readIdempotencyKey(request);
@@ -104,8 +115,7 @@ function readRequest(call: Call, resource: Resource): ImportRequest | Problem {
     now: new Date().toISOString(),
     ...(key !== undefined && { idempotency: body.idempotency(key, `import ${request.target.query}`) }),
   };
-  const wantsRejects =
-    plan.dryRun && plan.onRowError === 'skip' && prefersRows(request.headers.accept, format.rowsType);
+  const wantsRejects = plan.dryRun && plan.onRowError === 'skip' && prefersRows(request.headers.accept);
   return { plan, format, body, wantsRejects };
 }
 
@@ -116,7 +126,7 @@ async function runImport(
 ): Promise<Reply | Problem> {
   const { session, timing, service, turn } = call;
   const { account, access } = session;
-  const rejects = wantsRejects ? await TemporaryRejects.open(format) : undefined;
+  const rejects = wantsRejects ? await TemporaryRejects.open() : undefined;
   const plan = { ...planned, rejects: rejects?.file };
   const input = { bytes: body.bytes(), maxBytes: service.maxImportSize, coding: codingOf(call.request), turn };
   const renew = () => currentCaller(call, plan.resource);
@@ -126,7 +136,10 @@ async function runImport(
     timing.end('store');
     switch (result.kind) {
       case 'imported': {
-        if (rejects !== undefined) return await rejects.reply(format.rowsType);
+        if (rejects !== undefined) {
+          if (result.unwritten !== undefined) throw result.unwritten;
+          return await rejects.reply();
+        }
         const refusal = result.tooManyRemoved ?? result.storageExceeded;
         return importReply(account, plan, result, refusal && importProblem(refusal, plan));
       }

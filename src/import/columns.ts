@@ -14,7 +14,7 @@ export interface ColumnRules {
   readonly resource: Resource;
   readonly key: Field;
   readonly columns: ColumnMap;
-  readonly ignoresUnknown?: boolean | undefined;
+  readonly ignoreUnknown?: boolean | undefined;
   readonly words: ImportWords;
 }
 
@@ -79,19 +79,20 @@ export class ColumnMatcher {
   /** Every column that the map names must exist. */
   checkMap(): void {
     const { columns, words } = this.#rules;
-    for (const name of columns.keys()) {
-      if (this.#seen.has(name)) continue;
-      const meant = nearest(name, [...this.#seen]);
-      throw new UnreadableFile(
-        `${words.option('map')} names the column ${quoted(name)}, which does not exist.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
-      );
-    }
+    const missing = [...columns.keys()].filter((name) => !this.#seen.has(name));
+    const [first] = missing;
+    if (first === undefined) return;
+    const named = missing.length === 1 ? `the column ${quoted(first)}, which does` : `columns which do`;
+    const list = missing.length === 1 ? '' : `: ${missing.map((name) => quoted(name)).join(', ')}`;
+    const meant = nearest(first, [...this.#seen]);
+    const help = missing.length > 1 || meant === undefined ? '' : ` Did you mean ${truncated(meant)}?`;
+    throw new UnreadableFile(`${words.option('map')} names ${named} not exist${list}.${help}`);
   }
 
   /** Undefined if the column is unknown. */
   #target(name: string, index: number): Target | undefined {
     if (name === '') return { field: undefined, reason: 'no name', isUnnamed: true };
-    const { columns, resource, ignoresUnknown } = this.#rules;
+    const { columns, resource, ignoreUnknown } = this.#rules;
     if (columns.has(name) || this.#seen.size < MAX_SEEN) this.#seen.add(name);
     const others = this.#odoo !== undefined && isOfOthers(name) ? { isOfOthers: true } : {};
     if (columns.has(name)) {
@@ -102,7 +103,7 @@ export class ColumnMatcher {
     if (known !== undefined) return 'field' in known ? known : { field: undefined, reason: known.ignored, ...others };
     const field = findField(resource, name) ?? (name === REMOVED ? REMOVED : bySpelling(resource, name));
     if (field !== undefined) return { field };
-    return ignoresUnknown ? { field, reason: 'unknown' } : undefined;
+    return ignoreUnknown ? { field, reason: 'unknown' } : undefined;
   }
 
   #uselessId(column: string): ColumnError {
@@ -113,6 +114,11 @@ export class ColumnMatcher {
       suggestion: `Ignore this column with ${words.mapped(column, '')}`,
     };
   }
+}
+
+/** Whether a column of this name would set a field, or be ignored. */
+export function isKnown(name: string, resource: Resource, columns: ColumnMap): boolean {
+  return columns.has(name) || bySpelling(resource, name) !== undefined || odooColumn(resource, name, []) !== undefined;
 }
 
 /** `E-Mail`, `LIST PRICE` and `ListPrice` are names of fields as people spell them. */
@@ -134,9 +140,10 @@ function unknownColumn({ resource, words }: ColumnRules, name: string): ColumnEr
   const meant = nearest(name, names);
   const help = meant === undefined ? `Its fields are ${names.join(', ')}` : `Did you mean ${meant}?`;
   const column = truncated(name);
+  const ignored = `ignore it with ${words.mapped(column, '')}, or all of them with ${words.ignoreUnknown}`;
   return {
     column,
     reason: `${resource.name} has no such field`,
-    suggestion: `${help} (rename it with ${words.mapped(column, 'FIELD')}, or ignore it with ${words.mapped(column, '')})`,
+    suggestion: `${help} (rename it with ${words.mapped(column, 'FIELD')}, ${ignored})`,
   };
 }

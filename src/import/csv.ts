@@ -7,6 +7,7 @@ import { quoted, truncated } from '../problem/quoted.ts';
 import { DELIMITERS, type Decisions, type Delimiter } from './decisions.ts';
 import { type FileFacts, type Format, type RawRow, type RowParser, UnreadableFile } from './format.ts';
 import { LineSplitter, MAX_LINE_LENGTH } from './lines.ts';
+import { booleanOf } from './text-cells.ts';
 import { textRows } from './text-rows.ts';
 
 /** A quoted empty cell; an unquoted one is `''`. */
@@ -25,7 +26,7 @@ export const csv: Format<CsvCell> = {
     if (cell === '') return texts.empty(field);
     return cell === EMPTY_TEXT ? texts.emptyText(field) : texts.read(field, cell);
   },
-  flag: (cell) => FLAGS.get(textOf(cell).trim().toLowerCase()),
+  flag: (cell) => (textOf(cell).trim() === '' ? false : booleanOf(textOf(cell))),
   isEmpty: (cell) => textOf(cell) === '',
   words: textOf,
   print: (cell) => quoted(textOf(cell)),
@@ -33,12 +34,6 @@ export const csv: Format<CsvCell> = {
   rowsType: 'text/csv',
   frame: { before: (header) => `${header}\n`, between: '\n', after: '\n' },
 };
-
-const FLAGS: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['false', false],
-  ['', false],
-]);
 
 function textOf(cell: CsvCell): string {
   return cell === EMPTY_TEXT ? '' : cell;
@@ -52,6 +47,7 @@ export class CsvParser implements RowParser<CsvCell> {
   readonly #facts: FileFacts;
   #columns: readonly string[] | undefined;
   #delimiter: string | undefined;
+  #separatorLine = '';
   /** How many lines have been read, and the line on which the current row started. */
   #lines = 0;
   #rowStart = 1;
@@ -99,6 +95,7 @@ export class CsvParser implements RowParser<CsvCell> {
     const [, separator] = SEPARATOR_LINE.exec(line) ?? [];
     if (separator === undefined) return false;
     this.#delimiter ??= separator;
+    this.#separatorLine = `${line.trimEnd()}\n`;
     return true;
   }
 
@@ -115,7 +112,7 @@ export class CsvParser implements RowParser<CsvCell> {
     if (error !== undefined) throw new UnreadableFile(`Line ${number}: ${error}.`);
     this.#columns = cells.map((cell) => textOf(cell).trim());
     if (this.#delimiter !== undefined) this.#facts.delimiter = this.#delimiter;
-    return { kind: 'header', number, text, columns: this.#columns };
+    return { kind: 'header', number, text: this.#separatorLine + text, columns: this.#columns };
   }
 
   /** `a,"b ""c""",""` has the cells `a`, `b "c"` and the empty text. A quote inside a bare cell is an ordinary character. */

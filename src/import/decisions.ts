@@ -13,7 +13,7 @@ export type Delimiter = (typeof DELIMITERS)[number];
 export interface Decisions {
   readonly columns: ColumnMap;
   /** Columns that are neither fields nor in the map are ignored. */
-  readonly ignoresUnknown?: boolean | undefined;
+  readonly ignoreUnknown?: boolean | undefined;
   /** A name that the Encoding Standard knows. */
   readonly encoding?: string | undefined;
   readonly delimiter?: Delimiter | undefined;
@@ -31,7 +31,7 @@ export interface GivenOptions {
   readonly key?: string | undefined;
   /** `COLUMN=FIELD`, or `COLUMN:FIELD` in requests. */
   readonly map?: readonly string[] | undefined;
-  readonly ignoresUnknown?: boolean | undefined;
+  readonly ignoreUnknown?: boolean | undefined;
   readonly encoding?: string | undefined;
   readonly delimiter?: string | undefined;
   readonly sheet?: string | undefined;
@@ -47,9 +47,14 @@ export interface Recognised {
   readonly encoding?: string;
   readonly delimiter?: string;
   readonly sheet?: string;
+  /** In which row of the sheet the names of the columns are. */
+  readonly headerRow?: number;
+  /** If all numbers have the same. */
   readonly decimal?: DecimalSign;
   readonly dates?: string;
   readonly timezone?: string;
+  /** If every cell is in quotes, and empty ones are null. */
+  readonly emptyText?: 'null';
   readonly origin?: 'odoo';
   readonly columns: readonly RecognisedColumn[];
   /** Whole sentences. */
@@ -81,9 +86,12 @@ export type QuestionOption = 'encoding' | 'sheet' | 'decimal' | 'dates';
 export class Undecided extends Error {
   override readonly name = 'Undecided';
   readonly questions: readonly Question[];
+  /** What was recognised in spite of them. */
+  readonly recognised: Recognised | undefined;
 
-  constructor(questions: readonly Question[]) {
+  constructor(questions: readonly Question[], recognised?: Recognised) {
     super(questions.map(({ question }) => question).join(' '));
     this.questions = questions;
+    this.recognised = recognised;
   }
 }

@@ -43,7 +43,8 @@ export class FileDecoder {
   constructor(start: Uint8Array, encoding: string | undefined) {
     const mark = MARKS.find(({ bytes }) => bytes.every((byte, index) => start[index] === byte));
     this.#isGiven = encoding !== undefined || mark !== undefined;
-    this.encoding = encoding ?? mark?.encoding ?? UTF_8;
+    // As the Encoding Standard says: what is in the file comes first.
+    this.encoding = mark?.encoding ?? encoding ?? UTF_8;
     this.#decoder = new TextDecoder(this.encoding, { fatal: true });
     if (!this.#isGiven && hasZeros(start)) throw new Undecided([withoutMark(start)]);
   }

@@ -1,6 +1,6 @@
 /** Which format a file has, by its first bytes: its extension may be missing or wrong. */
 
-import { firstBytes, prepend } from './file-text.ts';
+import { atLeast, firstBytes, prepend } from './file-text.ts';
 
 /** ZIP, which workbooks are, and what they were before 2007, whose reader says what to do. */
 const WORKBOOKS = [
@@ -12,13 +12,24 @@ const WORKBOOKS = [
 export interface Peeked {
   readonly start: Uint8Array;
   readonly bytes: AsyncIterable<Uint8Array>;
+  /** Instead of reading the bytes. */
+  close(): Promise<void>;
 }
 
+/** Of how many bytes a format is recognised, also if they are compressed. */
+const START_LENGTH = 4_096;
+
 export async function peek(bytes: AsyncIterable<Uint8Array>): Promise<Peeked> {
-  const chunks = bytes[Symbol.asyncIterator]();
+  const chunks = atLeast(START_LENGTH, bytes)[Symbol.asyncIterator]();
   const { done, value } = await chunks.next();
   const start = done === true ? new Uint8Array() : value;
-  return { start, bytes: prepend(start, chunks) };
+  return {
+    start,
+    bytes: prepend(start, chunks),
+    async close() {
+      await chunks.return?.();
+    },
+  };
 }
 
 /** A workbook is recognised by its content, whatever it is called; others by the extension, if it is known. */
@@ -29,8 +40,9 @@ export async function recognisedFormat<Named extends NamedFormat>(
 ): Promise<Named> {
   const path = file.toLowerCase().replace(/\.(gz|zst)$/, '');
   const byName = formats.find(({ extensions }) => extensions.some((extension) => path.endsWith(extension)));
-  if (byName !== undefined && (byName.name === 'xlsx') === isWorkbook(start)) return byName;
-  const name = await formatOf(start);
+  const first = await firstBytes(start);
+  if (byName !== undefined && (byName.name === 'xlsx') === isWorkbook(first)) return byName;
+  const name = formatOf(first);
   const format = formats.find((known) => known.name === name);
   if (format === undefined) throw new Error(`there is no format ${name}`);
   return format;
@@ -42,9 +54,9 @@ interface NamedFormat {
 }
 
 /** The name of the format. Whatever is neither a workbook nor JSON may be CSV. */
-async function formatOf(start: Uint8Array): Promise<'xlsx' | 'json' | 'ndjson' | 'csv'> {
+function formatOf(start: Uint8Array): 'xlsx' | 'json' | 'ndjson' | 'csv' {
   if (isWorkbook(start)) return 'xlsx';
-  const text = Buffer.from(await firstBytes(start))
+  const text = Buffer.from(start)
     .toString('latin1')
     .replace(/^\u00ef\u00bb\u00bf/, '')
     .trimStart();

@@ -74,7 +74,7 @@ async function* decompressBySight(bytes: AsyncIterable<Uint8Array>): AsyncIterab
 }
 
 /** The same bytes; the first chunk has at least this many, if there are as many. */
-async function* atLeast(length: number, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+export async function* atLeast(length: number, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let start: Uint8Array | undefined = new Uint8Array();
   for await (const chunk of chunks) {
     if (start === undefined) {

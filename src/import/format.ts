@@ -16,7 +16,12 @@ export interface Format<Cell> {
   /** Whether its columns have names of their own, so that it is worth saying which was recognised as which field. */
   readonly hasHeader: boolean;
   /** The rows of a file, a millisecond's worth of them at a time. */
-  rows(input: FileInput, decisions: Decisions, facts: FileFacts): AsyncIterable<Iterable<RawRow<Cell>>>;
+  rows(
+    input: FileInput,
+    decisions: Decisions,
+    facts: FileFacts,
+    isColumn: (name: string) => boolean,
+  ): AsyncIterable<Iterable<RawRow<Cell>>>;
   /** Undefined if the cell does not set the field. */
   value(field: Field, cell: Cell, texts: TextCells): Value | null | undefined | Mismatch;
   /** Whether a cell of the column `removed` says that its record is removed; undefined if it says neither. */
@@ -62,6 +67,8 @@ export interface FileFacts {
   encoding?: string;
   delimiter?: string;
   sheet?: string;
+  /** In which row of a sheet the names of the columns are. */
+  headerRow?: number;
   /** Whether every cell so far was in quotes. */
   isQuoted?: boolean;
 }

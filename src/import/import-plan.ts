@@ -42,7 +42,7 @@ export type ImportResult =
       readonly isPartial?: true;
     }
   /** Somebody has to decide something first. */
-  | { readonly kind: 'undecided'; readonly questions: readonly Question[] }
+  | { readonly kind: 'undecided'; readonly questions: readonly Question[]; readonly found: Found }
   /** The rest of the rows cannot be read. */
   | { readonly kind: 'unreadable'; readonly message: string }
   | Exclude<LoadResult, { readonly kind: 'loaded' | 'refused' }>;

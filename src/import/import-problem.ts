@@ -2,9 +2,8 @@
 
 import type { Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
-import { quoted } from '../problem/quoted.ts';
+import { quoted, truncated } from '../problem/quoted.ts';
 import type { PositionChanged, RowError, RowErrors, StorageExceeded } from '../store/store.ts';
-import type { Question } from './decisions.ts';
 import type { Found, Imported, ImportPlan, ImportResult } from './import-plan.ts';
 import type { ImportWords } from './words.ts';
 
@@ -16,7 +15,7 @@ export function importProblem(
     case 'refused':
       return rowsRejected(result, dryRun);
     case 'undecided':
-      return undecided(result.questions, words);
+      return undecided(result, words, dryRun);
     case 'unreadable':
       return new Problem('malformed_rows', result.message);
     case 'too many removed':
@@ -56,14 +55,21 @@ function rowsRejected(
   });
 }
 
-function undecided(questions: readonly Question[], words: ImportWords): Problem {
+function undecided(
+  { questions, found }: Extract<ImportResult, { kind: 'undecided' }>,
+  words: ImportWords,
+  dryRun: boolean,
+): Problem {
   const [first] = questions;
   if (first === undefined) throw new Error('there is no question');
   const { option, choices } = first;
   const answers = choices.map(({ value, meaning }) => `${words.answer(option, value)} (${meaning})`);
   return new Problem('decision_required', `${first.question} Nothing was changed.`, {
     suggestion: `Add ${answers.join(' or ')}.`,
-    members: { questions: questions.map(({ option: parameter, ...question }) => ({ parameter, ...question })) },
+    members: {
+      questions: questions.map(({ option: parameter, ...question }) => ({ parameter, ...question })),
+      ...foundMembers(found, dryRun),
+    },
   });
 }
 
@@ -75,7 +81,11 @@ export function resultMembers({ errors, found }: Pick<Imported, 'errors' | 'foun
 
 /** What was found in a file, as responses have it. A dry run shows more. */
 function foundMembers({ recognised, preview }: Found, dryRun: boolean): object {
-  const columns = recognised?.columns.map(({ examples, ...column }) => (dryRun ? { ...column, examples } : column));
+  const columns = recognised?.columns.map(({ column, examples, ...rest }) => ({
+    column: truncated(column),
+    ...rest,
+    ...(dryRun && { examples }),
+  }));
   return { ...(recognised && { recognised: { ...recognised, columns } }), ...(dryRun && { preview }) };
 }
 

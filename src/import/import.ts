@@ -4,7 +4,7 @@ import type { Value } from '../catalog/value.ts';
 import type { Problem } from '../problem/problem.ts';
 import { LoadProgress } from '../store/load-progress.ts';
 import type { Caller, IncomingRow, LoadOptions, LoadResult, Store } from '../store/store.ts';
-import type { ColumnMatcher } from './columns.ts';
+import { type ColumnMatcher, isKnown } from './columns.ts';
 import { csv } from './csv.ts';
 import { type Recognised, Undecided } from './decisions.ts';
 import { ErrorList } from './error-list.ts';
@@ -27,8 +27,7 @@ export interface ImportProgress {
   readonly load?: LoadProgress;
 }
 
-export interface ImportFormat
-  extends Pick<Format<unknown>, 'name' | 'extensions' | 'mediaTypes' | 'unit' | 'rowsType' | 'frame'> {
+export interface ImportFormat extends Pick<Format<unknown>, 'name' | 'extensions' | 'mediaTypes' | 'unit'> {
   read(input: FileInput, plan: ImportPlan, reading: Reading): AsyncIterable<readonly IncomingRow[]>;
 }
 
@@ -45,8 +44,6 @@ export const anyFormat: ImportFormat = {
   extensions: [],
   mediaTypes: ['application/octet-stream'],
   unit: 'line',
-  rowsType: json.rowsType,
-  frame: json.frame,
   async *read(input, plan, reading) {
     const { start, bytes } = await peek(input.bytes);
     const format = await recognisedFormat(importFormats, '', start);
@@ -58,14 +55,12 @@ export const anyFormat: ImportFormat = {
 
 /** Only the format itself knows the type of its cells. */
 function importFormat<Cell>(format: Format<Cell>): ImportFormat {
-  const { name, extensions, mediaTypes, unit, rowsType, frame } = format;
+  const { name, extensions, mediaTypes, unit } = format;
   return {
     name,
     extensions,
     mediaTypes,
     unit,
-    rowsType,
-    frame,
     read: (input, plan, reading) => incomingRows(input, format, plan, reading),
   };
 }
@@ -144,7 +139,7 @@ async function load(
   } catch (error) {
     if (error instanceof InvalidRows)
       return { kind: 'refused', errors: reading.errors, found: found(reading), isPartial: true };
-    if (error instanceof Undecided) return { kind: 'undecided', questions: error.questions };
+    if (error instanceof Undecided) return undecided(error, reading);
     if (error instanceof UnreadableFile) return { kind: 'unreadable', message: error.message };
     if (error instanceof Cancelled) return { kind: 'cancelled' };
     throw error;
@@ -178,6 +173,10 @@ async function imported(
     skipped.flatMap(({ text }) => text ?? []),
   );
   return { ...result, ...(unwritten && { unwritten }) };
+}
+
+function undecided({ questions, recognised }: Undecided, reading: Reading): ImportResult {
+  return { kind: 'undecided', questions, found: { ...found(reading), ...(recognised && { recognised }) } };
 }
 
 function found({ recognised, preview }: Reading): Found {
@@ -248,7 +247,6 @@ async function* incomingRows<Cell>(
     const incoming: IncomingRow[] = [];
     const rejected: string[] = [];
     for (const row of raw) {
-      if (row.kind === 'header') plan.rejects?.setHeader(row.text);
       const read = reader.read(row);
       if (read === undefined) continue;
       rows += 1;
@@ -274,6 +272,8 @@ async function* incomingRows<Cell>(
   const begin = (): Begun<Cell> => {
     const { columns, texts, isNoteworthy, recognised } = recognise(format, plan, plan.decisions, facts, sample.rows);
     const reader = new RowReader(format, plan.key, columns, texts);
+    const header = sample.rows.find(({ kind }) => kind === 'header');
+    plan.rejects?.begin(format, header?.text ?? '', facts.encoding);
     if (isNoteworthy) reading.recognised = () => recognised(reader.notes);
     return { columns, reader };
   };
@@ -285,7 +285,9 @@ async function* incomingRows<Cell>(
     sample.rows.length = 0;
   };
   let begun: Begun<Cell> | undefined;
-  for await (const raw of format.rows(input, plan.decisions, facts)) {
+  for await (const raw of format.rows(input, plan.decisions, facts, (name) =>
+    isKnown(name, plan.resource, plan.decisions.columns),
+  )) {
     if (begun !== undefined) yield await batch(raw, begun.reader);
     else if (sample.add(raw)) {
       begun = begin();
@@ -305,8 +307,9 @@ async function* incomingRows<Cell>(
   reading.report({ rows, load: reading.load });
 }
 
-function record({ values }: IncomingRow): Readonly<Record<string, Value | null>> {
-  return Object.fromEntries([...values].map(([{ name }, value]) => [name, value]));
+function record({ values, isRemoved }: IncomingRow): Readonly<Record<string, Value | null>> {
+  const members = [...values].map(([{ name }, value]) => [name, value] as const);
+  return { ...Object.fromEntries(members), ...(isRemoved && { removed: true }) };
 }
 
 /** Once it is known what the rows of a file mean. */

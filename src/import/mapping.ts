@@ -7,6 +7,7 @@
 import type { Field, Resource } from '../catalog/resource.ts';
 import { REMOVED } from './columns.ts';
 import type { Decisions, GivenOptions, Recognised } from './decisions.ts';
+import { delimiterNamed } from './reading-options.ts';
 
 const TEXTS = ['key', 'encoding', 'delimiter', 'sheet', 'decimal', 'dates', 'timezone', 'emptyText'] as const;
 
@@ -32,7 +33,7 @@ export function readMapping(text: string, resource: Resource): GivenOptions | { 
     if (typeof value !== 'string') return { flaw: `"${name}" is not a text` };
     options[name] = value;
   }
-  return { ...options, map, ...(ignoreUnknown !== undefined && { ignoresUnknown: ignoreUnknown }) };
+  return { ...options, map, ...(ignoreUnknown !== undefined && { ignoreUnknown }) };
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {
@@ -57,8 +58,10 @@ function isObject(json: unknown): json is Record<string, unknown> {
 
 /** The text of a mapping that reads other files as this one was read. */
 export function mappingText(resource: Resource, key: Field, decisions: Decisions, recognised?: Recognised): string {
-  const { emptyText, timezone, ignoresUnknown } = decisions;
-  const unmapped = (recognised?.columns ?? []).filter(({ field, reason }) => field !== REMOVED && reason !== 'unknown');
+  const { emptyText, timezone, ignoreUnknown } = decisions;
+  const unmapped = (recognised?.columns ?? []).filter(
+    ({ column, field, reason }) => column !== '' && field !== REMOVED && reason !== 'unknown',
+  );
   const mapping = {
     resource: resource.name,
     key: key.name,
@@ -66,14 +69,14 @@ export function mappingText(resource: Resource, key: Field, decisions: Decisions
       ...unmapped.map(({ column, field }) => [column, field] as const),
       ...[...decisions.columns].map(([column, field]) => [column, field?.name ?? null] as const),
     ]),
-    ...(ignoresUnknown && { ignoreUnknown: true }),
+    ...(ignoreUnknown && { ignoreUnknown: true }),
     encoding: recognised?.encoding ?? decisions.encoding,
-    delimiter: recognised?.delimiter ?? decisions.delimiter,
-    sheet: recognised?.sheet ?? decisions.sheet,
+    delimiter: delimiterNamed(recognised?.delimiter) === undefined ? undefined : recognised?.delimiter,
+    sheet: decisions.sheet,
     decimal: recognised?.decimal ?? decisions.decimal,
     dates: recognised?.dates ?? decisions.dates?.text,
     timezone,
-    emptyText,
+    emptyText: emptyText ?? recognised?.emptyText,
   };
   return `${JSON.stringify(mapping, undefined, 2)}\n`;
 }

@@ -26,6 +26,7 @@ export const AMBIGUOUS = Symbol('ambiguous');
 
 export class NumberStyle {
   #sign: DecimalSign | undefined;
+  #isUsed = false;
 
   constructor(sign?: DecimalSign) {
     this.#sign = sign;
@@ -36,12 +37,21 @@ export class NumberStyle {
     return this.#sign;
   }
 
+  /** Whether there was a number with a separator. */
+  get isUsed(): boolean {
+    return this.#isUsed;
+  }
+
   /** In decimal notation, with a point; undefined if it is no number. The first number that permits only one sign decides which. */
   read(text: string): string | Mismatch | typeof AMBIGUOUS | undefined {
-    if (this.#sign === '.' && PLAIN.test(text)) return text;
+    if (this.#sign === '.' && PLAIN.test(text)) {
+      this.#isUsed ||= text.includes('.');
+      return text;
+    }
     const number = compact(text);
     if (WHOLE.test(number)) return number;
     const signs = signsOf(number);
+    this.#isUsed ||= signs.length > 0;
     if (this.#sign === undefined && signs.length === 2) return AMBIGUOUS;
     if (this.#sign === undefined && signs.length === 1) this.#sign = signs[0];
     if (this.#sign !== undefined && signs.includes(this.#sign)) return plain(number, this.#sign);
@@ -50,7 +60,7 @@ export class NumberStyle {
 
   #mismatch(text: string, [other]: readonly DecimalSign[]): Mismatch | undefined {
     if (other !== undefined)
-      return new Mismatch(`must have a decimal ${SIGN_NAMES[this.#sign ?? '.']}, as others here do`);
+      return new Mismatch(`must be a number with a decimal ${SIGN_NAMES[this.#sign ?? '.']}, as in other rows`);
     if (!CURRENCY.test(text) || !/\d/.test(text)) return undefined;
     const amount = compact(text.replace(CURRENCY, ''));
     return new Mismatch('must be a number without a currency', signsOf(amount).length > 0 ? amount : undefined);

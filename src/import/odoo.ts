@@ -1,6 +1,6 @@
 /**
  * Exports of Odoo. Columns have technical names or English labels; `id` is an external id such as `base.main_partner`, and `.id` the number of
- * the record, also after the name of a field that refers to another record: `Product Category/.id`. `false` is an empty cell.
+ * the record, also after the name of a field that refers to another record: `Product Category/.id`; its label is `ID`. `false` is an empty cell.
  */
 
 import { findField } from '../catalog/catalog.ts';
@@ -37,7 +37,8 @@ const SHARED_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Columns that nobody else has. */
-const TELLING = /^(?:\.id|external id|internal reference|quantity on hand|last updated on)$|\/(?:\.?id|external id)$/i;
+const TELLING =
+  /^(?:\.id|External ID|Internal Reference|Quantity On Hand|Last Updated on)$|\/(?:\.id|id|ID|External ID)$/;
 
 const EXTERNAL_ID = /^[A-Za-z_]\w*\.[\w.-]+$/;
 
@@ -45,8 +46,7 @@ const EXTERNAL_ID = /^[A-Za-z_]\w*\.[\w.-]+$/;
 export function isOdooExport(columns: readonly string[], examples: readonly (readonly string[])[]): boolean {
   return columns.some((name, index) => {
     if (TELLING.test(name)) return true;
-    const cells = examples[index] ?? [];
-    return name === 'id' && cells.length > 0 && cells.every((cell) => EXTERNAL_ID.test(cell));
+    return name === 'id' && areExternalIds(examples[index] ?? []);
   });
 }
 
@@ -54,17 +54,26 @@ export type OdooColumn = { readonly field: Field } | { readonly ignored: string 
 
 /** Undefined if it is no column that is known from Odoo. */
 export function odooColumn(resource: Resource, column: string, examples: readonly string[]): OdooColumn | undefined {
-  const name = column.toLowerCase();
-  if (name === 'id' || name === 'external id') return { ignored: 'an external id of Odoo' };
-  if (name === '.id') return referred(resource, 'id');
-  const field = fieldNamed(resource, name);
-  if (field !== undefined && (!isReference(field) || examples.every((cell) => /^\d*$/.test(cell)))) return { field };
+  if (column === 'External ID' || (column === 'id' && areExternalIds(examples))) return { ignored: EXTERNAL };
+  if (column === '.id' || column === 'ID') return referred(resource, 'id');
+  const field = fieldNamed(resource, column.toLowerCase());
+  if (field !== undefined && (!isReference(field) || examples.every((cell) => ID_OR_EMPTY.test(cell))))
+    return { field };
   if (field !== undefined) return { ignored: `has names instead of ids; export ${column}/.id as well` };
-  const [, parent = '', child = ''] = /^(.+)\/([^/]+)$/.exec(name) ?? [];
+  const [, parent = '', child = ''] = /^(.+)\/([^/]+)$/.exec(column) ?? [];
   if (parent === '') return undefined;
-  const parentField = child === '.id' ? fieldNamed(resource, parent) : undefined;
+  if (child === 'id' || child === 'External ID') return { ignored: EXTERNAL };
+  const parentField = child === '.id' || child === 'ID' ? fieldNamed(resource, parent.toLowerCase()) : undefined;
   if (parentField !== undefined && isReference(parentField)) return { field: parentField };
   return { ignored: 'of other records' };
+}
+
+const EXTERNAL = 'an external id of Odoo';
+
+const ID_OR_EMPTY = /^(?:\d*|False)$/;
+
+function areExternalIds(cells: readonly string[]): boolean {
+  return cells.length > 0 && cells.every((cell) => EXTERNAL_ID.test(cell));
 }
 
 /** Lines below a record that have only cells of other records: `child_ids/name`. */

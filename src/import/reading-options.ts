@@ -24,7 +24,7 @@ export function planReading(resource: Resource, given: GivenOptions, words: Impo
   if (key instanceof Problem) return key;
   const columns = columnMap(resource, given.map ?? [], words);
   if (columns instanceof Problem) return columns;
-  const { decimal, emptyText, sheet, ignoresUnknown } = given;
+  const { decimal, emptyText, sheet, ignoreUnknown } = given;
   if (decimal !== undefined && decimal !== '.' && decimal !== ',')
     return invalid(words, 'decimal', `must be "." or ",", not ${quoted(decimal)}.`);
   if (emptyText !== undefined && emptyText !== 'null' && emptyText !== 'keep')
@@ -47,11 +47,11 @@ export function planReading(resource: Resource, given: GivenOptions, words: Impo
     );
   return {
     key,
-    decisions: { columns, ignoresUnknown, encoding, delimiter, sheet, decimal, dates, timezone, emptyText },
+    decisions: { columns, ignoreUnknown, encoding, delimiter, sheet, decimal, dates, timezone, emptyText },
   };
 }
 
-function delimiterNamed(text: string | undefined): Delimiter | undefined {
+export function delimiterNamed(text: string | undefined): Delimiter | undefined {
   return text === 'tab' ? '\t' : DELIMITERS.find((delimiter) => delimiter === text);
 }
 

@@ -3,14 +3,14 @@
  * of day and month it uses. Nothing is guessed: what has two meanings is a question.
  */
 
-import type { Field } from '../catalog/resource.ts';
-import { isNumeric } from '../catalog/value-types.ts';
-import { truncated } from '../problem/quoted.ts';
+import { type Field, id } from '../catalog/resource.ts';
+import { isNumeric, isText } from '../catalog/value-types.ts';
+import { quoted } from '../problem/quoted.ts';
 import { ColumnMatcher, type ColumnRules, type Columns, REMOVED } from './columns.ts';
 import { type DatePattern, patternsOf, readDate } from './dates.ts';
 import { type Decisions, type Question, type Recognised, Undecided } from './decisions.ts';
 import type { FileFacts, Format, RawRow } from './format.ts';
-import { type DecimalSign, signsOf } from './numbers.ts';
+import { type DecimalSign, SIGN_NAMES, signsOf } from './numbers.ts';
 import { isOdooExport } from './odoo.ts';
 import { MAX_COLUMNS } from './row-reader.ts';
 import { datesQuestion, decimalQuestion, TextCells } from './text-cells.ts';
@@ -39,7 +39,7 @@ interface Sampled {
 
 export function recognise<Cell>(
   format: Format<Cell>,
-  rules: Omit<ColumnRules, 'columns' | 'ignoresUnknown'>,
+  rules: Omit<ColumnRules, 'columns' | 'ignoreUnknown'>,
   decisions: Decisions,
   facts: FileFacts,
   rows: readonly RawRow<Cell>[],
@@ -53,34 +53,64 @@ export function recognise<Cell>(
   const matched = columns.match(names);
   const sampled = [...sampledTexts(format, rows, columns)];
   const questions: Question[] = [];
-  const decimal = decisions.decimal ?? decimalSign(sampled, facts, questions);
+  const decimals = decisions.decimal === undefined ? decimalSigns(sampled, facts, questions) : new Map();
   const dates = decisions.dates ?? dateOrder(sampled, questions);
-  if (questions.length > 0) throw new Undecided(questions);
+  const decimal = decisions.decimal ?? usualSign(decimals, facts);
   const emptyText = decisions.emptyText ?? (facts.isQuoted ? 'null' : 'keep');
-  const texts = new TextCells({ ...decisions, decimal, dates, emptyText }, isOdoo);
-  const hasTimes = matched.targets.some(({ field }) => field !== REMOVED && field?.type === 'timestamp');
-  return {
-    columns,
-    texts,
-    isNoteworthy: format.hasHeader || isOdoo,
-    recognised: (notes) => ({
+  const marked = markedFields(sampled);
+  const texts = new TextCells({ ...decisions, decimal, dates, emptyText }, isOdoo, { decimals, marked });
+  const fields = matched.targets.flatMap(({ field }) => (field === undefined || field === REMOVED ? [] : [field]));
+  const hasTimes = fields.some(({ type }) => type === 'timestamp');
+  const recognised = (notes: readonly string[]): Recognised => {
+    const signs = new Set(texts.decimals.values());
+    const [sign] = signs;
+    return {
       format: format.name,
       ...(facts.encoding !== undefined && { encoding: facts.encoding }),
       ...(facts.delimiter !== undefined && { delimiter: facts.delimiter === '\t' ? 'tab' : facts.delimiter }),
       ...(facts.sheet !== undefined && { sheet: facts.sheet }),
-      ...(texts.decimal !== undefined && sampled.some(isSeparated) && { decimal: texts.decimal }),
+      ...(facts.headerRow !== undefined && { headerRow: facts.headerRow }),
+      ...(sign !== undefined && signs.size === 1 && { decimal: sign }),
       ...(texts.dates !== undefined && { dates: texts.dates.text }),
       ...(decisions.timezone !== undefined && hasTimes && { timezone: decisions.timezone }),
+      ...(facts.isQuoted && emptyText === 'null' && { emptyText }),
       ...(isOdoo && { origin: 'odoo' as const }),
       columns: recognisedColumns(matched, examples),
       notes: [
-        ...(isOdoo && format.hasHeader && hasTimes && decisions.timezone === undefined
-          ? ['Odoo writes times in the time zone of the user who exports them. They were read as UTC.']
+        ...(signs.size > 1 ? [...texts.decimals].map(signNote) : []),
+        ...[...marked].map(({ name }) => `${name}: x is true, and an empty cell is false.`),
+        ...(isOdoo && format.hasHeader
+          ? odooNotes(fields, rules.key, hasTimes && decisions.timezone === undefined)
           : []),
         ...notes,
       ],
-    }),
+    };
   };
+  const isNoteworthy = format.hasHeader || isOdoo;
+  if (questions.length > 0) throw new Undecided(firstOfEach(questions), isNoteworthy ? recognised([]) : undefined);
+  return { columns, texts, isNoteworthy, recognised };
+}
+
+function signNote([{ name }, sign]: readonly [Field, DecimalSign]): string {
+  return `${name}: numbers have a decimal ${SIGN_NAMES[sign]}.`;
+}
+
+function odooNotes(fields: readonly Field[], key: Field, hasUnknownTimes: boolean): readonly string[] {
+  return [
+    ...(key === id && !fields.includes(id)
+      ? [
+          'The file has no column .id, so every import of it creates all records again. Export .id, or choose another key.',
+        ]
+      : []),
+    ...(hasUnknownTimes
+      ? ['Odoo writes times in the time zone of the user who exports them. They were read as UTC.']
+      : []),
+  ];
+}
+
+/** An option has one value. */
+function firstOfEach(questions: readonly Question[]): readonly Question[] {
+  return questions.filter(({ option }, index) => questions.findIndex((other) => other.option === option) === index);
 }
 
 function isReadable({ length }: readonly string[]): boolean {
@@ -95,7 +125,7 @@ function recognisedColumns(
     const { field, reason } = targets[index] ?? {};
     const name = field === REMOVED ? REMOVED : (field?.name ?? null);
     return {
-      column: truncated(column),
+      column,
       field: name,
       ...(reason !== undefined && { reason }),
       examples: examples[index] ?? [],
@@ -122,7 +152,7 @@ function examplesOf<Cell>(
   return examples;
 }
 
-/** The cells of numbers and times that are text. */
+/** The cells that are text, although the field is none. */
 function* sampledTexts<Cell>(
   format: Format<Cell>,
   rows: readonly RawRow<Cell>[],
@@ -133,7 +163,7 @@ function* sampledTexts<Cell>(
     if (row.kind !== 'row' || !isReadable(row.columns)) continue;
     const { names, targets } = columns.match(row.columns);
     for (const [index, { field }] of targets.entries()) {
-      if (field === undefined || field === REMOVED || !(isNumeric(field) || field.type === 'timestamp')) continue;
+      if (field === undefined || field === REMOVED || isText(field)) continue;
       const cell = row.cells[index];
       const text = cell === undefined ? undefined : format.words(cell);
       if (text !== undefined && text.trim() !== '') yield { column: names[index] ?? '', field, text };
@@ -146,38 +176,59 @@ function isSeparated({ field, text }: Sampled): boolean {
   return isNumeric(field) && /[.,]/.test(text);
 }
 
-/**
- * Undefined if no number says so. Whoever separates cells by commas writes decimal points, unless a number shows otherwise; with other delimiters,
- * `1.299` alone can mean both.
- */
-function decimalSign(
+/** That of each column whose numbers show one. A column that shows none has that of the others, if they agree. */
+function decimalSigns(
   sampled: readonly Sampled[],
-  { delimiter }: FileFacts,
+  facts: FileFacts,
   questions: Question[],
-): DecimalSign | undefined {
-  const numbers = sampled.filter(isSeparated).map((one) => ({ ...one, signs: signsOf(one.text) }));
-  const onlyWith = (sign: DecimalSign) => numbers.find(({ signs }) => signs.length === 1 && signs[0] === sign);
-  const [point, comma] = [onlyWith('.'), onlyWith(',')];
-  if (point !== undefined && comma !== undefined) {
-    questions.push({
-      option: 'decimal',
-      column: comma.column,
-      question: `${comma.column} has ${comma.text}, with a decimal comma, and ${point.column} has ${point.text}, with a decimal point. Which one is right?`,
-      choices: [
-        { value: ',', meaning: `a comma; ${point.text} will be an error` },
-        { value: '.', meaning: `a point; ${comma.text} will be an error` },
-      ],
-    });
-    return undefined;
+): ReadonlyMap<Field, DecimalSign> {
+  const columns = Map.groupBy(sampled.filter(isSeparated), ({ field }) => field);
+  const signs = new Map<Field, DecimalSign>();
+  for (const [field, cells] of columns) {
+    const onlyWith = (sign: DecimalSign) => cells.find(({ text }) => signsOf(text).join('') === sign);
+    const [point, comma] = [onlyWith('.'), onlyWith(',')];
+    if (point !== undefined && comma !== undefined) questions.push(mixedQuestion(comma, point));
+    else if (point !== undefined || comma !== undefined) signs.set(field, comma === undefined ? '.' : ',');
   }
-  if (comma !== undefined) return ',';
-  const ambiguous = numbers.filter(
-    ({ signs, text }) => signs.length === 2 && !(delimiter === ',' && text.includes('.')),
+  const usual = usualSign(signs, facts);
+  for (const [field, cells] of columns) {
+    const [first, ...others] = signs.has(field) ? [] : cells.filter(({ text }) => signsOf(text).length === 2);
+    // With commas between cells, a comma within one has to be in quotes, which says that it means something.
+    const isUsual = usual !== undefined && !(signs.size === 0 && first?.text.includes(','));
+    if (first !== undefined && !isUsual)
+      questions.push(decimalQuestion(first.column, first.text, textsOf(others, first)));
+  }
+  return signs;
+}
+
+/** That of the columns that show one. If none does, programs that separate cells by commas write decimal points. */
+function usualSign(signs: ReadonlyMap<Field, DecimalSign>, { delimiter }: FileFacts): DecimalSign | undefined {
+  const shown = new Set(signs.values());
+  const [sign] = shown;
+  if (shown.size > 1) return undefined;
+  return sign ?? (delimiter === ',' ? '.' : undefined);
+}
+
+function mixedQuestion(comma: Sampled, point: Sampled): Question {
+  return {
+    option: 'decimal',
+    column: comma.column,
+    question: `${comma.column} has ${quoted(comma.text.trim())}, with a decimal comma, and ${quoted(point.text.trim())}, with a decimal point. Which one is right?`,
+    choices: [
+      { value: ',', meaning: `a comma; ${quoted(point.text.trim())} is an error` },
+      { value: '.', meaning: `a point; ${quoted(comma.text.trim())} is an error` },
+    ],
+  };
+}
+
+/** The fields that are true or false, and have no other word than x. */
+function markedFields(sampled: readonly Sampled[]): ReadonlySet<Field> {
+  const columns = Map.groupBy(
+    sampled.filter(({ field }) => field.type === 'boolean'),
+    ({ field }) => field,
   );
-  const [first, ...others] = ambiguous;
-  if (point === undefined && first !== undefined)
-    questions.push(decimalQuestion(first.column, first.text, textsOf(others, first)));
-  return point !== undefined || delimiter === ',' ? '.' : undefined;
+  const marked = [...columns].filter(([, cells]) => cells.every(({ text }) => text.trim().toLowerCase() === 'x'));
+  return new Set(marked.map(([field]) => field));
 }
 
 /** Of the same column. */

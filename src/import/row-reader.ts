@@ -58,18 +58,17 @@ export class RowReader<Cell> {
     if (row.columns.length > MAX_COLUMNS)
       return invalid(row, [{ column: undefined, reason: `has more than ${MAX_COLUMNS} columns` }]);
     const columns = this.#columns.match(row.columns);
+    // A column that is missing may have another name, and be unknown.
+    if (row.kind === 'header') this.#columns.checkMap();
     if (columns.errors.length > 0) return invalid(row, this.#unreported(columns.errors));
-    if (row.kind === 'header') {
-      this.#columns.checkMap();
-      return undefined;
-    }
+    if (row.kind === 'header') return undefined;
     return this.#readCells(row, columns);
   }
 
   #readCells(row: Extract<RawRow<Cell>, { kind: 'row' }>, { targets }: Columns): IncomingRow | InvalidRow | undefined {
     const { cells, columns } = row;
     if (cells.length !== columns.length) {
-      const reason = `the row has ${lengthOf(cells, 'cell')}, but the first line names ${lengthOf(columns, 'column')}`;
+      const reason = `the row has ${lengthOf(cells, 'cell')}, but ${lengthOf(columns, 'column')} are named`;
       return invalid(row, [{ column: undefined, reason }]);
     }
     if (this.#isOfOthers(cells, targets)) {
@@ -90,7 +89,7 @@ export class RowReader<Cell> {
       if (value instanceof Mismatch) errors.push(this.#mismatch(field, value, cell));
       else if (value !== undefined) values.set(field, value);
     }
-    const isIdentified = (values.get(key) ?? null) !== null || errors.some(({ column }) => column === key.name);
+    const isIdentified = (values.get(key) ?? '') !== '' || errors.some(({ column }) => column === key.name);
     if (!isIdentified && (key !== id || flag))
       errors.push({ column: key.name, reason: 'missing; it identifies the record' });
     if (errors.length > 0) return invalid(row, errors);

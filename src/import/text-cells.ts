@@ -17,24 +17,51 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 /** What Odoo writes before texts that a spreadsheet would take for formulas. */
 const GUARD = /^'(?=[=+-])/;
 
+/** What Odoo writes for nothing, if it is not an empty cell. */
+const NOTHING = 'False';
+
+/** Whether a word means true or false; undefined if it means neither. */
+export function booleanOf(word: string): boolean | undefined {
+  return BOOLEANS.get(word.trim().toLowerCase());
+}
+
+/** What the first rows have shown about columns. */
+export interface ColumnStyles {
+  /** The decimal signs of those that show one. */
+  readonly decimals?: ReadonlyMap<Field, DecimalSign>;
+  /** Those in which `x` is true, so that an empty cell is false. */
+  readonly marked?: ReadonlySet<Field>;
+}
+
 export class TextCells {
   /** Whether they come from Odoo. */
   readonly isOdoo: boolean;
   readonly #emptyText: 'null' | 'keep';
   readonly #timezone: string | undefined;
-  readonly #numbers: NumberStyle;
+  readonly #decimal: DecimalSign | undefined;
+  readonly #styles: ColumnStyles;
+  readonly #numbers = new Map<Field, NumberStyle>();
   #dates: DatePattern | undefined;
 
-  constructor({ decimal, dates, timezone, emptyText = 'keep' }: Omit<Decisions, 'columns'>, isOdoo = false) {
+  constructor(
+    { decimal, dates, timezone, emptyText = 'keep' }: Omit<Decisions, 'columns'>,
+    isOdoo = false,
+    styles: ColumnStyles = {},
+  ) {
     this.isOdoo = isOdoo;
     this.#emptyText = emptyText;
     this.#timezone = timezone;
-    this.#numbers = new NumberStyle(decimal);
+    this.#decimal = decimal;
+    this.#styles = styles;
     this.#dates = dates;
   }
 
-  get decimal(): DecimalSign | undefined {
-    return this.#numbers.sign;
+  /** The decimal signs of columns that had numbers for which it matters. */
+  get decimals(): ReadonlyMap<Field, DecimalSign> {
+    const used = [...this.#numbers].flatMap(([field, { sign, isUsed }]) =>
+      isUsed && sign !== undefined ? [[field, sign] as const] : [],
+    );
+    return new Map(used);
   }
 
   get dates(): DatePattern | undefined {
@@ -43,8 +70,8 @@ export class TextCells {
 
   /** Undefined if the cell does not set the field. In an export of Odoo, `false` is empty too. */
   empty(field: Field): Value | null | undefined {
-    if (field.nullable) return null;
-    return this.isOdoo && field.type === 'boolean' ? false : undefined;
+    if (field.type === 'boolean' && (this.isOdoo || this.#styles.marked?.has(field))) return false;
+    return field.nullable ? null : undefined;
   }
 
   /** An empty cell in quotes. */
@@ -53,7 +80,8 @@ export class TextCells {
     return valueFromText(field, '');
   }
 
-  read(field: Field, text: string): Value | Mismatch {
+  read(field: Field, text: string): Value | null | undefined | Mismatch {
+    if (this.isOdoo && text === NOTHING && field.type !== 'boolean' && field.nullable) return null;
     switch (storageOf(field)) {
       case 'text':
         return valueFromText(field, this.isOdoo ? text.replace(GUARD, '') : text);
@@ -61,14 +89,19 @@ export class TextCells {
       case 'real':
         return this.#number(field, text);
       case 'boolean':
-        return BOOLEANS.get(text.trim().toLowerCase()) ?? valueFromText(field, text);
+        return booleanOf(text) ?? valueFromText(field, text);
       case 'timestamp':
         return this.#timestamp(field, text);
     }
   }
 
   #number(field: Field, text: string): Value | Mismatch {
-    const number = this.#numbers.read(text);
+    let style = this.#numbers.get(field);
+    if (style === undefined) {
+      style = new NumberStyle(this.#styles.decimals?.get(field) ?? this.#decimal);
+      this.#numbers.set(field, style);
+    }
+    const number = style.read(text);
     if (number === AMBIGUOUS) throw new Undecided([decimalQuestion(field.name, text)]);
     return number instanceof Mismatch ? number : valueFromText(field, number ?? text);
   }
@@ -78,7 +111,7 @@ export class TextCells {
     if (time !== undefined) return time;
     if (this.#timezone !== undefined && readDate(text, this.#dates, undefined) !== undefined)
       return new Mismatch(`must be a time that exists in ${this.#timezone}`);
-    if (this.#dates !== undefined) return new Mismatch(`must be a date such as ${this.#dates.text}, or ISO 8601`);
+    if (this.#dates !== undefined) return new Mismatch(`must be a date written as ${this.#dates.text}, or in ISO 8601`);
     const patterns = patternsOf(text);
     if (patterns.length > 1) throw new Undecided([datesQuestion(field.name, text, patterns)]);
     if (patterns.length === 0) return valueFromText(field, text);

@@ -12,6 +12,7 @@ export interface ImportWords {
   mapped(column: string, field: string): string;
   /** What answers a question. */
   answer(option: QuestionOption, value: string): string;
+  readonly ignoreUnknown: string;
   readonly replace: string;
   /** What confirms that many records are removed. */
   readonly confirm: string;
@@ -24,6 +25,7 @@ export const COMMAND_WORDS: ImportWords = {
   mapSign: '=',
   mapped: (column, field) => `--map "${column}=${field}"`,
   answer: (option, value) => `--${option} "${value}"`,
+  ignoreUnknown: '--ignore-unknown',
   replace: '--replace',
   confirm: '--yes',
   container: 'file',
@@ -40,10 +42,11 @@ export const REQUEST_WORDS: ImportWords = {
   mapSign: ':',
   mapped: (column, field) => `map=${column}:${field}`,
   answer: (option, value) => (option === 'encoding' ? `charset=${value} to the Content-Type` : `${option}=${value}`),
+  ignoreUnknown: 'ignore_unknown=true',
   replace: 'replace=true',
   confirm: 'confirm=true',
   container: 'body',
 };
 
 /** Those that are not called what they are called in the program. */
-const NAMES: Partial<Record<ReadingOption, string>> = { ignoresUnknown: 'ignore_unknown', emptyText: 'empty_text' };
+const NAMES: Partial<Record<ReadingOption, string>> = { ignoreUnknown: 'ignore_unknown', emptyText: 'empty_text' };

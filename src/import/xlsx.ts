@@ -8,11 +8,13 @@ import type { Field } from '../catalog/resource.ts';
 import { Mismatch, type Value } from '../catalog/value.ts';
 import { isNumeric, isText } from '../catalog/value-types.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
+import { csv } from './csv.ts';
 import { type Question, Undecided } from './decisions.ts';
 import { isWorkbook, peek } from './file-kind.ts';
 import { decompress } from './file-text.ts';
-import { type FileInput, type Format, type RawRow, UnreadableFile } from './format.ts';
-import type { TextCells } from './text-cells.ts';
+import { type FileFacts, type FileInput, type Format, type RawRow, UnreadableFile } from './format.ts';
+import { signsOf } from './numbers.ts';
+import { booleanOf, type TextCells } from './text-cells.ts';
 import { openFile, spooled } from './xlsx/random-access.ts';
 import { type Sheet, type SheetCell, type SheetRow, Workbook } from './xlsx/workbook.ts';
 
@@ -22,33 +24,27 @@ export const xlsx: Format<SheetCell> = {
   mediaTypes: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
   unit: 'row',
   hasHeader: true,
-  async *rows(input, { sheet: name }, facts) {
+  async *rows(input, { sheet: name }, facts, isColumn) {
     const workbook = await openWorkbook(input);
     try {
-      const sheet = await chooseSheet(workbook, name);
+      const sheet = await chooseSheet(workbook, name, isColumn);
       facts.sheet = sheet.name;
-      yield* sheetRows(workbook.rows(sheet));
+      yield* sheetRows(workbook.rows(sheet), facts, isColumn);
     } finally {
       await workbook.close();
     }
   },
   value: readCell,
-  flag: (cell) =>
-    cell.kind === 'empty' ? false : cell.kind === 'boolean' ? cell.value : FLAGS.get(textOf(cell).toLowerCase()),
+  flag: (cell) => (cell.kind === 'empty' ? false : booleanOf(textOf(cell))),
   isEmpty: ({ kind }) => kind === 'empty',
   words: (cell) => (cell.kind === 'text' ? cell.text : undefined),
   isNumberAsText: (field, { kind }) => kind === 'number' && isText(field),
   print: (cell) => (cell.kind === 'text' ? quoted(cell.text) : truncated(textOf(cell))),
   text: (cell) => truncated(textOf(cell)),
   // Rows of a sheet have no text of their own.
-  rowsType: 'text/csv',
-  frame: { before: (header) => `${header}\n`, between: '\n', after: '\n' },
+  rowsType: csv.rowsType,
+  frame: csv.frame,
 };
-
-const FLAGS: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['false', false],
-]);
 
 function readCell(field: Field, cell: SheetCell, texts: TextCells): Value | null | undefined | Mismatch {
   switch (cell.kind) {
@@ -59,14 +55,18 @@ function readCell(field: Field, cell: SheetCell, texts: TextCells): Value | null
     case 'number':
       return isNumeric(field) ? valueFromText(field, String(cell.value)) : texts.read(field, cell.text);
     case 'boolean':
+      // In a field that is not true or false, Odoo means nothing.
+      if (texts.isOdoo && !cell.value && field.nullable && field.type !== 'boolean') return null;
       return isNumeric(field) ? valueFromText(field, textOf(cell)) : texts.read(field, textOf(cell));
     case 'date':
     case 'time':
       return isNumeric(field) ? valueFromText(field, cell.text) : texts.read(field, cell.text);
     case 'error':
-      return new Mismatch('must be a value, but the cell shows an error of Excel');
+      return new Mismatch(`has the error ${cell.text} of Excel`);
     case 'uncalculated':
-      return new Mismatch('must be calculated: open the file in Excel, save it, and import it again');
+      return new Mismatch(
+        'has a formula that was not calculated; open the file in Excel, save it, and import it again',
+      );
   }
 }
 
@@ -88,12 +88,12 @@ const MAX_BYTES = 2 ** 30;
 async function openWorkbook({ bytes, path, coding, maxBytes = MAX_BYTES, turn }: FileInput): Promise<Workbook> {
   const peeked = await peek(bytes);
   const isFile = path !== undefined && isWorkbook(peeked.start);
-  if (isFile) await peeked.bytes[Symbol.asyncIterator]().return?.();
+  if (isFile) await peeked.close();
   const file = isFile ? await openFile(path) : await spooled(decompress(peeked.bytes, coding), maxBytes);
   return Workbook.open(file, { maxBytes, turn });
 }
 
-async function chooseSheet(workbook: Workbook, name: string | undefined): Promise<Sheet> {
+async function chooseSheet(workbook: Workbook, name: string | undefined, isColumn: IsColumn): Promise<Sheet> {
   const { sheets } = workbook;
   if (name !== undefined) {
     const named = sheets.find((sheet) => sheet.name === name);
@@ -104,7 +104,7 @@ async function chooseSheet(workbook: Workbook, name: string | undefined): Promis
   }
   const filled: { readonly sheet: Sheet; readonly header: SheetRow }[] = [];
   for (const sheet of sheets) {
-    const header = sheet.visibility === 'visible' ? await headerOf(workbook, sheet) : undefined;
+    const header = sheet.visibility === 'visible' ? await headerOf(workbook, sheet, isColumn) : undefined;
     if (header !== undefined) filled.push({ sheet, header });
   }
   const [only] = filled;
@@ -126,21 +126,27 @@ function sheetQuestion(filled: readonly { readonly sheet: Sheet; readonly header
 }
 
 /** Undefined if nothing is below it. */
-async function headerOf(workbook: Workbook, sheet: Sheet): Promise<SheetRow | undefined> {
+async function headerOf(workbook: Workbook, sheet: Sheet, isColumn: IsColumn): Promise<SheetRow | undefined> {
   const start: SheetRow[] = [];
   for await (const rows of workbook.rows(sheet)) {
     start.push(...rows.filter(isFilled));
     if (start.length >= HEADER_ROWS) break;
   }
-  const header = findHeader(start);
+  const header = findHeader(start, isColumn);
   return header !== undefined && start.at(-1) !== header ? header : undefined;
 }
 
 /** Among how many rows the names of the columns are looked for. */
 const HEADER_ROWS = 30;
 
-/** The first row that consists of different texts, in at least half of the columns. */
-function findHeader(rows: readonly SheetRow[]): SheetRow | undefined {
+type IsColumn = (name: string) => boolean;
+
+/** The row with most names of columns that are known. If there is none, the first one that consists of different texts, in at least half of the columns. */
+function findHeader(rows: readonly SheetRow[], isColumn: IsColumn): SheetRow | undefined {
+  const start = rows.slice(0, HEADER_ROWS);
+  const known = start.map((row) => namesOf(row).filter((name) => name !== '' && isColumn(name)).length);
+  const most = Math.max(0, ...known);
+  if (most > 0) return start[known.indexOf(most)];
   const filled = ({ cells }: SheetRow) => cells.filter(({ kind }) => kind !== 'empty');
   const widest = Math.max(0, ...rows.slice(0, HEADER_ROWS).map((row) => filled(row).length));
   return rows.find((row) => {
@@ -154,13 +160,18 @@ function isFilled({ cells }: SheetRow): boolean {
   return cells.some(({ kind }) => kind !== 'empty');
 }
 
-async function* sheetRows(batches: AsyncIterable<readonly SheetRow[]>): AsyncIterable<Iterable<RawRow<SheetCell>>> {
+async function* sheetRows(
+  batches: AsyncIterable<readonly SheetRow[]>,
+  facts: FileFacts,
+  isColumn: IsColumn,
+): AsyncIterable<Iterable<RawRow<SheetCell>>> {
   let waiting: SheetRow[] | undefined = [];
   let columns: readonly string[] = [];
   const begin = (rows: readonly SheetRow[]): readonly RawRow<SheetCell>[] => {
-    const header = findHeader(rows);
+    const header = findHeader(rows, isColumn);
     if (header === undefined) throw new UnreadableFile('No row of the sheet names the columns.');
     columns = namesOf(header);
+    facts.headerRow = header.number;
     const below = rows.slice(rows.indexOf(header) + 1);
     return [
       { kind: 'header', number: header.number, text: csvLine(columns), columns },
@@ -188,8 +199,14 @@ function namesOf({ cells }: SheetRow): readonly string[] {
 function rawRow({ number, cells }: SheetRow, columns: readonly string[]): RawRow<SheetCell> {
   const missing = Array.from({ length: Math.max(0, columns.length - cells.length) }, () => EMPTY);
   const all = [...cells, ...missing];
-  const text = csvLine(all.map(textOf));
+  const text = csvLine(all.map(writtenCell));
   return { kind: 'row', number, text, columns, cells: all };
+}
+
+/** `1.2990` for the number 1.299, which nobody takes for 1299. */
+function writtenCell(cell: SheetCell): string {
+  const text = textOf(cell);
+  return cell.kind === 'number' && text.includes('.') && signsOf(text).length > 1 ? `${text}0` : text;
 }
 
 const EMPTY: SheetCell = { kind: 'empty' };

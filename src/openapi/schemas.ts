@@ -42,7 +42,7 @@ const REFUSED = {
   },
   recognised: {
     ...reference('schemas', 'RecognisedFile'),
-    description: 'of `rows_rejected`: what was recognised in rows with named columns',
+    description: 'of `rows_rejected` and `decision_required`: what was recognised in rows with named columns',
   },
   preview: {
     type: 'array',
@@ -190,9 +190,11 @@ const shared: Readonly<Record<string, JsonObject>> = {
       encoding: described({ type: 'string' }, 'such as `windows-1252`'),
       delimiter: described({ type: 'string' }, 'what separates cells, such as `;` or `tab`'),
       sheet: described({ type: 'string' }, 'of a workbook'),
-      decimal: described({ type: 'string', enum: ['.', ','] }, 'the decimal sign'),
+      headerRow: described(PAGE, 'in which row of the sheet the names of the columns are'),
+      decimal: described({ type: 'string', enum: ['.', ','] }, 'the decimal sign, if all numbers have the same'),
       dates: described({ type: 'string' }, 'such as `DD.MM.YYYY`'),
       timezone: described({ type: 'string' }, 'of times that name none'),
+      emptyText: described({ type: 'string', enum: ['null'] }, 'if every cell is in quotes, and empty ones are null'),
       origin: described({ type: 'string', enum: ['odoo'] }, 'the program that has written it'),
       columns: {
         type: 'array',
@@ -212,7 +214,7 @@ const shared: Readonly<Record<string, JsonObject>> = {
       },
       notes: { type: 'array', items: { type: 'string' }, description: 'what somebody should check' },
     },
-    ['encoding', 'delimiter', 'sheet', 'decimal', 'dates', 'timezone', 'origin'],
+    ['encoding', 'delimiter', 'sheet', 'headerRow', 'decimal', 'dates', 'timezone', 'emptyText', 'origin'],
   ),
   ImportQuestion: object(
     {

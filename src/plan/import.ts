@@ -16,7 +16,7 @@ export interface ImportRequest {
   readonly isConfirmed: boolean;
   readonly dryRun: boolean;
   readonly onRowError: 'stop' | 'skip';
-  readonly ignoresUnknown: boolean;
+  readonly ignoreUnknown: boolean;
   readonly source: RequestedPosition | undefined;
 }
 
@@ -35,8 +35,8 @@ export function planImport(query: WholeQuery): ImportRequest | Problem {
   if (isConfirmed instanceof Problem) return isConfirmed;
   const dryRun = flag(query, 'dry_run');
   if (dryRun instanceof Problem) return dryRun;
-  const ignoresUnknown = flag(query, 'ignore_unknown');
-  if (ignoresUnknown instanceof Problem) return ignoresUnknown;
+  const ignoreUnknown = flag(query, 'ignore_unknown');
+  if (ignoreUnknown instanceof Problem) return ignoreUnknown;
   const onRowError = values.on_error ?? 'stop';
   if (onRowError !== 'stop' && onRowError !== 'skip')
     return invalid('on_error', `on_error must be stop or skip, not ${quoted(onRowError)}.`);
@@ -48,7 +48,7 @@ export function planImport(query: WholeQuery): ImportRequest | Problem {
     );
   const source = planSource(query);
   if (source instanceof Problem) return source;
-  return { replace, isConfirmed, dryRun, onRowError, ignoresUnknown, source };
+  return { replace, isConfirmed, dryRun, onRowError, ignoreUnknown, source };
 }
 
 function planSource({ values, empty }: WholeQuery): RequestedPosition | Problem | undefined {

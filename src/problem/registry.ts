@@ -288,7 +288,7 @@ export const registry = {
   malformed_rows: {
     status: 400,
     title: 'Malformed rows',
-    hint: 'Send CSV with the column names in the first line, one JSON object per line, or a JSON array of objects, in UTF-8. The `Content-Type` has to say which.',
+    hint: 'Send CSV with the column names in the first line, a workbook of Excel (.xlsx), one JSON object per line, or a JSON array of objects. The `Content-Type` says which; with `application/octet-stream`, the content does.',
   },
   decision_required: {
     status: 422,

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ImportFormat } from '../import/import.ts';
 import { RejectFile } from '../import/reject-file.ts';
 import type { Reply, StreamedBody } from './reply.ts';
 
@@ -20,16 +19,18 @@ export class TemporaryRejects {
     this.#path = path;
   }
 
-  static async open({ frame }: ImportFormat): Promise<TemporaryRejects> {
+  static async open(): Promise<TemporaryRejects> {
     const path = join(tmpdir(), `stockbook-rejects-${randomUUID()}`);
-    return new TemporaryRejects(await RejectFile.open(path, true, frame), path);
+    return new TemporaryRejects(await RejectFile.open(path, true), path);
   }
 
   /** Once all of them are written. 204 if there are none. */
-  async reply(type: string): Promise<Reply> {
+  async reply(): Promise<Reply> {
     const body = await this.#body();
     const headers = { 'cache-control': 'no-store' };
-    if (body === undefined) return { status: 204, headers };
+    const { type } = this.file;
+    if (body === undefined || type === undefined) return { status: 204, headers };
+    // It names no encoding, because a file in another one has a byte order mark.
     return { status: 200, headers: { ...headers, 'content-type': type, 'content-disposition': 'attachment' }, body };
   }
 

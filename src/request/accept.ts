@@ -109,10 +109,10 @@ export function listFormat(accept: string | undefined, named?: string): ListForm
   return negotiate(accept, listOffers) ?? JSON_PAGE;
 }
 
-/** Whether rows as they were sent, of this media type, are preferred to JSON about them. */
-export function prefersRows(accept: string | undefined, type: string): boolean {
-  if (accept === undefined || accept.length > MAX_ACCEPT_BYTES || type === 'application/json') return false;
-  const offers = [...jsonOnly, { name: 'rows', types: [type], format: 'rows' as const }];
+/** Whether rows as they were sent are preferred to JSON about them. */
+export function prefersRows(accept: string | undefined): boolean {
+  if (accept === undefined || accept.length > MAX_ACCEPT_BYTES) return false;
+  const offers = [...jsonOnly, { name: 'rows', types: ['text/csv', ...NDJSON_TYPES], format: 'rows' as const }];
   return negotiate<'json' | 'rows'>(accept, offers) === 'rows';
 }
 

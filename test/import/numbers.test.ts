@@ -65,7 +65,7 @@ describe('a column', () => {
   });
 
   test('a number with the other sign does not fit, nor does a currency', () => {
-    expect(readAll(['12,5', '12.5'])).toEqual(['12.5', 'must have a decimal comma, as others here do']);
+    expect(readAll(['12,5', '12.5'])).toEqual(['12.5', 'must be a number with a decimal comma, as in other rows']);
     expect(readAll(['12.5', '€ 12.50', 'EUR 5', 'twelve'])).toEqual([
       '12.5',
       'must be a number without a currency',

@@ -25,7 +25,7 @@ describe('--reject', () => {
         'Recognised: semicolons.',
         '5 errors in the file:',
         "line 3, list_price: must be a number in decimal notation, not 'cheap'",
-        'line 5: the row has 2 cells, but the first line names 4 columns',
+        'line 5: the row has 2 cells, but 4 columns are named',
         "line 6: expected ';' after the closing quote, found 'x'; inside quotes, write a quote twice",
         'line 8, id: duplicate 5, first in line 7',
         'line 9, name: missing; a new record requires it',
@@ -130,7 +130,7 @@ describe('--reject', () => {
       `20,000 products into ${imports.account.name}: ${summary('20,000 created, 10,000 rejected')}`,
     );
     expect(stderr).toContain(
-      "10,000 rows, list_price: must be a number in decimal notation, not 'x' (lines 2, 5, 8, 11, 14, …)",
+      "10,000 rows, list_price: must be a number in decimal notation (lines 2, 5, 8, 11, 14, …; the first is 'x')",
     );
     const rejected = readFileSync(inFolder('rejected.csv'), 'utf8').split('\n');
     expect(rejected).toHaveLength(10_002);
@@ -182,7 +182,7 @@ describe('errors in a file', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr.split('\n')).toEqual([
       'stockbook: 25 errors in the file:',
-      "25 rows, list_price: must be a number in decimal notation, not 'y' (lines 2, 3, 4, 5, 6, …)",
+      "25 rows, list_price: must be a number in decimal notation (lines 2, 3, 4, 5, 6, …; the first is 'y')",
       'The other rows have not been compared with the records yet.',
       'Nothing was changed.',
       '',
@@ -205,7 +205,7 @@ describe('errors in a file', () => {
     const ndjson = file('kinds.ndjson', `${values.map((value) => `{"name":${value}}`).join('\n')}\n`);
     expect((await imported(product, ndjson)).stderr.split('\n').slice(1, -3)).toEqual([
       'line 1, name: must not be null',
-      '3 rows, name: must be a string, not an object (lines 2, 3, 4)',
+      "3 rows, name: must be a string (lines 2, 3, 4; the first is 'an object')",
       'line 5, name: must not be blank',
       'line 6, name: must have at most 1000 characters',
     ]);
@@ -217,7 +217,7 @@ describe('errors in a file', () => {
       'stockbook: 3 errors in the file:',
       "line 2: expected ',' after the closing quote, found ' '; inside quotes, write a quote twice",
       "line 3: expected ',' after the closing quote, found 'z'; inside quotes, write a quote twice",
-      'line 5: the row has 1 cell, but the first line names 2 columns',
+      'line 5: the row has 1 cell, but 2 columns are named',
       'The other rows have not been compared with the records yet.',
       'Nothing was changed.',
       '',
@@ -250,7 +250,7 @@ describe('errors in a file', () => {
         "line 3, list_price: must be a number in decimal notation, not 'cheap'",
         "line 5, id: must be a whole number from 1 to 9007199254740991, not '0'",
         "line 5, write_date: must be an ISO 8601 date or timestamp such as 2026-01-31 or 2026-01-31T09:30:00Z, not 'tomorrow'",
-        'line 6: the row has 2 cells, but the first line names 4 columns',
+        'line 6: the row has 2 cells, but 4 columns are named',
         'The other rows have not been compared with the records yet.',
         'Nothing was changed.\n',
       ].join('\n'),
@@ -268,7 +268,11 @@ describe('errors in a file', () => {
     ['x.csv', 'wrong,cols\n', 'line 1, wrong: product has no such field'],
     ['x.csv', 'id,nmae,lst_price\n1,A,x\n', 'line 1, lst_price: product has no such field; did you mean list_price?'],
     ['x.csv', 'id,name\r1,A\r', 'product has no such field'],
-    ['x.csv', 'name,list_price\nA,"9,99"\nB,9.99\n', 'has 9,99, with a decimal comma, and list_price has 9.99, with a'],
+    [
+      'x.csv',
+      'name,list_price\nA,"9,99"\nB,9.99\n',
+      "list_price has '9,99', with a decimal comma, and '9.99', with a decimal point. Which one is right?",
+    ],
     ['x.csv', 'id,list_price\n1,5\n', 'line 2, name: missing; a new record requires it'],
   ])('%s %j: %s', async (name, content, message) => {
     const { code, stderr } = await imported(product, file(name, content));

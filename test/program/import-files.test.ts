@@ -7,6 +7,7 @@ import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import { Imports, summary } from '../support/imports.ts';
 import { hasTerminals, startInTerminal } from '../support/program.ts';
+import { workbookFile } from '../support/workbooks.ts';
 
 const imports = new Imports();
 const { withAccount, inFolder, file, imported, rows } = imports;
@@ -44,7 +45,7 @@ describe('a German spreadsheet', () => {
     const asked = await imported(product, csv);
     expect(asked).toMatchObject({ code: 1, stdout: '' });
     expect(asked.stderr).toBe(
-      'stockbook: Is \'1.299\' in list_price 1299 or 1.299? Nothing was changed. Add --decimal "," (1299: with a decimal comma) or --decimal "." (1.299: with a decimal point).\n',
+      'Recognised: semicolons.\nstockbook: Is \'1.299\' in list_price 1299 or 1.299? Nothing was changed. Add --decimal "," (1299: with a decimal comma) or --decimal "." (1.299: with a decimal point).\n',
     );
     expect(await imported(product, csv, '--decimal', ',')).toMatchObject({ code: 0 });
     expect(await rows(product, 'list_price')).toEqual([[1299]]);
@@ -60,7 +61,7 @@ describe('a German spreadsheet', () => {
     await withAccount();
     const { stderr } = await imported(product, file('euro.csv', 'name;list_price\nChair;12,50 €\nDesk;1,00 €\n'));
     expect(stderr).toContain('2 rows, list_price: must be a number without a currency');
-    expect(stderr).toContain("not '12,50 €'; did you mean 12,50? (lines 2, 3)");
+    expect(stderr).toContain("(lines 2, 3; the first is '12,50 €')");
   });
 });
 
@@ -116,7 +117,7 @@ describe('an export of Odoo', () => {
       stderr: [
         'Recognised: an export of Odoo.',
         'Columns: .id is id, categ_id/.id is categ_id.',
-        'Ignored: id (an external id of Odoo), categ_id (has names instead of ids; export categ_id/.id as well), categ_id/id (of other records).',
+        'Ignored: id (an external id of Odoo), categ_id (has names instead of ids; export categ_id/.id as well), categ_id/id (an external id of Odoo).',
         'Odoo writes times in the time zone of the user who exports them. They were read as UTC.',
         '1 line with nothing but cells of other records was skipped.',
         '',
@@ -151,6 +152,58 @@ describe('an export of Odoo', () => {
     expect(await imported(product, json)).toMatchObject({ code: 0 });
     expect(await rows(product, 'id,default_code,categ_id')).toEqual([[5, null, 7]]);
   });
+});
+
+test.each([
+  ['the label of .id', 'ID,Internal Reference,name\n7,A,Nut\n', [[7, 'A']]],
+  ['numbers in id', 'id,Internal Reference,name\n7,A,Nut\n', [[7, 'A']]],
+  ['False, which is nothing', '.id,default_code,name\n7,False,Nut\n', [[7, null]]],
+])('an export of Odoo with %s', async (_, content, expected) => {
+  await withAccount();
+  expect(await imported(product, file('more.csv', content))).toMatchObject({ code: 0 });
+  expect(await rows(product, 'id,default_code')).toEqual(expected);
+});
+
+test('an export of Odoo without ids is imported, with a note', async () => {
+  await withAccount();
+  const { code, stderr } = await imported(product, file('idless.csv', 'External ID,name\na.b,Nut\n'));
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringContaining('The file has no column .id, so every'),
+  });
+});
+
+test('each column has its own decimal sign', async () => {
+  await withAccount();
+  const csv = file('signs.csv', 'name;list_price;qty_available\nA;12,50;1.5\nB;1.299;2\n');
+  const { code, stderr } = await imported(product, csv);
+  expect({ code, notes: stderr.split('\n').slice(1, 3) }).toEqual({
+    code: 0,
+    notes: ['list_price: numbers have a decimal comma.', 'qty_available: numbers have a decimal point.'],
+  });
+  expect(await rows(product, 'list_price,qty_available')).toEqual([
+    [12.5, 1.5],
+    [1299, 2],
+  ]);
+});
+
+test('in a column of x, an empty cell is false', async () => {
+  await withAccount();
+  const { stderr } = await imported(product, file('marks.csv', 'name,active\nDesk,x\nChair,\n'));
+  expect(stderr).toBe('active: x is true, and an empty cell is false.\n');
+  expect(await rows(product, 'active')).toEqual([[true], [false]]);
+});
+
+test('rejected rows of a file in another encoding can be imported with the same mapping', async () => {
+  await withAccount();
+  const csv = file('w1252.csv', latin1('sep=;\nname;list_price\nMüller;1\nTür;x\n'));
+  const flags = ['--encoding', 'windows-1252', '--reject', 'w.csv', '--save', 'w.mapping.json'];
+  expect(await imported(product, csv, ...flags)).toMatchObject({ code: 0 });
+  const rejected = readFileSync(inFolder('w.csv'), 'utf8');
+  expect(rejected).toBe('\ufeffsep=;\nname;list_price\nTür;x\n');
+  const fixed = file('w.csv', rejected.replace('x', '2'));
+  expect(await imported(product, fixed, '--mapping', 'w.mapping.json')).toMatchObject({ code: 0 });
+  expect(await rows(product, 'name')).toEqual([['Müller'], ['Tür']]);
 });
 
 describe('what is decided once', () => {
@@ -196,12 +249,44 @@ describe('what is decided once', () => {
     });
   });
 
+  test('a flag comes before the mapping', async () => {
+    await withAccount();
+    const csv = file('fourth.csv', 'Nr;Bezeichnung;Preis;Notiz;\nA;Stuhl;5;B;\n');
+    const flags = [
+      '--mapping',
+      'german.mapping.json',
+      '--map',
+      'Notiz=name',
+      '--map',
+      'Bezeichnung=',
+      '--save',
+      'own.json',
+    ];
+    expect(await imported(product, csv, ...flags)).toMatchObject({ code: 0 });
+    expect(await imported(product, csv, '--mapping', 'own.json')).toMatchObject({
+      stdout: expect.stringContaining('1 unchanged'),
+    });
+    expect(await rows(product, 'default_code,name')).toEqual([['A', 'B']]);
+  });
+
+  test('--save does not overwrite the file, and says if it fails', async () => {
+    await withAccount();
+    const csv = file('unsaved.csv', 'name\nA\n');
+    expect(await imported(product, csv, '--save', csv)).toMatchObject({ code: 2 });
+    expect(await imported(product, csv, '--save', 'missing/x.json')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('1 created'),
+      stderr: expect.stringContaining('The mapping was not saved: missing/x.json cannot be written'),
+    });
+  });
+
   test.each([
     ['[]', 'it is not a JSON object'],
     ['{"resource":"partner"}', 'it is for partner, not for product'],
     ['{"decimals":","}', '"decimals" is not one of'],
     ['{"columns":{"a":5}}', '"columns" is not an object'],
     ['{"decimal":5}', '"decimal" is not a text'],
+    ['{"decimal":";"}', 'The mapping wrong.mapping.json cannot be used: --decimal must be'],
   ])('%s is refused', async (mapping, reason) => {
     file('wrong.mapping.json', mapping);
     const { code, stderr } = await imported(product, file('any.csv', 'name\nA\n'), '--mapping', 'wrong.mapping.json');
@@ -244,8 +329,12 @@ test('the content decides if the name says nothing', async () => {
     ['lines.dat', '{"name":"B"}\n'],
     ['array', ' [{"name":"C"}]'],
   ];
+  const workbook = gzipSync(
+    workbookFile({ sheets: { S: '<row><c t="str"><v>name</v></c></row><row><c t="str"><v>D</v></c></row>' } }),
+  );
+  expect(await imported(partner, file('workbook.gz', workbook))).toMatchObject({ code: 0 });
   for (const [name, content] of named) expect(await imported(partner, file(name, content))).toMatchObject({ code: 0 });
-  expect(await rows(partner, 'name')).toEqual([['A'], ['B'], ['C']]);
+  expect(await rows(partner, 'name')).toEqual([['D'], ['A'], ['B'], ['C']]);
 });
 
 test.skipIf(!hasTerminals)('on a terminal, what has two meanings is asked', async () => {
@@ -259,4 +348,11 @@ test.skipIf(!hasTerminals)('on a terminal, what has two meanings is asked', asyn
     stdout: expect.stringMatching(/Next time, --decimal "," answers this\..*1 created/s),
   });
   expect(await rows(product, 'list_price')).toEqual([[1299]]);
+});
+
+test.skipIf(!hasTerminals)('Ctrl-D at a question changes nothing', async () => {
+  const program = startInTerminal(['import', imports.account.name, 'product', 'ask.csv'], { folder: imports.folder });
+  await expect.poll(() => program.output().stdout).toContain('1 to 2: ');
+  program.child.stdin.write('\x04');
+  expect(await program.finished).toMatchObject({ code: 1, stdout: expect.stringContaining('nothing was changed') });
 });

@@ -48,7 +48,7 @@ test('the names of columns are found below a title, and rows with errors are wri
   expect({ code, stderr: stderr.split('\n') }).toEqual({
     code: 0,
     stderr: [
-      'Recognised: the sheet Report.',
+      'Recognised: the sheet Report, the names of columns in row 4.',
       'Columns: Name is name.',
       '1 error in the file:',
       'row 8, default_code: missing; it identifies the record',
@@ -111,9 +111,9 @@ test('errors of Excel, and formulas without a result, are errors of their rows',
   await withAccount();
   const sheet = `${sheetOf(['name', 'list_price'])}<row><c t="str"><v>A</v></c><c t="e"><v>#N/A</v></c></row><row><c t="str"><v>B</v></c><c><f>1+1</f></c></row>`;
   const { stderr } = await imported(product, file('errors.xlsx', workbookFile({ sheets: { Sheet1: sheet } })));
-  expect(stderr).toContain('row 2, list_price: must be a value, but the cell shows an error of Excel');
+  expect(stderr).toContain('row 2, list_price: has the error #N/A of Excel');
   expect(stderr).toContain(
-    'row 3, list_price: must be calculated: open the file in Excel, save it, and import it again',
+    'row 3, list_price: has a formula that was not calculated; open the file in Excel, save it, and import it again',
   );
 });
 

@@ -105,11 +105,11 @@ describe('--key', () => {
     const attempt = (name: string, content: string) => imported(product, file(name, content), '--key', 'default_code');
     const [empty, repeated, absent] = await Promise.all([
       attempt('empty-key.csv', 'default_code,name\n,none\nX,one\n"",empty\nX,two\n'),
-      attempt('same-key.csv', 'default_code,name\nX,one\n"",empty\nX,two\n'),
+      attempt('same-key.csv', 'default_code,name\nX,one\nY,other\nX,two\n'),
       attempt('no-key.csv', 'name\nA\n'),
     ]);
     expect(empty.stderr).toBe(
-      'stockbook: 1 error in the file:\nline 2, default_code: missing; it identifies the record\nThe other rows have not been compared with the records yet.\nNothing was changed.\n',
+      'stockbook: 2 errors in the file:\n2 rows, default_code: missing; it identifies the record (lines 2, 4)\nThe other rows have not been compared with the records yet.\nNothing was changed.\n',
     );
     expect(repeated.stderr).toBe(
       'stockbook: 1 error in the file:\nline 4, default_code: duplicate X, first in line 2\nNothing was changed.\n',

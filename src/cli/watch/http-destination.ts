@@ -98,14 +98,14 @@ function optionsOf({ name, format, parameters }: LoadableFile) {
   // The service decompresses files whose format it has to find out.
   const isCompressed = /\.(gz|zst)$/i.test(name);
   const sent: ImportFormat = (isCompressed ? undefined : oneOf(format.name, ['csv', 'ndjson', 'json'])) ?? 'any';
-  const { map = [], ignoresUnknown, decimal, delimiter, emptyText, ...others } = parameters;
+  const { map = [], ignoreUnknown, decimal, delimiter, emptyText, ...others } = parameters;
   const columns = map.map(
     (entry) => [entry.slice(0, entry.lastIndexOf('=')), entry.slice(entry.lastIndexOf('=') + 1) || null] as const,
   );
   return {
     ...others,
     map: Object.fromEntries(columns),
-    ignoreUnknown: ignoresUnknown,
+    ignoreUnknown: ignoreUnknown,
     decimal: oneOf(decimal, ['.', ',']),
     delimiter: oneOf(delimiter, [',', ';', '|', 'tab']),
     emptyText: oneOf(emptyText, ['null', 'keep']),

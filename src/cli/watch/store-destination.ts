@@ -41,7 +41,7 @@ export class StoreDestination implements Destination {
   }
 
   async writeRejects(file: LoadableFile, path: string): Promise<boolean | Obstacle> {
-    const rejects = await RejectFile.open(path, true, file.format.frame);
+    const rejects = await RejectFile.open(path, true);
     // If rows were skipped, replacing would remove their records, and is not possible.
     const plan = planFor(file, { rejects, onRowError: 'skip', dryRun: true, replace: false });
     return available(async () => {

@@ -175,6 +175,7 @@ export const WORDS: ImportWords = {
   mapped: (column, field) => `"map": ${JSON.stringify({ [column]: field === '' ? null : field })} in ${RULES_FILE}`,
   answer: (option, value) =>
     `${JSON.stringify({ [option]: value }).slice(1, -1)} to a mapping of its entry in ${RULES_FILE}`,
+  ignoreUnknown: `"ignoreUnknown": true in a mapping of its entry in ${RULES_FILE}`,
   replace: '"replace"',
   confirm: `"confirm": true to its entry in ${RULES_FILE}`,
   container: 'file',
