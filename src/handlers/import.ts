@@ -35,6 +35,11 @@ const FORMATS = [...importFormats, anyFormat];
 const TYPES = FORMATS.flatMap(({ mediaTypes }) => mediaTypes);
 const CODINGS = ['gzip', 'zstd'] as const;
 
+/** Of bodies that may be compressed, whatever the headers say. */
+const COMPRESSED = [anyFormat, ...importFormats.filter(({ name }) => name === 'xlsx')].flatMap(
+  ({ mediaTypes }) => mediaTypes,
+);
+
 export async function importBody(call: Call, resource: Resource): Promise<Outcome> {
   const { request, session, timing, service } = call;
   const requested = readRequest(call, resource);
@@ -205,7 +210,7 @@ async function accessEnded({ service, request }: Call): Promise<Problem> {
 function isSmall(request: Request): boolean {
   const length = request.headers['content-length'];
   const type = mediaTypeOf(request.headers['content-type'] ?? '');
-  const isPlain = codingOf(request) === 'identity' && !anyFormat.mediaTypes.includes(type);
+  const isPlain = codingOf(request) === 'identity' && !COMPRESSED.includes(type);
   return isPlain && length !== undefined && Number(length) <= SMALL_BODY;
 }
 

@@ -123,16 +123,20 @@ export function isKnown(name: string, resource: Resource, columns: ColumnMap): b
 
 /** `E-Mail`, `LIST PRICE` and `ListPrice` are names of fields as people spell them. */
 function bySpelling({ fields }: Resource, column: string): Field | undefined {
+  if (column.length > MAX_SPELLED) return undefined;
   const letters = lettersOf(column);
   return fields.find(({ name }) => lettersOf(name) === letters);
 }
 
-/** Without case, accents and separators. */
+/** The longest name that is a spelling of another, in UTF-16 units. */
+const MAX_SPELLED = 100;
+
+/** Without case, accents and separators. `List price (%)` is something else. */
 function lettersOf(name: string): string {
   return name
     .normalize('NFKD')
     .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+    .replaceAll(/[\p{M}\s_.-]/gu, '');
 }
 
 function unknownColumn({ resource, words }: ColumnRules, name: string): ColumnError {

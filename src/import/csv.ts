@@ -87,7 +87,10 @@ export class CsvParser implements RowParser<CsvCell> {
       this.#delimiter ??= delimiterOf(line);
       this.#read(line, end, this.#delimiter);
       if (this.#open === undefined) yield this.#finish(this.#text + line.slice(0, end));
-      else this.#text += `${line}\n`;
+      else {
+        this.#text += `${line}\n`;
+        if (this.#text.length > MAX_LINE_LENGTH) throw this.#unclosedQuote();
+      }
     }
   }
 
@@ -106,13 +109,14 @@ export class CsvParser implements RowParser<CsvCell> {
     this.#error = undefined;
     if (this.#columns !== undefined) {
       return error === undefined
-        ? { kind: 'row', number, text, columns: this.#columns, cells }
-        : { kind: 'error', number, text, reason: error };
+        ? { kind: 'row', number, text, size: text.length, columns: this.#columns, cells }
+        : { kind: 'error', number, text, size: text.length, reason: error };
     }
     if (error !== undefined) throw new UnreadableFile(`Line ${number}: ${error}.`);
     this.#columns = cells.map((cell) => textOf(cell).trim());
     if (this.#delimiter !== undefined) this.#facts.delimiter = this.#delimiter;
-    return { kind: 'header', number, text: this.#separatorLine + text, columns: this.#columns };
+    const size = text.length;
+    return { kind: 'header', number, text: this.#separatorLine + text, size, columns: this.#columns };
   }
 
   /** `a,"b ""c""",""` has the cells `a`, `b "c"` and the empty text. A quote inside a bare cell is an ordinary character. */

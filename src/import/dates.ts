@@ -9,11 +9,11 @@ export interface DatePattern {
 }
 
 const PARTS = { DD: '(?<day>\\d{1,2})', MM: '(?<month>\\d{1,2})', YYYY: '(?<year>\\d{4})' } as const;
-const TIME = '(?:[T ]+(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?:[.,]\\d+)?)?)?';
+const TIME = '(?:[T ]+(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?:[.,](?<fraction>\\d{1,9}))?)?)?';
 
 /** Undefined unless it names day, month and year once each, with something between them. */
 export function datePattern(text: string): DatePattern | undefined {
-  const match = /^(DD|MM|YYYY)([./ -]+)(DD|MM|YYYY)([./ -]+)(DD|MM|YYYY)$/.exec(text);
+  const match = /^(DD|MM|YYYY)([./ -]{1,2})(DD|MM|YYYY)([./ -]{1,2})(DD|MM|YYYY)$/.exec(text);
   if (match === null) return undefined;
   const parts = match.filter((_, index) => index % 2 === 1);
   if (new Set(parts).size !== 3) return undefined;
@@ -53,7 +53,8 @@ export function readDate(
   timezone: string | undefined,
 ): string | undefined {
   // Most are in canonical form already.
-  const exact = timezone === undefined || text.endsWith('Z') ? readTimestamp(text) : undefined;
+  const isExact = pattern === undefined && (timezone === undefined || text.endsWith('Z'));
+  const exact = isExact ? readTimestamp(text) : undefined;
   if (exact !== undefined) return exact;
   const trimmed = text.trim();
   const iso =
@@ -70,18 +71,20 @@ export function readDate(
 }
 
 function byPattern(text: string, { form }: DatePattern): string | undefined {
-  const { year, month = '', day = '', hour = '0', minute = '00', second = '00' } = form.exec(text)?.groups ?? {};
+  const parts = form.exec(text)?.groups ?? {};
+  const { year, month = '', day = '', hour = '0', minute = '00', second = '00', fraction = '0' } = parts;
   if (year === undefined) return undefined;
   const [mm, dd, hh] = [month, day, hour].map((part) => part.padStart(2, '0'));
-  const iso = `${year}-${mm}-${dd}T${hh}:${minute}:${second}`;
+  const iso = `${year}-${mm}-${dd}T${hh}:${minute}:${second}.${fraction}`;
   return readTimestamp(iso) === undefined ? undefined : iso;
 }
 
-export function isTimezone(name: string): boolean {
+/** What the IANA database calls a zone, in any case; undefined if there is none. */
+export function timezoneNamed(name: string): string | undefined {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -98,13 +101,32 @@ function inZone(local: string, timezone: string): string | undefined {
 
 const DAY = 86_400_000;
 
+/** Clocks are changed at the beginning of one of these. */
+const QUARTER = 900_000;
+
+/** How many offsets are kept. */
+const MAX_OFFSETS = 10_000;
+
+const offsets = new Map<string, number>();
+
 /** How far the clocks of a zone are ahead of UTC, in milliseconds. */
 function offsetAt(time: number, timezone: string): number {
+  const key = `${timezone} ${Math.floor(time / QUARTER)}`;
+  let offset = offsets.get(key);
+  if (offset === undefined) {
+    if (offsets.size >= MAX_OFFSETS) offsets.clear();
+    offset = computedOffset(Math.floor(time / QUARTER) * QUARTER, timezone);
+    offsets.set(key, offset);
+  }
+  return offset;
+}
+
+function computedOffset(time: number, timezone: string): number {
   const parts = formatterOf(timezone).formatToParts(time);
   const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
   const shown = new Date(0);
   shown.setUTCFullYear(part('year'), part('month') - 1, part('day'));
-  shown.setUTCHours(part('hour'), part('minute'), part('second'), new Date(time).getUTCMilliseconds());
+  shown.setUTCHours(part('hour'), part('minute'), part('second'));
   return shown.getTime() - time;
 }
 

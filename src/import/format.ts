@@ -88,8 +88,10 @@ export type RawRow<Cell> =
 interface RowPlace {
   /** The line on which it starts, or which element it is, starting at 1. */
   readonly number: number;
-  /** As the file has it. */
+  /** As the file has it. In some formats it takes time to make, so it is asked for only if it is needed. */
   readonly text: string;
+  /** About how many characters it has. */
+  readonly size: number;
 }
 
 /** The rest of the file cannot be read. The message says where and why. */

@@ -230,6 +230,9 @@ class Cancelled extends Error {
 /** How many rows a dry run shows. */
 const PREVIEW = 10;
 
+/** How much is read at a time, in characters: rows of a few bytes may stand for many. */
+const MAX_SIZE = 64 * 1024;
+
 /** How many rows of the sample are read at a time. */
 const SAMPLE_BATCH = 100;
 
@@ -246,7 +249,13 @@ async function* incomingRows<Cell>(
   const batch = async (raw: Iterable<RawRow<Cell>>, reader: RowReader<Cell>): Promise<readonly IncomingRow[]> => {
     const incoming: IncomingRow[] = [];
     const rejected: string[] = [];
+    let size = 0;
     for (const row of raw) {
+      size += row.size;
+      if (size > MAX_SIZE) {
+        size = 0;
+        await input.turn?.();
+      }
       const read = reader.read(row);
       if (read === undefined) continue;
       rows += 1;
@@ -254,10 +263,7 @@ async function* incomingRows<Cell>(
         for (const error of read.errors) reading.errors.add(error);
         // If the header is wrong, every row is.
         if (row.kind === 'header') throw new InvalidRows();
-        rejected.push(read.text);
-      } else if (plan.rejects === undefined) {
-        const { text: _, ...rest } = read;
-        incoming.push(rest);
+        rejected.push(read.text ?? '');
       } else incoming.push(read);
     }
     if (plan.dryRun)
@@ -271,7 +277,7 @@ async function* incomingRows<Cell>(
   const sample = new Sample<Cell>();
   const begin = (): Begun<Cell> => {
     const { columns, texts, isNoteworthy, recognised } = recognise(format, plan, plan.decisions, facts, sample.rows);
-    const reader = new RowReader(format, plan.key, columns, texts);
+    const reader = new RowReader(format, plan.key, columns, texts, plan.rejects !== undefined);
     const header = sample.rows.find(({ kind }) => kind === 'header');
     plan.rejects?.begin(format, header?.text ?? '', facts.encoding);
     if (isNoteworthy) reading.recognised = () => recognised(reader.notes);
@@ -327,7 +333,7 @@ class Sample<Cell> {
   add(rows: Iterable<RawRow<Cell>>): boolean {
     for (const row of rows) {
       this.rows.push(row);
-      this.#length += row.text.length;
+      this.#length += row.size;
     }
     return this.rows.length >= SAMPLE_ROWS || this.#length >= SAMPLE_LENGTH;
   }

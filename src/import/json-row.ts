@@ -15,12 +15,12 @@ export function jsonRow(text: string, number: number): RawRow<unknown> {
     value = JSON.parse(text);
   } catch (error) {
     const reason = `not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
-    return { kind: 'error', number, text, reason };
+    return { kind: 'error', number, text, size: text.length, reason };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { kind: 'error', number, text, reason: `not a JSON object: ${quoted(text.trim())}` };
+    return { kind: 'error', number, text, size: text.length, reason: `not a JSON object: ${quoted(text.trim())}` };
   }
-  return { kind: 'row', number, text, columns: Object.keys(value), cells: Object.values(value) };
+  return { kind: 'row', number, text, size: text.length, columns: Object.keys(value), cells: Object.values(value) };
 }
 
 /** A null `id` requests a new one. In Odoo's JSON, empty is `false`, and a reference has the name of its record. */

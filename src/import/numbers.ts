@@ -11,8 +11,9 @@ export type DecimalSign = '.' | ',';
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
 const WHOLE = /^[+-]?\d+(?:[eE][+-]?\d+)?$/;
 
-/** Separators that can only be between thousands. */
-const THOUSANDS = /(?<=\d)[ \u00a0\u2009\u202f'’](?=\d{3}(?!\d))/g;
+/** With separators that can only be between thousands. */
+const GROUPED = /^[+-]?\d{1,3}(?:[ \u00a0\u2009\u202f'’]\d{3})+(?:[.,]\d+)?$/;
+const THOUSANDS = /[ \u00a0\u2009\u202f'’]/g;
 
 const FORMS = {
   '.': /^[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)?(?:\.\d+)?(?:[eE][+-]?\d+)?$/,
@@ -72,7 +73,7 @@ export const SIGN_NAMES = { '.': 'point', ',': 'comma' } as const;
 /** The decimal signs with which a text is a number; both if it means the same with either, or nobody can tell. */
 export function signsOf(text: string): readonly DecimalSign[] {
   const number = compact(text);
-  const digits = /\d/.test(number);
+  const digits = /^[+-]?[.,]?\d/.test(number);
   return (['.', ','] as const).filter((sign) => digits && FORMS[sign].test(number) && !isOddGroup(number, sign));
 }
 
@@ -83,7 +84,8 @@ export function plain(text: string, sign: DecimalSign): string {
 }
 
 function compact(text: string): string {
-  return text.trim().replace(THOUSANDS, '');
+  const trimmed = text.trim();
+  return GROUPED.test(trimmed) ? trimmed.replaceAll(THOUSANDS, '') : trimmed;
 }
 
 /** `0.125` and `007,125`: nobody writes thousands with a zero first. */

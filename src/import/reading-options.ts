@@ -6,7 +6,7 @@ import { valueTypes } from '../catalog/value-types.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
-import { datePattern, isTimezone } from './dates.ts';
+import { datePattern, timezoneNamed } from './dates.ts';
 import { type ColumnMap, DELIMITERS, type Decisions, type Delimiter, type GivenOptions } from './decisions.ts';
 import { encodingNamed } from './encoding.ts';
 import type { ImportWords, ReadingOption } from './words.ts';
@@ -35,9 +35,13 @@ export function planReading(resource: Resource, given: GivenOptions, words: Impo
   const dates = given.dates === undefined ? undefined : datePattern(given.dates);
   if (given.dates !== undefined && dates === undefined)
     return invalid(words, 'dates', `must be a pattern such as DD.MM.YYYY or MM/DD/YYYY, not ${quoted(given.dates)}.`);
-  const { timezone } = given;
-  if (timezone !== undefined && !isTimezone(timezone))
-    return invalid(words, 'timezone', `must be a time zone such as Europe/Berlin or UTC, not ${quoted(timezone)}.`);
+  const timezone = given.timezone === undefined ? undefined : timezoneNamed(given.timezone);
+  if (given.timezone !== undefined && timezone === undefined)
+    return invalid(
+      words,
+      'timezone',
+      `must be a time zone such as Europe/Berlin or UTC, not ${quoted(given.timezone)}.`,
+    );
   const encoding = given.encoding === undefined ? undefined : encodingNamed(given.encoding);
   if (given.encoding !== undefined && encoding === undefined)
     return invalid(

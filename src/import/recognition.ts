@@ -5,7 +5,7 @@
 
 import { type Field, id } from '../catalog/resource.ts';
 import { isNumeric, isText } from '../catalog/value-types.ts';
-import { quoted } from '../problem/quoted.ts';
+import { quoted, truncated } from '../problem/quoted.ts';
 import { ColumnMatcher, type ColumnRules, type Columns, REMOVED } from './columns.ts';
 import { type DatePattern, patternsOf, readDate } from './dates.ts';
 import { type Decisions, type Question, type Recognised, Undecided } from './decisions.ts';
@@ -18,6 +18,9 @@ import { datesQuestion, decimalQuestion, TextCells } from './text-cells.ts';
 /** How many rows it looks at, at most, and how much text they may have, in characters. */
 export const SAMPLE_ROWS = 1_000;
 export const SAMPLE_LENGTH = 256 * 1024;
+
+/** How many cells of a column decide. */
+const SAMPLED_CELLS = 200;
 
 /** How many cells of a column are shown. */
 const EXAMPLES = 3;
@@ -51,7 +54,7 @@ export function recognise<Cell>(
   const isOdoo = format.isOdoo?.(rows, rules.resource) ?? isOdooExport(names, examples);
   const columns = new ColumnMatcher({ ...rules, ...decisions }, isOdoo && format.hasHeader ? examples : undefined);
   const matched = columns.match(names);
-  const sampled = [...sampledTexts(format, rows, columns)];
+  const sampled = matched.errors.length === 0 ? [...sampledTexts(format, rows, columns)] : [];
   const questions: Question[] = [];
   const decimals = decisions.decimal === undefined ? decimalSigns(sampled, facts, questions) : new Map();
   const dates = decisions.dates ?? dateOrder(sampled, questions);
@@ -159,6 +162,7 @@ function* sampledTexts<Cell>(
   columns: ColumnMatcher,
 ): Iterable<Sampled> {
   if (!format.hasHeader) return;
+  const counts = new Map<Field, number>();
   for (const row of rows) {
     if (row.kind !== 'row' || !isReadable(row.columns)) continue;
     const { names, targets } = columns.match(row.columns);
@@ -166,7 +170,10 @@ function* sampledTexts<Cell>(
       if (field === undefined || field === REMOVED || isText(field)) continue;
       const cell = row.cells[index];
       const text = cell === undefined ? undefined : format.words(cell);
-      if (text !== undefined && text.trim() !== '') yield { column: names[index] ?? '', field, text };
+      if (text === undefined || text.trim() === '') continue;
+      const count = counts.get(field) ?? 0;
+      counts.set(field, count + 1);
+      if (count < SAMPLED_CELLS) yield { column: names[index] ?? '', field, text };
     }
   }
 }
@@ -212,8 +219,8 @@ function usualSign(signs: ReadonlyMap<Field, DecimalSign>, { delimiter }: FileFa
 function mixedQuestion(comma: Sampled, point: Sampled): Question {
   return {
     option: 'decimal',
-    column: comma.column,
-    question: `${comma.column} has ${quoted(comma.text.trim())}, with a decimal comma, and ${quoted(point.text.trim())}, with a decimal point. Which one is right?`,
+    column: truncated(comma.column),
+    question: `${truncated(comma.column)} has ${quoted(comma.text.trim())}, with a decimal comma, and ${quoted(point.text.trim())}, with a decimal point. Which one is right?`,
     choices: [
       { value: ',', meaning: `a comma; ${quoted(point.text.trim())} is an error` },
       { value: '.', meaning: `a point; ${quoted(comma.text.trim())} is an error` },

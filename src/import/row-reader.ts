@@ -2,6 +2,7 @@
 
 import { type Field, id } from '../catalog/resource.ts';
 import { Mismatch, type Value } from '../catalog/value.ts';
+import { truncated } from '../problem/quoted.ts';
 import type { IncomingRow, RowError } from '../store/store.ts';
 import { type ColumnError, type ColumnMatcher, type Columns, REMOVED } from './columns.ts';
 import type { Format, RawRow } from './format.ts';
@@ -14,7 +15,7 @@ export const MAX_COLUMNS = 1_000;
 const MAX_REPORTED = 1_000;
 
 export interface InvalidRow {
-  readonly text: string;
+  readonly text?: string;
   /** Empty if the same errors were reported for an earlier row. */
   readonly errors: readonly RowError[];
 }
@@ -24,17 +25,20 @@ export class RowReader<Cell> {
   readonly #key: Field;
   readonly #columns: ColumnMatcher;
   readonly #texts: TextCells;
+  readonly #keepsText: boolean;
   /** An unknown column is reported once, not for every row. */
   readonly #reported = new Set<string>();
   #linesOfOthers = 0;
   /** By the name of the field. */
   readonly #numbersAsText = new Map<string, { cells: number; readonly first: string; readonly line: number }>();
 
-  constructor(format: Format<Cell>, key: Field, columns: ColumnMatcher, texts: TextCells) {
+  /** `keepsText`: whether rows have their texts. */
+  constructor(format: Format<Cell>, key: Field, columns: ColumnMatcher, texts: TextCells, keepsText: boolean) {
     this.#format = format;
     this.#key = key;
     this.#columns = columns;
     this.#texts = texts;
+    this.#keepsText = keepsText;
   }
 
   /** What somebody should know about the rows that were read. */
@@ -54,13 +58,13 @@ export class RowReader<Cell> {
 
   /** Undefined for a valid header, and for lines that are no rows. */
   read(row: RawRow<Cell>): IncomingRow | InvalidRow | undefined {
-    if (row.kind === 'error') return invalid(row, [{ column: undefined, reason: row.reason }]);
+    if (row.kind === 'error') return this.#invalid(row, [{ column: undefined, reason: row.reason }]);
     if (row.columns.length > MAX_COLUMNS)
-      return invalid(row, [{ column: undefined, reason: `has more than ${MAX_COLUMNS} columns` }]);
+      return this.#invalid(row, [{ column: undefined, reason: `has more than ${MAX_COLUMNS} columns` }]);
     const columns = this.#columns.match(row.columns);
     // A column that is missing may have another name, and be unknown.
     if (row.kind === 'header') this.#columns.checkMap();
-    if (columns.errors.length > 0) return invalid(row, this.#unreported(columns.errors));
+    if (columns.errors.length > 0) return this.#invalid(row, this.#unreported(columns.errors));
     if (row.kind === 'header') return undefined;
     return this.#readCells(row, columns);
   }
@@ -69,14 +73,14 @@ export class RowReader<Cell> {
     const { cells, columns } = row;
     if (cells.length !== columns.length) {
       const reason = `the row has ${lengthOf(cells, 'cell')}, but ${lengthOf(columns, 'column')} are named`;
-      return invalid(row, [{ column: undefined, reason }]);
+      return this.#invalid(row, [{ column: undefined, reason }]);
     }
     if (this.#isOfOthers(cells, targets)) {
       this.#linesOfOthers += 1;
       return undefined;
     }
     const flag = this.#isRemoved(cells, targets);
-    if (typeof flag !== 'boolean') return invalid(row, [flag]);
+    if (typeof flag !== 'boolean') return this.#invalid(row, [flag]);
     const values = new Map<Field, Value | null>();
     const errors: ColumnError[] = [];
     const key = this.#key;
@@ -92,8 +96,18 @@ export class RowReader<Cell> {
     const isIdentified = (values.get(key) ?? '') !== '' || errors.some(({ column }) => column === key.name);
     if (!isIdentified && (key !== id || flag))
       errors.push({ column: key.name, reason: 'missing; it identifies the record' });
-    if (errors.length > 0) return invalid(row, errors);
-    return { line: row.number, values, text: row.text, ...(flag && { isRemoved: true as const }) };
+    if (errors.length > 0) return this.#invalid(row, errors);
+    return {
+      line: row.number,
+      values,
+      ...(this.#keepsText && { text: row.text }),
+      ...(flag && { isRemoved: true as const }),
+    };
+  }
+
+  #invalid(row: RawRow<Cell>, errors: readonly ColumnError[]): InvalidRow {
+    const found = errors.map((error) => ({ line: row.number, ...error }));
+    return { errors: found, ...(this.#keepsText && { text: row.text }) };
   }
 
   #unnamed(index: number, cell: Cell): ColumnError {
@@ -134,7 +148,7 @@ export class RowReader<Cell> {
       value: this.#format.text(cell),
       reason: `${requirement}${given}`,
       requirement,
-      ...(meant !== undefined && { suggestion: `Did you mean ${meant}?` }),
+      ...(meant !== undefined && { suggestion: `Did you mean ${truncated(meant)}?` }),
     };
   }
 
@@ -149,10 +163,6 @@ export class RowReader<Cell> {
 
 export function isInvalid(row: IncomingRow | InvalidRow): row is InvalidRow {
   return 'errors' in row;
-}
-
-function invalid<Cell>({ number, text }: RawRow<Cell>, errors: readonly ColumnError[]): InvalidRow {
-  return { text, errors: errors.map((error) => ({ line: number, ...error })) };
 }
 
 function lengthOf({ length }: readonly unknown[], what: string): string {

@@ -4,7 +4,7 @@ import { valueFromText } from '../catalog/field-value.ts';
 import type { Field } from '../catalog/resource.ts';
 import { Mismatch, type Value } from '../catalog/value.ts';
 import { isText, storageOf } from '../catalog/value-types.ts';
-import { quoted } from '../problem/quoted.ts';
+import { quoted, truncated } from '../problem/quoted.ts';
 import { type DatePattern, patternsOf, readDate } from './dates.ts';
 import { type Decisions, type Question, Undecided } from './decisions.ts';
 import { AMBIGUOUS, type DecimalSign, NumberStyle, plain } from './numbers.ts';
@@ -122,12 +122,12 @@ export class TextCells {
 
 /** `others` are further texts that have two meanings, so that it is easier to see which one is right. */
 export function decimalQuestion(column: string, text: string, others: readonly string[] = []): Question {
-  const all = [...new Set([text, ...others])].slice(0, EXAMPLES);
-  const read = (sign: DecimalSign) => all.map((one) => plain(one, sign)).join(', ');
+  const all = examplesOf(text, others);
+  const read = (sign: DecimalSign) => all.map((one) => truncated(plain(one, sign))).join(', ');
   return {
     option: 'decimal',
-    column,
-    question: `Is ${quoted(text.trim())} in ${column} ${plain(text, ',')} or ${plain(text, '.')}?`,
+    column: truncated(column),
+    question: `Is ${quoted(text.trim())} in ${truncated(column)} ${truncated(plain(text, ','))} or ${truncated(plain(text, '.'))}?`,
     choices: [
       { value: ',', meaning: `${read(',')}: with a decimal comma` },
       { value: '.', meaning: `${read('.')}: with a decimal point` },
@@ -141,14 +141,18 @@ export function datesQuestion(
   patterns: readonly DatePattern[],
   others: readonly string[] = [],
 ): Question {
-  const all = [...new Set([text, ...others])].slice(0, EXAMPLES);
+  const all = examplesOf(text, others);
   const read = (pattern: DatePattern) => all.map((one) => readDate(one, pattern, undefined)?.slice(0, 10)).join(', ');
   return {
     option: 'dates',
-    column,
-    question: `Which day is ${quoted(text.trim())} in ${column}?`,
+    column: truncated(column),
+    question: `Which day is ${quoted(text.trim())} in ${truncated(column)}?`,
     choices: patterns.map((pattern) => ({ value: pattern.text, meaning: read(pattern) })),
   };
+}
+
+function examplesOf(text: string, others: readonly string[]): readonly string[] {
+  return [...new Set([text, ...others])].slice(0, EXAMPLES);
 }
 
 /** Of how many texts a question shows the meanings. */

@@ -98,13 +98,14 @@ async function chooseSheet(workbook: Workbook, name: string | undefined, isColum
   if (name !== undefined) {
     const named = sheets.find((sheet) => sheet.name === name);
     if (named !== undefined) return named;
-    throw new UnreadableFile(
-      `There is no sheet ${quoted(name)}, only ${sheets.map((sheet) => quoted(sheet.name)).join(', ')}.`,
-    );
+    throw new UnreadableFile(`There is no sheet ${quoted(name)}, only ${namesOfSheets(sheets)}.`);
   }
+  const visible = sheets.filter(({ visibility }) => visibility === 'visible');
+  if (visible.length > MAX_SHEETS)
+    throw new UnreadableFile(`The workbook has ${visible.length} sheets, too many to look at. Name one of them.`);
   const filled: { readonly sheet: Sheet; readonly header: SheetRow }[] = [];
-  for (const sheet of sheets) {
-    const header = sheet.visibility === 'visible' ? await headerOf(workbook, sheet, isColumn) : undefined;
+  for (const sheet of visible) {
+    const header = await headerOf(workbook, sheet, isColumn);
     if (header !== undefined) filled.push({ sheet, header });
   }
   const [only] = filled;
@@ -114,13 +115,24 @@ async function chooseSheet(workbook: Workbook, name: string | undefined, isColum
   return only.sheet;
 }
 
+/** In how many sheets data is looked for. */
+const MAX_SHEETS = 50;
+
+/** How many of them a message names. */
+const MAX_NAMED = 20;
+
+function namesOfSheets(sheets: readonly Sheet[]): string {
+  const names = sheets.slice(0, MAX_NAMED).map(({ name }) => quoted(name));
+  return sheets.length > MAX_NAMED ? `${names.join(', ')}, …` : names.join(', ');
+}
+
 function sheetQuestion(filled: readonly { readonly sheet: Sheet; readonly header: SheetRow }[]): Question {
   return {
     option: 'sheet',
     question: `${filled.length} sheets have data. Which one is it?`,
-    choices: filled.map(({ sheet, header }) => ({
+    choices: filled.slice(0, MAX_NAMED).map(({ sheet, header }) => ({
       value: sheet.name,
-      meaning: `${sheet.name}: ${truncated(namesOf(header).filter(Boolean).join(', '))}`,
+      meaning: `${truncated(sheet.name)}: ${truncated(namesOf(header).filter(Boolean).join(', '))}`,
     })),
   };
 }
@@ -173,10 +185,7 @@ async function* sheetRows(
     columns = namesOf(header);
     facts.headerRow = header.number;
     const below = rows.slice(rows.indexOf(header) + 1);
-    return [
-      { kind: 'header', number: header.number, text: csvLine(columns), columns },
-      ...below.map((row) => rawRow(row, columns)),
-    ];
+    return [headerRow(header.number, columns), ...below.map((row) => rawRow(row, columns))];
   };
   for await (const batch of batches) {
     const rows = batch.filter(isFilled);
@@ -191,6 +200,11 @@ async function* sheetRows(
   if (waiting !== undefined) yield begin(waiting);
 }
 
+function headerRow(number: number, columns: readonly string[]): RawRow<SheetCell> {
+  const text = csvLine(columns);
+  return { kind: 'header', number, text, size: text.length, columns };
+}
+
 function namesOf({ cells }: SheetRow): readonly string[] {
   return cells.map((cell) => textOf(cell).trim());
 }
@@ -199,8 +213,16 @@ function namesOf({ cells }: SheetRow): readonly string[] {
 function rawRow({ number, cells }: SheetRow, columns: readonly string[]): RawRow<SheetCell> {
   const missing = Array.from({ length: Math.max(0, columns.length - cells.length) }, () => EMPTY);
   const all = [...cells, ...missing];
-  const text = csvLine(all.map(writtenCell));
-  return { kind: 'row', number, text, columns, cells: all };
+  return {
+    kind: 'row',
+    number,
+    get text() {
+      return csvLine(all.map(writtenCell));
+    },
+    size: all.reduce((size, cell) => size + textOf(cell).length + 1, 0),
+    columns,
+    cells: all,
+  };
 }
 
 /** `1.2990` for the number 1.299, which nobody takes for 1299. */

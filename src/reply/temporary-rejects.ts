@@ -1,7 +1,6 @@
 /** The rows that an import would reject, as the file that a response consists of. It exists only until it is sent. */
 
-import { randomUUID } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RejectFile } from '../import/reject-file.ts';
@@ -12,16 +11,17 @@ const CHUNK = 64 * 1024;
 
 export class TemporaryRejects {
   readonly file: RejectFile;
-  readonly #path: string;
+  readonly #folder: string;
 
-  private constructor(file: RejectFile, path: string) {
+  private constructor(file: RejectFile, folder: string) {
     this.file = file;
-    this.#path = path;
+    this.#folder = folder;
   }
 
   static async open(): Promise<TemporaryRejects> {
-    const path = join(tmpdir(), `stockbook-rejects-${randomUUID()}`);
-    return new TemporaryRejects(await RejectFile.open(path, true), path);
+    // Nobody else may read it.
+    const folder = await mkdtemp(join(tmpdir(), 'stockbook-rejects-'));
+    return new TemporaryRejects(await RejectFile.open(join(folder, 'rows'), true), folder);
   }
 
   /** Once all of them are written. 204 if there are none. */
@@ -35,7 +35,7 @@ export class TemporaryRejects {
   }
 
   async #body(): Promise<StreamedBody | undefined> {
-    const file = await open(this.#path).catch(() => undefined);
+    const file = await open(join(this.#folder, 'rows')).catch(() => undefined);
     if (file === undefined) return undefined;
     return {
       async next() {
@@ -50,6 +50,6 @@ export class TemporaryRejects {
   /** A file that is open can still be read. */
   async remove(): Promise<void> {
     this.file.discard();
-    await rm(this.#path, { force: true });
+    await rm(this.#folder, { recursive: true, force: true });
   }
 }

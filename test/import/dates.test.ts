@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { datePattern, isTimezone, patternsOf, readDate } from '../../src/import/dates.ts';
+import { datePattern, patternsOf, readDate, timezoneNamed } from '../../src/import/dates.ts';
 
 test.each([
   ['2024-03-01', '2024-03-01T00:00:00.000Z'],
@@ -23,6 +23,8 @@ describe('patterns', () => {
     ['DD.MM.YYYY', '01.03.2024 9:05', '2024-03-01T09:05:00.000Z'],
     ['MM/DD/YYYY', '03/01/2024 10:20:30', '2024-03-01T10:20:30.000Z'],
     ['YYYY/MM/DD', '2024/03/01', '2024-03-01T00:00:00.000Z'],
+    ['DD.MM.YYYY', '01.03.2024 10:20:30.999', '2024-03-01T10:20:30.999Z'],
+    ['YYYY-DD-MM', '2024-05-03', '2024-03-05T00:00:00.000Z'],
     ['DD.MM.YYYY', '31.02.2024', undefined],
     ['DD.MM.YYYY', '2024-03-01', '2024-03-01T00:00:00.000Z'],
   ])('%s: %s is %s', (pattern, text, time) => {
@@ -59,6 +61,7 @@ describe('a time zone', () => {
   });
 
   test('has a name in the IANA database', () => {
-    expect([isTimezone('Europe/Berlin'), isTimezone('UTC'), isTimezone('Mars/Olympus')]).toEqual([true, true, false]);
+    const names = ['europe/berlin', 'UTC', 'Mars/Olympus'];
+    expect(names.map(timezoneNamed)).toEqual(['Europe/Berlin', 'UTC', undefined]);
   });
 });
