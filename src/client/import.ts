@@ -34,8 +34,24 @@ interface ImportSettings<R, C extends string> extends WriteOptions {
   readonly onError?: 'stop' | 'skip' | undefined;
   /** The fields that columns set. Null ignores a column. */
   readonly map?: Readonly<Record<C, FieldOf<R> | null>> | undefined;
-  /** The format of a file, or of the parts of one. Default: that of its name or type; row objects have none. */
+  /** Whether columns that are neither fields nor in `map` are ignored. Default: false, an error. */
+  readonly ignoreUnknown?: boolean | undefined;
+  /** The format of a file, or of the parts of one. Default: that of its name or type, or what the service recognises; row objects have none. */
   readonly format?: ImportFormat | undefined;
+  /** The encoding of a file of text, such as `windows-1252`. Default: what its byte order mark says, or UTF-8. */
+  readonly encoding?: string | undefined;
+  /** What separates the cells of CSV. Default: recognised. */
+  readonly delimiter?: ',' | ';' | '|' | 'tab' | undefined;
+  /** The sheet of a workbook. Default: the only one with data. */
+  readonly sheet?: string | undefined;
+  /** The decimal sign of numbers in text. Default: recognised. */
+  readonly decimal?: '.' | ',' | undefined;
+  /** How dates are written that are not ISO 8601, such as `DD.MM.YYYY`. Default: recognised. */
+  readonly dates?: string | undefined;
+  /** The time zone of times that name none, such as `Europe/Berlin`. Default: UTC. */
+  readonly timezone?: string | undefined;
+  /** What an empty cell in quotes is, if the field can be null. Default: `null` if every cell of a file is in quotes. */
+  readonly emptyText?: 'null' | 'keep' | undefined;
   /** Whether to compress what is sent. A file whose name ends in `.gz` or `.zst` is compressed already. Default: false. */
   readonly gzip?: boolean | undefined;
   /** Called while rows are sent, and while the service imports them. */
@@ -101,7 +117,13 @@ export class StartedImport {
 /** How long the service may take for the next part of a body, or for a dry run, in milliseconds. Node gives up then, too. */
 const TIMEOUT = 300_000;
 
-const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' };
+const MEDIA_TYPES = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  json: 'application/json',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  any: 'application/octet-stream',
+};
 
 /** A large import is made in the background, so that nothing in between gives up on it, and looked at until it has ended. */
 export async function importInto<R, C extends string>(
@@ -116,9 +138,10 @@ export async function importInto<R, C extends string>(
   const blob = isFunction ? undefined : blobOf(importable);
   const format = options.format ?? (blob && formatOf(blob));
   const query = queryOf(options);
+  const charset = options.encoding === undefined ? '' : `; charset=${options.encoding}`;
   const coding = gzip ? 'gzip' : blob && codingOf(blob);
   const headers = {
-    'content-type': MEDIA_TYPES[format ?? 'ndjson'],
+    'content-type': `${MEDIA_TYPES[format ?? 'ndjson']}${charset}`,
     ...(coding && { 'content-encoding': coding }),
     ...keyHeader(options.idempotencyKey),
   };
@@ -177,6 +200,7 @@ function timeoutOf({ size }: Content): number {
 
 function queryOf<R, C extends string>(options: ImportOptions<R, C>): URLSearchParams {
   const { key, replace, confirm, dryRun, onError, map, source, position, expect } = options;
+  const { ignoreUnknown, delimiter, sheet, decimal, dates, timezone, emptyText } = options;
   // Nothing would be expected, although something was meant to be.
   if ('expect' in options && expect === undefined && source !== undefined)
     throw new TypeError('expect is undefined. Null says that there is no position yet.');
@@ -186,6 +210,13 @@ function queryOf<R, C extends string>(options: ImportOptions<R, C>): URLSearchPa
     confirm: confirm || undefined,
     dry_run: dryRun || undefined,
     on_error: onError,
+    ignore_unknown: ignoreUnknown || undefined,
+    delimiter,
+    sheet,
+    decimal,
+    dates,
+    timezone,
+    empty_text: emptyText,
     source,
     position,
     expect: expect === null ? '' : expect,
@@ -205,10 +236,10 @@ function blobOf(input: ImportInput<object>): Blob | undefined {
 function formatOf(blob: Blob): ImportFormat {
   const name = nameOf(blob).replace(/\.(gz|zst)$/, '');
   const text = `${name.split('.').at(-1)} ${blob.type}`.toLowerCase();
-  const [found] = /\b(csv|ndjson|jsonl|json)\b/.exec(text) ?? [];
+  const [found] = /\b(csv|tsv|ndjson|jsonl|json)\b/.exec(text) ?? [];
   if (found === 'csv' || found === 'json') return found;
-  if (found !== undefined) return 'ndjson';
-  throw new TypeError('format is needed: neither the name nor the type of the file says what it is.');
+  if (found === 'tsv') return 'csv';
+  return found === undefined ? 'any' : 'ndjson';
 }
 
 /** How a file is compressed, by its name. */

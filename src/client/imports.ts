@@ -1,6 +1,7 @@
 /** Imports as the service lists them, and the positions of sources. */
 
 import { type Connection, pause, type RequestOptions } from './connection.ts';
+import type { ErrorGroup, PreviewedRecord, RecognisedFile } from './recognised.ts';
 import { type ErrorCode, type ErrorDetails, type RowError, StockbookError } from './stockbook-error.ts';
 
 /** What an import did; of a dry run, what it would do. */
@@ -16,6 +17,12 @@ export interface ImportResult {
   readonly revision: number;
   /** Where the changes after the import begin. */
   readonly cursor: string;
+  /** Which of the skipped rows have the same error. */
+  readonly errorGroups?: readonly ErrorGroup[];
+  /** What was recognised in a file with named columns. */
+  readonly recognised?: RecognisedFile;
+  /** Of a dry run: the first ten rows as they would be stored. */
+  readonly preview?: readonly PreviewedRecord[];
   /** Of a dry run: why the import would be refused. */
   readonly refusal?: ImportProblem;
 }

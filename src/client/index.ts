@@ -10,6 +10,7 @@ export type * from './generated/records.ts';
 export type { Scope } from './generated/scope.ts';
 export { Stockbook } from './generated/stockbook.ts';
 export { type Importable, type ImportOptions, type ImportProgress, type ImportRow, StartedImport } from './import.ts';
+export type { ErrorGroup, ImportQuestion, PreviewedRecord, RecognisedColumn, RecognisedFile } from './recognised.ts';
 export { type Import, type ImportProblem, type ImportResult, Imports, type Source, Sources } from './imports.ts';
 export type { StreamEnd } from './lines.ts';
 export type { Me } from './me.ts';

@@ -1,6 +1,7 @@
 /** What went wrong: the problem that the service reported, or why there is no response. */
 
 import type { ProblemCode } from './generated/problem-code.ts';
+import type { ErrorGroup, ImportQuestion, PreviewedRecord, RecognisedFile } from './recognised.ts';
 
 /** Errors that the client itself finds. */
 export const clientErrorCodes = [
@@ -42,6 +43,10 @@ export interface ErrorDetails {
   readonly currentPosition?: string | null | undefined;
   readonly errors?: readonly RowError[] | undefined;
   readonly errorCount?: number | undefined;
+  readonly errorGroups?: readonly ErrorGroup[] | undefined;
+  readonly questions?: readonly ImportQuestion[] | undefined;
+  readonly recognised?: RecognisedFile | undefined;
+  readonly preview?: readonly PreviewedRecord[] | undefined;
   readonly requestId?: string | undefined;
   /** In milliseconds. */
   readonly retryAfter?: number | undefined;
@@ -70,6 +75,14 @@ export class StockbookError extends Error {
   readonly errors: readonly RowError[] | undefined;
   /** and how many there are. */
   readonly errorCount: number | undefined;
+  /** Which rows have the same error. */
+  readonly errorGroups: readonly ErrorGroup[] | undefined;
+  /** Of `decision_required`: what has to be decided before the file can be read. */
+  readonly questions: readonly ImportQuestion[] | undefined;
+  /** What was recognised in the file of an import, */
+  readonly recognised: RecognisedFile | undefined;
+  /** and, of a dry run, its first rows as they would be stored. */
+  readonly preview: readonly PreviewedRecord[] | undefined;
   /** Identifies the request in the log of the service. */
   readonly requestId: string | undefined;
   /** How long the service asks to wait before the next attempt, in milliseconds. */
@@ -89,6 +102,10 @@ export class StockbookError extends Error {
     this.currentPosition = details.currentPosition;
     this.errors = details.errors;
     this.errorCount = details.errorCount;
+    this.errorGroups = details.errorGroups;
+    this.questions = details.questions;
+    this.recognised = details.recognised;
+    this.preview = details.preview;
     this.requestId = details.requestId;
     this.retryAfter = details.retryAfter;
   }

@@ -1,0 +1,21 @@
+/** Leads to the import of the resource that is shown. */
+
+import { Link } from 'wouter';
+import { Icon } from '../ui/icon.tsx';
+import { importPath } from '../view/page.ts';
+import { useView } from '../view/use-view.ts';
+
+export interface ImportLinkProps {
+  /** Among other buttons, or the one main action. */
+  readonly look: 'quiet' | 'primary';
+}
+
+export function ImportLink({ look }: ImportLinkProps) {
+  const { resource } = useView().view;
+  return (
+    <Link className={`button button-${look}`} href={importPath(resource)} aria-label="Import…">
+      <Icon name="upload" />
+      <span {...(look === 'quiet' && { className: 'toolbar-label' })}>Import…</span>
+    </Link>
+  );
+}
