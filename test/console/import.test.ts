@@ -32,11 +32,16 @@ test.each<[name: string, files: readonly File[], folders: readonly string[], rea
   ['several files', [file('a.csv'), file('b.csv')], [], /These are 2 files\. Import one after the other/],
   ['a folder', [file('exports', '')], ['exports'], /“exports” is a folder/],
   ['an empty file', [file('a.csv', '')], [], /“a\.csv” is empty/],
-  ['a picture', [file('chair.png', 'x', 'image/png')], [], /“chair\.png” has no rows: it is a picture/],
+  ['a picture', [file('chair.png', 'x', 'image/png')], [], /“chair\.png” is a picture: it has no rows/],
   ['an old workbook', [file('a.xls')], [], /is a spreadsheet in a format that is not read\. Save it as \.xlsx/],
   ['another spreadsheet', [file('a.ods')], [], /Save it as \.xlsx/],
   ['an archive', [file('a.zip')], [], /Unpack it first/],
-  ['anything else', [file('a.pdf')], [], /“a\.pdf” cannot be imported\. Files that can be imported: CSV, TSV, Excel/],
+  [
+    'anything else',
+    [file('a.pdf')],
+    [],
+    /“a\.pdf” cannot be imported\. Files that can be imported are CSV, TSV, Excel/,
+  ],
 ])('%s cannot be imported', async (_, files, folders, reason) => {
   expect(await checkFiles(files, folders)).toMatch(reason);
 });

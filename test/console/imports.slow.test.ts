@@ -1,7 +1,7 @@
 /** Importing files in the console: by drop and with the keyboard, wrong files, errors, large files, and what others import meanwhile. */
 
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ describe.each(engines)('on $name', (engine) => {
   let accounts = 0;
   const folder = mkdtempSync(join(tmpdir(), 'stockbook-imports-'));
   beforeAll(async () => {
-    console = await startConsole(engine);
+    console = await startConsole(engine, { maxImportSize: 200_000_000 });
   });
   afterAll(async () => {
     await console?.close();
@@ -114,8 +114,9 @@ describe.each(engines)('on $name', (engine) => {
     const choosing = page.waitForEvent('filechooser');
     await keyboard.press('Enter');
     await (await choosing).setFiles(fileNamed('errors.csv', 'id,name,list_price\n1,A,much\n2,B,more\n3,C,5\n'));
-    await page.getByText("must be a number in decimal notation, not '…'").waitFor();
+    await page.getByText(/must be a number/).waitFor();
     await page.getByText('line 2').waitFor();
+    await page.getByText('line 3').waitFor();
     expect(await button(page, 'Load').isDisabled()).toBe(true);
     await page.evaluate('delete window.showSaveFilePicker');
     await tabTo(page, /Skip these rows/);
@@ -164,9 +165,9 @@ describe.each(engines)('on $name', (engine) => {
     await page.locator('label', { hasText: 'Yes, remove them' }).click();
     await expect.poll(() => loads.isDisabled()).toBe(false);
     // Other settings are another question.
-    await page.getByLabel('Rows are the records with the same').selectOption('name');
+    await page.getByLabel('Match rows to records by').selectOption('name');
     await expect.poll(() => loads.isDisabled()).toBe(true);
-    await page.getByLabel('Rows are the records with the same').selectOption('');
+    await page.getByLabel('Match rows to records by').selectOption('');
     await page.getByRole('checkbox', { name: 'Yes, remove them' }).waitFor();
     if (!(await page.getByRole('checkbox', { name: 'Yes, remove them' }).isChecked()))
       await page.locator('label', { hasText: 'Yes, remove them' }).click();
@@ -182,7 +183,7 @@ describe.each(engines)('on $name', (engine) => {
     const csv = fileNamed('a.csv', 'id\n1\n');
     mkdirSync(join(folder, 'exports'), { recursive: true });
     await drop(page, fileNamed('chair.png', Buffer.from([0x89, 0x50, 0x4e, 0x47])));
-    await page.getByText('“chair.png” has no rows').waitFor();
+    await page.getByText('“chair.png” is a picture').waitFor();
     await drop(page, join(folder, 'exports'));
     await page.getByText('“exports” is a folder').waitFor();
     await drop(page, csv, fileNamed('b.csv', 'id\n2\n'));
@@ -217,6 +218,9 @@ describe.each(engines)('on $name', (engine) => {
     await drop(page, path);
     await button(page, 'Load 1 row').waitFor();
     writeFileSync(path, 'id,name\n1,Chair\n2,Desk\n');
+    // Browsers compare times to the second.
+    const later = Date.now() / 1_000 + 60;
+    utimesSync(path, later, later);
     await button(page, 'Load 1 row').click();
     await page.getByText('The file has changed since it was chosen').waitFor();
     await endVisit(visit, /ERR_UPLOAD_FILE_CHANGED/);
@@ -238,7 +242,7 @@ describe.each(engines)('on $name', (engine) => {
     page.on('requestfailed', (request) => aborted.push(`${request.method()} ${request.failure()?.errorText}`));
     await page.locator('input[type=file]').setInputFiles(path);
     await page.getByText('Sending…').first().waitFor();
-    const key = page.getByLabel('Rows are the records with the same');
+    const key = page.getByLabel('Match rows to records by');
     for (const field of ['name', 'default_code', '']) await key.selectOption(field);
     await button(page, 'Load 100 rows').waitFor({ timeout: 120_000 });
     expect(aborted.length).toBeGreaterThan(0);
@@ -296,12 +300,11 @@ describe.each(engines)('on $name', (engine) => {
     sending.on('error', () => undefined);
     sending.write(`${JSON.stringify({ id: 1, name: 'Renamed' })}\n`);
     const responding = once(sending, 'response');
-    await expect
-      .poll(async () => {
-        await page.reload();
-        return page.getByRole('row', { name: /product running/ }).count();
-      })
-      .toBe(1);
+    const listed = async () =>
+      Object(await console.service.send({ path: '/api/v1/imports', headers })).json.data.length;
+    await expect.poll(listed).toBe(1);
+    await page.reload();
+    await page.getByRole('row', { name: /product running/ }).waitFor();
     await page.getByRole('table').getByRole('link').click();
     await expect.poll(() => new URL(page.url()).searchParams.get('import')).not.toBe(null);
     await page.getByRole('progressbar').waitFor();

@@ -229,7 +229,7 @@ export const VIEWS: readonly View[] = [
     scopes: ['read', 'partner:edit'],
     begun: canChoose,
     open: chooseFile('logo.png', 'x', 'image/png'),
-    ready: (page) => page.getByText('“logo.png” has no rows').waitFor(),
+    ready: (page) => page.getByText('“logo.png” is a picture').waitFor(),
   },
   {
     name: 'what an import would do',
@@ -263,7 +263,7 @@ export const VIEWS: readonly View[] = [
     begun: canChoose,
     open: chooseFile('products.csv', 'id,name\n1,Oak Chair\n'),
     logs: /400/,
-    ready: (page) => page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor(),
+    ready: (page) => page.getByRole('alert').getByRole('button', { name: 'Reset all settings' }).waitFor(),
   },
   {
     name: 'an account without imports',

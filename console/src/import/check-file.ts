@@ -10,7 +10,7 @@ export async function checkFiles(files: readonly File[], folders: readonly strin
   if (file === undefined) return 'There is no file in what was dropped.';
   if (files.length > 1) return `These are ${files.length} files. Import one after the other: each has its own columns.`;
   const { name, size } = file;
-  if (formatOf(name) === undefined) return `“${name}” ${reasonFor(file)} Files that can be imported: ${READABLE}.`;
+  if (formatOf(name) === undefined) return `“${name}” ${reasonFor(file)} Files that can be imported are ${READABLE}.`;
   if (size === 0) return `“${name}” is empty.`;
   return (await canRead(file)) ? file : `“${name}” cannot be read. It may have been moved, or it is a folder.`;
 }
@@ -26,7 +26,7 @@ export async function canRead(file: File): Promise<boolean> {
 }
 
 function reasonFor({ name, type }: File): string {
-  if (/^(?:image|video|audio)\//.test(type)) return 'has no rows: it is a picture, a film or a sound.';
+  if (type.startsWith('image/')) return 'is a picture: it has no rows.';
   switch (extensionOf(name)) {
     case 'xls':
     case 'xlsb':

@@ -15,7 +15,7 @@ const FORMATS: readonly FileFormat[] = [
   { title: 'CSV', extensions: ['csv', 'txt'], mediaType: 'text/csv', rejects: TABLE },
   { title: 'TSV', extensions: ['tsv', 'tab'], mediaType: 'text/tab-separated-values', rejects: TABLE },
   {
-    title: 'Excel',
+    title: 'Excel (.xlsx)',
     extensions: ['xlsx', 'xlsm'],
     mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     rejects: TABLE,
@@ -32,7 +32,7 @@ export const ACCEPTED = [...FORMATS.flatMap(({ extensions }) => extensions), ...
   .join();
 
 /** For people. */
-export const READABLE = `${FORMATS.map(({ title }) => title).join(', ')}, also with gzip or zstd`;
+export const READABLE = `${new Intl.ListFormat('en').format(FORMATS.map(({ title }) => title))}, also compressed with gzip or zstd`;
 
 /** Undefined if it is none that can be imported. */
 export function formatOf(name: string): FileFormat | undefined {

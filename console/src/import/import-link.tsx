@@ -2,8 +2,8 @@
 
 import { Link } from 'wouter';
 import { Icon } from '../ui/icon.tsx';
-import { importPath } from '../view/page.ts';
 import { useView } from '../view/use-view.ts';
+import { importHref, useImportState } from './import-state.tsx';
 
 export interface ImportLinkProps {
   /** Among other buttons, or the one main action. */
@@ -12,8 +12,9 @@ export interface ImportLinkProps {
 
 export function ImportLink({ look }: ImportLinkProps) {
   const { resource } = useView().view;
+  const [state] = useImportState();
   return (
-    <Link className={`button button-${look}`} href={importPath(resource)} aria-label="Import…">
+    <Link className={`button button-${look}`} href={importHref(state, resource)} aria-label="Import…">
       <Icon name="upload" />
       <span {...(look === 'quiet' && { className: 'toolbar-label' })}>Import…</span>
     </Link>

@@ -29,7 +29,7 @@ export function ImportOptions({ resource, recognised, settings, onSettings }: Im
   return (
     <div className="import-options">
       <SelectField
-        label="Rows are the records with the same"
+        label="Match rows to records by"
         none={ID}
         options={keys.map(({ name, meaning }) => ({ id: name, title: `${name} – ${meaning}` }))}
         value={settings.get('key')}

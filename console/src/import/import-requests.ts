@@ -65,10 +65,10 @@ export async function tryImport(session: Session, request: FileImport, sending: 
     return { kind: 'possible', recognised: data.recognised, preview: data.preview, result: data };
   } catch (error) {
     if (!(error instanceof StockbookError)) throw error;
-    const { code, recognised, preview, questions = [], errors = [], errorGroups: groups } = error;
+    const { code, recognised, preview, questions, errors = [], errorGroups: groups } = error;
     const { errorCount = errors.length } = error;
     if (code === 'rows_rejected') return { kind: 'rejected', recognised, preview, errors, groups, errorCount };
-    if (code === 'decision_required') return { kind: 'undecided', recognised, questions };
+    if (questions !== undefined) return { kind: 'undecided', recognised, questions };
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** A file before it is imported: how it is read, what its columns are, and what the import would do. */
 
-import type { ImportQuestion } from '@stockbook/client';
-import { useState } from 'react';
+import { type ImportQuestion, StockbookError } from '@stockbook/client';
+import { useEffect, useState } from 'react';
 import { formatBytes, formatPercent } from '../format/values.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -14,7 +14,7 @@ import { FileQuestions } from './file-questions.tsx';
 import { FileReading } from './file-reading.tsx';
 import { type DryRun, FileChanged, type FileImport } from './import-requests.ts';
 import { type ImportSettings, useImportSettings } from './import-settings.ts';
-import type { ChosenFile } from './import-state.tsx';
+import { type ChosenFile, useImportState } from './import-state.tsx';
 import { ImportSummary } from './import-summary.tsx';
 import { RecordPreview } from './record-preview.tsx';
 import { RejectedRowsButton } from './rejected-rows-button.tsx';
@@ -25,6 +25,7 @@ import './import-review.css';
 export function ImportReview({ chosen }: { readonly chosen: ChosenFile }) {
   const { resource, file } = chosen;
   const { settings, change } = useImportSettings();
+  useKeptSettings(chosen, settings);
   const { query, sent } = useDryRun(chosen, settings);
   const { data, error, isFetching, isPlaceholderData, refetch } = query;
   const questions = useQuestions(data);
@@ -45,7 +46,9 @@ export function ImportReview({ chosen }: { readonly chosen: ChosenFile }) {
           <FileReading recognised={recognised} settings={settings} onSettings={change} />
         </section>
         {error !== null && (
-          <Failure error={error} settings={settings} onSettings={change} onRetry={() => void refetch()} />
+          <div className="import-review-failure">
+            <Failure error={error} settings={settings} onSettings={change} onRetry={() => void refetch()} />
+          </div>
         )}
         {questions.length > 0 && <FileQuestions questions={questions} settings={settings} onSettings={change} />}
         {data === undefined && error === null && <Reading size={file.size} sent={sent} />}
@@ -86,6 +89,15 @@ export function ImportReview({ chosen }: { readonly chosen: ChosenFile }) {
       />
     </div>
   );
+}
+
+/** They are in the address, and stay with the file when another view is shown. */
+function useKeptSettings({ id }: ChosenFile, settings: ImportSettings): void {
+  const [, setState] = useImportState();
+  const text = String(settings);
+  useEffect(() => {
+    setState((state) => (state.kind === 'chosen' && state.id === id ? { ...state, settings: text } : state));
+  }, [setState, id, text]);
 }
 
 /** The last one that was there: whoever has chosen a wrong setting can choose another. */
@@ -138,12 +150,21 @@ function Failure({ error, settings, onSettings, onRetry }: FailureProps) {
         <p>Browsers do not send it then. Choose it again.</p>
       </Notice>
     );
-  return (
-    <div className="import-review-failure">
-      <ErrorNotice error={error} onRetry={onRetry} />
-      {!settings.isEmpty && <Button onPress={() => onSettings(settings.cleared())}>Reset all settings</Button>}
-    </div>
-  );
+  // How to fix a request in general does not help whoever has chosen a setting.
+  if (error instanceof StockbookError && (error.status === 400 || error.status === 422))
+    return (
+      <Notice
+        title={error.title ?? 'The file cannot be imported'}
+        icon="warning"
+        tone="danger"
+        actions={
+          !settings.isEmpty && <Button onPress={() => onSettings(settings.cleared())}>Reset all settings</Button>
+        }
+      >
+        <p>{error.detail}</p>
+      </Notice>
+    );
+  return <ErrorNotice error={error} onRetry={onRetry} />;
 }
 
 interface ErrorsProps {

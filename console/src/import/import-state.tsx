@@ -15,6 +15,7 @@ import {
   useState,
 } from 'react';
 import type { Resource } from '../../../src/catalog/resource.ts';
+import { importPath } from '../view/page.ts';
 
 export type ImportState =
   | { readonly kind: 'none' }
@@ -28,6 +29,8 @@ export interface ChosenFile {
   readonly id: number;
   readonly resource: Resource;
   readonly file: File;
+  /** The settings in the address, for those who leave the import and come back. */
+  readonly settings: string;
   /** Undefined until somebody starts the import. */
   readonly run: ImportRun | undefined;
 }
@@ -82,6 +85,12 @@ export function useImportState(): State {
 
 export function runOf(state: ImportState): ImportRun | undefined {
   return state.kind === 'chosen' ? state.run : undefined;
+}
+
+/** Where the import of a resource is, with the settings that somebody has chosen for the file. */
+export function importHref(state: ImportState, resource: Resource): string {
+  const settings = state.kind === 'chosen' && state.resource === resource ? state.settings : '';
+  return `${importPath(resource)}${settings === '' ? '' : `?${settings}`}`;
 }
 
 export function isRunning(state: ImportState): boolean {

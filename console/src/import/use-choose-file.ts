@@ -26,7 +26,7 @@ export function useChooseFile(resource: Resource): ChooseFile {
       setState(
         typeof file === 'string'
           ? { kind: 'unusable', resource, reason: file }
-          : { kind: 'chosen', id: choices, resource, file, run: undefined },
+          : { kind: 'chosen', id: choices, resource, file, settings: '', run: undefined },
       );
     },
     [path, navigate, resource, setState],

@@ -5,9 +5,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { catalog } from '../../../src/catalog/catalog.ts';
+import type { Resource } from '../../../src/catalog/resource.ts';
 import { describeError } from '../data/describe-error.ts';
 import { formatDuration } from '../format/format-duration.ts';
-import { countOf, formatExactTime, withLocalTimes } from '../format/values.ts';
+import { countOf, formatExactTime, formatValue, withLocalTimes } from '../format/values.ts';
 import { ImportCounts } from '../import/import-counts.tsx';
 import { RowErrors } from '../import/row-errors.tsx';
 import { useSession } from '../session/session.ts';
@@ -19,7 +20,6 @@ import { Progress } from '../ui/progress.tsx';
 import { IMPORTS } from '../view/page.ts';
 import { hrefOf, newView } from '../view/view.ts';
 import { ImportStateWord } from './import-state-word.tsx';
-import { originOf } from './import-words.ts';
 import { IMPORTS_KEY } from './use-imports.ts';
 import '../record/record-panel.css';
 import './import-details.css';
@@ -41,6 +41,11 @@ export function ImportDetails({ id, listed }: ImportDetailsProps) {
     enabled: listed === undefined,
   });
   const found = listed ?? data;
+  const state = found?.state;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what had the focus may be gone with the state
+  useEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, [state]);
   const close = () => navigate(IMPORTS);
   const closeOnEscape = ({ key }: KeyboardEvent) => {
     if (key === 'Escape') close();
@@ -54,9 +59,9 @@ export function ImportDetails({ id, listed }: ImportDetailsProps) {
         </Button>
       </div>
       <header className="record-panel-head">
-        <p className="record-panel-kind">import</p>
+        <p className="record-panel-kind">{found ? formatValue(found.startedAt, 'timestamp') : 'import'}</p>
         <h2 className="record-panel-title" id="import-details" ref={heading} tabIndex={-1}>
-          {found ? originOf(found) : id}
+          {found ? `Import of ${resourceOf(found)?.plural ?? found.resource}` : id}
         </h2>
       </header>
       <div className="record-panel-content import-details">
@@ -74,7 +79,7 @@ export function ImportDetails({ id, listed }: ImportDetailsProps) {
 
 function Details({ of: one }: { readonly of: Import }) {
   const { me } = useSession();
-  const resource = catalog.find(({ name }) => name === one.resource);
+  const resource = resourceOf(one);
   return (
     <>
       {one.state === 'running' && <Running of={one} />}
@@ -114,6 +119,11 @@ function Details({ of: one }: { readonly of: Import }) {
       )}
     </>
   );
+}
+
+/** Undefined if only other versions of Stockbook know it. */
+function resourceOf({ resource }: Import): Resource | undefined {
+  return catalog.find(({ name }) => name === resource);
 }
 
 function Running({ of: { id, rows } }: { readonly of: Import }) {

@@ -4,9 +4,9 @@ import type { Import } from '@stockbook/client';
 import { countOf } from '../format/values.ts';
 import { countWords } from '../import/import-counts.tsx';
 
-/** Where the rows came from. */
+/** Where the rows came from, if that is known: a request does not name its file. */
 export function originOf({ file, source }: Import): string {
-  return file ?? source ?? 'a request';
+  return file ?? source ?? '–';
 }
 
 /** What it did, what it does, or why it failed. */

@@ -9,7 +9,7 @@ import { isCreatable, isEditable, isReadable } from '../session/usable-resources
 import { Notice } from '../ui/notice.tsx';
 import { useView } from '../view/use-view.ts';
 
-export function Unreadable() {
+export default function Unreadable() {
   const { me } = useSession();
   const { account, key } = me;
   const { resource } = useView().view;

@@ -6,7 +6,7 @@ import { isEditable } from '../session/usable-resources.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useView } from '../view/use-view.ts';
 
-export function EmptyAccount() {
+export default function EmptyAccount() {
   const { me } = useSession();
   const { resource } = useView().view;
   const { name, plural } = resource;
