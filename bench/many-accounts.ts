@@ -15,7 +15,7 @@ if (database === undefined || format === undefined) throw new Error(`${url} is n
 const file = readFileSync(path);
 const plan = {
   ...plainLoad(product, new Date().toISOString()),
-  columns: new Map(),
+  decisions: { columns: new Map() },
   words: COMMAND_WORDS,
   import: { file: path },
 };

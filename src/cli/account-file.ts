@@ -11,7 +11,6 @@ import { DEFAULT_SCOPES, type Scope } from '../catalog/scopes.ts';
 import { readTimestamp } from '../catalog/timestamp.ts';
 import { csv } from '../import/csv.ts';
 import { ErrorList } from '../import/error-list.ts';
-import { fileText } from '../import/file-text.ts';
 import { type Format, type RawRow, UnreadableFile } from '../import/format.ts';
 import { ndjson } from '../import/ndjson.ts';
 import { nearest } from '../problem/nearest.ts';
@@ -118,7 +117,7 @@ export interface AccountFormat {
   readonly name: 'csv' | 'ndjson';
   readonly extensions: readonly string[];
   readonly unit: string;
-  rows(text: AsyncIterable<string>): AsyncIterable<RawRow<unknown>>;
+  rows(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Iterable<RawRow<unknown>>>;
 }
 
 export const accountFormats: readonly AccountFormat[] = [accountFormat('csv', csv), accountFormat('ndjson', ndjson)];
@@ -129,11 +128,7 @@ function accountFormat<Cell>(name: AccountFormat['name'], format: Format<Cell>):
     name,
     extensions,
     unit,
-    async *rows(text) {
-      const parser = format.parser();
-      for await (const chunk of text) yield* parser.feed(chunk);
-      yield* parser.end();
-    },
+    rows: (bytes) => format.rows({ bytes }, { columns: new Map() }, {}),
   };
 }
 
@@ -144,7 +139,7 @@ export async function readAccountFile(
   now: number,
 ): Promise<readonly AccountInFile[] | RowErrors> {
   const reader = new AccountReader(now);
-  for await (const row of format.rows(fileText(bytes))) reader.add(row);
+  for await (const rows of format.rows(bytes)) for (const row of rows) reader.add(row);
   return reader.errors.count > 0 ? reader.errors : reader.accounts;
 }
 

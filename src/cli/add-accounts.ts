@@ -3,6 +3,7 @@
 import { closeSync, createReadStream, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { newIdentity } from '../access/issue-key.ts';
+import { Undecided } from '../import/decisions.ts';
 import { ErrorList } from '../import/error-list.ts';
 import { UnreadableFile } from '../import/format.ts';
 import { visibleText } from '../problem/visible-text.ts';
@@ -66,7 +67,8 @@ async function readFile(file: string, format: AccountFormat, now: number): Promi
     if ('count' in found) throw refusal(found, format);
     return found;
   } catch (error) {
-    if (error instanceof UnreadableFile) throw new CommandError(`${error.message} Nothing was added.`);
+    if (error instanceof UnreadableFile || error instanceof Undecided)
+      throw new CommandError(`${error.message} Nothing was added.`);
     if (isFileError(error))
       throw new CommandError(`${nameOf(file)} cannot be read: ${reasonOf(error)}. Nothing was added.`);
     throw error;

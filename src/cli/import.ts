@@ -1,19 +1,22 @@
 /** stockbook import */
 
-import { createReadStream, realpathSync } from 'node:fs';
+import { createReadStream, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { findField } from '../catalog/catalog.ts';
-import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
-import { valueTypes } from '../catalog/value-types.ts';
+import type { Resource } from '../catalog/resource.ts';
+import type { GivenOptions, Question } from '../import/decisions.ts';
+import { peek, recognisedFormat } from '../import/file-kind.ts';
 import { type ImportFormat, type ImportProgress, importFormats, importRows } from '../import/import.ts';
 import type { Imported, ImportPlan, ImportResult } from '../import/import-plan.ts';
 import { importProblem } from '../import/import-problem.ts';
+import { mappingText, readMapping } from '../import/mapping.ts';
+import { planReading, type ReadingOptions } from '../import/reading-options.ts';
 import { RejectFile, UnwritableRejects } from '../import/reject-file.ts';
-import type { ColumnMap } from '../import/row-reader.ts';
 import { RunningImport } from '../import/running-import.ts';
-import { COMMAND_WORDS } from '../import/words.ts';
-import { nearest } from '../problem/nearest.ts';
+import { COMMAND_WORDS, MAPPING_WORDS } from '../import/words.ts';
+import { REMOVAL_LIMIT } from '../plan/import.ts';
+import { Problem } from '../problem/problem.ts';
 import { storageSettings } from '../settings/storage.ts';
+import type { Account, Store } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
 import { chooseFormat, errorLines } from './file-format.ts';
@@ -21,23 +24,23 @@ import { isFileError, isSameFile, reasonOf, statsOf } from './files.ts';
 import { onInterruption } from './interruption.ts';
 import { count, printNote, printResult, withSeparators } from './output.ts';
 import { ProgressReport } from './progress.ts';
+import { ask, printPreview, recognisedLines } from './recognised.ts';
 import { chooseResource, RESOURCE_NAMES } from './resources.ts';
 import { addSettingFlags } from './setting-flags.ts';
 import { storageWords } from './storage-limit.ts';
 import { withStore } from './with-store.ts';
 
-/** A replacing import that removes more than one in N records has to be confirmed. */
-const REMOVAL_LIMIT = 10;
-
 const FORMAT_NAMES = importFormats.map(({ name }) => name);
 
-interface Options {
+interface Options extends GivenOptions {
   readonly format?: string;
-  readonly map?: readonly string[];
-  readonly key?: string;
+  readonly ignoreUnknown?: true;
+  readonly mapping?: string;
+  readonly save?: string;
   readonly replace?: true;
   readonly reject?: string;
   readonly dryRun?: true;
+  readonly preview?: true;
   readonly yes?: true;
 }
 
@@ -47,27 +50,37 @@ export function importCommand(): Command {
     .argument('<account>')
     .argument('<resource>', RESOURCE_NAMES.join(', '))
     .argument('<file>', `${FORMAT_NAMES.join(', ')}, optionally compressed with gzip or zstd; - for standard input`)
-    .option(
-      '--format <FORMAT>',
-      `${FORMAT_NAMES.join(', ')} (default: inferred from the file extension; required for standard input)`,
-    )
+    .option('--format <FORMAT>', `${FORMAT_NAMES.join(', ')} (default: recognised)`)
     .option(
       '--map <COLUMN=FIELD>',
       'rename a column, "Sales Price=list_price", or ignore it, "Notes="; may be repeated',
       (value: string, before: readonly string[] = []) => [...before, value],
     )
+    .option('--ignore-unknown', 'ignore columns that are not fields')
     .option('--key <FIELD>', 'identify records by a field other than id, such as default_code')
+    .option('--sheet <NAME>', 'sheet of a workbook (default: the only one with data)')
+    .option('--encoding <NAME>', 'such as windows-1252 (default: by its byte order mark, or UTF-8)')
+    .option('--delimiter <SIGN>', 'what separates cells of CSV: , ; | or tab (default: recognised)')
+    .option('--decimal <SIGN>', 'decimal sign of numbers, . or , (default: recognised)')
+    .option('--dates <PATTERN>', 'such as DD.MM.YYYY (default: recognised)')
+    .option('--timezone <ZONE>', 'of times that name none, such as Europe/Berlin (default: UTC)')
+    .option('--empty-text <keep|null>', 'what an empty cell in quotes is (default: null if every cell is in quotes)')
+    .option('--mapping <FILE>', 'read the file as a mapping says; other flags come first')
+    .option('--save <FILE>', 'write a mapping, for the next file of this kind')
     .option('--replace', 'remove records that are not in the file')
     .option('--reject <FILE>', 'write rows that cannot be imported to this file, and import the rest')
     .option('--dry-run', 'report what would happen without changing anything')
+    .option('--preview', 'show the first records as they would be stored as well')
     .option('--yes', 'confirm that --replace may remove more than a tenth of the records')
     .addHelpText(
       'after',
       `
 A row updates the record it identifies, or creates a record if there is none, with the next id if the row has no id. A record
 that a row does not change is left alone. Columns are named after the fields; true in a column "removed" removes the record.
+What is recognised is printed; what could be read in two ways is asked for.
 
-  stockbook import acme product products.csv --map "Sales Price=list_price" --dry-run
+  stockbook import acme product products.xlsx --preview
+  stockbook import acme product products.csv --map "Sales Price=list_price" --save products.mapping.json
   stockbook import acme product nightly.ndjson.gz --key default_code --replace`,
     )
     .action(runImport);
@@ -81,9 +94,6 @@ async function runImport(
   command: Command,
 ): Promise<void> {
   const resource = chooseResource(resourceName);
-  const format = chooseFormat(importFormats, file, options.format);
-  const key = options.key === undefined ? id : chooseKey(resource, options.key);
-  const columns = columnMap(resource, options.map ?? []);
   if (options.reject !== undefined && isSameFile(options.reject, file))
     throw new CommandError('--reject names the file that is being imported. Choose another file.', 2);
   if (options.replace && options.reject !== undefined) {
@@ -92,53 +102,110 @@ async function runImport(
       2,
     );
   }
+  const given = givenOptions(resource, options);
+  readingOptions(resource, given);
+  if (options.format !== undefined) chooseFormat(importFormats, file, options.format);
   await withStore(command, { create: false, isPatient: true }, async (store) => {
     const account = await findAccount(store, accountName);
-    const rejects = options.reject === undefined ? undefined : await openRejects(options.reject, format);
+    for (let answers: GivenOptions = {}; ; ) {
+      const questions = await importFile(store, account, resource, file, { ...options, ...given, ...answers });
+      if (questions === undefined) return;
+      answers = { ...answers, ...(await ask(questions)) };
+    }
+  });
+}
+
+/** Flags come before what a mapping says. */
+function givenOptions(resource: Resource, { mapping: path, ignoreUnknown, ...flags }: Options): GivenOptions {
+  const own = { ...flags, ...(ignoreUnknown && { ignoresUnknown: true }) };
+  if (path === undefined) return own;
+  const mapping = readMapping(readText(path), resource);
+  if ('flaw' in mapping) throw new CommandError(`The mapping ${path} cannot be used: ${mapping.flaw}.`);
+  const defined = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
+  return { ...mapping, ...defined, map: [...(mapping.map ?? []), ...(own.map ?? [])] };
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isFileError(error)) throw new CommandError(`${path} cannot be read: ${reasonOf(error)}.`);
+    throw error;
+  }
+}
+
+function readingOptions(resource: Resource, given: GivenOptions): ReadingOptions {
+  const options = planReading(resource, given, COMMAND_WORDS);
+  if (!(options instanceof Problem)) return options;
+  const { detail, context } = options;
+  throw new CommandError([detail, ...(context.suggestion === undefined ? [] : [context.suggestion])].join(' '), 2);
+}
+
+/** Returns what somebody has to decide first, if somebody is there. */
+async function importFile(
+  store: Store,
+  account: Account,
+  resource: Resource,
+  file: string,
+  options: Options,
+): Promise<readonly Question[] | undefined> {
+  const { key, decisions } = readingOptions(resource, options);
+  const chosen = options.format === undefined ? undefined : chooseFormat(importFormats, file, options.format);
+  const input = new Input(file, () => rejects?.discard());
+  let rejects: RejectFile | undefined;
+  try {
+    const { start, bytes } = await peek(input.bytes());
+    const format = chosen ?? (await recognisedFormat(importFormats, file, start));
+    const dryRun = options.dryRun ?? options.preview ?? false;
+    rejects = options.reject === undefined || dryRun ? undefined : await openRejects(options.reject, format);
     const plan: ImportPlan = {
       resource,
       key,
-      columns,
-      words: COMMAND_WORDS,
+      decisions,
+      words: options.mapping === undefined ? COMMAND_WORDS : MAPPING_WORDS,
       rejects,
-      onRowError: rejects === undefined ? 'stop' : 'skip',
+      onRowError: options.reject === undefined ? 'stop' : 'skip',
       replace: options.replace ?? false,
       ...(options.yes !== true && { removalLimit: REMOVAL_LIMIT }),
-      dryRun: options.dryRun ?? false,
+      dryRun,
       import: { file },
       now: new Date().toISOString(),
     };
-    const input = new Input(file, () => rejects?.discard());
-    try {
-      const listed = { resource, file: plan.import.file };
-      const running = plan.dryRun ? undefined : new RunningImport(store.imports, account.id, listed);
-      const report = (progress: ImportProgress) => input.report(progress);
-      const source = { bytes: input.bytes() };
-      const result = await importRows(store, { account: account.id }, plan, format, source, { report, running });
-      input.end();
-      if (result.kind !== 'imported') {
-        rejects?.discard();
-        throw refusal(result, plan, account.name, format);
-      }
-      if (plan.dryRun) rejects?.discard();
-      if (result.errors.count > 0) printNote(...errorLines(result.errors, format));
-      printResult(summary(result, resource, account.name, plan.dryRun));
-      if (result.tooManyRemoved !== undefined)
-        printNote(`Without --yes it would be refused: it removes more than a tenth of the ${resource.plural}.`);
-      if (result.storageExceeded !== undefined)
-        printNote(`It would be refused: ${storageWords(result.storageExceeded, account.name)}`);
-      if (result.unwritten !== undefined)
-        throw new CommandError(`${result.unwritten.message} It does not contain all rejected rows.`);
-    } catch (error) {
-      input.end();
-      if (error instanceof CommandError) throw error;
+    const listed = { resource, file };
+    const running = plan.dryRun ? undefined : new RunningImport(store.imports, account.id, listed);
+    const report = (progress: ImportProgress) => input.report(progress);
+    const source = { bytes, ...(file !== '-' && { path: file }) };
+    const result = await importRows(store, { account: account.id }, plan, format, source, { report, running });
+    input.end();
+    if (result.kind === 'undecided' && file !== '-' && process.stdin.isTTY && process.stderr.isTTY) {
       rejects?.discard();
-      if (error instanceof UnwritableRejects) throw new CommandError(`${error.message} Nothing was changed.`);
-      if (isFileError(error))
-        throw new CommandError(`${file} cannot be read: ${reasonOf(error)}. Nothing was changed.`);
-      throw error;
+      return result.questions;
     }
-  });
+    if (result.kind !== 'imported') {
+      rejects?.discard();
+      throw refusal(result, plan, account.name, format);
+    }
+    const { recognised, preview } = result.found;
+    if (recognised !== undefined) printNote(...recognisedLines(recognised, decisions));
+    if (options.preview) printPreview(resource, preview);
+    if (options.save !== undefined) writeFileSync(options.save, mappingText(resource, key, decisions, recognised));
+    if (result.errors.count > 0) printNote(...errorLines(result.errors, format));
+    printResult(summary(result, resource, account.name, plan.dryRun));
+    if (result.tooManyRemoved !== undefined)
+      printNote(`Without --yes it would be refused: it removes more than a tenth of the ${resource.plural}.`);
+    if (result.storageExceeded !== undefined)
+      printNote(`It would be refused: ${storageWords(result.storageExceeded, account.name)}`);
+    if (result.unwritten !== undefined)
+      throw new CommandError(`${result.unwritten.message} It does not contain all rejected rows.`);
+    return undefined;
+  } catch (error) {
+    input.end();
+    if (error instanceof CommandError) throw error;
+    rejects?.discard();
+    if (error instanceof UnwritableRejects) throw new CommandError(`${error.message} Nothing was changed.`);
+    if (isFileError(error)) throw new CommandError(`${file} cannot be read: ${reasonOf(error)}. Nothing was changed.`);
+    throw error;
+  }
 }
 
 const ACTIVITIES = {
@@ -255,6 +322,7 @@ function refusal(
       return new CommandError([...errorLines(result.errors, format), ...rest, 'Nothing was changed.']);
     }
     case 'cancelled':
+    case 'undecided':
     case 'unreadable':
     case 'too many removed':
     case 'position changed': {
@@ -265,33 +333,4 @@ function refusal(
     default:
       throw new Error(`an import by command returned ${result.kind}`);
   }
-}
-
-function chooseKey(resource: Resource, name: string): Field {
-  const field = chooseField(resource, name, '--key');
-  const { storage } = valueTypes[field.type];
-  if (storage === 'text' || storage === 'integer') return field;
-  throw new CommandError(`--key must be a field that holds text or integers; ${name} is a ${field.type}.`, 2);
-}
-
-function columnMap(resource: Resource, entries: readonly string[]): ColumnMap {
-  const columns = new Map<string, Field | undefined>();
-  for (const entry of entries) {
-    // The name of a field has no =, that of a column may.
-    const split = entry.lastIndexOf('=');
-    if (split < 1) throw new CommandError(`--map must be COLUMN=FIELD, such as "Price=list_price", not "${entry}".`, 2);
-    const [column, field] = [entry.slice(0, split).trim(), entry.slice(split + 1).trim()];
-    if (columns.has(column)) throw new CommandError(`--map names the column "${column}" twice.`, 2);
-    columns.set(column, field === '' ? undefined : chooseField(resource, field, '--map'));
-  }
-  return columns;
-}
-
-function chooseField(resource: Resource, name: string, flag: string): Field {
-  const field = findField(resource, name);
-  if (field !== undefined) return field;
-  const names = fieldNames(resource);
-  const meant = nearest(name, names);
-  const help = meant === undefined ? `Its fields are ${names.join(', ')}.` : `Did you mean ${meant}?`;
-  throw new CommandError(`${flag}: ${resource.name} has no field ${name}. ${help}`, 2);
 }

@@ -36,7 +36,7 @@ interface ImportSettings<R, C extends string> extends WriteOptions {
   readonly map?: Readonly<Record<C, FieldOf<R> | null>> | undefined;
   /** Whether columns that are neither fields nor in `map` are ignored. Default: false, an error. */
   readonly ignoreUnknown?: boolean | undefined;
-  /** The format of a file, or of the parts of one. Default: that of its name or type, or what the service recognises; row objects have none. */
+  /** The format of a file, or of the parts of one. Default: `any`, if it is a whole file; row objects have none. */
   readonly format?: ImportFormat | undefined;
   /** The encoding of a file of text, such as `windows-1252`. Default: what its byte order mark says, or UTF-8. */
   readonly encoding?: string | undefined;
@@ -52,7 +52,7 @@ interface ImportSettings<R, C extends string> extends WriteOptions {
   readonly timezone?: string | undefined;
   /** What an empty cell in quotes is, if the field can be null. Default: `null` if every cell of a file is in quotes. */
   readonly emptyText?: 'null' | 'keep' | undefined;
-  /** Whether to compress what is sent. A file whose name ends in `.gz` or `.zst` is compressed already. Default: false. */
+  /** Whether to compress what is sent. The service recognises a file that is compressed already. Default: false. */
   readonly gzip?: boolean | undefined;
   /** Called while rows are sent, and while the service imports them. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
@@ -121,7 +121,6 @@ const MEDIA_TYPES = {
   csv: 'text/csv',
   ndjson: 'application/x-ndjson',
   json: 'application/json',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   any: 'application/octet-stream',
 };
 
@@ -136,13 +135,12 @@ export async function importInto<R, C extends string>(
   const imports = new Imports(connection);
   const isFunction = typeof importable === 'function';
   const blob = isFunction ? undefined : blobOf(importable);
-  const format = options.format ?? (blob && formatOf(blob));
+  const format = options.format ?? (blob && 'any');
   const query = queryOf(options);
   const charset = options.encoding === undefined ? '' : `; charset=${options.encoding}`;
-  const coding = gzip ? 'gzip' : blob && codingOf(blob);
   const headers = {
     'content-type': `${MEDIA_TYPES[format ?? 'ndjson']}${charset}`,
-    ...(coding && { 'content-encoding': coding }),
+    ...(gzip && { 'content-encoding': 'gzip' }),
     ...keyHeader(options.idempotencyKey),
   };
   const sent = { bytes: 0, totalBytes: blob?.size, rows: 0 };
@@ -230,24 +228,4 @@ function blobOf(input: ImportInput<object>): Blob | undefined {
   if (input instanceof Blob) return input;
   if (typeof input === 'string' || input instanceof ArrayBuffer) return new Blob([input]);
   return input instanceof Uint8Array ? new Blob([new Uint8Array(input)]) : undefined;
-}
-
-/** By the name of a file, or else by its type, which depends on the programs that somebody has installed. */
-function formatOf(blob: Blob): ImportFormat {
-  const name = nameOf(blob).replace(/\.(gz|zst)$/, '');
-  const text = `${name.split('.').at(-1)} ${blob.type}`.toLowerCase();
-  const [found] = /\b(csv|tsv|ndjson|jsonl|json)\b/.exec(text) ?? [];
-  if (found === 'csv' || found === 'json') return found;
-  if (found === 'tsv') return 'csv';
-  return found === undefined ? 'any' : 'ndjson';
-}
-
-/** How a file is compressed, by its name. */
-function codingOf(blob: Blob): 'gzip' | 'zstd' | undefined {
-  const name = nameOf(blob);
-  return name.endsWith('.gz') ? 'gzip' : name.endsWith('.zst') ? 'zstd' : undefined;
-}
-
-function nameOf(blob: Blob): string {
-  return 'name' in blob ? String(blob.name).toLowerCase() : '';
 }

@@ -3,8 +3,8 @@
 import { withFiniteNumbers } from './fields.ts';
 import type { Bytes } from './upload.ts';
 
-/** In which format bytes are: `any` if the service has to find out. A row object is NDJSON. */
-export type ImportFormat = 'csv' | 'ndjson' | 'json' | 'xlsx' | 'any';
+/** In which format bytes are: `any`, which may also be a workbook of Excel, if the service has to find out. A row object is NDJSON. */
+export type ImportFormat = 'csv' | 'ndjson' | 'json' | 'any';
 
 type Items<Item> = Iterable<Item> | AsyncIterable<Item> | ReadableStream<Item>;
 

@@ -92,12 +92,12 @@ export class StockbookError extends Error {
     const { detail, suggestion, cause } = details;
     super(suggestion === undefined ? detail : `${detail} ${suggestion}`, { cause });
     this.code = code;
+    this.detail = detail;
+    this.suggestion = suggestion;
     this.status = details.status;
     this.title = details.title;
-    this.detail = detail;
     this.parameter = details.parameter;
     this.position = details.position;
-    this.suggestion = suggestion;
     this.etag = details.etag;
     this.currentPosition = details.currentPosition;
     this.errors = details.errors;

@@ -2,10 +2,12 @@
 
 import { requireScope } from '../access/authenticate.ts';
 import type { Resource } from '../catalog/resource.ts';
-import { type Coding, TooManyBytes } from '../import/file-text.ts';
-import { type ImportFormat, importFormats, importRows } from '../import/import.ts';
+import { TooManyBytes } from '../import/file-text.ts';
+import type { Coding } from '../import/format.ts';
+import { anyFormat, type ImportFormat, importFormats, importRows } from '../import/import.ts';
 import type { ImportPlan } from '../import/import-plan.ts';
 import { importProblem, interrupted, storageLimitReached } from '../import/import-problem.ts';
+import { planReading } from '../import/reading-options.ts';
 import { RunningImport } from '../import/running-import.ts';
 import { REQUEST_WORDS } from '../import/words.ts';
 import { planImport, REMOVAL_LIMIT } from '../plan/import.ts';
@@ -13,7 +15,9 @@ import { Problem } from '../problem/problem.ts';
 import { acceptedReply, importReply, replayedImportReply } from '../reply/import.ts';
 import { replayed } from '../reply/record.ts';
 import type { Reply } from '../reply/reply.ts';
-import { BodyFailed, bodyTooLarge, checkBodyType, mediaTypeOf } from '../request/body.ts';
+import { TemporaryRejects } from '../reply/temporary-rejects.ts';
+import { prefersRows } from '../request/accept.ts';
+import { BodyFailed, bodyTooLarge, charsetOf, checkMediaType, mediaTypeOf } from '../request/body.ts';
 import { HashedBody } from '../request/hashed-body.ts';
 import { keyInProgress, keyReused, readIdempotencyKey } from '../request/idempotency-key.ts';
 import { IMPORT_PARAMETERS } from '../request/parameters.ts';
@@ -27,7 +31,8 @@ import { type Call, hasAccess, type Outcome } from './handler.ts';
 /** A body that is larger, in bytes, or compressed, or whose length is unknown, takes a slot, and is listed while it arrives. */
 export const SMALL_BODY = 256 * 1024;
 
-const TYPES = importFormats.flatMap(({ mediaTypes }) => mediaTypes);
+const FORMATS = [...importFormats, anyFormat];
+const TYPES = FORMATS.flatMap(({ mediaTypes }) => mediaTypes);
 const CODINGS = ['gzip', 'zstd'] as const;
 
 export async function importBody(call: Call, resource: Resource): Promise<Outcome> {
@@ -64,26 +69,34 @@ interface ImportRequest {
   readonly plan: ImportPlan;
   readonly format: ImportFormat;
   readonly body: HashedBody;
+  /** Whether the response consists of the rows that cannot be imported. */
+  readonly wantsRejects: boolean;
 }
 
 function readRequest(call: Call, resource: Resource): ImportRequest | Problem {
   const { request, session, service } = call;
   const query = readQuery(request.target.query, IMPORT_PARAMETERS);
   if (query instanceof Problem) return query;
-  const planned = planImport(resource, query);
+  const planned = planImport(query);
   if (planned instanceof Problem) return planned;
+  const { isConfirmed, source, ignoresUnknown, ...options } = planned;
+  const { key: keyName, empty_text: emptyText, decimal, dates, timezone, sheet, delimiter } = query.values;
+  const encoding = charsetOf(request.headers['content-type']);
+  const given = { key: keyName, emptyText, decimal, dates, timezone, sheet, delimiter, encoding, ignoresUnknown };
+  const reading = planReading(resource, { ...given, map: query.repeated.map }, REQUEST_WORDS);
+  if (reading instanceof Problem) return reading;
   const key = readIdempotencyKey(request);
   if (key instanceof Problem) return key;
-  const problem = checkBodyType(request.headers, TYPES, CODINGS);
+  const problem = checkMediaType(request.headers, TYPES, CODINGS);
   if (problem !== undefined) return problem;
   const type = mediaTypeOf(request.headers['content-type'] ?? '');
-  const format = importFormats.find(({ mediaTypes }) => mediaTypes.includes(type));
+  const format = FORMATS.find(({ mediaTypes }) => mediaTypes.includes(type));
   if (format === undefined) throw new Error(`${type} has no format`);
   const body = new HashedBody(request.stream(service.maxImportSize));
-  const { isConfirmed, source, ...options } = planned;
   const by = { name: `key ${session.keyId}`, origin: request.address };
   const plan: ImportPlan = {
     ...options,
+    ...reading,
     resource,
     words: REQUEST_WORDS,
     ...(!isConfirmed && { removalLimit: REMOVAL_LIMIT }),
@@ -91,16 +104,20 @@ function readRequest(call: Call, resource: Resource): ImportRequest | Problem {
     now: new Date().toISOString(),
     ...(key !== undefined && { idempotency: body.idempotency(key, `import ${request.target.query}`) }),
   };
-  return { plan, format, body };
+  const wantsRejects =
+    plan.dryRun && plan.onRowError === 'skip' && prefersRows(request.headers.accept, format.rowsType);
+  return { plan, format, body, wantsRejects };
 }
 
 async function runImport(
   call: Call,
-  { plan, format, body }: ImportRequest,
+  { plan: planned, format, body, wantsRejects }: ImportRequest,
   running?: RunningImport,
 ): Promise<Reply | Problem> {
   const { session, timing, service, turn } = call;
   const { account, access } = session;
+  const rejects = wantsRejects ? await TemporaryRejects.open(format) : undefined;
+  const plan = { ...planned, rejects: rejects?.file };
   const input = { bytes: body.bytes(), maxBytes: service.maxImportSize, coding: codingOf(call.request), turn };
   const renew = () => currentCaller(call, plan.resource);
   try {
@@ -109,8 +126,9 @@ async function runImport(
     timing.end('store');
     switch (result.kind) {
       case 'imported': {
+        if (rejects !== undefined) return await rejects.reply(format.rowsType);
         const refusal = result.tooManyRemoved ?? result.storageExceeded;
-        return importReply(account, plan.resource, result, refusal && importProblem(refusal, plan));
+        return importReply(account, plan, result, refusal && importProblem(refusal, plan));
       }
       case 'replayed':
         return replayed(replayedImportReply(account, plan.resource, result.result ?? '{}'));
@@ -129,6 +147,8 @@ async function runImport(
     const problem = problemOf(error);
     if (problem === undefined) throw error;
     return problem;
+  } finally {
+    await rejects?.remove();
   }
 
   /** Undefined for errors of the service. */
@@ -171,7 +191,9 @@ async function accessEnded({ service, request }: Call): Promise<Problem> {
 /** What is compressed may be large. */
 function isSmall(request: Request): boolean {
   const length = request.headers['content-length'];
-  return codingOf(request) === 'identity' && length !== undefined && Number(length) <= SMALL_BODY;
+  const type = mediaTypeOf(request.headers['content-type'] ?? '');
+  const isPlain = codingOf(request) === 'identity' && !anyFormat.mediaTypes.includes(type);
+  return isPlain && length !== undefined && Number(length) <= SMALL_BODY;
 }
 
 function codingOf({ headers }: Request): Coding {

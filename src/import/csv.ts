@@ -1,30 +1,36 @@
 /**
- * CSV as in RFC 4180, with the field names in the first line, separated by `,` `;` or tab. An empty cell is null, or unset if
- * the field is not nullable; an empty cell in quotes is the empty text.
+ * CSV as in RFC 4180, with the column names in the first line, separated by `,` `;` `|` or tab. An empty cell is null, or unset if
+ * the field is not nullable; an empty cell in quotes is the empty text, unless every cell is in quotes.
  */
 
-import { valueFromText } from '../catalog/field-value.ts';
-import type { Field } from '../catalog/resource.ts';
-import type { Mismatch, Value } from '../catalog/value.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
-import { type Format, type RawRow, type RowParser, UnreadableFile } from './format.ts';
+import { DELIMITERS, type Decisions, type Delimiter } from './decisions.ts';
+import { type FileFacts, type Format, type RawRow, type RowParser, UnreadableFile } from './format.ts';
 import { LineSplitter, MAX_LINE_LENGTH } from './lines.ts';
+import { textRows } from './text-rows.ts';
 
 /** A quoted empty cell; an unquoted one is `''`. */
 const EMPTY_TEXT = Symbol('""');
 
-type Cell = string | typeof EMPTY_TEXT;
+type CsvCell = string | typeof EMPTY_TEXT;
 
-export const csv: Format<Cell> = {
+export const csv: Format<CsvCell> = {
   name: 'csv',
-  extensions: ['.csv'],
-  mediaTypes: ['text/csv'],
+  extensions: ['.csv', '.tsv'],
+  mediaTypes: ['text/csv', 'text/tab-separated-values'],
   unit: 'line',
-  parser: () => new CsvParser(),
-  value: readCell,
+  hasHeader: true,
+  rows: (input, decisions, facts) => textRows(new CsvParser(decisions, facts), input, decisions, facts),
+  value(field, cell, texts) {
+    if (cell === '') return texts.empty(field);
+    return cell === EMPTY_TEXT ? texts.emptyText(field) : texts.read(field, cell);
+  },
   flag: (cell) => FLAGS.get(textOf(cell).trim().toLowerCase()),
+  isEmpty: (cell) => textOf(cell) === '',
+  words: textOf,
   print: (cell) => quoted(textOf(cell)),
   text: (cell) => truncated(textOf(cell)),
+  rowsType: 'text/csv',
   frame: { before: (header) => `${header}\n`, between: '\n', after: '\n' },
 };
 
@@ -34,58 +40,69 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['', false],
 ]);
 
-const DELIMITERS = [',', ';', '\t'] as const;
-
-function readCell(field: Field, cell: Cell): Value | null | undefined | Mismatch {
-  if (cell === '') return field.nullable ? null : undefined;
-  return valueFromText(field, textOf(cell));
-}
-
-function textOf(cell: Cell): string {
+function textOf(cell: CsvCell): string {
   return cell === EMPTY_TEXT ? '' : cell;
 }
 
-class CsvParser implements RowParser<Cell> {
+/** What Excel writes in a line of its own before all others. */
+const SEPARATOR_LINE = /^"?sep=(.)"?\r?$/i;
+
+export class CsvParser implements RowParser<CsvCell> {
   readonly #splitter = new LineSplitter();
+  readonly #facts: FileFacts;
   #columns: readonly string[] | undefined;
-  #delimiter = ',';
+  #delimiter: string | undefined;
   /** How many lines have been read, and the line on which the current row started. */
   #lines = 0;
   #rowStart = 1;
   /** The current row so far: its cells, and its lines except the last. */
-  #cells: Cell[] = [];
+  #cells: CsvCell[] = [];
   #text = '';
   /** The text after a quote that is still open. */
   #open: string | undefined;
   /** What is wrong with the current row. */
   #error: string | undefined;
 
-  feed(text: string): Iterable<RawRow<Cell>> {
+  constructor({ delimiter }: Pick<Decisions, 'delimiter'> = {}, facts: FileFacts = {}) {
+    this.#delimiter = delimiter;
+    this.#facts = facts;
+    facts.isQuoted = true;
+  }
+
+  feed(text: string): Iterable<RawRow<CsvCell>> {
     return this.#rows(this.#splitter.feed(text));
   }
 
-  *end(): Iterable<RawRow<Cell>> {
+  *end(): Iterable<RawRow<CsvCell>> {
     yield* this.#rows(this.#splitter.end());
     if (this.#open !== undefined) throw this.#unclosedQuote();
     if (this.#columns === undefined) throw new UnreadableFile('There is no first line, which must name the columns.');
   }
 
-  *#rows(lines: readonly string[]): Iterable<RawRow<Cell>> {
+  *#rows(lines: readonly string[]): Iterable<RawRow<CsvCell>> {
     for (const line of lines) {
       this.#lines += 1;
       if (this.#open === undefined) {
         if (line === '' || line === '\r') continue;
         this.#rowStart = this.#lines;
-        if (this.#columns === undefined) this.#delimiter = delimiterOf(line);
+        if (this.#columns === undefined && this.#isSeparatorLine(line)) continue;
       }
       const end = line.endsWith('\r') ? line.length - 1 : line.length;
-      this.#read(line, end);
+      this.#delimiter ??= delimiterOf(line);
+      this.#read(line, end, this.#delimiter);
       if (this.#open === undefined) yield this.#finish(this.#text + line.slice(0, end));
       else this.#text += `${line}\n`;
     }
   }
 
-  #finish(text: string): RawRow<Cell> {
+  #isSeparatorLine(line: string): boolean {
+    const [, separator] = SEPARATOR_LINE.exec(line) ?? [];
+    if (separator === undefined) return false;
+    this.#delimiter ??= separator;
+    return true;
+  }
+
+  #finish(text: string): RawRow<CsvCell> {
     const [cells, error, number] = [this.#cells, this.#error, this.#rowStart];
     this.#cells = [];
     this.#text = '';
@@ -97,20 +114,23 @@ class CsvParser implements RowParser<Cell> {
     }
     if (error !== undefined) throw new UnreadableFile(`Line ${number}: ${error}.`);
     this.#columns = cells.map((cell) => textOf(cell).trim());
+    if (this.#delimiter !== undefined) this.#facts.delimiter = this.#delimiter;
     return { kind: 'header', number, text, columns: this.#columns };
   }
 
   /** `a,"b ""c""",""` has the cells `a`, `b "c"` and the empty text. A quote inside a bare cell is an ordinary character. */
-  #read(line: string, end: number): void {
+  #read(line: string, end: number, delimiter: string): void {
     if (this.#open === undefined && !line.includes('"')) {
-      this.#cells = line.slice(0, end).split(this.#delimiter);
+      this.#facts.isQuoted = false;
+      this.#cells = line.slice(0, end).split(delimiter);
       return;
     }
-    let at = this.#open === undefined ? 0 : this.#quoted(line, 0, end);
+    let at = this.#open === undefined ? 0 : this.#quoted(line, 0, end, delimiter);
     while (at <= end) {
-      if (line[at] === '"') at = this.#quoted(line, at + 1, end);
+      if (line[at] === '"') at = this.#quoted(line, at + 1, end, delimiter);
       else {
-        const next = line.indexOf(this.#delimiter, at);
+        this.#facts.isQuoted = false;
+        const next = line.indexOf(delimiter, at);
         const stop = next < 0 ? end : next;
         this.#cells.push(line.slice(at, stop));
         at = stop + 1;
@@ -119,7 +139,7 @@ class CsvParser implements RowParser<Cell> {
   }
 
   /** Reads a cell from after its opening quote, and returns the position after the delimiter that follows. */
-  #quoted(line: string, from: number, end: number): number {
+  #quoted(line: string, from: number, end: number, delimiter: string): number {
     const opened = this.#open ?? '';
     let close = line.indexOf('"', from);
     while (close >= 0 && line[close + 1] === '"') close = line.indexOf('"', close + 2);
@@ -131,8 +151,8 @@ class CsvParser implements RowParser<Cell> {
     const text = (opened + line.slice(from, close)).replaceAll('""', '"');
     this.#cells.push(text === '' ? EMPTY_TEXT : text);
     this.#open = undefined;
-    if (close + 1 < end && line[close + 1] !== this.#delimiter) {
-      this.#error = `expected '${this.#delimiter}' after the closing quote, found '${line[close + 1]}'; inside quotes, write a quote twice`;
+    if (close + 1 < end && line[close + 1] !== delimiter) {
+      this.#error = `expected '${delimiter}' after the closing quote, found '${line[close + 1]}'; inside quotes, write a quote twice`;
       return end + 1;
     }
     return close + 2;
@@ -145,8 +165,8 @@ class CsvParser implements RowParser<Cell> {
   }
 }
 
-function delimiterOf(header: string): string {
+function delimiterOf(header: string): Delimiter {
   const unquoted = header.replaceAll(/"[^"]*"/g, '');
   const count = (delimiter: string) => unquoted.split(delimiter).length;
-  return DELIMITERS.reduce((best, candidate) => (count(candidate) > count(best) ? candidate : best));
+  return DELIMITERS.reduce<Delimiter>((best, candidate) => (count(candidate) > count(best) ? candidate : best), ',');
 }

@@ -1,45 +1,31 @@
-/** A file's bytes as text: decompressed if they are gzip or zstd, decoded as UTF-8, without the byte order mark. */
+/** A file's bytes as text: decompressed if they are gzip or zstd, decoded, without the byte order mark. */
 
 import { constants, createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib';
-import { UnreadableFile } from './format.ts';
+import { FileDecoder, START_LENGTH } from './encoding.ts';
+import { type Coding, type TextOptions, UnreadableFile } from './format.ts';
 
 /** The decompressed rows have more bytes than they may have. */
 export class TooManyBytes extends Error {
   override readonly name = 'TooManyBytes';
 }
 
-/** How bytes are compressed. */
-export type Coding = 'identity' | 'gzip' | 'zstd';
-
-export interface TextOptions {
-  /** How many bytes there may be once they are decompressed. */
-  readonly maxBytes?: number | undefined;
-  /** By default, the first bytes tell: the extension of a file may be missing or wrong. */
-  readonly coding?: Coding | undefined;
-}
-
 export async function* fileText(
   bytes: AsyncIterable<Uint8Array>,
-  { maxBytes = Number.POSITIVE_INFINITY, coding }: TextOptions = {},
+  { maxBytes = Number.POSITIVE_INFINITY, coding, encoding }: TextOptions = {},
+  onEncoding?: (encoding: string) => void,
 ): AsyncIterable<string> {
   let length = 0;
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let lines = 1;
-  const decode = (chunk?: Uint8Array): string => {
-    try {
-      const text = decoder.decode(chunk, { stream: chunk !== undefined });
-      for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
-      return text;
-    } catch {
-      throw new UnreadableFile(`What follows line ${lines} is not UTF-8. Save it as UTF-8 and try again.`);
-    }
-  };
-  for await (const chunk of decompress(bytes, coding)) {
+  let decoder: FileDecoder | undefined;
+  for await (const chunk of atLeast(START_LENGTH, decompress(bytes, coding))) {
     length += chunk.length;
     if (length > maxBytes) throw new TooManyBytes();
-    yield decode(chunk);
+    if (decoder === undefined) {
+      decoder = new FileDecoder(chunk, encoding);
+      onEncoding?.(decoder.encoding);
+    }
+    yield decoder.decode(chunk);
   }
-  yield decode();
+  if (decoder !== undefined) yield decoder.decode();
 }
 
 /** RFC 9659: how large the window of a body may be that is compressed with zstd, as a power of two. It is held in memory. */
@@ -54,23 +40,57 @@ const COMPRESSIONS = [
 
 const MAGIC_LENGTH = Math.max(...COMPRESSIONS.map(({ magic }) => magic.length));
 
-async function* decompress(bytes: AsyncIterable<Uint8Array>, coding?: Coding): AsyncIterable<Uint8Array> {
-  const chunks = bytes[Symbol.asyncIterator]();
-  let start = Buffer.alloc(0);
-  while (coding === undefined && start.length < MAGIC_LENGTH) {
-    const { done, value } = await chunks.next();
-    if (done) break;
-    start = Buffer.concat([start, value]);
+/** Those of the content, of a file that begins with these. */
+export async function firstBytes(start: Uint8Array): Promise<Uint8Array> {
+  const whole = async function* () {
+    yield start;
+  };
+  try {
+    // Compressed bytes end in the middle, which is an error only after these.
+    for await (const chunk of decompress(whole())) return chunk;
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
   }
-  const whole = prepend(start, chunks);
-  const compression = COMPRESSIONS.find(({ name, magic }) =>
-    coding === undefined ? magic.every((byte, index) => start[index] === byte) : name === coding,
-  );
-  if (compression === undefined) yield* whole;
-  else yield* decompressed(whole, compression);
+  return new Uint8Array();
 }
 
-async function* prepend(start: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array> {
+export async function* decompress(bytes: AsyncIterable<Uint8Array>, coding?: Coding): AsyncIterable<Uint8Array> {
+  if (coding === undefined) {
+    yield* decompressBySight(bytes);
+    return;
+  }
+  const compression = COMPRESSIONS.find(({ name }) => name === coding);
+  yield* compression === undefined ? bytes : decompressed(bytes, compression);
+}
+
+async function* decompressBySight(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const chunks = atLeast(MAGIC_LENGTH, bytes)[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  if (first.done === true) return;
+  const start = first.value;
+  const compression = COMPRESSIONS.find(({ magic }) => magic.every((byte, index) => start[index] === byte));
+  const whole = prepend(start, chunks);
+  yield* compression === undefined ? whole : decompressed(whole, compression);
+}
+
+/** The same bytes; the first chunk has at least this many, if there are as many. */
+async function* atLeast(length: number, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let start: Uint8Array | undefined = new Uint8Array();
+  for await (const chunk of chunks) {
+    if (start === undefined) {
+      yield chunk;
+      continue;
+    }
+    start = start.length === 0 ? chunk : Buffer.concat([start, chunk]);
+    if (start.length < length) continue;
+    yield start;
+    start = undefined;
+  }
+  if (start !== undefined && start.length > 0) yield start;
+}
+
+/** Bytes of which the first have been read already. */
+export async function* prepend(start: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array> {
   try {
     if (start.length > 0) yield start;
     for (let chunk = await rest.next(); !chunk.done; chunk = await rest.next()) yield chunk.value;

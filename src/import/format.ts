@@ -1,7 +1,9 @@
-/** A file format as the import sees it: how to find rows in text, and how to read a value from a cell. */
+/** A file format as the import sees it: how to find rows in a file, and how to read a value from a cell. */
 
-import type { Field } from '../catalog/resource.ts';
+import type { Field, Resource } from '../catalog/resource.ts';
 import type { Mismatch, Value } from '../catalog/value.ts';
+import type { Decisions } from './decisions.ts';
+import type { TextCells } from './text-cells.ts';
 
 export interface Format<Cell> {
   readonly name: string;
@@ -10,18 +12,58 @@ export interface Format<Cell> {
   /** The media types by which a request body is. */
   readonly mediaTypes: readonly string[];
   /** What rows are counted in. */
-  readonly unit: 'line' | 'element';
-  parser(): RowParser<Cell>;
+  readonly unit: 'line' | 'element' | 'row';
+  /** Whether its columns have names of their own, so that it is worth saying which was recognised as which field. */
+  readonly hasHeader: boolean;
+  /** The rows of a file, a millisecond's worth of them at a time. */
+  rows(input: FileInput, decisions: Decisions, facts: FileFacts): AsyncIterable<Iterable<RawRow<Cell>>>;
   /** Undefined if the cell does not set the field. */
-  value(field: Field, cell: Cell): Value | null | undefined | Mismatch;
+  value(field: Field, cell: Cell, texts: TextCells): Value | null | undefined | Mismatch;
   /** Whether a cell of the column `removed` says that its record is removed; undefined if it says neither. */
   flag(cell: Cell): boolean | undefined;
+  isEmpty(cell: Cell): boolean;
+  /** The cell's text, if it has to be interpreted to get a value. */
+  words(cell: Cell): string | undefined;
+  /** Whether the first rows show that Odoo has written them, if the names of the columns cannot. */
+  isOdoo?(rows: readonly RawRow<Cell>[], resource: Resource): boolean;
+  /** Whether a field of text gets a number, which may have had zeros before it. */
+  isNumberAsText?(field: Field, cell: Cell): boolean;
   /** The cell as a message shows it. */
   print(cell: Cell): string;
   /** The same without quotes, and not too long. */
   text(cell: Cell): string;
-  /** What comes before, between and after rows that are written to a file of their own. */
+  /** The media type of rows that are written to a file of their own, and what comes before, between and after them. */
+  readonly rowsType: string;
   readonly frame: { before(header: string): string; readonly between: string; readonly after: string };
+}
+
+/** How bytes are compressed. */
+export type Coding = 'identity' | 'gzip' | 'zstd';
+
+export interface TextOptions {
+  /** How many bytes there may be once they are decompressed. */
+  readonly maxBytes?: number | undefined;
+  /** By default, the first bytes tell: the extension of a file may be missing or wrong. */
+  readonly coding?: Coding | undefined;
+  /** By default, what the byte order mark says, or else UTF-8. */
+  readonly encoding?: string | undefined;
+}
+
+export interface FileInput extends Omit<TextOptions, 'encoding'> {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** If the bytes are those of a file that can be read in any order. */
+  readonly path?: string | undefined;
+  /** Resolves when the next piece may be parsed; at once by default. */
+  readonly turn?: (() => Promise<void>) | undefined;
+}
+
+/** What a format has found out about a file by the time that it returns the first row. */
+export interface FileFacts {
+  encoding?: string;
+  delimiter?: string;
+  sheet?: string;
+  /** Whether every cell so far was in quotes. */
+  isQuoted?: boolean;
 }
 
 /** Receives a file's text chunk by chunk, and returns the rows that are complete. */

@@ -4,15 +4,19 @@ import type { Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
 import type { PositionChanged, RowError, RowErrors, StorageExceeded } from '../store/store.ts';
-import type { ImportPlan, ImportResult } from './import-plan.ts';
+import type { Question } from './decisions.ts';
+import type { Found, Imported, ImportPlan, ImportResult } from './import-plan.ts';
+import type { ImportWords } from './words.ts';
 
 export function importProblem(
   result: Exclude<ImportResult, { readonly kind: 'imported' }>,
-  { resource, words, import: entry }: ImportPlan,
+  { resource, words, dryRun, import: entry }: ImportPlan,
 ): Problem {
   switch (result.kind) {
     case 'refused':
-      return rowsRejected(result.errors, result.isPartial === true);
+      return rowsRejected(result, dryRun);
+    case 'undecided':
+      return undecided(result.questions, words);
     case 'unreadable':
       return new Problem('malformed_rows', result.message);
     case 'too many removed':
@@ -36,16 +40,61 @@ export function interrupted(detail = 'The import was interrupted. Nothing was ch
   return new Problem('import_interrupted', detail, { headers: { 'retry-after': '1' } });
 }
 
-function rowsRejected(errors: RowErrors, isPartial: boolean): Problem {
+function rowsRejected(
+  { errors, isPartial, found }: Extract<ImportResult, { kind: 'refused' }>,
+  dryRun: boolean,
+): Problem {
   const rows = errors.count === 1 ? '1 error' : `${errors.count} errors`;
   const rest = isPartial ? ' The other rows have not been compared with the records yet.' : '';
   return new Problem('rows_rejected', `The rows have ${rows}. Nothing was changed.${rest}`, {
-    members: { errors: errors.first.map(errorMember), errorCount: errors.count },
+    members: {
+      errors: errors.first.map(errorMember),
+      errorCount: errors.count,
+      ...groupMembers(errors),
+      ...foundMembers(found, dryRun),
+    },
   });
 }
 
+function undecided(questions: readonly Question[], words: ImportWords): Problem {
+  const [first] = questions;
+  if (first === undefined) throw new Error('there is no question');
+  const { option, choices } = first;
+  const answers = choices.map(({ value, meaning }) => `${words.answer(option, value)} (${meaning})`);
+  return new Problem('decision_required', `${first.question} Nothing was changed.`, {
+    suggestion: `Add ${answers.join(' or ')}.`,
+    members: { questions: questions.map(({ option: parameter, ...question }) => ({ parameter, ...question })) },
+  });
+}
+
+/** What responses and the list of imports say about an import besides its counts. */
+export function resultMembers({ errors, found }: Pick<Imported, 'errors' | 'found'>, dryRun: boolean): object {
+  const groups = errors.count > 0 ? groupMembers(errors) : {};
+  return { errors: errors.first.map(errorMember), ...groups, ...foundMembers(found, dryRun) };
+}
+
+/** What was found in a file, as responses have it. A dry run shows more. */
+function foundMembers({ recognised, preview }: Found, dryRun: boolean): object {
+  const columns = recognised?.columns.map(({ examples, ...column }) => (dryRun ? { ...column, examples } : column));
+  return { ...(recognised && { recognised: { ...recognised, columns } }), ...(dryRun && { preview }) };
+}
+
+/** Which rows have the same error, if the rows were found to have any. */
+function groupMembers({ groups }: RowErrors): object {
+  if (groups === undefined) return {};
+  return {
+    errorGroups: groups.map(({ error: { column, requirement, reason, suggestion }, rows, lines }) => ({
+      column,
+      reason: requirement ?? reason,
+      suggestion,
+      rows,
+      lines,
+    })),
+  };
+}
+
 /** An error as responses have it. */
-export function errorMember({ line, column, value, reason, suggestion, first }: RowError): object {
+function errorMember({ line, column, value, reason, suggestion, first }: RowError): object {
   return {
     line,
     column,

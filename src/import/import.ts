@@ -1,16 +1,20 @@
 /** Imports rows into a resource of an account, from a file or the body of a request: all of them or none. */
 
+import type { Value } from '../catalog/value.ts';
 import type { Problem } from '../problem/problem.ts';
 import { LoadProgress } from '../store/load-progress.ts';
 import type { Caller, IncomingRow, LoadOptions, LoadResult, Store } from '../store/store.ts';
+import type { ColumnMatcher } from './columns.ts';
 import { csv } from './csv.ts';
+import { type Recognised, Undecided } from './decisions.ts';
 import { ErrorList } from './error-list.ts';
-import { fileText, type TextOptions } from './file-text.ts';
-import { type Format, type RawRow, UnreadableFile } from './format.ts';
-import type { Imported, ImportPlan, ImportResult } from './import-plan.ts';
-import { errorMember, importProblem, interrupted } from './import-problem.ts';
+import { peek, recognisedFormat } from './file-kind.ts';
+import { type FileFacts, type FileInput, type Format, type RawRow, UnreadableFile } from './format.ts';
+import type { Found, Imported, ImportPlan, ImportResult } from './import-plan.ts';
+import { importProblem, interrupted, resultMembers } from './import-problem.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
+import { recognise, SAMPLE_LENGTH, SAMPLE_ROWS } from './recognition.ts';
 import { type RejectFile, UnwritableRejects } from './reject-file.ts';
 import { isInvalid, RowReader } from './row-reader.ts';
 import type { RunningImport } from './running-import.ts';
@@ -22,29 +26,42 @@ export interface ImportProgress {
   readonly load?: LoadProgress;
 }
 
-export interface ImportFormat extends Pick<Format<unknown>, 'name' | 'extensions' | 'mediaTypes' | 'unit' | 'frame'> {
-  read(input: ImportInput, plan: ImportPlan, reading: Reading): AsyncIterable<readonly IncomingRow[]>;
+export interface ImportFormat
+  extends Pick<Format<unknown>, 'name' | 'extensions' | 'mediaTypes' | 'unit' | 'rowsType' | 'frame'> {
+  read(input: FileInput, plan: ImportPlan, reading: Reading): AsyncIterable<readonly IncomingRow[]>;
 }
 
 export const importFormats: readonly ImportFormat[] = [importFormat(csv), importFormat(ndjson), importFormat(json)];
 
+/** Whatever the content shows. */
+export const anyFormat: ImportFormat = {
+  name: 'any',
+  extensions: [],
+  mediaTypes: ['application/octet-stream'],
+  unit: 'line',
+  rowsType: json.rowsType,
+  frame: json.frame,
+  async *read(input, plan, reading) {
+    const { start, bytes } = await peek(input.bytes);
+    const format = await recognisedFormat(importFormats, '', start);
+    // The content also shows whether it is compressed.
+    const coding = input.coding === 'identity' ? undefined : input.coding;
+    yield* format.read({ ...input, bytes, coding }, plan, reading);
+  },
+};
+
 /** Only the format itself knows the type of its cells. */
 function importFormat<Cell>(format: Format<Cell>): ImportFormat {
-  const { name, extensions, mediaTypes, unit, frame } = format;
+  const { name, extensions, mediaTypes, unit, rowsType, frame } = format;
   return {
     name,
     extensions,
     mediaTypes,
     unit,
+    rowsType,
     frame,
     read: (input, plan, reading) => incomingRows(input, format, plan, reading),
   };
-}
-
-export interface ImportInput extends TextOptions {
-  readonly bytes: AsyncIterable<Uint8Array>;
-  /** Resolves when the next piece of text may be parsed; at once by default. */
-  readonly turn?: () => Promise<void>;
 }
 
 export interface ImportOptions extends Pick<LoadOptions, 'renew'> {
@@ -61,7 +78,7 @@ export async function importRows(
   caller: Caller,
   plan: ImportPlan,
   format: ImportFormat,
-  input: ImportInput,
+  input: FileInput,
   options: ImportOptions = {},
 ): Promise<ImportResult> {
   const { running } = options;
@@ -88,12 +105,13 @@ async function load(
   caller: Caller,
   plan: ImportPlan,
   format: ImportFormat,
-  input: ImportInput,
+  input: FileInput,
   { report, running, renew = async () => caller }: ImportOptions,
 ): Promise<ImportResult> {
   const reading: Reading = {
     rows: 0,
     errors: new ErrorList(),
+    preview: [],
     load: new LoadProgress(),
     report(progress) {
       report?.(progress);
@@ -114,10 +132,13 @@ async function load(
   try {
     const rows = format.read(input, plan, reading);
     const result = await store.records.load(caller, { ...plan, import: entry }, rows, options);
+    if (result.kind === 'refused') return { ...result, found: found(reading) };
     if (result.kind !== 'loaded') return result;
     return await imported(store, caller, plan, result, reading);
   } catch (error) {
-    if (error instanceof InvalidRows) return { kind: 'refused', errors: reading.errors, isPartial: true };
+    if (error instanceof InvalidRows)
+      return { kind: 'refused', errors: reading.errors, found: found(reading), isPartial: true };
+    if (error instanceof Undecided) return { kind: 'undecided', questions: error.questions };
     if (error instanceof UnreadableFile) return { kind: 'unreadable', message: error.message };
     if (error instanceof Cancelled) return { kind: 'cancelled' };
     throw error;
@@ -129,10 +150,17 @@ async function imported(
   { account }: Caller,
   plan: ImportPlan,
   { skipped, kind: _, ...loaded }: Extract<LoadResult, { kind: 'loaded' }>,
-  { rows: rejected, errors }: Reading,
+  reading: Reading,
 ): Promise<Imported> {
+  const { rows: rejected, errors } = reading;
   for (const { error } of skipped) errors.add(error);
-  const result: Imported = { ...loaded, kind: 'imported', skipped: rejected + skipped.length, errors };
+  const result: Imported = {
+    ...loaded,
+    kind: 'imported',
+    skipped: rejected + skipped.length,
+    errors,
+    found: found(reading),
+  };
   // The transaction of the load did not know these errors yet.
   if (skipped.length > 0 && !plan.dryRun && loaded.importId !== undefined) {
     const { resource, idempotency } = plan;
@@ -140,16 +168,20 @@ async function imported(
     await imports.amend(account, loaded.importId, storedResult(result), repeated);
   }
   const unwritten = await writeRejects(
-    plan.dryRun ? undefined : plan.rejects,
+    plan.rejects,
     skipped.flatMap(({ text }) => text ?? []),
   );
   return { ...result, ...(unwritten && { unwritten }) };
 }
 
+function found({ recognised, preview }: Reading): Found {
+  return { ...(recognised && { recognised: recognised() }), preview };
+}
+
 /** What an import did, as it is listed. */
-export function storedResult({ created, updated, unchanged, removed, skipped, errors, version }: Imported): string {
-  const members = errors.first.map(errorMember);
-  return JSON.stringify({ created, updated, unchanged, removed, skipped, errors: members, ...version });
+export function storedResult({ created, updated, unchanged, removed, skipped, version, ...rest }: Imported): string {
+  const counts = { created, updated, unchanged, removed, skipped };
+  return JSON.stringify({ ...counts, ...resultMembers(rest, false), ...version });
 }
 
 /** The other rows have been imported by now, so a failure to write these is reported but undoes nothing. */
@@ -172,6 +204,10 @@ export interface Reading {
   /** How many of them were rejected. */
   rows: number;
   readonly errors: ErrorList;
+  /** Undefined if there was nothing to recognise. */
+  recognised?: () => Recognised;
+  /** The first of the others, if it is a dry run. */
+  readonly preview: Readonly<Record<string, Value | null>>[];
   readonly load: LoadProgress;
   readonly report: (progress: ImportProgress) => void;
 }
@@ -186,21 +222,23 @@ class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-/** How much text is parsed at a time, in characters. That takes about a millisecond. */
-const SLICE = 16 * 1024;
+/** How many rows a dry run shows. */
+const PREVIEW = 10;
 
-/** One batch for every slice of the text. */
+/** How many rows of the sample are read at a time. */
+const SAMPLE_BATCH = 100;
+
+/** One batch for every piece of the file that a format parses at a time. */
 async function* incomingRows<Cell>(
-  { bytes, turn = async () => {}, ...options }: ImportInput,
+  input: FileInput,
   format: Format<Cell>,
   plan: ImportPlan,
   reading: Reading,
 ): AsyncIterable<readonly IncomingRow[]> {
-  const parser = format.parser();
-  const reader = new RowReader(format, plan);
+  const facts: FileFacts = {};
   const stops = plan.onRowError === 'stop';
   let rows = 0;
-  const batch = async (raw: Iterable<RawRow<Cell>>): Promise<readonly IncomingRow[]> => {
+  const batch = async (raw: Iterable<RawRow<Cell>>, reader: RowReader<Cell>): Promise<readonly IncomingRow[]> => {
     const incoming: IncomingRow[] = [];
     const rejected: string[] = [];
     for (const row of raw) {
@@ -218,24 +256,70 @@ async function* incomingRows<Cell>(
         incoming.push(rest);
       } else incoming.push(read);
     }
+    if (plan.dryRun)
+      for (const row of incoming.slice(0, PREVIEW - reading.preview.length)) reading.preview.push(record(row));
     reading.rows += rejected.length;
     await plan.rejects?.add(rejected);
     reading.report({ rows });
     // Once it is clear that nothing will be written, the rest is read only to report its errors.
     return stops && reading.rows > 0 ? [] : incoming;
   };
-  for await (const text of fileText(bytes, options)) {
-    for (let from = 0; from < text.length; from += SLICE) {
-      await turn();
-      yield await batch(parser.feed(text.slice(from, from + SLICE)));
+  const sample = new Sample<Cell>();
+  const begin = (): Begun<Cell> => {
+    const { columns, texts, isNoteworthy, recognised } = recognise(format, plan, plan.decisions, facts, sample.rows);
+    const reader = new RowReader(format, plan.key, columns, texts);
+    if (isNoteworthy) reading.recognised = () => recognised(reader.notes);
+    return { columns, reader };
+  };
+  const sampled = async function* (reader: RowReader<Cell>) {
+    for (let from = 0; from < sample.rows.length; from += SAMPLE_BATCH) {
+      await input.turn?.();
+      yield await batch(sample.rows.slice(from, from + SAMPLE_BATCH), reader);
+    }
+    sample.rows.length = 0;
+  };
+  let begun: Begun<Cell> | undefined;
+  for await (const raw of format.rows(input, plan.decisions, facts)) {
+    if (begun !== undefined) yield await batch(raw, begun.reader);
+    else if (sample.add(raw)) {
+      begun = begin();
+      yield* sampled(begun.reader);
     }
   }
-  yield await batch(parser.end());
+  if (begun === undefined) {
+    begun = begin();
+    yield* sampled(begun.reader);
+  }
   if (stops && reading.rows > 0) throw new InvalidRows();
-  reader.checkMap();
+  begun.columns.checkMap();
   if (plan.replace && rows === 0) {
     const { container, replace } = plan.words;
     throw new UnreadableFile(`The ${container} has no rows, so ${replace} would remove all ${plan.resource.plural}.`);
   }
   reading.report({ rows, load: reading.load });
+}
+
+function record({ values }: IncomingRow): Readonly<Record<string, Value | null>> {
+  return Object.fromEntries([...values].map(([{ name }, value]) => [name, value]));
+}
+
+/** Once it is known what the rows of a file mean. */
+interface Begun<Cell> {
+  readonly columns: ColumnMatcher;
+  readonly reader: RowReader<Cell>;
+}
+
+/** The first rows of a file. */
+class Sample<Cell> {
+  readonly rows: RawRow<Cell>[] = [];
+  #length = 0;
+
+  /** Whether there are enough. */
+  add(rows: Iterable<RawRow<Cell>>): boolean {
+    for (const row of rows) {
+      this.rows.push(row);
+      this.#length += row.text.length;
+    }
+    return this.rows.length >= SAMPLE_ROWS || this.#length >= SAMPLE_LENGTH;
+  }
 }

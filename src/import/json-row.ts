@@ -1,10 +1,13 @@
 /** One JSON object as a row. */
 
+import { findField } from '../catalog/catalog.ts';
 import { valueFromJson } from '../catalog/field-value.ts';
-import type { Field } from '../catalog/resource.ts';
+import type { Field, Resource } from '../catalog/resource.ts';
 import type { Mismatch, Value } from '../catalog/value.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
 import type { RawRow } from './format.ts';
+import { isReferencePair } from './odoo.ts';
+import type { TextCells } from './text-cells.ts';
 
 export function jsonRow(text: string, number: number): RawRow<unknown> {
   let value: unknown;
@@ -20,9 +23,33 @@ export function jsonRow(text: string, number: number): RawRow<unknown> {
   return { kind: 'row', number, text, columns: Object.keys(value), cells: Object.values(value) };
 }
 
-/** A null `id` requests a new one. */
-export function jsonValue(field: Field, cell: unknown): Value | null | undefined | Mismatch {
-  return cell === null && field.initial.kind === 'id' ? undefined : valueFromJson(field, cell);
+/** A null `id` requests a new one. In Odoo's JSON, empty is `false`, and a reference has the name of its record. */
+export function jsonValue(field: Field, cell: unknown, texts: TextCells): Value | null | undefined | Mismatch {
+  if (cell === null && field.initial.kind === 'id') return undefined;
+  if (field.type === 'timestamp' && typeof cell === 'string') return texts.read(field, cell);
+  if (texts.isOdoo && isOdooJson(field, cell)) return cell === false ? null : valueFromJson(field, cell[0]);
+  return valueFromJson(field, cell);
+}
+
+function isOdooJson(field: Field, cell: unknown): cell is false | readonly [number, string] {
+  if (cell === false) return field.nullable && field.type !== 'boolean';
+  return field.type === 'integer' && isReferencePair(cell);
+}
+
+/** Whether rows have cells that only Odoo writes. */
+export function isOdooRows(rows: readonly RawRow<unknown>[], resource: Resource): boolean {
+  return rows.some(
+    (row) =>
+      row.kind === 'row' &&
+      row.cells.some((cell, index) => {
+        const field = findField(resource, row.columns[index] ?? '');
+        return field !== undefined && isOdooJson(field, cell);
+      }),
+  );
+}
+
+export function isEmptyJson(cell: unknown): boolean {
+  return cell === null || cell === '';
 }
 
 /** `"5"` for a string, `5` for a number. */

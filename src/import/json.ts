@@ -4,26 +4,32 @@
  */
 
 import { type Format, type RawRow, type RowParser, UnreadableFile } from './format.ts';
-import { jsonFlag, jsonRow, jsonText, jsonValue, printJson } from './json-row.ts';
+import { isEmptyJson, isOdooRows, jsonFlag, jsonRow, jsonText, jsonValue, printJson } from './json-row.ts';
 import { MAX_LINE_LENGTH } from './lines.ts';
+import { textRows } from './text-rows.ts';
 
 export const json: Format<unknown> = {
   name: 'json',
   extensions: ['.json'],
   mediaTypes: ['application/json'],
   unit: 'element',
-  parser: () => new JsonArrayParser(),
+  hasHeader: false,
+  rows: (input, decisions, facts) => textRows(new JsonArrayParser(), input, decisions, facts),
   value: jsonValue,
   flag: jsonFlag,
+  isEmpty: isEmptyJson,
+  words: () => undefined,
+  isOdoo: isOdooRows,
   print: printJson,
   text: jsonText,
+  rowsType: 'application/json',
   frame: { before: () => '[\n', between: ',\n', after: '\n]\n' },
 };
 
 /** A page of a list or of changes is an array as well: what follows its data is ignored. */
 const PAGE_START = '{"data":[';
 
-class JsonArrayParser implements RowParser<unknown> {
+export class JsonArrayParser implements RowParser<unknown> {
   #place: 'before the array' | 'in the array' | 'after the array' = 'before the array';
   #line = 1;
   /** What comes before the array, and whether that is the start of a page. */

@@ -1,23 +1,29 @@
 /** NDJSON: one JSON object per line; empty lines are skipped. */
 
 import type { Format, RawRow, RowParser } from './format.ts';
-import { jsonFlag, jsonRow, jsonText, jsonValue, printJson } from './json-row.ts';
+import { isEmptyJson, isOdooRows, jsonFlag, jsonRow, jsonText, jsonValue, printJson } from './json-row.ts';
 import { LineSplitter } from './lines.ts';
+import { textRows } from './text-rows.ts';
 
 export const ndjson: Format<unknown> = {
   name: 'ndjson',
   extensions: ['.ndjson', '.jsonl'],
   mediaTypes: ['application/x-ndjson', 'application/jsonl'],
   unit: 'line',
-  parser: () => new NdjsonParser(),
+  hasHeader: false,
+  rows: (input, decisions, facts) => textRows(new NdjsonParser(), input, decisions, facts),
   value: jsonValue,
   flag: jsonFlag,
+  isEmpty: isEmptyJson,
+  words: () => undefined,
+  isOdoo: isOdooRows,
   print: printJson,
   text: jsonText,
+  rowsType: 'application/x-ndjson',
   frame: { before: () => '', between: '\n', after: '\n' },
 };
 
-class NdjsonParser implements RowParser<unknown> {
+export class NdjsonParser implements RowParser<unknown> {
   readonly #splitter = new LineSplitter();
   #line = 0;
 

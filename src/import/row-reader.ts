@@ -1,32 +1,17 @@
-/** The rows of a file as the store loads them: columns resolved against the catalog, cells read as values. */
+/** The rows of a file as the store loads them: columns matched to fields, cells read as values. */
 
-import { findField } from '../catalog/catalog.ts';
-import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
+import { type Field, id } from '../catalog/resource.ts';
 import { Mismatch, type Value } from '../catalog/value.ts';
-import { nearest } from '../problem/nearest.ts';
-import { quoted, truncated } from '../problem/quoted.ts';
 import type { IncomingRow, RowError } from '../store/store.ts';
-import { type Format, type RawRow, UnreadableFile } from './format.ts';
-import type { ImportWords } from './words.ts';
-
-/** The field that a column of the file sets; undefined if the column is ignored. */
-export type ColumnMap = ReadonlyMap<string, Field | undefined>;
-
-export interface RowRules {
-  readonly resource: Resource;
-  readonly key: Field;
-  readonly columns: ColumnMap;
-  readonly words: ImportWords;
-}
+import { type ColumnError, type ColumnMatcher, type Columns, REMOVED } from './columns.ts';
+import type { Format, RawRow } from './format.ts';
+import type { TextCells } from './text-cells.ts';
 
 /** The maximum number of columns of a row. Resources have far fewer fields. */
 export const MAX_COLUMNS = 1_000;
 
-/** How many names of columns are remembered, for suggestions and to report each once. */
-const MAX_SEEN = 1_000;
-
-/** A column that no resource has: `true` means that the record is removed, as in the change feed. */
-const REMOVED = 'removed';
+/** How many columns with errors are remembered, to report each once. */
+const MAX_REPORTED = 1_000;
 
 export interface InvalidRow {
   readonly text: string;
@@ -34,68 +19,73 @@ export interface InvalidRow {
   readonly errors: readonly RowError[];
 }
 
-interface Columns {
-  readonly names: readonly string[];
-  readonly fields: readonly (Field | typeof REMOVED | undefined)[];
-  readonly errors: readonly ColumnError[];
-}
-
-type ColumnError = Omit<RowError, 'line'>;
-
 export class RowReader<Cell> {
   readonly #format: Format<Cell>;
-  readonly #rules: RowRules;
-  readonly #seen = new Set<string>();
-  /** Formats return the same array of columns for many rows, so columns are resolved once. */
-  #columns: Columns | undefined;
+  readonly #key: Field;
+  readonly #columns: ColumnMatcher;
+  readonly #texts: TextCells;
   /** An unknown column is reported once, not for every row. */
   readonly #reported = new Set<string>();
+  #linesOfOthers = 0;
+  /** By the name of the field. */
+  readonly #numbersAsText = new Map<string, { cells: number; readonly first: string; readonly line: number }>();
 
-  constructor(format: Format<Cell>, rules: RowRules) {
+  constructor(format: Format<Cell>, key: Field, columns: ColumnMatcher, texts: TextCells) {
     this.#format = format;
-    this.#rules = rules;
+    this.#key = key;
+    this.#columns = columns;
+    this.#texts = texts;
   }
 
-  /** Undefined for a valid header. */
+  /** What somebody should know about the rows that were read. */
+  get notes(): readonly string[] {
+    const { unit } = this.#format;
+    const numbers = [...this.#numbersAsText].map(
+      ([name, { cells, first, line }]) =>
+        `${name}: ${cells === 1 ? '1 cell is a number' : `${cells} cells are numbers`}, which Excel writes without leading zeros; the first is ${first} in ${unit} ${line}.`,
+    );
+    const others = this.#linesOfOthers;
+    const lines =
+      others === 1
+        ? `1 ${unit} with nothing but cells of other records was skipped.`
+        : `${others} ${unit}s with nothing but cells of other records were skipped.`;
+    return [...numbers, ...(others > 0 ? [lines] : [])];
+  }
+
+  /** Undefined for a valid header, and for lines that are no rows. */
   read(row: RawRow<Cell>): IncomingRow | InvalidRow | undefined {
     if (row.kind === 'error') return invalid(row, [{ column: undefined, reason: row.reason }]);
     if (row.columns.length > MAX_COLUMNS)
       return invalid(row, [{ column: undefined, reason: `has more than ${MAX_COLUMNS} columns` }]);
-    const columns = this.#columnsOf(row.columns);
+    const columns = this.#columns.match(row.columns);
     if (columns.errors.length > 0) return invalid(row, this.#unreported(columns.errors));
     if (row.kind === 'header') {
-      this.checkMap();
+      this.#columns.checkMap();
       return undefined;
     }
-    return this.#readCells(row, columns.fields);
+    return this.#readCells(row, columns);
   }
 
-  /** Every column that the map names must exist. */
-  checkMap(): void {
-    for (const name of this.#rules.columns.keys()) {
-      if (this.#seen.has(name)) continue;
-      const meant = nearest(name, [...this.#seen]);
-      throw new UnreadableFile(
-        `${this.#rules.words.map} names the column ${quoted(name)}, which does not exist.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
-      );
-    }
-  }
-
-  #readCells(row: Extract<RawRow<Cell>, { kind: 'row' }>, fields: Columns['fields']): IncomingRow | InvalidRow {
+  #readCells(row: Extract<RawRow<Cell>, { kind: 'row' }>, { targets }: Columns): IncomingRow | InvalidRow | undefined {
     const { cells, columns } = row;
     if (cells.length !== columns.length) {
       const reason = `the row has ${lengthOf(cells, 'cell')}, but the first line names ${lengthOf(columns, 'column')}`;
       return invalid(row, [{ column: undefined, reason }]);
     }
-    const flag = this.#isRemoved(cells, fields);
+    if (this.#isOfOthers(cells, targets)) {
+      this.#linesOfOthers += 1;
+      return undefined;
+    }
+    const flag = this.#isRemoved(cells, targets);
     if (typeof flag !== 'boolean') return invalid(row, [flag]);
     const values = new Map<Field, Value | null>();
     const errors: ColumnError[] = [];
-    const { key } = this.#rules;
+    const key = this.#key;
     for (const [index, cell] of cells.entries()) {
-      const field = fields[index];
+      const field = targets[index]?.field;
       if (field === undefined || field === REMOVED || (flag && field !== key)) continue;
-      const value = this.#format.value(field, cell);
+      const value = this.#format.value(field, cell, this.#texts);
+      if (this.#format.isNumberAsText?.(field, cell)) this.#noteNumber(field, cell, row.number);
       if (value instanceof Mismatch) errors.push(this.#mismatch(field, value, cell));
       else if (value !== undefined) values.set(field, value);
     }
@@ -106,9 +96,22 @@ export class RowReader<Cell> {
     return { line: row.number, values, text: row.text, ...(flag && { isRemoved: true as const }) };
   }
 
-  #isRemoved(cells: readonly Cell[], fields: Columns['fields']): boolean | ColumnError {
+  #noteNumber({ name }: Field, cell: Cell, line: number): void {
+    const noted = this.#numbersAsText.get(name);
+    if (noted === undefined) this.#numbersAsText.set(name, { cells: 1, first: this.#format.text(cell), line });
+    else noted.cells += 1;
+  }
+
+  #isOfOthers(cells: readonly Cell[], targets: Columns['targets']): boolean {
+    return (
+      targets.some(({ isOfOthers }) => isOfOthers) &&
+      cells.every((cell, index) => targets[index]?.isOfOthers || this.#format.isEmpty(cell))
+    );
+  }
+
+  #isRemoved(cells: readonly Cell[], targets: Columns['targets']): boolean | ColumnError {
     for (const [index, cell] of cells.entries()) {
-      if (fields[index] !== REMOVED) continue;
+      if (targets[index]?.field !== REMOVED) continue;
       const reason = `must be true or false, not ${this.#format.print(cell)}`;
       return this.#format.flag(cell) ?? { column: REMOVED, value: this.#format.text(cell), reason };
     }
@@ -121,41 +124,15 @@ export class RowReader<Cell> {
       column: name,
       value: this.#format.text(cell),
       reason: `${requirement}${given}`,
+      requirement,
       ...(meant !== undefined && { suggestion: `Did you mean ${meant}?` }),
     };
-  }
-
-  #columnsOf(names: readonly string[]): Columns {
-    if (this.#columns?.names === names) return this.#columns;
-    const { resource, key, columns, words } = this.#rules;
-    const errors: ColumnError[] = [];
-    const fields = names.map((name) => {
-      if (columns.has(name) || this.#seen.size < MAX_SEEN) this.#seen.add(name);
-      if (columns.has(name)) return columns.get(name);
-      const field = findField(resource, name);
-      if (field === undefined && name === REMOVED) return REMOVED;
-      if (field === undefined) errors.push(unknownColumn(resource, name, words));
-      return field;
-    });
-    fields.forEach((field, index) => {
-      if (field === undefined) return;
-      const column = truncated(names[index] ?? '');
-      if (fields.indexOf(field) < index) errors.push({ column, reason: 'duplicate column' });
-      else if (field === id && key !== id)
-        errors.push({
-          column,
-          reason: `records are identified by ${key.name}`,
-          suggestion: `Ignore this column with ${words.mapped(column, '')}`,
-        });
-    });
-    this.#columns = { names, fields, errors };
-    return this.#columns;
   }
 
   #unreported(errors: readonly ColumnError[]): readonly ColumnError[] {
     return errors.filter(({ column = '' }) => {
       if (this.#reported.has(column)) return false;
-      if (this.#reported.size < MAX_SEEN) this.#reported.add(column);
+      if (this.#reported.size < MAX_REPORTED) this.#reported.add(column);
       return true;
     });
   }
@@ -167,18 +144,6 @@ export function isInvalid(row: IncomingRow | InvalidRow): row is InvalidRow {
 
 function invalid<Cell>({ number, text }: RawRow<Cell>, errors: readonly ColumnError[]): InvalidRow {
   return { text, errors: errors.map((error) => ({ line: number, ...error })) };
-}
-
-function unknownColumn(resource: Resource, name: string, words: ImportWords): ColumnError {
-  const names = fieldNames(resource);
-  const meant = nearest(name, names);
-  const help = meant === undefined ? `Its fields are ${names.join(', ')}` : `Did you mean ${meant}?`;
-  const column = truncated(name);
-  return {
-    column,
-    reason: `${resource.name} has no such field`,
-    suggestion: `${help} (rename it with ${words.mapped(column, 'FIELD')}, or ignore it with ${words.mapped(column, '')})`,
-  };
 }
 
 function lengthOf({ length }: readonly unknown[], what: string): string {

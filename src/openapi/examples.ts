@@ -229,6 +229,14 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
         },
       ],
       errorCount: 1,
+      errorGroups: [
+        {
+          column: 'name',
+          reason: 'must not be blank',
+          rows: 1,
+          lines: [2],
+        },
+      ],
       requestId: '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e',
     },
   },
@@ -473,6 +481,14 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
         },
       ],
       errorCount: 1,
+      errorGroups: [
+        {
+          column: 'name',
+          reason: 'must not be blank',
+          rows: 1,
+          lines: [2],
+        },
+      ],
       requestId: '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e',
     },
   },
@@ -697,6 +713,14 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
         },
       ],
       errorCount: 1,
+      errorGroups: [
+        {
+          column: 'name',
+          reason: 'must not be blank',
+          rows: 1,
+          lines: [2],
+        },
+      ],
       requestId: '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e',
     },
   },

@@ -67,6 +67,10 @@ const EVENTS: OtherFormat = {
 
 const ROWS: OtherFormat = { type: 'application/x-ndjson', description: 'one JSON object per line' };
 const CSV_ROWS: OtherFormat = { type: 'text/csv', description: 'with the column names in the first line' };
+const SHEET_ROWS: OtherFormat = {
+  type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  description: 'a workbook of Excel',
+};
 
 const LONG_QUERIES =
   'If the parameters are too long for a URL, send them as `application/x-www-form-urlencoded` in the body with the method `QUERY` (RFC 10008).';
@@ -150,7 +154,7 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
     },
   }),
   import: (resource) => ({
-    description: `All rows in one transaction, all or nothing. A row updates the ${resource.name} that it identifies, or creates one; \`{"id":7,"removed":true}\` removes one, as in the change feed. The body is a JSON array of objects, one JSON object per line, or CSV, and may be compressed with \`Content-Encoding: gzip\` or \`zstd\`. See the guide \`writing\`.`,
+    description: `All rows in one transaction, all or nothing. A row updates the ${resource.name} that it identifies, or creates one; \`{"id":7,"removed":true}\` removes one, as in the change feed. The body is a JSON array of objects, one JSON object per line, CSV, or a workbook of Excel (.xlsx), and may be compressed with \`Content-Encoding: gzip\` or \`zstd\`. See the guide \`writing\`.`,
     requestHeaders: ['Prefer', 'Idempotency-Key'],
     requestBody: {
       required: true,
@@ -160,7 +164,7 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
           example: [{ id: 7, name: 'Azure Interior' }],
         },
       },
-      ...formatsByType([ROWS, CSV_ROWS]),
+      ...formatsByType([ROWS, CSV_ROWS, SHEET_ROWS]),
     },
     success: {
       status: 200,

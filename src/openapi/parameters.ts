@@ -19,6 +19,10 @@ const schemas: Partial<Record<ParameterName, JsonObject>> = {
   dry_run: { type: 'boolean', default: false },
   on_error: { type: 'string', enum: ['stop', 'skip'], default: 'stop' },
   map: { type: 'array', items: { type: 'string' } },
+  ignore_unknown: { type: 'boolean', default: false },
+  decimal: { type: 'string', enum: ['.', ','] },
+  delimiter: { type: 'string', enum: [',', ';', '|', 'tab'] },
+  empty_text: { type: 'string', enum: ['null', 'keep'] },
 };
 
 export function queryParameters({ kind, resource }: ResourceEndpoint): readonly JsonObject[] {

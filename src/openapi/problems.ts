@@ -133,6 +133,7 @@ export const ownProblems: Partial<Record<ApiEndpoint['kind'], readonly ProblemCo
     'unsupported_media_type',
     'invalid_import_option',
     'malformed_rows',
+    'decision_required',
     'rows_rejected',
     'confirmation_required',
     'position_changed',

@@ -20,6 +20,8 @@ const MEASURES = {
   additionalProperties: VALUE,
 } as const;
 
+const PREVIEWED = { type: 'object', additionalProperties: VALUE } as const;
+
 /** Of problems of imports. */
 const REFUSED = {
   errors: {
@@ -28,6 +30,25 @@ const REFUSED = {
     description: 'of `rows_rejected`: the first 20 errors',
   },
   errorCount: described(COUNT, 'of `rows_rejected`: the number of errors'),
+  errorGroups: {
+    type: 'array',
+    items: reference('schemas', 'ErrorGroup'),
+    description: 'of `rows_rejected`: which rows have to be fixed alike',
+  },
+  questions: {
+    type: 'array',
+    items: reference('schemas', 'ImportQuestion'),
+    description: 'of `decision_required`: what has to be decided before the rows can be read',
+  },
+  recognised: {
+    ...reference('schemas', 'RecognisedFile'),
+    description: 'of `rows_rejected`: what was recognised in rows with named columns',
+  },
+  preview: {
+    type: 'array',
+    items: PREVIEWED,
+    description: 'of `rows_rejected` with `dry_run=true`: the first ten rows as they would be stored',
+  },
   currentPosition: described(
     { type: ['string', 'null'] },
     'of `position_changed`: the position of the source; null if it has none',
@@ -130,6 +151,20 @@ const shared: Readonly<Record<string, JsonObject>> = {
         items: reference('schemas', 'RowError'),
         description: 'the first 20 errors of skipped rows',
       },
+      errorGroups: {
+        type: 'array',
+        items: reference('schemas', 'ErrorGroup'),
+        description: 'if rows were skipped: which of them have to be fixed alike',
+      },
+      recognised: {
+        ...reference('schemas', 'RecognisedFile'),
+        description: 'what was recognised in rows with named columns',
+      },
+      preview: {
+        type: 'array',
+        items: PREVIEWED,
+        description: 'only with `dry_run=true`: the first ten rows as they would be stored',
+      },
       revision: described(COUNT, 'revision of the resource after the import'),
       cursor: described({ type: 'string' }, 'where to follow the changes after the import: send it as `since`'),
       refusal: {
@@ -137,7 +172,65 @@ const shared: Readonly<Record<string, JsonObject>> = {
         description: 'only with `dry_run=true`: why the import would be refused',
       },
     },
-    ['refusal'],
+    ['errorGroups', 'recognised', 'preview', 'refusal'],
+  ),
+  ErrorGroup: object(
+    {
+      column: described({ type: 'string' }, 'the column or member; absent if whole rows are wrong'),
+      reason: described({ type: 'string' }, 'what is wrong'),
+      suggestion: described({ type: 'string' }, 'how to fix it'),
+      rows: described(COUNT, 'number of rows'),
+      lines: { type: 'array', items: PAGE, description: 'the first lines that have it' },
+    },
+    ['column', 'suggestion'],
+  ),
+  RecognisedFile: object(
+    {
+      format: described({ type: 'string' }, 'such as `csv`'),
+      encoding: described({ type: 'string' }, 'such as `windows-1252`'),
+      delimiter: described({ type: 'string' }, 'what separates cells'),
+      sheet: described({ type: 'string' }, 'of a workbook'),
+      decimal: described({ type: 'string', enum: ['.', ','] }, 'the decimal sign'),
+      dates: described({ type: 'string' }, 'such as `DD.MM.YYYY`'),
+      timezone: described({ type: 'string' }, 'of times that name none'),
+      origin: described({ type: 'string', enum: ['odoo'] }, 'the program that has written it'),
+      columns: {
+        type: 'array',
+        items: object(
+          {
+            column: { type: 'string' },
+            field: described({ type: ['string', 'null'] }, 'null if the column is ignored'),
+            reason: described({ type: 'string' }, 'why it is ignored'),
+            examples: {
+              type: 'array',
+              items: { type: 'string' },
+              description: 'only with `dry_run=true`: some of its cells',
+            },
+          },
+          ['reason', 'examples'],
+        ),
+      },
+      notes: { type: 'array', items: { type: 'string' }, description: 'what somebody should check' },
+    },
+    ['encoding', 'delimiter', 'sheet', 'decimal', 'dates', 'timezone', 'origin'],
+  ),
+  ImportQuestion: object(
+    {
+      parameter: described(
+        { type: 'string', enum: ['encoding', 'sheet', 'decimal', 'dates'] },
+        'the query parameter that answers it; for `encoding`, the `charset` of the `Content-Type`',
+      ),
+      column: described({ type: 'string' }, 'the column that shows it'),
+      question: { type: 'string' },
+      choices: {
+        type: 'array',
+        items: object({
+          value: described({ type: 'string' }, 'of the parameter'),
+          meaning: described({ type: 'string' }, 'what the rows would mean'),
+        }),
+      },
+    },
+    ['column'],
   ),
   RowError: object(
     {

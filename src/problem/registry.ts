@@ -290,6 +290,11 @@ export const registry = {
     title: 'Malformed rows',
     hint: 'Send CSV with the column names in the first line, one JSON object per line, or a JSON array of objects, in UTF-8. The `Content-Type` has to say which.',
   },
+  decision_required: {
+    status: 422,
+    title: 'Decision required',
+    hint: 'What the rows mean cannot be seen from themselves. Repeat the import with a parameter for each of the `questions`, with the value of the choice that is right.',
+  },
   rows_rejected: {
     status: 422,
     title: 'Rows rejected',

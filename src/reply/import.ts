@@ -2,8 +2,8 @@
 
 import { catalog } from '../catalog/catalog.ts';
 import type { Resource } from '../catalog/resource.ts';
-import type { Imported } from '../import/import-plan.ts';
-import { errorMember, interrupted } from '../import/import-problem.ts';
+import type { Imported, ImportPlan } from '../import/import-plan.ts';
+import { interrupted, resultMembers } from '../import/import-problem.ts';
 import { type Problem, problemMembers } from '../problem/problem.ts';
 import type { Account, ImportRecord, SavedPosition } from '../store/store.ts';
 import { cursorAt, printCursor } from './cursor.ts';
@@ -14,9 +14,14 @@ const NOT_STORED = { 'cache-control': 'no-store' };
 const IMPORTS_PATH = '/api/v1/imports';
 
 /** `refusal` is why it would not be made, if it was a dry run. */
-export function importReply(account: Account, resource: Resource, result: Imported, refusal?: Problem): TextReply {
-  const { created, updated, unchanged, removed, skipped, errors, version } = result;
-  const counts = { created, updated, unchanged, removed, skipped, errors: errors.first.map(errorMember) };
+export function importReply(
+  account: Account,
+  { resource, dryRun }: ImportPlan,
+  result: Imported,
+  refusal?: Problem,
+): TextReply {
+  const { created, updated, unchanged, removed, skipped, version } = result;
+  const counts = { created, updated, unchanged, removed, skipped, ...resultMembers(result, dryRun) };
   const data = withCursor(account, resource, { ...counts, ...version });
   return jsonReply(
     200,

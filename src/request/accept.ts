@@ -109,6 +109,13 @@ export function listFormat(accept: string | undefined, named?: string): ListForm
   return negotiate(accept, listOffers) ?? JSON_PAGE;
 }
 
+/** Whether rows as they were sent, of this media type, are preferred to JSON about them. */
+export function prefersRows(accept: string | undefined, type: string): boolean {
+  if (accept === undefined || accept.length > MAX_ACCEPT_BYTES || type === 'application/json') return false;
+  const offers = [...jsonOnly, { name: 'rows', types: [type], format: 'rows' as const }];
+  return negotiate<'json' | 'rows'>(accept, offers) === 'rows';
+}
+
 /** For a response that is JSON and nothing else. */
 export function checkAcceptsJson(accept: string | undefined): Problem | undefined {
   if (accept === undefined) return undefined;

@@ -62,10 +62,19 @@ export async function checkNoBody(request: Request): Promise<Problem | undefined
 }
 
 /** Whether the headers say that the body has this media type, is in UTF-8, and is not compressed. */
-export function checkBodyType(
+function checkBodyType(headers: RequestHeaders, expected: readonly string[]): Problem | undefined {
+  const problem = checkMediaType(headers, expected, []);
+  if (problem !== undefined) return problem;
+  const charset = charsetOf(headers['content-type']) ?? 'utf-8';
+  if (!/^(utf-8|us-ascii)$/i.test(charset)) return unsupported(`The body's character set is ${charset}.`, expected);
+  return undefined;
+}
+
+/** Whether they say that it has one of these media types, and is compressed in one of these ways or not at all. */
+export function checkMediaType(
   headers: RequestHeaders,
   expected: readonly string[],
-  codings: readonly string[] = [],
+  codings: readonly string[],
 ): Problem | undefined {
   const type = headers['content-type'];
   if (type === undefined || !expected.includes(mediaTypeOf(type)))
@@ -76,9 +85,12 @@ export function checkBodyType(
   const coding = headers['content-encoding'] ?? 'identity';
   if (![...codings, 'identity'].includes(coding.trim().toLowerCase()))
     return unsupported(`The body is compressed with ${coding}.`, expected);
-  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
-  if (!/^(utf-8|us-ascii)$/i.test(charset)) return unsupported(`The body's character set is ${charset}.`, expected);
   return undefined;
+}
+
+/** `text/csv; charset=utf-8` says `utf-8`. */
+export function charsetOf(type: string | undefined): string | undefined {
+  return /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type ?? '')?.[1];
 }
 
 /** `text/csv; charset=utf-8` is `text/csv`. */

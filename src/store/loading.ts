@@ -138,6 +138,15 @@ export interface SkippedRow {
 export interface RowErrors {
   readonly first: readonly RowError[];
   readonly count: number;
+  /** The same errors of many rows, once, in the order in which they were found. */
+  readonly groups?: readonly ErrorGroup[];
+}
+
+export interface ErrorGroup {
+  readonly error: RowError;
+  readonly rows: number;
+  /** The first lines that have it. */
+  readonly lines: readonly number[];
 }
 
 /** The maximum number of rows a load skips, since they are held in memory; more of them stop it. */
@@ -152,6 +161,8 @@ export interface RowError {
   /** As the file has it. */
   readonly value?: string;
   readonly reason: string;
+  /** The reason without the value: the same for all rows that have to be fixed alike. */
+  readonly requirement?: string;
   readonly suggestion?: string;
   /** For a duplicate: the line of the first occurrence. */
   readonly first?: number;

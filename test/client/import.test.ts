@@ -77,7 +77,7 @@ describe.each(engines)('on $name', (engine) => {
       { id: 3, name: rowsUpTo(3)[2]?.name },
       { name: 'New', list_price: 5, categ_id: null },
     ]);
-    expect(result).toEqual(counts({ created: 1, updated: 1, unchanged: 1, removed: 1 }));
+    expect(result).toMatchObject(counts({ created: 1, updated: 1, unchanged: 1, removed: 1 }));
     const { data } = await products.list({ fields: ['id', 'name'] });
     expect(data.map(({ name }) => name)).toEqual(['Changed', rowsUpTo(3)[2]?.name, 'New']);
     expect((await products.changes({ since: result.cursor, follow: false }).next()).value).toMatchObject({
@@ -116,6 +116,8 @@ describe.each(engines)('on $name', (engine) => {
       ['a stream of rows', (products) => products.import(ReadableStream.from<Row>(rowsUpTo(2)))],
       ['a function', (products) => products.import(() => each(rowsUpTo(2)))],
       ['text', (products) => products.import(csv, { format: 'csv' })],
+      ['text without a format', (products) => products.import(csv)],
+      ['a file with a name that says nothing', (products) => products.import(new File([csv], 'rows.txt'))],
       ['bytes', (products) => products.import(bytes, { format: 'csv' })],
       ['a buffer', (products) => products.import(bytes.buffer, { format: 'csv' })],
       ['a blob', (products) => products.import(new Blob([csv], { type: 'text/csv' }))],
@@ -128,19 +130,17 @@ describe.each(engines)('on $name', (engine) => {
       ['with compression', (products) => products.import(rowsUpTo(2), { gzip: true })],
     ])('%s', async (_, call) => {
       const { products, total } = await accountWith(0);
-      expect(await call(products)).toEqual(counts({ created: 2 }));
+      expect(await call(products)).toMatchObject(counts({ created: 2 }));
       expect(await total()).toBe(2);
     });
 
     test('nothing changes nothing', async () => {
       const { products } = await accountWith(1);
-      expect(await products.import([])).toEqual(counts({}));
+      expect(await products.import([])).toMatchObject(counts({}));
     });
 
     test.each<[string, (products: Stockbook['products']) => Promise<unknown>]>([
       ['bytes without a format', (products) => products.import(each([bytes]))],
-      ['text without a format', (products) => products.import(csv)],
-      ['a file without a format', (products) => products.import(new File([csv], 'rows.txt'))],
       ['rows with a format', (products) => products.import(rowsUpTo(1), { format: 'csv' })],
       ['a number that is none', (products) => products.import([{ id: 1, name: 'A', list_price: Number.NaN }])],
       [
@@ -168,7 +168,7 @@ describe.each(engines)('on $name', (engine) => {
       ['compressed rows', (products) => products.import(each(rows), { gzip: true })],
     ])('of %s arrive', async (_, call) => {
       const { products, total, imports } = await accountWith(0);
-      expect(await call(products)).toEqual(counts({ created: MANY }));
+      expect(await call(products)).toMatchObject(counts({ created: MANY }));
       expect(await total()).toBe(MANY);
       expect(await imports.list()).toMatchObject([{ state: 'done', rows: MANY, result: { created: MANY } }]);
     });
@@ -224,7 +224,7 @@ describe.each(engines)('on $name', (engine) => {
         const { through, total } = await accountWith(0);
         const { proxy, products } = await through([fault, fault]);
         const saved = { source: 'Odoo', position: '2', expect: null };
-        expect(await products.import(rows, saved)).toEqual(counts({ created: MANY }));
+        expect(await products.import(rows, saved)).toMatchObject(counts({ created: MANY }));
         expect(await total()).toBe(MANY);
         const keys = proxy.requests.flatMap((part) => /^idempotency-key: (.*)$/im.exec(part)?.[1] ?? []);
         expect(keys.length).toBeGreaterThanOrEqual(3);
@@ -235,7 +235,7 @@ describe.each(engines)('on $name', (engine) => {
     test('of an iterator are sent again if not much of them was sent', async () => {
       const { through, total } = await accountWith(0);
       const { products } = await through(['request lost', 'request lost']);
-      expect(await products.import(each(rows))).toEqual(counts({ created: MANY }));
+      expect(await products.import(each(rows))).toMatchObject(counts({ created: MANY }));
       expect(await total()).toBe(MANY);
     });
 
@@ -247,7 +247,7 @@ describe.each(engines)('on $name', (engine) => {
       await expect.poll(total).toBe(long.length);
       // A function has them again.
       const again = await through(['response lost']);
-      expect(await again.products.import(() => each(long))).toEqual(counts({ unchanged: long.length }));
+      expect(await again.products.import(() => each(long))).toMatchObject(counts({ unchanged: long.length }));
     });
 
     test('that were refused for now are sent again, from the first one', async () => {
@@ -264,7 +264,7 @@ describe.each(engines)('on $name', (engine) => {
           return new Response('{"code":"too_many_imports"}', { status: 429, headers });
         },
       });
-      expect(await products.import(each(rows))).toEqual(counts({ created: MANY }));
+      expect(await products.import(each(rows))).toMatchObject(counts({ created: MANY }));
       expect(await total()).toBe(MANY);
     });
 
@@ -320,8 +320,10 @@ describe.each(engines)('on $name', (engine) => {
     ];
     const map = { code: 'default_code', price: 'list_price', note: null } as const;
     const named = rows.map((row) => ({ ...row, name: row.code }));
-    expect(await products.import(named, { key: 'default_code', map })).toEqual(counts({ created: 2 }));
-    expect(await products.import(named, { key: 'default_code', map, dryRun: true })).toEqual(counts({ unchanged: 2 }));
+    expect(await products.import(named, { key: 'default_code', map })).toMatchObject(counts({ created: 2 }));
+    expect(await products.import(named, { key: 'default_code', map, dryRun: true })).toMatchObject(
+      counts({ unchanged: 2 }),
+    );
     const replacing = { key: 'default_code', map, replace: true } as const;
     await expect(products.import(named, replacing)).rejects.toMatchObject({ code: 'confirmation_required' });
     expect(await products.import(named, { ...replacing, dryRun: true })).toMatchObject({
@@ -359,7 +361,7 @@ describe.each(engines)('on $name', (engine) => {
     test.each([1, MANY])('are skipped, with the same errors for %i others', async (count) => {
       const { products, imports, total } = await accountWith(0);
       const result = await products.import(wrong(count), { onError: 'skip' });
-      expect(result).toEqual(counts({ created: count, skipped: 2, errors: expect.any(Array) }));
+      expect(result).toMatchObject(counts({ created: count, skipped: 2, errors: expect.any(Array) }));
       const errors = [
         expect.objectContaining({ line: count + 1, column: 'name', reason: expect.stringContaining('blank') }),
         { line: count + 2, column: 'id', reason: 'duplicate 1, first in line 1' },
@@ -395,11 +397,11 @@ describe.each(engines)('on $name', (engine) => {
       const { products, imports } = await accountWith(0);
       const started = await products.import(rowsUpTo(MANY), { wait: false });
       const rows: number[] = [];
-      expect(await started.done({ onProgress: (count) => rows.push(count) })).toEqual(counts({ created: MANY }));
+      expect(await started.done({ onProgress: (count) => rows.push(count) })).toMatchObject(counts({ created: MANY }));
       expect(rows.at(-1)).toBe(MANY);
       const { id = '' } = started;
       expect(await imports.get(id)).toMatchObject({ id, resource: 'product', state: 'done', rows: MANY, source: null });
-      expect(await imports.done(id)).toEqual(counts({ created: MANY }));
+      expect(await imports.done(id)).toMatchObject(counts({ created: MANY }));
       await expect(started.cancel()).rejects.toMatchObject({ code: 'import_ended' });
       expect(await imports.get('nothing')).toBeUndefined();
     });
@@ -428,7 +430,7 @@ describe.each(engines)('on $name', (engine) => {
       expect([again.id, await again.done()]).toEqual([undefined, first]);
       await expect(again.cancel()).rejects.toMatchObject({ code: 'import_ended' });
       const dry = await products.import(rowsUpTo(3), { wait: false, dryRun: true });
-      expect(await dry.done()).toEqual(counts({ created: 1, unchanged: 2 }));
+      expect(await dry.done()).toMatchObject(counts({ created: 1, unchanged: 2 }));
     });
 
     test('it can be cancelled while it runs', async () => {

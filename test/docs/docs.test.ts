@@ -13,6 +13,7 @@ import { MAX_CHUNKS, MAX_CHUNKS_PER_BYTE } from '../../src/http/incoming-body.ts
 import { MAX_PAUSE, MIN_RATE } from '../../src/http/incoming-stream.ts';
 import { MAX_HEADERS } from '../../src/http/malformed.ts';
 import { MAX_LINE_LENGTH } from '../../src/import/lines.ts';
+import { MAX_MAPPED } from '../../src/import/reading-options.ts';
 import { MAX_ACCOUNT_IMPORTS, MAX_IMPORTS } from '../../src/limits/import-slots.ts';
 import { MAX_REFUSED_BODY } from '../../src/mcp/exchange.ts';
 import { MAX_ID_LENGTH, RPC_ERRORS, SUPPORTED_VERSIONS } from '../../src/mcp/protocol.ts';
@@ -20,7 +21,7 @@ import { MAX_RESULT_BYTES } from '../../src/mcp/result-size.ts';
 import { MAX_CONNECTIONS } from '../../src/observe/admin/admin-server.ts';
 import type { RequestCompleted } from '../../src/observe/events.ts';
 import { eventLevels } from '../../src/observe/log.ts';
-import { MAX_MAPPED, MAX_POSITION, MAX_SOURCE_NAME } from '../../src/plan/import.ts';
+import { MAX_POSITION, MAX_SOURCE_NAME } from '../../src/plan/import.ts';
 import { MAX_LIMIT } from '../../src/plan/page.ts';
 import { MAX_ACCEPT_BYTES } from '../../src/request/accept.ts';
 import { JSON_LIMITS, MAX_BODY_BYTES, MAX_QUERY_BYTES } from '../../src/request/body.ts';

@@ -199,16 +199,15 @@ describe.each(engines)('on $name', (engine) => {
 
   test('rows that cannot be imported change nothing, and the errors say where and why', async () => {
     const { post, list } = await owner();
-    const body = 'id,name,is_company,city\n1,A,yes,\n2,"  ",true,X\n1,B,false,\n,C,false\n';
+    const body = 'id,name,is_company,city\n1,A,maybe,\n2,"  ",true,X\n1,B,false,\n,C,false\n';
     const reply = await post('', body, 'text/csv');
     checkReply(reply, { status: 422, has: { code: 'rows_rejected', errorCount: 3 } });
     expect(Object(reply.json).errors).toEqual([
       {
         line: 2,
         column: 'is_company',
-        value: 'yes',
-        reason: "must be true or false, not 'yes'",
-        suggestion: 'Did you mean true?',
+        value: 'maybe',
+        reason: "must be true or false, not 'maybe'",
       },
       { line: 3, column: 'name', value: '  ', reason: 'must not be blank' },
       { line: 5, reason: 'the row has 3 cells, but the first line names 4 columns' },
@@ -373,7 +372,7 @@ describe.each(engines)('on $name', (engine) => {
     ['a JSON object', '{"id":1}', 'application/json'],
     ['an unclosed array', '[{"id":1}', 'application/json'],
     ['an unclosed quote', 'id,name\n1,"A\n', 'text/csv'],
-    ['no UTF-8', Buffer.from([0x69, 0x64, 0x0a, 0xff]), 'text/csv'],
+    ['no text', Buffer.from([0x69, 0x64, 0x0a, 0xff, 0x01]), 'text/csv'],
     ['damaged gzip', Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]), 'text/csv', 'gzip'],
     ['truncated gzip', gzipSync('id,name\n1,A\n').subarray(0, 20), 'text/csv', 'gzip'],
     ['damaged zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 1, 2, 3, 4, 5, 6]), 'text/csv', 'zstd'],
@@ -397,14 +396,13 @@ describe.each(engines)('on $name', (engine) => {
     expect(await list()).toEqual([]);
   });
 
-  test.each([
-    [{ 'content-type': 'application/xml' }],
-    [{ 'content-type': 'text/csv; charset=latin1' }],
-    [{ 'content-encoding': 'br' }],
-  ])('%j is a 415', async (headers) => {
-    const { post } = await owner();
-    checkReply(await post('', 'id\n', 'text/csv', headers), { status: 415, has: { code: 'unsupported_media_type' } });
-  });
+  test.each([[{ 'content-type': 'application/xml' }], [{ 'content-encoding': 'br' }]])(
+    '%j is a 415',
+    async (headers) => {
+      const { post } = await owner();
+      checkReply(await post('', 'id\n', 'text/csv', headers), { status: 415, has: { code: 'unsupported_media_type' } });
+    },
+  );
 
   test('a body may have as many bytes as the setting says, also once it is decompressed', async () => {
     const { post, list } = await owner();

@@ -1,20 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { withDefault } from '../../src/catalog/resource.ts';
-import { csv } from '../../src/import/csv.ts';
-import type { Format } from '../../src/import/format.ts';
-import { json } from '../../src/import/json.ts';
-import { ndjson } from '../../src/import/ndjson.ts';
+import { CsvParser, csv } from '../../src/import/csv.ts';
+import type { Format, RowParser } from '../../src/import/format.ts';
+import { JsonArrayParser, json } from '../../src/import/json.ts';
+import { NdjsonParser, ndjson } from '../../src/import/ndjson.ts';
+import { TextCells } from '../../src/import/text-cells.ts';
 import { text } from '../support/arbitraries.ts';
 
+interface ParsedFormat<Cell> {
+  readonly format: Format<Cell>;
+  readonly parser: () => RowParser<Cell>;
+}
+
+const CSV = { format: csv, parser: () => new CsvParser() };
+const NDJSON = { format: ndjson, parser: () => new NdjsonParser() };
+const JSON_ARRAY = { format: json, parser: () => new JsonArrayParser() };
+
 const name = withDefault('name', 'text', 'x', '');
+const texts = new TextCells({});
 
 /** The rows with their cells as values; a cell that does not set the field is undefined. */
-function rowsOf<Cell>(format: Format<Cell>, chunks: readonly string[]) {
-  const parser = format.parser();
+function rowsOf<Cell>({ format, parser: open }: ParsedFormat<Cell>, chunks: readonly string[]) {
+  const parser = open();
   return [...chunks.flatMap((chunk) => [...parser.feed(chunk)]), ...parser.end()].flatMap((row) =>
     row.kind === 'row'
-      ? [{ line: row.number, columns: row.columns, cells: row.cells.map((cell) => format.value(name, cell)) }]
+      ? [{ line: row.number, columns: row.columns, cells: row.cells.map((cell) => format.value(name, cell, texts)) }]
       : [],
   );
 }
@@ -48,11 +59,11 @@ describe('CSV', () => {
     ['spaces matter in cells, not in names', ' a , b \n 1 , 2 \n', [{ line: 2, cells: [' 1 ', ' 2 '] }]],
     ['only a header', 'a,b\n', []],
   ])('%s', (_, content, rows) => {
-    expect(rowsOf(csv, [content]).map(({ line, cells }) => ({ line, cells }))).toEqual(rows);
+    expect(rowsOf(CSV, [content]).map(({ line, cells }) => ({ line, cells }))).toEqual(rows);
   });
 
   test('a quote inside an unquoted cell is an ordinary character', () => {
-    expect(rowsOf(csv, ['a,b\nScreen 24",x\n5" to 6","y"\n'])).toMatchObject([
+    expect(rowsOf(CSV, ['a,b\nScreen 24",x\n5" to 6","y"\n'])).toMatchObject([
       { line: 2, cells: ['Screen 24"', 'x'] },
       { line: 3, cells: ['5" to 6"', 'y'] },
     ]);
@@ -67,7 +78,7 @@ describe('CSV', () => {
         (rows, delimiter, end) => {
           const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
           const content = [['a', 'b'].join(delimiter), ...rows.map((row) => row.map(quoted).join(delimiter))].join(end);
-          expect(rowsOf(csv, [content]).map(({ cells }) => cells)).toEqual(rows);
+          expect(rowsOf(CSV, [content]).map(({ cells }) => cells)).toEqual(rows);
         },
       ),
     );
@@ -82,15 +93,15 @@ test('the rows do not depend on how a file is split into chunks', () => {
   };
   fc.assert(
     fc.property(fc.array(record, { maxLength: 8 }), fc.array(fc.nat(), { maxLength: 10 }), (records, places) => {
-      const check = <Cell>(format: Format<Cell>, content: string) => {
+      const check = <Cell>(format: ParsedFormat<Cell>, content: string) => {
         const whole = rowsOf(format, [content]);
         expect(whole).toHaveLength(records.length);
         expect(rowsOf(format, split(content, places))).toEqual(whole);
       };
       const lines = records.map((row) => `"${row.name.replaceAll('"', '""')}",${row.list_price}\n`);
-      check(csv, `name,list_price\n${lines.join('')}`);
-      check(ndjson, records.map((row) => `${JSON.stringify(row)}\n`).join(''));
-      check(json, JSON.stringify(records, null, 2));
+      check(CSV, `name,list_price\n${lines.join('')}`);
+      check(NDJSON, records.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      check(JSON_ARRAY, JSON.stringify(records, null, 2));
     }),
   );
 });

@@ -132,6 +132,7 @@ const requests: Partial<
     remove(2, { 'idempotency-key': 'removed' }),
   ],
   import: [
+    importing('', 'name;list_price\nA;1.299\n', { 'content-type': 'text/csv' }),
     importing('?key=id&key=id', '[]'),
     importing('', '[]', { 'content-type': 'text/plain' }),
     importing('?on_error=ask', '[]'),

@@ -20,7 +20,10 @@ describe('--map', () => {
   test('renames columns, and ignores a column that is mapped to nothing', async () => {
     const csv = file('erp.csv', 'Item;Sales Price;Notes;a=b;default_code\r\nChair;9.5;old;1;C1\r\nDesk;20;;2;\r\n');
     const maps = ['Item=name', ' Sales Price = list_price ', 'Notes=', 'a=b=categ_id'].flatMap((map) => ['--map', map]);
-    expect(await imported(product, csv, ...maps)).toEqual(succeeded('2 products', '2 created'));
+    expect(await imported(product, csv, ...maps)).toEqual({
+      ...succeeded('2 products', '2 created'),
+      stderr: 'Recognised: semicolons.\n',
+    });
     expect(await rows(product, 'name,list_price,categ_id,default_code')).toEqual([
       ['Chair', 9.5, 1, 'C1'],
       ['Desk', 20, 2, null],
@@ -38,9 +41,13 @@ describe('--map', () => {
   });
 
   test.concurrent.each([
-    [['--map', 'Price=lst_price'], 2, '--map: product has no field lst_price. Did you mean list_price?'],
-    [['--map', 'Price'], 2, '--map must be COLUMN=FIELD, such as "Price=list_price", not "Price".'],
-    [['--map', 'Price=list_price', '--map', 'Price='], 2, '--map names the column "Price" twice.'],
+    [
+      ['--map', 'Price=lst_price'],
+      2,
+      "--map names a field that product does not have: 'lst_price'. Did you mean list_price?",
+    ],
+    [['--map', 'Price'], 2, "--map must be COLUMN=FIELD, such as Price=list_price, not 'Price'."],
+    [['--map', 'Price=list_price', '--map', 'Price='], 2, "--map names the column 'Price' twice."],
     [
       ['--map', 'Prize=list_price', '--map', 'Price='],
       1,
@@ -111,7 +118,7 @@ describe('--key', () => {
   });
 
   test.concurrent.each([
-    ['defualt_code', '--key: product has no field defualt_code. Did you mean default_code?'],
+    ['defualt_code', "--key names a field that product does not have: 'defualt_code'. Did you mean default_code?"],
     ['active', '--key must be a field that holds text or integers; active is a boolean.'],
   ])('%s is not a usable key', async (key, message) => {
     expect(await imported(product, 'night.csv', '--key', key)).toMatchObject({

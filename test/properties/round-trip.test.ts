@@ -59,7 +59,7 @@ function imported(
   const plan: ImportPlan = {
     resource,
     key: id,
-    columns: new Map(),
+    decisions: { columns: new Map() },
     words: COMMAND_WORDS,
     import: {},
     onRowError: 'stop',
@@ -85,6 +85,7 @@ const counts = (numbers: Partial<Extract<ImportResult, { kind: 'imported' }>>) =
   removed: 0,
   skipped: 0,
   errors: expect.objectContaining({ count: 0, first: [] }),
+  found: expect.anything(),
   version: expect.anything(),
   importId: expect.any(String),
   ...numbers,

@@ -82,7 +82,7 @@ export function checkReply(reply: TestReply, expected: Expected): void {
 const PROBLEM_KEYS = [
   ...['type', 'title', 'status', 'detail', 'code', 'parameter', 'position', 'suggestion', 'requestId'],
   // Of some problems.
-  ...['errors', 'errorCount', 'etag', 'currentPosition'],
+  ...['errors', 'errorCount', 'etag', 'currentPosition', 'errorGroups', 'questions', 'recognised', 'preview'],
 ];
 
 /** What all error bodies have in common. */

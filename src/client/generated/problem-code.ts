@@ -55,6 +55,7 @@ export type ProblemCode =
   | 'invalid_body'
   | 'invalid_import_option'
   | 'malformed_rows'
+  | 'decision_required'
   | 'rows_rejected'
   | 'record_not_found'
   | 'ids_exhausted'

@@ -149,8 +149,9 @@ export const damages: readonly Damage[] = [
     what: 'idempotency keys of records that were never created',
     check: 'idempotency keys',
     damage: (of) =>
-      `INSERT INTO idempotency_key VALUES (${of}, 'product', 'a', 'f', 9999, '${NOW}'), (${of}, 'product', 'b', 'f', 0, '${NOW}')`,
-    found: [0, 9999].map((id) => ({ ...acme, id, detail: 'is named by an idempotency key, but was never assigned' })),
+      `INSERT INTO idempotency_key (account_id, resource, key_hash, fingerprint, record_id, created_at)
+        VALUES (${of}, 'product', 'a', 'f', 9999, '${NOW}'), (${of}, 'product', 'b', 'f', -1, '${NOW}')`,
+    found: [-1, 9999].map((id) => ({ ...acme, id, detail: 'is named by an idempotency key, but was never assigned' })),
   },
   {
     what: 'rows of an account that does not exist',

@@ -1,0 +1,139 @@
+/** Which field each column of a file sets: by its name, however it is spelled, by the map, or by what is known of Odoo's exports. */
+
+import { findField } from '../catalog/catalog.ts';
+import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
+import { nearest } from '../problem/nearest.ts';
+import { quoted, truncated } from '../problem/quoted.ts';
+import type { RowError } from '../store/store.ts';
+import type { ColumnMap } from './decisions.ts';
+import { UnreadableFile } from './format.ts';
+import { isOfOthers, odooColumn } from './odoo.ts';
+import type { ImportWords } from './words.ts';
+
+export interface ColumnRules {
+  readonly resource: Resource;
+  readonly key: Field;
+  readonly columns: ColumnMap;
+  readonly ignoresUnknown?: boolean | undefined;
+  readonly words: ImportWords;
+}
+
+/** A column that no resource has: `true` means that the record is removed, as in the change feed. */
+export const REMOVED = 'removed';
+
+export interface Columns {
+  readonly names: readonly string[];
+  readonly targets: readonly Target[];
+  readonly errors: readonly ColumnError[];
+}
+
+export interface Target {
+  /** Undefined if the column is ignored. */
+  readonly field: Field | typeof REMOVED | undefined;
+  /** Why it is ignored. */
+  readonly reason?: string;
+  /** Whether its cells are those of other records. */
+  readonly isOfOthers?: boolean;
+}
+
+export type ColumnError = Omit<RowError, 'line'>;
+
+/** How many names of columns are remembered, for suggestions. */
+const MAX_SEEN = 1_000;
+
+export class ColumnMatcher {
+  readonly #rules: ColumnRules;
+  /** Some cells of each column of an export of Odoo. */
+  readonly #odoo: readonly (readonly string[])[] | undefined;
+  readonly #seen = new Set<string>();
+  /** Formats return the same array of names for many rows, so that columns are matched once. */
+  #last: Columns | undefined;
+
+  constructor(rules: ColumnRules, odoo?: readonly (readonly string[])[]) {
+    this.#rules = rules;
+    this.#odoo = odoo;
+  }
+
+  match(names: readonly string[]): Columns {
+    if (this.#last?.names === names) return this.#last;
+    const errors: ColumnError[] = [];
+    const targets = names.map((name, index) => {
+      const target = this.#target(name, index);
+      if (target !== undefined) return target;
+      errors.push(unknownColumn(this.#rules, name));
+      return { field: undefined };
+    });
+    targets.forEach(({ field }, index) => {
+      if (field === undefined) return;
+      const column = truncated(names[index] ?? '');
+      if (targets.findIndex((other) => other.field === field) < index)
+        errors.push({ column, reason: 'duplicate column' });
+      else if (field === id && this.#rules.key !== id) errors.push(this.#uselessId(column));
+    });
+    this.#last = { names, targets, errors };
+    return this.#last;
+  }
+
+  /** Every column that the map names must exist. */
+  checkMap(): void {
+    const { columns, words } = this.#rules;
+    for (const name of columns.keys()) {
+      if (this.#seen.has(name)) continue;
+      const meant = nearest(name, [...this.#seen]);
+      throw new UnreadableFile(
+        `${words.option('map')} names the column ${quoted(name)}, which does not exist.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+      );
+    }
+  }
+
+  /** Undefined if the column is unknown. */
+  #target(name: string, index: number): Target | undefined {
+    const { columns, resource, ignoresUnknown } = this.#rules;
+    if (columns.has(name) || this.#seen.size < MAX_SEEN) this.#seen.add(name);
+    const others = this.#odoo !== undefined && isOfOthers(name) ? { isOfOthers: true } : {};
+    if (columns.has(name)) {
+      const field = columns.get(name);
+      return { field, ...(field === undefined && { reason: 'ignored' }), ...others };
+    }
+    const known = this.#odoo && odooColumn(resource, name, this.#odoo[index] ?? []);
+    if (known !== undefined) return 'field' in known ? known : { field: undefined, reason: known.ignored, ...others };
+    const field = findField(resource, name) ?? (name === REMOVED ? REMOVED : bySpelling(resource, name));
+    if (field !== undefined) return { field };
+    return ignoresUnknown ? { field, reason: 'unknown' } : undefined;
+  }
+
+  #uselessId(column: string): ColumnError {
+    const { key, words } = this.#rules;
+    return {
+      column,
+      reason: `records are identified by ${key.name}`,
+      suggestion: `Ignore this column with ${words.mapped(column, '')}`,
+    };
+  }
+}
+
+/** `E-Mail`, `LIST PRICE` and `ListPrice` are names of fields as people spell them. */
+function bySpelling({ fields }: Resource, column: string): Field | undefined {
+  const letters = lettersOf(column);
+  return fields.find(({ name }) => lettersOf(name) === letters);
+}
+
+/** Without case, accents and separators. */
+function lettersOf(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+function unknownColumn({ resource, words }: ColumnRules, name: string): ColumnError {
+  const names = fieldNames(resource);
+  const meant = nearest(name, names);
+  const help = meant === undefined ? `Its fields are ${names.join(', ')}` : `Did you mean ${meant}?`;
+  const column = truncated(name);
+  return {
+    column,
+    reason: `${resource.name} has no such field`,
+    suggestion: `${help} (rename it with ${words.mapped(column, 'FIELD')}, or ignore it with ${words.mapped(column, '')})`,
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * Exports of Odoo. Columns have technical names or English labels; `id` is an external id such as `base.main_partner`, and `.id` the number of
+ * the record, also after the name of a field that refers to another record: `Product Category/.id`. `false` is an empty cell.
+ */
+
+import { findField } from '../catalog/catalog.ts';
+import type { Field, Resource } from '../catalog/resource.ts';
+
+/** The names that Odoo has for fields which are called otherwise here, or by their English labels. */
+const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  product: {
+    'internal reference': 'default_code',
+    'sales price': 'list_price',
+    'quantity on hand': 'qty_available',
+    'product category': 'categ_id',
+    'product template': 'product_tmpl_id',
+  },
+  partner: {
+    'is a company': 'is_company',
+    reference: 'ref',
+    'tax id': 'vat',
+    'country/country code': 'country_code',
+    'country_id/code': 'country_code',
+    employee: 'is_employee',
+  },
+  company: {
+    'company name': 'name',
+    'company id': 'company_code',
+    company_registry: 'company_code',
+  },
+};
+
+const SHARED_NAMES: Readonly<Record<string, string>> = {
+  'created on': 'create_date',
+  'last updated on': 'write_date',
+  'last modified on': 'write_date',
+};
+
+/** Columns that nobody else has. */
+const TELLING = /^(?:\.id|external id|internal reference|quantity on hand|last updated on)$|\/(?:\.?id|external id)$/i;
+
+const EXTERNAL_ID = /^[A-Za-z_]\w*\.[\w.-]+$/;
+
+/** `examples` has some cells of each column. */
+export function isOdooExport(columns: readonly string[], examples: readonly (readonly string[])[]): boolean {
+  return columns.some((name, index) => {
+    if (TELLING.test(name)) return true;
+    const cells = examples[index] ?? [];
+    return name === 'id' && cells.length > 0 && cells.every((cell) => EXTERNAL_ID.test(cell));
+  });
+}
+
+export type OdooColumn = { readonly field: Field } | { readonly ignored: string };
+
+/** Undefined if it is no column that is known from Odoo. */
+export function odooColumn(resource: Resource, column: string, examples: readonly string[]): OdooColumn | undefined {
+  const name = column.toLowerCase();
+  if (name === 'id' || name === 'external id') return { ignored: 'an external id of Odoo' };
+  if (name === '.id') return referred(resource, 'id');
+  const field = fieldNamed(resource, name);
+  if (field !== undefined && (!isReference(field) || examples.every((cell) => /^\d*$/.test(cell)))) return { field };
+  if (field !== undefined) return { ignored: `has names instead of ids; export ${column}/.id as well` };
+  const [, parent = '', child = ''] = /^(.+)\/([^/]+)$/.exec(name) ?? [];
+  if (parent === '') return undefined;
+  const parentField = child === '.id' ? fieldNamed(resource, parent) : undefined;
+  if (parentField !== undefined && isReference(parentField)) return { field: parentField };
+  return { ignored: 'of other records' };
+}
+
+/** Lines below a record that have only cells of other records: `child_ids/name`. */
+export function isOfOthers(column: string): boolean {
+  return column.includes('/');
+}
+
+function fieldNamed(resource: Resource, name: string): Field | undefined {
+  return findField(resource, NAMES[resource.name]?.[name] ?? SHARED_NAMES[name] ?? name);
+}
+
+function referred(resource: Resource, name: string): OdooColumn | undefined {
+  const field = findField(resource, name);
+  return field && { field };
+}
+
+/** Whether it holds the id of another record. */
+function isReference({ name, type }: Field): boolean {
+  return type === 'integer' && name.endsWith('_id');
+}
+
+/** `[5, "Office"]`, a reference in Odoo's JSON. */
+export function isReferencePair(json: unknown): json is readonly [number, string] {
+  return Array.isArray(json) && json.length === 2 && Number.isInteger(json[0]) && typeof json[1] === 'string';
+}

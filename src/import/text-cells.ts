@@ -1,0 +1,113 @@
+/** Values from cells of text, as people, spreadsheets and Odoo write them. Wherever there are two meanings, it is a question. */
+
+import { valueFromText } from '../catalog/field-value.ts';
+import type { Field } from '../catalog/resource.ts';
+import { Mismatch, type Value } from '../catalog/value.ts';
+import { isText, storageOf } from '../catalog/value-types.ts';
+import { quoted } from '../problem/quoted.ts';
+import { type DatePattern, patternsOf, readDate } from './dates.ts';
+import { type Decisions, type Question, Undecided } from './decisions.ts';
+import { AMBIGUOUS, type DecimalSign, NumberStyle, plain } from './numbers.ts';
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 't', 'yes', 'y', '1', 'x', 'wahr', 'ja', 'vrai', 'oui'].map((word) => [word, true] as const),
+  ...['false', 'f', 'no', 'n', '0', 'falsch', 'nein', 'faux', 'non'].map((word) => [word, false] as const),
+]);
+
+/** What Odoo writes before texts that a spreadsheet would take for formulas. */
+const GUARD = /^'(?=[=+-])/;
+
+export class TextCells {
+  /** Whether they come from Odoo. */
+  readonly isOdoo: boolean;
+  readonly #emptyText: 'null' | 'keep';
+  readonly #timezone: string | undefined;
+  readonly #numbers: NumberStyle;
+  #dates: DatePattern | undefined;
+
+  constructor({ decimal, dates, timezone, emptyText = 'keep' }: Omit<Decisions, 'columns'>, isOdoo = false) {
+    this.isOdoo = isOdoo;
+    this.#emptyText = emptyText;
+    this.#timezone = timezone;
+    this.#numbers = new NumberStyle(decimal);
+    this.#dates = dates;
+  }
+
+  get decimal(): DecimalSign | undefined {
+    return this.#numbers.sign;
+  }
+
+  get dates(): DatePattern | undefined {
+    return this.#dates;
+  }
+
+  /** Undefined if the cell does not set the field. In an export of Odoo, `false` is empty too. */
+  empty(field: Field): Value | null | undefined {
+    if (field.nullable) return null;
+    return this.isOdoo && field.type === 'boolean' ? false : undefined;
+  }
+
+  /** An empty cell in quotes. */
+  emptyText(field: Field): Value | null | undefined | Mismatch {
+    if (!isText(field) || (field.nullable && this.#emptyText === 'null')) return this.empty(field);
+    return valueFromText(field, '');
+  }
+
+  read(field: Field, text: string): Value | Mismatch {
+    switch (storageOf(field)) {
+      case 'text':
+        return valueFromText(field, this.isOdoo ? text.replace(GUARD, '') : text);
+      case 'integer':
+      case 'real':
+        return this.#number(field, text);
+      case 'boolean':
+        return BOOLEANS.get(text.trim().toLowerCase()) ?? valueFromText(field, text);
+      case 'timestamp':
+        return this.#timestamp(field, text);
+    }
+  }
+
+  #number(field: Field, text: string): Value | Mismatch {
+    const number = this.#numbers.read(text);
+    if (number === AMBIGUOUS) throw new Undecided([decimalQuestion(field.name, text)]);
+    return number instanceof Mismatch ? number : valueFromText(field, number ?? text);
+  }
+
+  #timestamp(field: Field, text: string): Value | Mismatch {
+    const time = readDate(text, this.#dates, this.#timezone);
+    if (time !== undefined) return time;
+    if (this.#timezone !== undefined && readDate(text, this.#dates, undefined) !== undefined)
+      return new Mismatch(`must be a time that exists in ${this.#timezone}`);
+    if (this.#dates !== undefined) return new Mismatch(`must be a date such as ${this.#dates.text}, or ISO 8601`);
+    const patterns = patternsOf(text);
+    if (patterns.length > 1) throw new Undecided([datesQuestion(field.name, text, patterns)]);
+    if (patterns.length === 0) return valueFromText(field, text);
+    this.#dates = patterns[0];
+    return this.#timestamp(field, text);
+  }
+}
+
+export function decimalQuestion(column: string, text: string): Question {
+  const [comma, point] = [plain(text, ','), plain(text, '.')];
+  return {
+    option: 'decimal',
+    column,
+    question: `Is ${quoted(text.trim())} in ${column} ${comma} or ${point}?`,
+    choices: [
+      { value: ',', meaning: `${comma}: with a decimal comma` },
+      { value: '.', meaning: `${point}: with a decimal point` },
+    ],
+  };
+}
+
+export function datesQuestion(column: string, text: string, patterns: readonly DatePattern[]): Question {
+  return {
+    option: 'dates',
+    column,
+    question: `Which day is ${quoted(text.trim())} in ${column}?`,
+    choices: patterns.map((pattern) => ({
+      value: pattern.text,
+      meaning: readDate(text, pattern, undefined)?.slice(0, 10) ?? '',
+    })),
+  };
+}
