@@ -135,6 +135,35 @@ describe.each(engines)('on $name', (engine) => {
     await endVisit(visit, /422/);
   });
 
+  test('columns get fields, a question is answered, and the answer can be changed', async () => {
+    const { page, visit, read } = await openProducts('/products/import');
+    await button(page, 'Choose a file').waitFor();
+    await chooseFile('preise.csv', 'Nr;Bezeichnung;Preis;Notiz\n1;Stuhl;1.299;neu\n2;Tisch;2.450;\n')(page);
+    await page.getByText('4 columns are not fields').waitFor();
+    const fieldFor = (column: string) => page.getByLabel(`Field for ${column}`, { exact: true });
+    await fieldFor('Nr').selectOption('id');
+    await fieldFor('Bezeichnung').selectOption('name');
+    await fieldFor('Preis').selectOption('list_price');
+    await page.getByText('1 column is not a field').waitFor();
+    await button(page, 'Ignore it').click();
+    await page.getByText(/^Is '1\.299' in Preis|^Is '1\.299' in list_price/).waitFor();
+    await page.locator('label', { hasText: 'decimal point' }).click();
+    await page.getByRole('cell', { name: '1.299', exact: true }).waitFor();
+    await page.locator('label', { hasText: 'decimal comma' }).click();
+    await page.getByRole('cell', { name: '1,299.00', exact: true }).waitFor();
+    const { searchParams } = new URL(page.url());
+    expect([searchParams.get('decimal'), searchParams.getAll('map')]).toEqual([
+      ',',
+      ['Nr:id', 'Bezeichnung:name', 'Preis:list_price'],
+    ]);
+    await page.getByText('semicolon').waitFor();
+    await button(page, 'Load 2 rows').click();
+    await page.getByText('preise.csv was loaded').waitFor();
+    expect((await read(1))?.['list_price']).toBe(1299);
+    expect((await read(2))?.['name']).toBe('Tisch');
+    await endVisit(visit, /422/);
+  });
+
   test('rows that are rejected are downloaded as a file', async () => {
     const { page, visit } = await openProducts('/products/import');
     await button(page, 'Choose a file').waitFor();

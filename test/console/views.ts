@@ -240,6 +240,35 @@ export const VIEWS: readonly View[] = [
     ready: (page) => shown(page, 'Load 2 rows'),
   },
   {
+    name: 'columns that are not fields',
+    path: '/products/import',
+    scopes: ['read', 'edit'],
+    begun: canChoose,
+    open: chooseFile('preise.csv', 'id;Bezeichnung;Preis\n1;Stuhl;1.299,00\n'),
+    logs: /422/,
+    ready: (page) => shown(page, 'Ignore all of them'),
+  },
+  {
+    name: 'a question about a file',
+    path: '/products/import',
+    scopes: ['read', 'edit'],
+    begun: canChoose,
+    open: chooseFile('prices.csv', 'id;name;list_price\n1;Chair;1.299\n'),
+    logs: /422/,
+    ready: (page) => page.getByRole('radio', { name: '1299' }).waitFor(),
+  },
+  {
+    name: 'how a file is read',
+    path: '/products/import',
+    scopes: ['read', 'edit'],
+    begun: canChoose,
+    open: async (page) => {
+      await chooseFile('products.csv', 'id,name\n1,Oak Chair\n')(page);
+      await press('Read it differently')(page);
+    },
+    ready: (page) => page.getByLabel('Decimal sign').waitFor(),
+  },
+  {
     name: 'an import that would remove much',
     path: '/products/import?replace=true',
     scopes: ['read', 'edit'],

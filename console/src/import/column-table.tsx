@@ -3,6 +3,7 @@
 import type { RecognisedColumn } from '@stockbook/client';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import type { ColumnMap } from './import-settings.ts';
+import '../ui/select.css';
 import './column-table.css';
 
 export interface ColumnTableProps {
@@ -18,6 +19,12 @@ export interface ColumnTableProps {
 const REMOVED = { name: 'removed', meaning: 'true removes the record' };
 
 const IGNORED = '';
+const UNDECIDED = '?';
+
+/** Whether a column is no field, and nobody has said what to do with it. */
+export function isUndecided({ column, field, reason }: RecognisedColumn, decided: ColumnMap): boolean {
+  return field === null && reason === undefined && !decided.has(column);
+}
 
 export function ColumnTable({ resource, columns, decided, onDecide }: ColumnTableProps) {
   const fields = [...resource.fields, REMOVED];
@@ -31,10 +38,12 @@ export function ColumnTable({ resource, columns, decided, onDecide }: ColumnTabl
         </tr>
       </thead>
       <tbody>
-        {columns.map(({ column, field, reason, examples = [] }) => {
+        {columns.map((one) => {
+          const { column, field, reason, examples = [] } = one;
           const chosen = decided.has(column) ? (decided.get(column) ?? null) : field;
+          const isOpen = isUndecided(one, decided);
           return (
-            <tr data-ignored={chosen === null || undefined} key={column}>
+            <tr data-ignored={(chosen === null && !isOpen) || undefined} key={column}>
               <th scope="row">{column === '' ? '(no name)' : column}</th>
               <td className="column-table-examples">
                 {examples.filter((example) => example !== '').join(' · ') || 'empty'}
@@ -43,9 +52,15 @@ export function ColumnTable({ resource, columns, decided, onDecide }: ColumnTabl
                 <select
                   className="select"
                   aria-label={`Field for ${column}`}
-                  value={chosen ?? IGNORED}
+                  data-open={isOpen || undefined}
+                  value={isOpen ? UNDECIDED : (chosen ?? IGNORED)}
                   onChange={({ target }) => onDecide(column, target.value === IGNORED ? null : target.value)}
                 >
+                  {isOpen && (
+                    <option value={UNDECIDED} disabled>
+                      Choose a field, or ignore it
+                    </option>
+                  )}
                   <option value={IGNORED}>Ignore</option>
                   {fields.map(({ name, meaning }) => (
                     <option value={name} key={name}>

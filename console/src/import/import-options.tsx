@@ -37,7 +37,9 @@ export function ImportOptions({ resource, recognised, settings, onSettings }: Im
       />
       {!hasKey && (
         <p className="import-options-warning">
-          No column sets {key}: every row creates a {resource.name}, each time the file is imported.
+          {key === ID
+            ? `No column sets id: every row creates a ${resource.name}, each time the file is imported.`
+            : `No column sets ${key}.`}
         </p>
       )}
       <Checkbox

@@ -8,7 +8,7 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ChooseFileButton } from './choose-file.tsx';
-import { ColumnTable } from './column-table.tsx';
+import { ColumnTable, isUndecided } from './column-table.tsx';
 import { formatOf } from './file-formats.ts';
 import { FileQuestions } from './file-questions.tsx';
 import { FileReading } from './file-reading.tsx';
@@ -31,6 +31,7 @@ export function ImportReview({ chosen }: { readonly chosen: ChosenFile }) {
   const questions = useQuestions(data);
   const recognised = useLatest(data?.recognised);
   const columns = recognised?.columns ?? [];
+  const open = columns.filter((column) => isUndecided(column, settings.columns)).map(({ column }) => column);
   const preview = data === undefined || data.kind === 'undecided' ? [] : (data.preview ?? []);
   const request = { resource, file, settings };
   return (
@@ -62,6 +63,19 @@ export function ImportReview({ chosen }: { readonly chosen: ChosenFile }) {
                 </Button>
               )}
             </div>
+            {open.length > 0 && (
+              <div className="import-review-open">
+                <p>
+                  <Icon name="warning" />
+                  {open.length === 1
+                    ? '1 column is not a field. Choose the field that it sets, or ignore it.'
+                    : `${open.length} columns are not fields. Choose the fields that they set, or ignore them.`}
+                </p>
+                <Button onPress={() => change(settings.with('ignore_unknown', 'true'))}>
+                  {open.length === 1 ? 'Ignore it' : 'Ignore all of them'}
+                </Button>
+              </div>
+            )}
             <ColumnTable
               resource={resource}
               columns={columns}
@@ -70,7 +84,7 @@ export function ImportReview({ chosen }: { readonly chosen: ChosenFile }) {
             />
           </section>
         )}
-        {data !== undefined && <Errors run={data} request={request} onSettings={change} />}
+        {data !== undefined && <Errors run={data} open={open} request={request} onSettings={change} />}
         {preview.length > 0 && (
           <section className="import-review-part">
             <h3>The first records as they would be stored</h3>
@@ -86,6 +100,7 @@ export function ImportReview({ chosen }: { readonly chosen: ChosenFile }) {
         recognised={recognised}
         status={isFetching ? statusOf(file.size, sent) : undefined}
         isOutdated={isPlaceholderData || isFetching}
+        hasOpenColumns={open.length > 0}
       />
     </div>
   );
@@ -169,15 +184,19 @@ function Failure({ error, settings, onSettings, onRetry }: FailureProps) {
 
 interface ErrorsProps {
   readonly run: DryRun;
+  /** Columns that somebody has to decide about: that is asked where they are. */
+  readonly open: readonly string[];
   readonly request: FileImport;
   readonly onSettings: (settings: ImportSettings) => void;
 }
 
-function Errors({ run, request, onSettings }: ErrorsProps) {
+function Errors({ run, open, request, onSettings }: ErrorsProps) {
   const { settings } = request;
   if (run.kind === 'undecided') return null;
-  const { errors, groups } =
-    run.kind === 'rejected' ? run : { errors: run.result.errors, groups: run.result.errorGroups };
+  const all = run.kind === 'rejected' ? run : { errors: run.result.errors, groups: run.result.errorGroups };
+  const isShown = ({ column }: { readonly column?: string }) => !open.some((name) => name === column);
+  const errors = all.errors.filter(isShown);
+  const groups = all.groups?.filter(isShown);
   if (errors.length === 0) return null;
   const format = formatOf(request.file.name)?.rejects;
   const canSkip = run.kind === 'rejected' && settings.get('replace') !== 'true' && settings.get('on_error') !== 'skip';

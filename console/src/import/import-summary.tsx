@@ -24,17 +24,12 @@ export interface ImportSummaryProps {
   readonly status: string | undefined;
   /** Whether `run` is about other settings. */
   readonly isOutdated: boolean;
+  /** Whether somebody has to decide about columns. */
+  readonly hasOpenColumns: boolean;
 }
 
-export function ImportSummary({
-  chosen,
-  settings,
-  onSettings,
-  run,
-  recognised,
-  status,
-  isOutdated,
-}: ImportSummaryProps) {
+export function ImportSummary(props: ImportSummaryProps) {
+  const { chosen, settings, onSettings, run, recognised, status, isOutdated, hasOpenColumns } = props;
   const { start } = useImportRun();
   const result = run?.kind === 'possible' ? run.result : undefined;
   const refusal = result?.refusal;
@@ -77,7 +72,7 @@ export function ImportSummary({
       >
         {rows === undefined ? 'Load' : `Load ${countOf(rows, 'row', 'rows')}`}
       </Button>
-      {!isOutdated && <p className="import-summary-hint">{hintFor(run, result)}</p>}
+      {!isOutdated && <p className="import-summary-hint">{hintFor(run, result, hasOpenColumns)}</p>}
     </aside>
   );
 }
@@ -96,7 +91,8 @@ function describe(run: DryRun | undefined): string {
 }
 
 /** Why the button cannot be pressed. */
-function hintFor(run: DryRun | undefined, result: Counts | undefined): string {
+function hintFor(run: DryRun | undefined, result: Counts | undefined, hasOpenColumns: boolean): string {
+  if (hasOpenColumns) return 'Choose the fields of the columns first.';
   if (run?.kind === 'undecided') return 'Answer the question about the file first.';
   if (run?.kind === 'rejected') return 'Correct the file, or skip the rows with errors.';
   if (result !== undefined && !isChange(result)) return 'The import would change nothing.';

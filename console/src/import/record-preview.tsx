@@ -2,6 +2,7 @@
 
 import type { PreviewedRecord } from '@stockbook/client';
 import type { Resource } from '../../../src/catalog/resource.ts';
+import { isNumeric } from '../../../src/catalog/value-types.ts';
 import { FormattedValue } from '../format/formatted-value.tsx';
 import './record-preview.css';
 
@@ -22,9 +23,14 @@ export function RecordPreview({ resource, records, set }: RecordPreviewProps) {
       <table>
         <thead>
           <tr>
-            {fields.map(({ name }) => (
-              <th scope="col" data-set={isSet(name) || undefined} key={name}>
-                {name}
+            {fields.map((field) => (
+              <th
+                scope="col"
+                data-set={isSet(field.name) || undefined}
+                data-numeric={isNumeric(field) || undefined}
+                key={field.name}
+              >
+                {field.name}
               </th>
             ))}
           </tr>
@@ -34,7 +40,11 @@ export function RecordPreview({ resource, records, set }: RecordPreviewProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: new records have no ids
             <tr key={index}>
               {fields.map((field) => (
-                <td data-set={isSet(field.name) || undefined} key={field.name}>
+                <td
+                  data-set={isSet(field.name) || undefined}
+                  data-numeric={isNumeric(field) || undefined}
+                  key={field.name}
+                >
                   {field.name === 'id' && record['id'] == null ? (
                     'new'
                   ) : (
