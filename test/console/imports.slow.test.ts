@@ -117,8 +117,7 @@ describe.each(engines)('on $name', (engine) => {
     await page.getByText(/must be a number/).waitFor();
     await page.getByText('line 2').waitFor();
     await page.getByText('line 3').waitFor();
-    expect(await button(page, 'Load').isDisabled()).toBe(true);
-    await page.evaluate('delete window.showSaveFilePicker');
+    expect(await button(page, /^Load/).isDisabled()).toBe(true);
     await tabTo(page, /Skip these rows/);
     await keyboard.press('Enter');
     await button(page, 'Load 1 row').waitFor();
@@ -156,7 +155,7 @@ describe.each(engines)('on $name', (engine) => {
       ',',
       ['Nr:id', 'Bezeichnung:name', 'Preis:list_price'],
     ]);
-    await page.getByText('semicolon').waitFor();
+    await page.getByRole('definition').filter({ hasText: 'semicolon' }).waitFor();
     await button(page, 'Load 2 rows').click();
     await page.getByText('preise.csv was loaded').waitFor();
     expect((await read(1))?.['list_price']).toBe(1299);
