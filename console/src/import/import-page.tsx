@@ -11,9 +11,9 @@ import { resourceTitle } from '../view/view-title.ts';
 import { ChooseFile } from './choose-file.tsx';
 import { ImportProgress } from './import-progress.tsx';
 import { ImportReview } from './import-review.tsx';
-import { useImportSettings } from './import-settings.ts';
 import { isRunning, useImportState } from './import-state.tsx';
 import { NoImports } from './no-imports.tsx';
+import { useImportSettings } from './use-import-settings.ts';
 import './import-page.css';
 
 export default function ImportPage() {

@@ -13,13 +13,14 @@ import { formatOf } from './file-formats.ts';
 import { FileQuestions } from './file-questions.tsx';
 import { FileReading } from './file-reading.tsx';
 import { type DryRun, FileChanged, type FileImport } from './import-requests.ts';
-import { type ImportSettings, useImportSettings } from './import-settings.ts';
+import type { ImportSettings } from './import-settings.ts';
 import { type ChosenFile, useImportState } from './import-state.tsx';
 import { ImportSummary } from './import-summary.tsx';
 import { RecordPreview } from './record-preview.tsx';
 import { RejectedRowsButton } from './rejected-rows-button.tsx';
 import { RowErrors } from './row-errors.tsx';
 import { useDryRun } from './use-dry-run.ts';
+import { useImportSettings } from './use-import-settings.ts';
 import './import-review.css';
 
 export function ImportReview({ chosen }: { readonly chosen: ChosenFile }) {

@@ -5,8 +5,6 @@
  *     /products/import?key=default_code&map=Preis:list_price
  */
 
-import { useCallback, useMemo } from 'react';
-import { useLocation, useSearch } from 'wouter';
 import { readableQuery } from '../view/readable-query.ts';
 
 /** What decides how a file is read. A question may be about each of them. */
@@ -91,21 +89,4 @@ export class ImportSettings {
   toString(): string {
     return readableQuery(String(this.#parameters));
   }
-}
-
-export interface ImportSettingsState {
-  readonly settings: ImportSettings;
-  /** Without a step for the back button, which leaves the import. */
-  readonly change: (settings: ImportSettings) => void;
-}
-
-export function useImportSettings(): ImportSettingsState {
-  const [path, navigate] = useLocation();
-  const search = useSearch();
-  const settings = useMemo(() => new ImportSettings(search), [search]);
-  const change = useCallback(
-    (changed: ImportSettings) => navigate(`${path}${changed.isEmpty ? '' : `?${changed}`}`, { replace: true }),
-    [path, navigate],
-  );
-  return { settings, change };
 }

@@ -3,7 +3,7 @@
 import { Link } from 'wouter';
 import { useSession } from '../session/session.ts';
 import { editableResources, usableResources } from '../session/usable-resources.ts';
-import { usePage } from '../view/page.ts';
+import { usePage } from '../view/use-page.ts';
 import { useView } from '../view/use-view.ts';
 import { hrefOf, newView } from '../view/view.ts';
 import { resourceTitle } from '../view/view-title.ts';

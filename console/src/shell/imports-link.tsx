@@ -3,7 +3,8 @@
 import { Link } from 'wouter';
 import { formatPercent } from '../format/values.ts';
 import { useImportState } from '../import/import-state.tsx';
-import { IMPORTS, usePage } from '../view/page.ts';
+import { IMPORTS } from '../view/page.ts';
+import { usePage } from '../view/use-page.ts';
 
 export function ImportsLink() {
   const page = usePage();

@@ -1,6 +1,5 @@
 /** Which page of the console a path leads to: the records of a resource, an import into them, or the list of imports. */
 
-import { useLocation } from 'wouter';
 import type { Resource } from '../../../src/catalog/resource.ts';
 
 export type Page = 'records' | 'import' | 'imports';
@@ -14,9 +13,4 @@ export function importPath({ plural }: Resource): string {
 export function pageOf(path: string): Page {
   if (path === IMPORTS) return 'imports';
   return path.endsWith('/import') ? 'import' : 'records';
-}
-
-export function usePage(): Page {
-  const [path] = useLocation();
-  return pageOf(path);
 }
