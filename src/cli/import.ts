@@ -6,7 +6,7 @@ import type { Resource } from '../catalog/resource.ts';
 import type { GivenOptions, Question } from '../import/decisions.ts';
 import { peek, recognisedFormat } from '../import/file-kind.ts';
 import { type ImportFormat, type ImportProgress, importFormats, importRows } from '../import/import.ts';
-import type { Imported, ImportPlan, ImportResult } from '../import/import-plan.ts';
+import type { ImportPlan, ImportResult } from '../import/import-plan.ts';
 import { importProblem } from '../import/import-problem.ts';
 import { mappingText, readMapping } from '../import/mapping.ts';
 import { planReading, type ReadingOptions } from '../import/reading-options.ts';
@@ -21,8 +21,9 @@ import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
 import { chooseFormat, errorLines } from './file-format.ts';
 import { isFileError, isSameFile, reasonOf, statsOf } from './files.ts';
+import { importSummary } from './import-summary.ts';
 import { onInterruption } from './interruption.ts';
-import { count, printNote, printResult, withSeparators } from './output.ts';
+import { printNote, printResult } from './output.ts';
 import { ProgressReport } from './progress.ts';
 import { ask, printPreview, recognisedLines } from './recognised.ts';
 import { chooseResource, RESOURCE_NAMES } from './resources.ts';
@@ -190,7 +191,9 @@ async function importFile(
     if (options.preview) printPreview(resource, preview);
     if (options.save !== undefined) writeFileSync(options.save, mappingText(resource, key, decisions, recognised));
     if (result.errors.count > 0) printNote(...errorLines(result.errors, format));
-    printResult(summary(result, resource, account.name, plan.dryRun));
+    const verb = plan.dryRun ? 'Would import' : 'Imported';
+    const summary = importSummary(result, resource, account.name, verb);
+    printResult(plan.dryRun ? `${summary} Nothing was changed.` : summary);
     if (result.tooManyRemoved !== undefined)
       printNote(`Without --yes it would be refused: it removes more than a tenth of the ${resource.plural}.`);
     if (result.storageExceeded !== undefined)
@@ -292,18 +295,6 @@ async function openRejects(path: string, { frame }: ImportFormat): Promise<Rejec
       throw new CommandError(`${path} cannot be written: ${reasonOf(error)}. Nothing was changed.`);
     throw error;
   }
-}
-
-/** `Imported 1,000 products into acme: 5 created, 3 updated, 992 unchanged, 0 removed, 0 rejected.` */
-function summary(result: Imported, resource: Resource, account: string, dryRun: boolean): string {
-  const { created, updated, unchanged, removed, skipped: rejected } = result;
-  const rows = count(created + updated + unchanged, resource.name, resource.plural);
-  const parts = Object.entries({ created, updated, unchanged, removed, rejected }).map(
-    ([what, number]) => `${withSeparators(number)} ${what}`,
-  );
-  return dryRun
-    ? `Would import ${rows} into ${account}: ${parts.join(', ')}. Nothing was changed.`
-    : `Imported ${rows} into ${account}: ${parts.join(', ')}.`;
 }
 
 function refusal(

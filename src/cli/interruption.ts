@@ -1,6 +1,7 @@
 /** What Ctrl-C, SIGTERM and closing the terminal do to a command that has to clean up: it ends by itself, so that what is registered for its exit runs. */
 
 import { hasTerminal } from '../process/has-terminal.ts';
+import { ECHO } from '../process/shutdown.ts';
 import { printNote } from './output.ts';
 
 /** The exit codes of programs that a signal ended. */
@@ -19,6 +20,29 @@ export function onInterruption(cleanUp: () => void): () => void {
   });
   return () => {
     for (const end of listeners) end();
+  };
+}
+
+/** For a command that ends by itself when its signal aborts, once it has finished what it does. A second Ctrl-C or SIGTERM ends it at once. */
+export function abortWhenInterrupted(): { readonly signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  let abortedAt: number | undefined;
+  const listener = (signal: keyof typeof EXIT_CODES) => {
+    if (abortedAt !== undefined && performance.now() - abortedAt >= ECHO) process.exit(EXIT_CODES[signal]);
+    abortedAt ??= performance.now();
+    controller.abort();
+  };
+  const signals: readonly (keyof typeof EXIT_CODES)[] = [
+    'SIGINT',
+    'SIGTERM',
+    ...(hasTerminal() ? ['SIGHUP' as const] : []),
+  ];
+  for (const signal of signals) process.on(signal, listener);
+  return {
+    signal: controller.signal,
+    end() {
+      for (const signal of signals) process.off(signal, listener);
+    },
   };
 }
 

@@ -15,6 +15,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['account', async () => (await import('./account.ts')).accountCommand()],
   ['key', async () => (await import('./key.ts')).keyCommand()],
   ['import', async () => (await import('./import.ts')).importCommand()],
+  ['watch', async () => (await import('./watch/watch.ts')).watchCommand()],
   ['export', async () => (await import('./export.ts')).exportCommand()],
   ['audit', async () => (await import('./audit.ts')).auditCommand()],
   ['backup', async () => (await import('./backup.ts')).backupCommand()],

@@ -24,7 +24,7 @@ export function recognisedLines({ columns, notes, ...file }: Recognised, given: 
     ...(dates === undefined ? [] : [`dates as ${dates}`]),
     ...(timezone === undefined ? [] : [`times in ${timezone}`]),
   ];
-  const others = columns.filter(({ column, field }) => field !== column && !given.columns.has(column));
+  const others = columns.filter(({ column, field }) => column !== '' && field !== column && !given.columns.has(column));
   const renamed = others.filter(({ field }) => field !== null);
   const ignored = others.filter(({ field }) => field === null);
   return [

@@ -191,6 +191,42 @@ export async function importInto<R, C extends string>(
   }
 }
 
+/**
+ * The rows of a file that cannot be imported, in a file of their own. Undefined if there are none, or if the service does not return them.
+ * Nothing is changed. It is not repeated if it fails.
+ */
+export async function rejectedRows<R, C extends string>(
+  connection: Connection,
+  path: string,
+  bytes: () => AsyncIterable<Uint8Array>,
+  options: Omit<ImportSettings<R, C>, 'format'> & { readonly format: ImportFormat },
+): Promise<AsyncGenerator<Uint8Array> | undefined> {
+  const { format, signal, encoding } = options;
+  const charset = encoding === undefined ? '' : `; charset=${encoding}`;
+  const upload = new Upload(() => piecesOf(bytes(), format, () => {}), true);
+  try {
+    const content = await upload.open(signal);
+    const response = await connection.stream({
+      path: `${path}/import`,
+      query: queryOf<R, C>({ ...options, replace: false, confirm: false, dryRun: true, onError: 'skip' }),
+      headers: {
+        accept: 'text/csv, application/x-ndjson',
+        'content-type': `${MEDIA_TYPES[format]}${charset}`,
+      },
+      content: content.body,
+      signal,
+      timeout: TIMEOUT,
+      retries: 0,
+    });
+    const isRows = /^(text\/csv|application\/x-ndjson)\b/.test(response.headers.get('content-type') ?? '');
+    if (isRows) return response.bytes;
+    await response.bytes.return(undefined);
+    return undefined;
+  } finally {
+    upload.close();
+  }
+}
+
 /** How much of a blob was sent is not known before the end, so it takes as long as it takes. */
 function timeoutOf({ size }: Content): number {
   return size === undefined || size <= SMALL ? TIMEOUT : Number.POSITIVE_INFINITY;

@@ -34,6 +34,8 @@ export interface Target {
   readonly reason?: string;
   /** Whether its cells are those of other records. */
   readonly isOfOthers?: boolean;
+  /** Whether it has no name, so that its cells must be empty. */
+  readonly isUnnamed?: boolean;
 }
 
 export type ColumnError = Omit<RowError, 'line'>;
@@ -88,6 +90,7 @@ export class ColumnMatcher {
 
   /** Undefined if the column is unknown. */
   #target(name: string, index: number): Target | undefined {
+    if (name === '') return { field: undefined, reason: 'no name', isUnnamed: true };
     const { columns, resource, ignoresUnknown } = this.#rules;
     if (columns.has(name) || this.#seen.size < MAX_SEEN) this.#seen.add(name);
     const others = this.#odoo !== undefined && isOfOthers(name) ? { isOfOthers: true } : {};

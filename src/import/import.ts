@@ -18,6 +18,7 @@ import { recognise, SAMPLE_LENGTH, SAMPLE_ROWS } from './recognition.ts';
 import { type RejectFile, UnwritableRejects } from './reject-file.ts';
 import { isInvalid, RowReader } from './row-reader.ts';
 import type { RunningImport } from './running-import.ts';
+import { xlsx } from './xlsx.ts';
 
 export interface ImportProgress {
   /** How many rows have been read. */
@@ -31,7 +32,12 @@ export interface ImportFormat
   read(input: FileInput, plan: ImportPlan, reading: Reading): AsyncIterable<readonly IncomingRow[]>;
 }
 
-export const importFormats: readonly ImportFormat[] = [importFormat(csv), importFormat(ndjson), importFormat(json)];
+export const importFormats: readonly ImportFormat[] = [
+  importFormat(csv),
+  importFormat(xlsx),
+  importFormat(ndjson),
+  importFormat(json),
+];
 
 /** Whatever the content shows. */
 export const anyFormat: ImportFormat = {

@@ -171,9 +171,18 @@ function decimalSign(
     return undefined;
   }
   if (comma !== undefined) return ',';
-  const ambiguous = numbers.find(({ signs, text }) => signs.length === 2 && !(delimiter === ',' && text.includes('.')));
-  if (point === undefined && ambiguous !== undefined) questions.push(decimalQuestion(ambiguous.column, ambiguous.text));
+  const ambiguous = numbers.filter(
+    ({ signs, text }) => signs.length === 2 && !(delimiter === ',' && text.includes('.')),
+  );
+  const [first, ...others] = ambiguous;
+  if (point === undefined && first !== undefined)
+    questions.push(decimalQuestion(first.column, first.text, textsOf(others, first)));
   return point !== undefined || delimiter === ',' ? '.' : undefined;
+}
+
+/** Of the same column. */
+function textsOf(sampled: readonly Sampled[], { column }: Sampled): readonly string[] {
+  return sampled.filter((other) => other.column === column).map(({ text }) => text);
 }
 
 /** Undefined if all dates are ISO 8601, or cannot be read at all. */
@@ -186,6 +195,6 @@ function dateOrder(sampled: readonly Sampled[], questions: Question[]): DatePatt
   const patterns = patternsOf(first.text).filter((pattern) =>
     others.every(({ text }) => patternsOf(text).length === 0 || readDate(text, pattern, undefined) !== undefined),
   );
-  if (patterns.length > 1) questions.push(datesQuestion(first.column, first.text, patterns));
+  if (patterns.length > 1) questions.push(datesQuestion(first.column, first.text, patterns, textsOf(others, first)));
   return patterns.length === 1 ? patterns[0] : undefined;
 }

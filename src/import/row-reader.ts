@@ -82,7 +82,8 @@ export class RowReader<Cell> {
     const errors: ColumnError[] = [];
     const key = this.#key;
     for (const [index, cell] of cells.entries()) {
-      const field = targets[index]?.field;
+      const { field, isUnnamed } = targets[index] ?? {};
+      if (isUnnamed && !this.#format.isEmpty(cell)) errors.push(this.#unnamed(index, cell));
       if (field === undefined || field === REMOVED || (flag && field !== key)) continue;
       const value = this.#format.value(field, cell, this.#texts);
       if (this.#format.isNumberAsText?.(field, cell)) this.#noteNumber(field, cell, row.number);
@@ -94,6 +95,15 @@ export class RowReader<Cell> {
       errors.push({ column: key.name, reason: 'missing; it identifies the record' });
     if (errors.length > 0) return invalid(row, errors);
     return { line: row.number, values, text: row.text, ...(flag && { isRemoved: true as const }) };
+  }
+
+  #unnamed(index: number, cell: Cell): ColumnError {
+    return {
+      column: undefined,
+      value: this.#format.text(cell),
+      reason: `column ${index + 1} has no name, but a value: ${this.#format.print(cell)}`,
+      requirement: `column ${index + 1} has no name, but values`,
+    };
   }
 
   #noteNumber({ name }: Field, cell: Cell, line: number): void {

@@ -87,27 +87,36 @@ export class TextCells {
   }
 }
 
-export function decimalQuestion(column: string, text: string): Question {
-  const [comma, point] = [plain(text, ','), plain(text, '.')];
+/** `others` are further texts that have two meanings, so that it is easier to see which one is right. */
+export function decimalQuestion(column: string, text: string, others: readonly string[] = []): Question {
+  const all = [...new Set([text, ...others])].slice(0, EXAMPLES);
+  const read = (sign: DecimalSign) => all.map((one) => plain(one, sign)).join(', ');
   return {
     option: 'decimal',
     column,
-    question: `Is ${quoted(text.trim())} in ${column} ${comma} or ${point}?`,
+    question: `Is ${quoted(text.trim())} in ${column} ${plain(text, ',')} or ${plain(text, '.')}?`,
     choices: [
-      { value: ',', meaning: `${comma}: with a decimal comma` },
-      { value: '.', meaning: `${point}: with a decimal point` },
+      { value: ',', meaning: `${read(',')}: with a decimal comma` },
+      { value: '.', meaning: `${read('.')}: with a decimal point` },
     ],
   };
 }
 
-export function datesQuestion(column: string, text: string, patterns: readonly DatePattern[]): Question {
+export function datesQuestion(
+  column: string,
+  text: string,
+  patterns: readonly DatePattern[],
+  others: readonly string[] = [],
+): Question {
+  const all = [...new Set([text, ...others])].slice(0, EXAMPLES);
+  const read = (pattern: DatePattern) => all.map((one) => readDate(one, pattern, undefined)?.slice(0, 10)).join(', ');
   return {
     option: 'dates',
     column,
     question: `Which day is ${quoted(text.trim())} in ${column}?`,
-    choices: patterns.map((pattern) => ({
-      value: pattern.text,
-      meaning: readDate(text, pattern, undefined)?.slice(0, 10) ?? '',
-    })),
+    choices: patterns.map((pattern) => ({ value: pattern.text, meaning: read(pattern) })),
   };
 }
+
+/** Of how many texts a question shows the meanings. */
+const EXAMPLES = 3;

@@ -112,6 +112,7 @@ export async function serve(settings: SettingValues, stop: Stop, onListening: On
         new AdminApp({
           processes,
           accounts: store.accounts,
+          imports: store.imports,
           audit: engine === 'sqlite' ? store.audit : undefined,
           engine,
           emit: events.emit,

@@ -73,7 +73,7 @@ export function forceExitAfter(period: number, emit: Emit): void {
 }
 
 /** A second signal within this time, in milliseconds, is an echo of the first: the terminal sends it, and so does npm. */
-const ECHO = 200;
+export const ECHO = 200;
 
 function listenToSignals(request: (signal: string) => void): void {
   let requestedAt: number | undefined;

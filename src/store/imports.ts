@@ -22,6 +22,8 @@ export interface Imports {
   amend(account: AccountId, id: string, result: string, repeated?: RepeatableImport): Promise<void>;
   sources(caller: Caller): Promise<readonly SavedPosition[] | NoAccess>;
   source(caller: Caller, name: string): Promise<SavedPosition | undefined | NoAccess>;
+  /** When sources were saved, in all accounts: those that were saved last, the last one first. */
+  savedLast(limits: SourceLimits): Promise<readonly SavedSource[]>;
   /** Forgets imports that began before a time. */
   prune(before: string): Promise<void>;
 }
@@ -68,6 +70,19 @@ export interface SavedPosition {
   /** The name of the resource that was imported into. */
   readonly resource: string;
   readonly position: string;
+  readonly savedAt: string;
+}
+
+/** How many of them, so that no account displaces those of others. */
+export interface SourceLimits {
+  readonly total: number;
+  readonly perAccount: number;
+}
+
+export interface SavedSource {
+  /** The name of the account. */
+  readonly account: string;
+  readonly name: string;
   readonly savedAt: string;
 }
 

@@ -125,21 +125,24 @@ describe('the alerts', () => {
   });
 });
 
-describe.skipIf(!hasSystemdAnalyze)('the systemd unit', () => {
+describe.skipIf(!hasSystemdAnalyze).each([
+  ['stockbook.service', 'stockbook.service'],
+  ['stockbook-watch@.service', 'stockbook-watch@acme.service'],
+])('the systemd unit %s', (file, unit) => {
   test('is valid', () => {
     const folder = makeFolder();
     onTestFinished(folder.remove);
-    const path = join(folder.path, 'stockbook.service');
+    const path = join(folder.path, unit);
     // The program need not be installed here.
-    writeFileSync(path, read('stockbook.service').replace('/usr/local/bin/stockbook', process.execPath));
+    writeFileSync(path, read(file).replace('/usr/local/bin/stockbook', process.execPath));
     expect(runTool('systemd-analyze', ['verify', '--man=no', path])).toEqual({ code: 0, output: '' });
   });
 
   test('leaves little exposed', () => {
     const folder = makeFolder();
     onTestFinished(folder.remove);
-    const path = join(folder.path, 'stockbook.service');
-    copyFileSync(join(ops, 'stockbook.service'), path);
+    const path = join(folder.path, unit);
+    copyFileSync(join(ops, file), path);
     // The level is in tenths: 0 exposes nothing, 10 everything.
     expect(runTool('systemd-analyze', ['security', '--offline=yes', '--threshold=20', path])).toMatchObject({
       code: 0,

@@ -20,6 +20,7 @@ import {
   plainLoad,
   type Store,
 } from '../../src/store/store.ts';
+import { once } from './iterables.ts';
 
 export type RecordValues = Readonly<Record<string, Value | null>>;
 
@@ -119,10 +120,6 @@ export function fieldOf(resource: Resource, name: string): Field {
   const field = findField(resource, name);
   if (field === undefined) throw new Error(`${resource.name} has no field ${name}`);
   return field;
-}
-
-async function* once<Item>(item: Item): AsyncIterable<Item> {
-  yield item;
 }
 
 /** The plan of a valid request. */

@@ -25,6 +25,7 @@ import {
   OTHER_METHODS,
   OTHER_VERSIONS,
 } from './fuzz-values.ts';
+import { mutated } from './mutate.ts';
 import { Random } from './random.ts';
 
 export interface FuzzerOptions {
@@ -40,6 +41,8 @@ const POOL = 400;
 
 /** The share of requests whose bytes are changed after they were printed. */
 const MUTATED = 0.2;
+
+const MARKS = ['\r\n', '\n', '\r', '\0', ' ', '\t', ':', '%', '\r\n\r\n', '\u00ff', '\u{1f600}'];
 
 export interface FuzzedRequest {
   readonly bytes: Buffer;
@@ -74,7 +77,7 @@ export class Fuzzer {
     this.#isSound = true;
     if (this.#breaks(0.02)) return { bytes: random.bytes(1 + random.below(200)), isSound: false };
     const request = this.#request();
-    const bytes = this.#breaks(MUTATED) ? this.#mutate(request) : request;
+    const bytes = this.#breaks(MUTATED) ? mutated(random, request, MARKS) : request;
     return { bytes, isSound: this.#isSound };
   }
 
@@ -279,31 +282,6 @@ export class Fuzzer {
       ? '0\r\n\r\n'
       : random.pick(['0\r\nA: b\r\n\r\n', '0\r\n', '', '0\n\n', '00\r\n\r\n']);
     return Buffer.concat([...parts, Buffer.from(end)]);
-  }
-
-  /** Changes some bytes. */
-  #mutate(request: Buffer): Buffer {
-    const random = this.#random;
-    let bytes = Buffer.from(request);
-    for (let changes = 1 + random.below(3); changes > 0; changes -= 1) {
-      const at = random.below(bytes.length);
-      const until = Math.min(bytes.length, at + 1 + random.below(20));
-      const [before, range, after] = [bytes.subarray(0, at), bytes.subarray(at, until), bytes.subarray(until)];
-      const kinds = [
-        () => [before, random.bytes(1), bytes.subarray(at + 1)],
-        () => [before, random.bytes(1 + random.below(4)), bytes.subarray(at)],
-        () => [before, after],
-        () => [before, range, range, after],
-        () => [before],
-        () => [
-          before,
-          Buffer.from(random.pick(['\r\n', '\n', '\r', '\0', ' ', '\t', ':', '%', '\r\n\r\n', '\u00ff', '\u{1f600}'])),
-          bytes.subarray(at),
-        ],
-      ];
-      bytes = Buffer.concat(random.pick(kinds)());
-    }
-    return bytes;
   }
 }
 

@@ -189,6 +189,7 @@ export async function serveStore(
   const adminApp = new AdminApp({
     processes,
     accounts: store.accounts,
+    imports: store.imports,
     engine: 'test',
     emit: events.emit,
     audit: store.audit,

@@ -143,7 +143,7 @@ export function folderPerTest(): FolderPerTest {
   return new FolderPerTest();
 }
 
-class FolderPerTest {
+export class FolderPerTest {
   #folder = '';
   readonly #running: Running[] = [];
 

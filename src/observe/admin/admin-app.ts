@@ -1,6 +1,6 @@
 /** What is on the admin address: metrics, health checks, and who uses the service. */
 
-import type { Accounts, Store, StoredTotal } from '../../store/store.ts';
+import type { Accounts, SavedSource, Store, StoredTotal } from '../../store/store.ts';
 import type { Emit } from '../events.ts';
 import { EXPOSITION_TYPE, print } from '../metrics/exposition.ts';
 import { serviceSamples } from '../metrics/service-samples.ts';
@@ -8,6 +8,9 @@ import { LastKnown } from './last-known.ts';
 import type { Processes, Readiness, Reports } from './processes.ts';
 import { ReadinessEvents } from './readiness-events.ts';
 import { statusOf } from './status.ts';
+
+/** The maximum number of sources whose times are among the metrics. */
+export const MAX_SOURCES = { total: 1_000, perAccount: 20 };
 
 export interface AdminReply {
   readonly status: number;
@@ -18,6 +21,7 @@ export interface AdminReply {
 export interface AdminParts {
   readonly processes: Processes;
   readonly accounts: Pick<Accounts, 'overview' | 'storedTotal'>;
+  readonly imports: Pick<Store['imports'], 'savedLast'>;
   /** The kind of database. */
   readonly engine: string;
   readonly emit: Emit;
@@ -45,6 +49,7 @@ export class AdminApp {
   readonly #readiness: LastKnown<Readiness>;
   readonly #lastBackup: LastKnown<number> | undefined;
   readonly #stored: LastKnown<StoredTotal>;
+  readonly #sources: LastKnown<readonly SavedSource[]>;
 
   constructor(parts: AdminParts) {
     const { processes, emit, audit } = parts;
@@ -56,6 +61,7 @@ export class AdminApp {
       (readiness) => readinessEvents.add(readiness),
     );
     this.#stored = new LastKnown(() => parts.accounts.storedTotal());
+    this.#sources = new LastKnown(() => parts.imports.savedLast(MAX_SOURCES));
     this.#lastBackup = audit && new LastKnown(() => lastBackup(audit));
   }
 
@@ -74,7 +80,9 @@ export class AdminApp {
     const unreachable = readiness?.unreachable?.length ?? 0;
     const lastBackup = this.#lastBackup?.value;
     const stored = this.#stored.value;
-    const samples = serviceSamples(report, { engine, unresponsive, isReady, unreachable, lastBackup, stored });
+    const sources = this.#sources.value;
+    const facts = { engine, unresponsive, isReady, unreachable, lastBackup, stored, sources };
+    const samples = serviceSamples(report, facts);
     return { status: 200, type: EXPOSITION_TYPE, body: print(samples) };
   }
 

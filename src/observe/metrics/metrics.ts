@@ -113,6 +113,11 @@ export const metrics = {
   stockbook_change_waiters: metric('gauge', [], 'requests that wait for changes'),
   stockbook_exports: metric('gauge', [], 'streams of lists, digests and aggregates that read the database'),
   stockbook_imports: metric('gauge', [], 'imports over HTTP under way, except small ones'),
+  stockbook_source_saved_timestamp_seconds: metric(
+    'gauge',
+    ['account', 'source'],
+    'when an import last saved the position of a source, since the epoch: of the 1,000 sources that were saved last, up to 20 of an account. From the second scrape on',
+  ),
   stockbook_events_total: metric('counter', ['event'], 'events, by the name that they have in the log'),
 
   stockbook_event_loop_delay_seconds: metric(

@@ -1,6 +1,6 @@
 /** The metrics of the whole service, from the reports of its processes. */
 
-import type { StoredTotal } from '../../store/store.ts';
+import type { SavedSource, StoredTotal } from '../../store/store.ts';
 import { version } from '../../version.ts';
 import { type Metric, metricNames, metrics } from './metrics.ts';
 import type { ProcessReport } from './process-report.ts';
@@ -23,11 +23,13 @@ export interface ServiceFacts {
   readonly lastBackup: number | undefined;
   /** Undefined if it is not known yet. */
   readonly stored: StoredTotal | undefined;
+  /** Undefined if it is not known yet. */
+  readonly sources: readonly SavedSource[] | undefined;
 }
 
 export function serviceSamples(
   { samples, accounts }: ProcessReport,
-  { engine, unresponsive, isReady, unreachable, lastBackup, stored }: ServiceFacts,
+  { engine, unresponsive, isReady, unreachable, lastBackup, stored, sources }: ServiceFacts,
 ): Samples {
   const busiest = combineTallies([accounts], MAX_ACCOUNTS);
   const rates = (value: (tally: Tally) => number) =>
@@ -45,6 +47,12 @@ export function serviceSamples(
       stockbook_stored_records: single(stored.records),
       stockbook_stored_bytes: single(stored.bytes),
       stockbook_account_storage_ratio: labeled(stored.fullest.map(([name, share]) => [name, share])),
+    }),
+    ...(sources !== undefined && {
+      stockbook_source_saved_timestamp_seconds: sources.map(({ account, name, savedAt }) => ({
+        labels: [account, name],
+        value: Date.parse(savedAt) / 1_000,
+      })),
     }),
     stockbook_account_requests_per_second: rates(({ requests }) => requests),
     stockbook_account_errors_per_second: rates(({ errors }) => errors),

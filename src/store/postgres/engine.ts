@@ -23,6 +23,7 @@ import {
 } from '../engine/engine.ts';
 import { readAhead } from '../engine/read-ahead.ts';
 import { NO_PENDING_REVOCATIONS } from '../engine/revocations.ts';
+import { spool } from '../spool.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { Row } from '../sql/row.ts';
 import { textOf } from '../sql/row.ts';
@@ -35,7 +36,6 @@ import { CHECK_INTERVAL, FAST_TIMEOUT } from './connection-profiles.ts';
 import { copyText } from './copy.ts';
 import { MAX_WRITERS, type Server } from './server.ts';
 import type { ServerSource } from './server-source.ts';
-import { Spool } from './spool.ts';
 import type { Topology } from './topology.ts';
 
 /** How many lines the first chunk of a stream has, while their size is unknown. */
@@ -178,13 +178,13 @@ export class PostgresEngine implements CheckedEngine {
     finished?: Int32Array,
   ): Promise<WriteResult> {
     const { topology } = this.#primary;
-    const spool = await Spool.of(texts(batches));
+    const rows = await spool(texts(batches));
     const load = async (server: Server) => {
       const connection = await server.openWriter('load');
       try {
         const drop = await topology.createStaging(connection, table, this.#definitionsOf(columns));
         try {
-          await connection.copyInto(table, spool.read());
+          await connection.copyInto(table, rows.createReadStream({ start: 0, autoClose: false }));
           await connection.query(`ANALYZE ${table}`);
           return await transaction(connection, await statements(), topology.begin, finished);
         } finally {
@@ -198,7 +198,7 @@ export class PostgresEngine implements CheckedEngine {
     try {
       return await this.#loads.run({ account, cost: 1, deadline: NO_DEADLINE }, () => this.#primary.run(load));
     } finally {
-      await spool.close();
+      await rows.close();
     }
   }
 

@@ -1,9 +1,18 @@
 /** Imports and positions of sources in SQL. */
 
 import type { Resource } from '../../catalog/resource.ts';
+import { NO_ACCOUNT } from '../account-id.ts';
 import type { SqlAuditTrail } from '../accounts/audit-trail.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { ImportRecord, Imports, NewImport, RepeatableImport, SavedPosition } from '../imports.ts';
+import type {
+  ImportRecord,
+  Imports,
+  NewImport,
+  RepeatableImport,
+  SavedPosition,
+  SavedSource,
+  SourceLimits,
+} from '../imports.ts';
 import { amendKeyStatement } from '../sql/idempotency-statements.ts';
 import {
   amendImportStatement,
@@ -16,11 +25,13 @@ import {
   positionOf,
   pruneImportsStatement,
   reportImportStatement,
+  savedLastStatement,
   sourcesStatement,
 } from '../sql/import-statements.ts';
-import { integerOf, type Row } from '../sql/row.ts';
+import { integerOf, type Row, textOf } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { AccountId, Caller, NoAccess } from '../store.ts';
+import { jobFor } from './jobs.ts';
 
 export class SqlImports implements Imports {
   readonly #engine: Engine;
@@ -74,6 +85,16 @@ export class SqlImports implements Imports {
   async source(caller: Caller, name: string): Promise<SavedPosition | undefined | NoAccess> {
     const rows = await this.#reserved(caller, sourcesStatement(caller, name, this.#engine.dialect), 'name');
     return rows === 'no access' ? rows : rows.map(positionOf)[0];
+  }
+
+  async savedLast(limits: SourceLimits): Promise<readonly SavedSource[]> {
+    const statement = savedLastStatement(limits, this.#engine.dialect);
+    const rows = await this.#engine.slow(jobFor({ account: NO_ACCOUNT }), ({ read }) => read(statement));
+    return rows.map((row) => ({
+      account: textOf(row, 'account'),
+      name: textOf(row, 'name'),
+      savedAt: textOf(row, 'saved_at'),
+    }));
   }
 
   async prune(before: string): Promise<void> {

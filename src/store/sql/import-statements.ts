@@ -1,7 +1,14 @@
 /** Imports and positions of sources in SQL, and what a load writes besides its records. */
 
 import type { Json } from '../audit.ts';
-import { IMPORT_SILENCE, type ImportRecord, type ImportState, type NewImport, type SavedPosition } from '../imports.ts';
+import {
+  IMPORT_SILENCE,
+  type ImportRecord,
+  type ImportState,
+  type NewImport,
+  type SavedPosition,
+  type SourceLimits,
+} from '../imports.ts';
 import type { AccountId, Actor, Caller, LoadPlan, NewPosition, RowError } from '../store.ts';
 import { jsonObject } from './audit-statements.ts';
 import type { Dialect } from './dialect.ts';
@@ -195,6 +202,19 @@ export function sourcesStatement(caller: Caller, name: string | undefined, diale
       FROM ${accessRow(owner, caller, dialect)} LEFT JOIN (
         SELECT * FROM source WHERE account_id = ${owner}${condition}
       ) AS found ON 1 = 1 ORDER BY found.name`,
+    dialect,
+  );
+}
+
+/** The last one first. */
+export function savedLastStatement(limits: SourceLimits, dialect: Dialect): Statement {
+  const [total, perAccount] = [bind('integer', limits.total), bind('integer', limits.perAccount)];
+  return compile(
+    sql`SELECT account.name AS account, ranked.name, ${dialect.print('ranked.saved_at', 'timestamp')} AS saved_at
+      FROM account JOIN (
+        SELECT account_id, name, saved_at, row_number() OVER (PARTITION BY account_id ORDER BY saved_at DESC, name) AS place FROM source
+      ) AS ranked ON ranked.account_id = account.id
+      WHERE ranked.place <= ${perAccount} ORDER BY ranked.saved_at DESC, account.name, ranked.name LIMIT ${dialect.limit(total)}`,
     dialect,
   );
 }

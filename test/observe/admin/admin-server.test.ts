@@ -97,11 +97,22 @@ describe('on any engine', () => {
     const [account] = await service.store.accounts.list();
     if (account === undefined) throw new Error('there is no account');
     await service.store.accounts.setLimits(account.id, { recordLimit: 100 });
+    const position = await service.send({
+      method: 'POST',
+      path: `${PARTNERS}/import?source=watch%22partner&position=1`,
+      headers: {
+        ...bearer(await service.issue(service.acme, { scopes: ['edit'] })),
+        'content-type': 'application/json',
+      },
+      body: '[]',
+    });
+    expect(position.status).toBe(200);
     // From the second scrape on.
     for (const line of [
       'stockbook_ready 1',
       'stockbook_backup_timestamp_seconds 0',
       'stockbook_account_storage_ratio{',
+      'stockbook_source_saved_timestamp_seconds{account="acme",source="watch\\"partner"}',
     ])
       await expect.poll(() => textOf(service)).toContain(line);
     const text = await textOf(service);

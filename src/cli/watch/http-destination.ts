@@ -1,0 +1,125 @@
+/** Loads files into an account of a service, over HTTP. */
+
+import { writeFile } from 'node:fs/promises';
+import { type Resource as CatalogResource, fieldNames } from '../../catalog/resource.ts';
+import { rejectedRows } from '../../client/import.ts';
+import { Connection, type ImportFormat, Resource, Sources, StockbookError } from '../../client/index.ts';
+import { type Me, readMe } from '../../client/me.ts';
+import { type Destination, type LoadableFile, type LoadOutcome, type NewPosition, Obstacle } from './destination.ts';
+
+/** How often a request is repeated before the watcher tries again later. */
+const RETRIES = 2;
+
+/** What is wrong with a file, and not with the key, the account or the service. */
+const REFUSALS: readonly string[] = [
+  'body_too_large',
+  'confirmation_required',
+  'decision_required',
+  'import_cancelled',
+  'invalid_import_option',
+  'malformed_rows',
+  'rows_rejected',
+  'unsupported_media_type',
+];
+
+interface AnyFields {
+  readonly id: number;
+  readonly [field: string]: unknown;
+}
+
+type AnyResource = Resource<AnyFields, Readonly<Record<string, 'text'>>>;
+
+export interface HttpOptions {
+  readonly url: string;
+  readonly key: string;
+  readonly onKeyExpiring: (expiresAt: Date) => void;
+}
+
+export class HttpDestination implements Destination {
+  readonly #connection: Connection;
+  readonly #sources: Sources;
+
+  constructor(options: HttpOptions) {
+    this.#connection = new Connection({ ...options, retries: RETRIES });
+    this.#sources = new Sources(this.#connection);
+  }
+
+  /** What the key is. Rejects with a `StockbookError`. */
+  me(signal: AbortSignal): Promise<Me> {
+    return readMe(this.#connection, { signal });
+  }
+
+  async position(source: string, signal: AbortSignal): Promise<string | null | Obstacle> {
+    try {
+      return (await this.#sources.get(source, { signal }))?.position ?? null;
+    } catch (error) {
+      return obstacleOf(error);
+    }
+  }
+
+  async load(
+    file: LoadableFile,
+    { expected, ...saved }: NewPosition,
+    signal: AbortSignal,
+  ): Promise<LoadOutcome | Obstacle> {
+    const options = { ...optionsOf(file), ...saved, expect: expected, signal };
+    try {
+      return { kind: 'loaded', counts: await this.#resource(file.resource).import(() => file.bytes(), options) };
+    } catch (error) {
+      if (!(error instanceof StockbookError)) throw error;
+      if (error.code === 'position_changed') return { kind: 'position changed' };
+      // The file cannot help it if the name of the source is taken.
+      if (!REFUSALS.includes(error.code) || error.parameter === 'source') return obstacleOf(error);
+      const { code, detail, suggestion, errors: first, errorCount = 0 } = error;
+      const errors = first && { first: first.map((each) => ({ column: undefined, ...each })), count: errorCount };
+      return { kind: 'refused', refusal: { code, detail, suggestion, errors } };
+    }
+  }
+
+  async writeRejects(file: LoadableFile, path: string, signal: AbortSignal): Promise<boolean | Obstacle> {
+    const options = { ...optionsOf(file), signal };
+    try {
+      const rows = await rejectedRows(this.#connection, file.resource.path, () => file.bytes(), options);
+      if (rows !== undefined) await writeFile(path, rows);
+      return rows !== undefined;
+    } catch (error) {
+      // All of its rows are wrong, for instance because of its columns.
+      if (error instanceof StockbookError && REFUSALS.includes(error.code)) return false;
+      return obstacleOf(error);
+    }
+  }
+
+  #resource(resource: CatalogResource): AnyResource {
+    return new Resource(this.#connection, resource.path, fieldNames(resource));
+  }
+}
+
+function optionsOf({ name, format, parameters }: LoadableFile) {
+  // The service decompresses files whose format it has to find out.
+  const isCompressed = /\.(gz|zst)$/i.test(name);
+  const sent: ImportFormat = (isCompressed ? undefined : oneOf(format.name, ['csv', 'ndjson', 'json'])) ?? 'any';
+  const { map = [], ignoresUnknown, decimal, delimiter, emptyText, ...others } = parameters;
+  const columns = map.map(
+    (entry) => [entry.slice(0, entry.lastIndexOf('=')), entry.slice(entry.lastIndexOf('=') + 1) || null] as const,
+  );
+  return {
+    ...others,
+    map: Object.fromEntries(columns),
+    ignoreUnknown: ignoresUnknown,
+    decimal: oneOf(decimal, ['.', ',']),
+    delimiter: oneOf(delimiter, [',', ';', '|', 'tab']),
+    emptyText: oneOf(emptyText, ['null', 'keep']),
+    format: sent,
+  };
+}
+
+/** They were checked when they were read. */
+function oneOf<const Value extends string>(text: string | undefined, values: readonly Value[]): Value | undefined {
+  return values.find((value) => value === text);
+}
+
+/** Everything else is thrown again. */
+function obstacleOf(error: unknown): Obstacle {
+  if (error instanceof StockbookError) return new Obstacle(error.message);
+  throw error;
+}

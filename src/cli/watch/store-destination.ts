@@ -1,0 +1,119 @@
+/** Loads files into an account of a database. */
+
+import { type ImportFormat, importRows } from '../../import/import.ts';
+import type { ImportPlan, ImportResult } from '../../import/import-plan.ts';
+import { importProblem } from '../../import/import-problem.ts';
+import { planReading } from '../../import/reading-options.ts';
+import { RejectFile, UnwritableRejects } from '../../import/reject-file.ts';
+import { RunningImport } from '../../import/running-import.ts';
+import { REMOVAL_LIMIT } from '../../plan/import.ts';
+import { Problem } from '../../problem/problem.ts';
+import type { Account, Store } from '../../store/store.ts';
+import { StoreUnavailable } from '../../store/store-error.ts';
+import { storageWords } from '../storage-limit.ts';
+import { type Destination, type LoadableFile, type LoadOutcome, type NewPosition, Obstacle } from './destination.ts';
+import { WORDS } from './watch-rules.ts';
+
+export class StoreDestination implements Destination {
+  readonly #store: Store;
+  readonly #account: Account;
+
+  constructor(store: Store, account: Account) {
+    this.#store = store;
+    this.#account = account;
+  }
+
+  async position(source: string): Promise<string | null | Obstacle> {
+    return available(async () => {
+      const found = await this.#store.imports.source({ account: this.#account.id }, source);
+      return found === 'no access' ? this.#removed() : (found?.position ?? null);
+    });
+  }
+
+  async load(file: LoadableFile, saved: NewPosition): Promise<LoadOutcome | Obstacle> {
+    const { resource, name } = file;
+    const { source, position, expected } = saved;
+    const plan = planFor(file, { import: { file: name, source: { name: source, position, expected } } });
+    return available(async () => {
+      const running = new RunningImport(this.#store.imports, this.#account.id, { resource, file: name, source });
+      return this.#outcome(await this.#import(plan, file, running), plan);
+    });
+  }
+
+  async writeRejects(file: LoadableFile, path: string): Promise<boolean | Obstacle> {
+    const rejects = await RejectFile.open(path, true, file.format.frame);
+    // If rows were skipped, replacing would remove their records, and is not possible.
+    const plan = planFor(file, { rejects, onRowError: 'skip', dryRun: true, replace: false });
+    return available(async () => {
+      const result = await this.#import(plan, file).catch((error: unknown) => {
+        rejects.discard();
+        if (error instanceof UnwritableRejects) return new Obstacle(error.message);
+        throw error;
+      });
+      if (result instanceof Obstacle) return result;
+      if (result.kind !== 'imported') rejects.discard();
+      else if (result.unwritten !== undefined) return new Obstacle(result.unwritten.message);
+      return result.kind === 'imported' && result.skipped > 0;
+    });
+  }
+
+  #import(
+    plan: ImportPlan,
+    { format, bytes }: { readonly format: ImportFormat; bytes(): AsyncIterable<Uint8Array> },
+    running?: RunningImport,
+  ): Promise<ImportResult> {
+    return importRows(this.#store, { account: this.#account.id }, plan, format, { bytes: bytes() }, { running });
+  }
+
+  #outcome(result: ImportResult, plan: ImportPlan): LoadOutcome | Obstacle {
+    switch (result.kind) {
+      case 'imported':
+        return { kind: 'loaded', counts: result };
+      case 'no access':
+        return this.#removed();
+      case 'storage exceeded':
+        return new Obstacle(storageWords(result, this.#account.name));
+      case 'position changed':
+        if (result.current === undefined || result.current.resource === plan.resource.name) return result;
+        return new Obstacle(`${importProblem(result, plan).detail} Use another --source.`);
+      default: {
+        const { code, detail, context } = importProblem(result, plan);
+        const errors = result.kind === 'refused' ? result.errors : undefined;
+        return { kind: 'refused', refusal: { code, detail, suggestion: context.suggestion, errors } };
+      }
+    }
+  }
+
+  #removed(): Obstacle {
+    return new Obstacle(`The account ${this.#account.name} has been removed.`);
+  }
+}
+
+function planFor({ resource, parameters }: LoadableFile, more: Partial<ImportPlan>): ImportPlan {
+  const { replace = false, confirm = false } = parameters;
+  const options = planReading(resource, parameters, WORDS);
+  // They were checked when they were read.
+  if (options instanceof Problem) throw new Error(options.detail);
+  return {
+    ...options,
+    resource,
+    words: WORDS,
+    replace,
+    dryRun: false,
+    onRowError: 'stop',
+    ...(!confirm && { removalLimit: REMOVAL_LIMIT }),
+    import: {},
+    now: new Date().toISOString(),
+    ...more,
+  };
+}
+
+/** Whatever makes the database unusable for good ends the program, which the service manager starts again. */
+async function available<Result>(call: () => Promise<Result>): Promise<Result | Obstacle> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return new Obstacle(`The database is unavailable: ${error.message}.`);
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+/** What `stockbook watch` prints: one line per event, with the time. */
+
+import { printNote, printResult } from '../output.ts';
+
+/** How often what lasts is repeated, in milliseconds. */
+const REPETITION = 60_000;
+
+interface Reported {
+  readonly text: string;
+  readonly at: number;
+}
+
+export class WatchLog {
+  /** What prevents files from being loaded, by what it is about. */
+  readonly #obstacles = new Map<string, Reported>();
+
+  event(text: string): void {
+    printResult(line(text));
+  }
+
+  warning(text: string): void {
+    printNote(line(text));
+  }
+
+  /** Once a minute while it lasts. */
+  obstacle(about: string, text: string): void {
+    const now = performance.now();
+    const last = this.#obstacles.get(about);
+    if (last !== undefined && last.text === text && now - last.at < REPETITION) return;
+    this.#obstacles.set(about, { text, at: now });
+    this.warning(text);
+  }
+
+  /** Whether there was one. */
+  clear(about: string): boolean {
+    return this.#obstacles.delete(about);
+  }
+}
+
+function line(text: string): string {
+  return `${new Date().toISOString()} ${text}`;
+}

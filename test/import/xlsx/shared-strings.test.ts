@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { SharedStrings } from '../../../src/import/xlsx/shared-strings.ts';
+
+const NONE = new Map<string, string>();
+
+function add(strings: SharedStrings, text: string): void {
+  strings.open('si', NONE);
+  strings.open('t', NONE);
+  strings.text(text);
+  strings.close('t');
+  strings.close('si');
+}
+
+function opened(): SharedStrings {
+  const strings = new SharedStrings();
+  strings.open('sst', NONE);
+  return strings;
+}
+
+test('texts are found by their number', () => {
+  const strings = opened();
+  const texts = Array.from({ length: 5_000 }, (_, index) => `é😀${'x'.repeat(index % 50)}`);
+  for (const text of texts) add(strings, text);
+  expect(strings.count).toBe(texts.length);
+  expect(texts.map((_, index) => strings.get(index))).toEqual(texts);
+  expect(strings.get(texts.length)).toBeUndefined();
+});
+
+test('long texts are found, also again', () => {
+  const strings = opened();
+  const texts = Array.from({ length: 300 }, (_, index) => `${index}`.repeat(20_000));
+  for (const text of texts) add(strings, text);
+  for (const _ of ['once', 'again']) expect(texts.every((text, index) => strings.get(index) === text)).toBe(true);
+});
+
+test('64 MiB are not too many', () => {
+  const strings = opened();
+  const text = 'x'.repeat(64 * 1024);
+  for (let index = 0; index < 1024; index += 1) add(strings, text);
+  add(strings, '');
+  expect(() => add(strings, 'x')).toThrow('Save the sheet as CSV');
+});

@@ -1,0 +1,76 @@
+/** Files to import that were damaged at random, from a seed, and reading them. */
+
+import { CsvParser } from '../../src/import/csv.ts';
+import { Undecided } from '../../src/import/decisions.ts';
+import { fileText, TooManyBytes } from '../../src/import/file-text.ts';
+import { UnreadableFile } from '../../src/import/format.ts';
+import { once } from './iterables.ts';
+import { mutated } from './mutate.ts';
+import { Random } from './random.ts';
+import { exampleFile, type Parts, readWorkbook, workbookParts, zipParts } from './workbooks.ts';
+
+/** Texts that mean something in XML, in a sheet, or in CSV. */
+const XML_MARKS = [
+  ...['<', '>', '/>', '</c>', '</row>', '</sheetData>', '&', '&amp;', '&#0;', '&#x1F600;', '"', "'", '=', ']]>', '\0'],
+  ...[
+    '<!--',
+    '-->',
+    '<![CDATA[',
+    '<!DOCTYPE a>',
+    '<?',
+    '?>',
+    '\ufeff',
+    '<c',
+    '<row r="',
+    ' r="ZZZ9"',
+    ' t="s"',
+    ' t="d"',
+  ],
+  ...['<f/>', '<v>', '</v>', '-1', '0', '1e308', '99999999999', 'NaN', '_x0000_', '_xD800_', ' s="7"', '../', '/'],
+];
+const CSV_MARKS = ['"', '""', ',', ';', '\t', '\n', '\r', '\r\n', '\0', '\ufeff', '\u00ff', '\u2028', "'", '='];
+
+const WORKBOOKS = ['products', 'dates-1900', 'formulas', 'sheets', 'titles', 'text-and-numbers'].map((name) =>
+  exampleFile(`${name}.xlsx`),
+);
+
+/** All kinds of cells. */
+const PARTS: Parts = workbookParts({
+  sheets: {
+    S: `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>b</t></is></c></row>
+<row r="2"><c r="A2" s="1"><v>45352.5</v></c><c r="B2"><f>A1</f><v>1.5</v></c><c r="C2" t="b"><v>1</v></c><c r="D2" t="e"><v>#N/A</v></c></row>
+<row r="4"><c r="B4" t="d"><v>2024-03-01</v></c><c r="C4" t="str"><f>A1</f><v>x</v></c><c t="n"><f>A1</f></c></row>`,
+    T: '<row><c><v>1</v></c></row>',
+  },
+  strings: '<si><t>a</t></si><si><r><t>b</t></r><rPh><t>c</t></rPh></si>',
+  styles: '<numFmts><numFmt numFmtId="164" formatCode="d/m/yy"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs>',
+});
+
+const CSV = 'id,name,list_price\r\n1,"a ""b"", c",1.5\r\n2,"two\nlines",\r\n3,é😀,"0,5"\r\n';
+
+/** Reads some of each kind. Fails with the seed if anything is thrown that does not say what is wrong with the file. */
+export async function readDamaged(seed: number, rounds: number): Promise<void> {
+  const random = new Random(seed);
+  for (let round = 0; round < rounds; round += 1) {
+    const [name, content] = random.pick(Object.entries(PARTS));
+    const part = mutated(random, Buffer.from(content), XML_MARKS);
+    const reads = [
+      () => readWorkbook(mutated(random, random.pick(WORKBOOKS), XML_MARKS)),
+      () => readWorkbook(zipParts({ ...PARTS, [name]: part })),
+      () => readCsv(mutated(random, Buffer.from(CSV), CSV_MARKS)),
+    ];
+    for (const read of reads) {
+      await read().catch((error: unknown) => {
+        if (error instanceof UnreadableFile || error instanceof TooManyBytes || error instanceof Undecided) return;
+        throw new Error(`Round ${round} with STOCKBOOK_TEST_SEED=${seed}`, { cause: error });
+      });
+    }
+  }
+}
+
+async function readCsv(bytes: Uint8Array): Promise<number> {
+  const parser = new CsvParser();
+  let rows = 0;
+  for await (const text of fileText(once(bytes), { coding: 'identity' })) rows += [...parser.feed(text)].length;
+  return rows + [...parser.end()].length;
+}
