@@ -12,6 +12,11 @@ export interface FileQuestionsProps {
   readonly onSettings: (settings: ImportSettings) => void;
 }
 
+/** Several values may have the same meaning for what was found, as similar encodings have. */
+function optionFor({ value, meaning }: ImportQuestion['choices'][number]) {
+  return { id: value, title: meaning, ...(value.length > 1 && !meaning.includes(value) && { meaning: value }) };
+}
+
 export function FileQuestions({ questions, settings, onSettings }: FileQuestionsProps) {
   return (
     <section className="file-questions" aria-label="Questions about the file">
@@ -24,7 +29,7 @@ export function FileQuestions({ questions, settings, onSettings }: FileQuestions
             <Icon name={answer === undefined ? 'warning' : 'check'} />
             <RadioList
               label={question}
-              options={choices.map(({ value, meaning }) => ({ id: value, title: meaning }))}
+              options={choices.map(optionFor)}
               chosen={answer ?? null}
               onChoose={(value) => onSettings(settings.with(parameter, value))}
             />
