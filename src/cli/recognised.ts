@@ -10,7 +10,7 @@ import { CommandError } from './command-error.ts';
 import { fittedTable } from './fitted-table.ts';
 import { printNote, printResult } from './output.ts';
 
-const DELIMITER_NAMES: Readonly<Record<string, string>> = { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' };
+const DELIMITER_NAMES: Readonly<Record<string, string>> = { ';': 'semicolons', tab: 'tabs', '|': 'vertical bars' };
 
 /** Nothing about columns that were given, and about a file that is as documented: UTF-8, commas, decimal points, columns named after fields. */
 export function recognisedLines({ columns, notes, ...file }: Recognised, given: Decisions): readonly string[] {

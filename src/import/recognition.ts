@@ -66,7 +66,7 @@ export function recognise<Cell>(
     recognised: (notes) => ({
       format: format.name,
       ...(facts.encoding !== undefined && { encoding: facts.encoding }),
-      ...(facts.delimiter !== undefined && { delimiter: facts.delimiter }),
+      ...(facts.delimiter !== undefined && { delimiter: facts.delimiter === '\t' ? 'tab' : facts.delimiter }),
       ...(facts.sheet !== undefined && { sheet: facts.sheet }),
       ...(texts.decimal !== undefined && sampled.some(isSeparated) && { decimal: texts.decimal }),
       ...(texts.dates !== undefined && { dates: texts.dates.text }),

@@ -188,7 +188,7 @@ const shared: Readonly<Record<string, JsonObject>> = {
     {
       format: described({ type: 'string' }, 'such as `csv`'),
       encoding: described({ type: 'string' }, 'such as `windows-1252`'),
-      delimiter: described({ type: 'string' }, 'what separates cells'),
+      delimiter: described({ type: 'string' }, 'what separates cells, such as `;` or `tab`'),
       sheet: described({ type: 'string' }, 'of a workbook'),
       decimal: described({ type: 'string', enum: ['.', ','] }, 'the decimal sign'),
       dates: described({ type: 'string' }, 'such as `DD.MM.YYYY`'),

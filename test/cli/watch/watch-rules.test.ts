@@ -82,7 +82,7 @@ describe('watch.json', () => {
     [entry({ patern: 1 }), '"patern" is unknown. Did you mean "pattern"?'],
     [entry({ pattern: 'sub/*.csv' }), '"pattern" must be a pattern of file names'],
     [entry({ resource: 'orders' }), '"resource" must be one of product, partner, company, not "orders".'],
-    [entry({ format: 'pdf' }), '"format" must be one of "csv", "ndjson", "json"'],
+    [entry({ format: 'pdf' }), '"format" must be one of "csv", "xlsx", "ndjson", "json"'],
     [
       entry({ key: 'defualt_code' }),
       '"key" names a field that product does not have: \'defualt_code\'. Did you mean default_code?',
