@@ -76,8 +76,16 @@ describe.each(engines)('on $name', (engine) => {
   async function drop(page: Page, ...files: readonly string[]): Promise<void> {
     const session = await page.context().newCDPSession(page);
     const data = { items: [], files: [...files], dragOperationsMask: 1 };
-    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-      await session.send('Input.dispatchDragEvent', { type, x: 300, y: 400, data });
+    const drag = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+      session.send('Input.dispatchDragEvent', { type, x: 300, y: 400, data });
+    // What accepts files is loaded after the records.
+    const isAccepted = async () => {
+      await drag('dragEnter');
+      await drag('dragOver');
+      return page.getByText('Drop the file to import products').isVisible();
+    };
+    await expect.poll(isAccepted).toBe(true);
+    await drag('drop');
     await session.detach();
   }
 
@@ -180,7 +188,7 @@ describe.each(engines)('on $name', (engine) => {
     await endVisit(visit, /422/);
   });
 
-  test('removing more than a tenth has to be confirmed, for every number again', async () => {
+  test('removing more than a tenth has to be confirmed, for the settings that were asked about', async () => {
     const { page, visit, read } = await openProducts('/products/import');
     await button(page, 'Choose a file').waitFor();
     await chooseFile('some.csv', 'id,name\n1,Oak Chair\n2,Desk\n')(page);
@@ -196,9 +204,8 @@ describe.each(engines)('on $name', (engine) => {
     await page.getByLabel('Match rows to records by').selectOption('name');
     await expect.poll(() => loads.isDisabled()).toBe(true);
     await page.getByLabel('Match rows to records by').selectOption('');
-    await page.getByRole('checkbox', { name: 'Yes, remove them' }).waitFor();
-    if (!(await page.getByRole('checkbox', { name: 'Yes, remove them' }).isChecked()))
-      await page.locator('label', { hasText: 'Yes, remove them' }).click();
+    await expect.poll(() => page.getByRole('checkbox', { name: 'Yes, remove them' }).isChecked()).toBe(true);
+    await expect.poll(() => loads.isDisabled()).toBe(false);
     await loads.click();
     await page.getByText('some.csv was loaded').waitFor();
     expect([(await read(2)) !== undefined, await read(3)]).toEqual([true, undefined]);
@@ -281,7 +288,7 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   testOnce('leaving during an upload warns, other views do not end it, and it can be cancelled', async () => {
-    const { page, visit, read } = await openProducts('/products/import?map=filler:');
+    const { page, visit, read, headers } = await openProducts('/products/import?map=filler:');
     const path = fileNamed('slow.csv', `id,name,filler\n${`1,Renamed,${'x'.repeat(900_000)}\n`}`);
     await button(page, 'Choose a file').waitFor();
     await page.locator('input[type=file]').setInputFiles(path);
@@ -309,6 +316,12 @@ describe.each(engines)('on $name', (engine) => {
     await button(page, 'Cancel').click();
     await page.getByText('The import was cancelled').waitFor();
     await throttle(-1);
+    // For whoever looks at the list, it has failed.
+    const listed = async () => Object(await console.service.send({ path: '/api/v1/imports', headers })).json.data[0];
+    await expect.poll(listed).toMatchObject({
+      state: 'failed',
+      problem: { detail: 'The request ended before all of it had arrived.' },
+    });
     expect((await read(1))?.['name']).not.toBe('Renamed');
     await button(page, 'Back to the file').click();
     await button(page, 'Load 1 row').click();
