@@ -149,34 +149,6 @@ export const parameters = {
 
 export type ParameterName = keyof typeof parameters;
 
-export const PARAMETER_NAMES: readonly ParameterName[] = [
-  'fields',
-  'filter',
-  'sort',
-  'page',
-  'limit',
-  'explain',
-  'format',
-  'measures',
-  'facets',
-  'since',
-  'key',
-  'replace',
-  'confirm',
-  'dry_run',
-  'on_error',
-  'map',
-  'ignore_unknown',
-  'decimal',
-  'dates',
-  'timezone',
-  'delimiter',
-  'sheet',
-  'empty_text',
-  'source',
-  'position',
-  'expect',
-];
 export const LIST_PARAMETERS: readonly ParameterName[] = [
   'fields',
   'filter',
@@ -207,6 +179,14 @@ export const IMPORT_PARAMETERS: readonly ParameterName[] = [
   'source',
   'position',
   'expect',
+];
+/** All there are, in the order in which messages name them. */
+export const PARAMETER_NAMES: readonly ParameterName[] = [
+  ...LIST_PARAMETERS,
+  'measures',
+  'facets',
+  'since',
+  ...IMPORT_PARAMETERS,
 ];
 export const RECORD_PARAMETERS: readonly ParameterName[] = ['fields'];
 export const NO_PARAMETERS: readonly ParameterName[] = [];

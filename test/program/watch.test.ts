@@ -8,6 +8,9 @@ import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import { summary } from '../support/imports.ts';
 import { linesOf, Watching, ways } from '../support/watching.ts';
+import { workbookFile } from '../support/workbooks.ts';
+
+const SHEET = ['name', 'Deco'].map((text) => `<row><c t="str"><v>${text}</v></c></row>`).join('');
 
 describe.each(ways)('$way', (way) => {
   const watching = new Watching(way);
@@ -21,6 +24,7 @@ describe.each(ways)('$way', (way) => {
     put('product-2.ndjson.gz', gzipSync('{"id":1,"name":"second"}\n'), 2_000);
     put('product-1.csv', 'id,name\n1,first\n2,other\n', 1_000);
     put('partner.jsonl', '{"name":"Azure"}\n', 4_000);
+    put('partner-2.xlsx', workbookFile({ sheets: { Partners: SHEET } }), 4_500);
     put('companies of today.json', '[{"name":"Contoso","branch_user":"7"}]', 5_000);
     const { code, stdout, stderr } = await once();
     expect({ code, stderr, lines: linesOf(stdout) }).toEqual({
@@ -31,6 +35,7 @@ describe.each(ways)('$way', (way) => {
         imported('product-2.ndjson.gz', '1 product', '1 updated'),
         imported('Products-3.csv.zst', '1 product', '1 updated'),
         imported('partner.jsonl', '1 partner', '1 created'),
+        imported('partner-2.xlsx', '1 partner', '1 created'),
         imported('companies of today.json', '1 company', '1 created'),
       ],
     });
@@ -38,7 +43,11 @@ describe.each(ways)('$way', (way) => {
       [1, 'third'],
       [2, 'other'],
     ]);
-    expect([await rows(partner), await rows(company)]).toEqual([[[1, 'Azure']], [[1, 'Contoso']]]);
+    expect(await rows(partner)).toEqual([
+      [1, 'Azure'],
+      [2, 'Deco'],
+    ]);
+    expect(await rows(company)).toEqual([[1, 'Contoso']]);
     expect(list()).toEqual(['done']);
     expect(await source('watch:product')).toMatchObject({
       resource: 'product',
