@@ -21,7 +21,7 @@ export function Header() {
     <header className="header">
       <img src="/docs/assets/icon.svg" alt="" width="22" height="22" />
       <h1 className="header-name">Stockbook</h1>
-      <nav className="header-resources" aria-label="Pages">
+      <nav className="header-resources" aria-label="Main">
         {usableResources(me).map((resource) => (
           <Link
             className="header-resource"
