@@ -72,6 +72,14 @@ describe.each(engines)('on $name', (engine) => {
     return path;
   }
 
+  /** Limits uploads to a number of bytes per second; -1 is no limit. */
+  async function throttled(page: Page): Promise<(uploadThroughput: number) => Promise<unknown>> {
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    const others = { offline: false, latency: 0, downloadThroughput: -1 };
+    return (uploadThroughput) => session.send('Network.emulateNetworkConditions', { ...others, uploadThroughput });
+  }
+
   /** Drops files and folders as a person does: the browser reads them from the disk. */
   async function drop(page: Page, ...files: readonly string[]): Promise<void> {
     const session = await page.context().newCDPSession(page);
@@ -275,10 +283,13 @@ describe.each(engines)('on $name', (engine) => {
     `);
     const aborted: string[] = [];
     page.on('requestfailed', (request) => aborted.push(`${request.method()} ${request.failure()?.errorText}`));
+    const throttle = await throttled(page);
+    await throttle(5_000_000);
     await page.locator('input[type=file]').setInputFiles(path);
     await page.getByText('Sending…').first().waitFor();
     const key = page.getByLabel('Match rows to records by');
     for (const field of ['name', 'default_code', '']) await key.selectOption(field);
+    await throttle(-1);
     await button(page, 'Load 100 rows').waitFor({ timeout: 120_000 });
     expect(aborted.length).toBeGreaterThan(0);
     expect(new Set(aborted)).toEqual(new Set(['POST net::ERR_ABORTED']));
@@ -293,15 +304,7 @@ describe.each(engines)('on $name', (engine) => {
     await button(page, 'Choose a file').waitFor();
     await page.locator('input[type=file]').setInputFiles(path);
     await button(page, 'Load 1 row').waitFor();
-    const session = await page.context().newCDPSession(page);
-    await session.send('Network.enable');
-    const throttle = (uploadThroughput: number) =>
-      session.send('Network.emulateNetworkConditions', {
-        offline: false,
-        latency: 0,
-        downloadThroughput: -1,
-        uploadThroughput,
-      });
+    const throttle = await throttled(page);
     await throttle(50_000);
     await button(page, 'Load 1 row').click();
     await page.getByRole('progressbar').waitFor();
