@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { newQueryClient } from './data/query-client.ts';
 import { ExportProvider } from './export/export-provider.tsx';
+import { ImportProvider } from './import/import-state.tsx';
 import { RemovalsProvider } from './record/removals.tsx';
 import { type Session, SessionContext } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
@@ -32,9 +33,11 @@ function Account({ session }: { readonly session: Session }) {
     <SessionContext value={session}>
       <QueryClientProvider client={queryClient}>
         <ExportProvider>
-          <RemovalsProvider>
-            <Workspace />
-          </RemovalsProvider>
+          <ImportProvider>
+            <RemovalsProvider>
+              <Workspace />
+            </RemovalsProvider>
+          </ImportProvider>
         </ExportProvider>
       </QueryClientProvider>
     </SessionContext>

@@ -18,6 +18,9 @@ export function malformedProblem(code: string | undefined): Problem {
       );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return requestTimeout();
+    // The client closed the connection. The list of imports says so to others.
+    case 'HPE_INVALID_EOF_STATE':
+      return new Problem('malformed_request', 'The request ended before all of it had arrived.', CLOSE);
     case 'HPE_INVALID_METHOD':
       return new Problem('malformed_request', 'This is not an HTTP method.', CLOSE);
     default:

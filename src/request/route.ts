@@ -91,6 +91,8 @@ export const publicPaths: readonly Path<PublicEndpoint>[] = [
   // One page; what it shows of the account is in the path and the query.
   page('/', 'console', 'the console, as HTML for browsers, otherwise a text that says where the API is'),
   ...catalog.map(({ plural }) => page(`/${plural}`, 'console', `the console, showing ${plural}`)),
+  ...catalog.map(({ plural }) => page(`/${plural}/import`, 'console', `the console, importing ${plural}`)),
+  page('/imports', 'console', 'the console, showing the last imports'),
   page('/console/assets/{name}', 'console asset', 'a script or stylesheet of the console'),
 ];
 

@@ -75,7 +75,7 @@ describe.each(engines)('on $name', (engine) => {
     const { page, errors, close } = await console.open('/', { key });
     await page.getByRole('row', { name: /^1 Northwind/ }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/companies');
-    expect(await page.getByRole('navigation', { name: 'Records' }).getByRole('link').allTextContents()).toEqual([
+    expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents()).toEqual([
       'Companies',
       'Partners',
     ]);

@@ -1,9 +1,10 @@
 /** What a URL says about the view, and what the view says in the URL and in the title. */
 
 import { describe, expect, test } from 'vitest';
+import { pageOf } from '../../console/src/view/page.ts';
 import { readLink } from '../../console/src/view/read-link.ts';
 import { hrefOf } from '../../console/src/view/view.ts';
-import { viewTitle } from '../../console/src/view/view-title.ts';
+import { pageTitle } from '../../console/src/view/view-title.ts';
 
 const read = (search: string) => readLink('/products', search).view;
 
@@ -27,11 +28,12 @@ test.each([
   expect(hrefOf(view)).toBe(limit === 100 ? '/products' : `/products?limit=${limit}`);
 });
 
-test('the title names the records and the filter', () => {
-  expect(viewTitle(read('sort=name'))).toBe('Products - Stockbook');
-  expect(viewTitle(readLink('/partners', 'filter=name*a%26active=true').view)).toBe(
-    'Partners, name*a&active=true - Stockbook',
-  );
+test('the title names the records and the filter, or the import', () => {
+  const title = (path: string, search = '') => pageTitle(pageOf(path), readLink(path, search).view);
+  expect(title('/products', 'sort=name')).toBe('Products - Stockbook');
+  expect(title('/partners', 'filter=name*a%26active=true')).toBe('Partners, name*a&active=true - Stockbook');
+  expect(title('/partners/import', 'key=ref')).toBe('Import partners - Stockbook');
+  expect(title('/imports')).toBe('Imports - Stockbook');
 });
 
 describe('what is wrong with a link', () => {

@@ -12,6 +12,8 @@ export interface View {
   readonly account?: 'globex' | null;
   /** What the key permits, if it is not that of other keys. */
   readonly scopes?: readonly Scope[];
+  /** Shows that the page is there, before something is opened: rows, unless it says otherwise. */
+  readonly begun?: (page: Page) => Promise<void>;
   /** Opens what is not in the URL. */
   readonly open?: (page: Page) => Promise<unknown>;
   /** What the browser logs about requests that are meant to fail. */
@@ -26,6 +28,12 @@ const press = (name: string | RegExp) => (page: Page) => page.getByRole('button'
 const sort = (page: Page) => page.getByRole('columnheader', { name: 'name' }).getByRole('button').first().click();
 const shown = (page: Page, button: string) => page.getByRole('button', { name: button }).waitFor();
 const dialog = (page: Page) => page.getByRole('dialog').waitFor();
+const canChoose = (page: Page) => shown(page, 'Choose a file');
+/** Chooses a file with this content, as people do in the dialog of the browser. */
+export const chooseFile =
+  (name: string, content: string, mimeType = '') =>
+  (page: Page) =>
+    page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer: Buffer.from(content) });
 
 export const VIEWS: readonly View[] = [
   { name: 'sign-in', path: '/', account: null, ready: (page) => page.getByLabel('API key').waitFor() },
@@ -204,6 +212,112 @@ export const VIEWS: readonly View[] = [
     open: (page) => page.getByRole('textbox', { name: 'Filter as text' }).fill('act'),
     ready: (page) => page.getByRole('option', { name: 'active' }).waitFor(),
   },
+  {
+    name: 'an import',
+    path: '/products/import?key=default_code',
+    scopes: ['read', 'edit'],
+    ready: canChoose,
+  },
+  {
+    name: 'an import that the key does not permit',
+    path: '/products/import',
+    ready: (page) => page.getByRole('heading', { name: 'This key may not import products' }).waitFor(),
+  },
+  {
+    name: 'a file that cannot be imported',
+    path: '/partners/import?confirm=true',
+    scopes: ['read', 'partner:edit'],
+    begun: canChoose,
+    open: chooseFile('logo.png', 'x', 'image/png'),
+    ready: (page) => page.getByText('“logo.png” is a picture').waitFor(),
+  },
+  {
+    name: 'what an import would do',
+    path: '/products/import',
+    scopes: ['read', 'edit'],
+    begun: canChoose,
+    open: chooseFile('products.csv', 'id,name,list_price\n1,Oak Chair,1000\n,New Chair,5\n'),
+    ready: (page) => shown(page, 'Load 2 rows'),
+  },
+  {
+    name: 'columns that are not fields',
+    path: '/products/import',
+    scopes: ['read', 'edit'],
+    begun: canChoose,
+    open: chooseFile('preise.csv', 'id;Bezeichnung;Preis\n1;Stuhl;1.299,00\n'),
+    logs: /422/,
+    ready: (page) => shown(page, 'Ignore all of them'),
+  },
+  {
+    name: 'a question about a file',
+    path: '/products/import',
+    scopes: ['read', 'edit'],
+    begun: canChoose,
+    open: chooseFile('prices.csv', 'id;name;list_price\n1;Chair;1.299\n'),
+    logs: /422/,
+    ready: (page) => page.getByRole('radio', { name: '1299' }).waitFor(),
+  },
+  {
+    name: 'how a file is read',
+    path: '/products/import',
+    scopes: ['read', 'edit'],
+    begun: canChoose,
+    open: async (page) => {
+      await chooseFile('products.csv', 'id,name\n1,Oak Chair\n')(page);
+      await press('Read it differently')(page);
+    },
+    ready: (page) => page.getByLabel('Decimal sign').waitFor(),
+  },
+  {
+    name: 'an import that would remove much',
+    path: '/products/import?replace=true',
+    scopes: ['read', 'edit'],
+    begun: canChoose,
+    open: chooseFile('products.csv', 'id,name\n1,Oak Chair\n'),
+    ready: (page) => page.getByRole('checkbox', { name: 'Yes, remove them' }).waitFor(),
+  },
+  {
+    name: 'a file with errors',
+    path: '/products/import',
+    scopes: ['read', 'edit'],
+    begun: canChoose,
+    open: chooseFile('products.csv', 'id,name,list_price\n1,Oak Chair,much\n2,Desk,more\n,,5\n'),
+    logs: /422/,
+    ready: (page) => shown(page, 'Download the rejected rows'),
+  },
+  {
+    name: 'an import with a wrong setting',
+    path: '/products/import?key=list_price',
+    scopes: ['read', 'edit'],
+    begun: canChoose,
+    open: chooseFile('products.csv', 'id,name\n1,Oak Chair\n'),
+    logs: /400/,
+    ready: (page) => page.getByRole('alert').getByRole('button', { name: 'Reset all settings' }).waitFor(),
+  },
+  {
+    name: 'an account without imports',
+    path: '/imports',
+    account: 'globex',
+    scopes: ['read', 'edit'],
+    ready: (page) => page.getByText('Nothing was imported in the last 30 days').waitFor(),
+  },
+  {
+    name: 'an import in the list',
+    path: '/imports',
+    scopes: ['read', 'edit'],
+    begun: (page) => page.getByRole('heading', { name: 'Imports' }).waitFor(),
+    open: async (page) => {
+      // It changes nothing, since other views have the same records.
+      await page.evaluate(`fetch('/api/v1/inventory/product/import', {
+        method: 'POST',
+        headers: { authorization: 'Bearer ' + sessionStorage['stockbook-key'], 'content-type': 'application/json' },
+        body: '[{"id":1}]',
+      })`);
+      await page.reload();
+      await page.getByRole('table').getByRole('link').first().click();
+    },
+    ready: (page) => page.getByRole('complementary').getByText('Unchanged').waitFor(),
+  },
   { name: 'filter help', path: '/companies', open: press('Filter syntax'), ready: dialog },
 ];
 
@@ -219,7 +333,7 @@ export async function openView({ service, open }: TestConsole, view: View): Prom
       : await service.issue(issued, { ...(scopes && { scopes }) });
   const visit = await open(view.path, key === undefined ? {} : { key });
   if (view.open !== undefined) {
-    await rows(visit.page);
+    await (view.begun ?? rows)(visit.page);
     await view.open(visit.page);
   }
   await view.ready(visit.page);

@@ -1,23 +1,26 @@
 /** The export dialog: the format, then the progress, then the result. */
 
 import { useState } from 'react';
-import { Label, ProgressBar, Radio, RadioGroup } from 'react-aria-components';
 import { describeError } from '../data/describe-error.ts';
 import { useList } from '../data/use-list.ts';
 import { countOf, formatCount } from '../format/values.ts';
 import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
+import { Progress } from '../ui/progress.tsx';
+import { RadioList } from '../ui/radio-list.tsx';
 import type { Opener } from '../ui/use-opener.ts';
 import { useView } from '../view/use-view.ts';
 import { EXPORT_FORMATS, type ExportFormat } from './export-view.ts';
 import { type BegunExport, type ExportControl, isSameExport } from './use-export.ts';
 import './export-panel.css';
 
-const FORMATS: readonly { readonly format: ExportFormat; readonly meaning: string }[] = [
-  { format: 'csv', meaning: 'raw values; can be imported again' },
-  { format: 'spreadsheet', meaning: 'for Excel and others; dates and times in UTC, formulas escaped' },
-  { format: 'ndjson', meaning: 'one JSON object per line' },
-];
+const FORMATS = (
+  [
+    { id: 'csv', meaning: 'raw values; can be imported again' },
+    { id: 'spreadsheet', meaning: 'for Excel and others; dates and times in UTC, formulas escaped' },
+    { id: 'ndjson', meaning: 'one JSON object per line' },
+  ] as const
+).map((format) => ({ ...format, title: EXPORT_FORMATS[format.id].title }));
 
 export interface ExportPanelProps {
   readonly opener: Opener;
@@ -41,22 +44,11 @@ function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
   if (state.kind === 'running')
     return (
       <div className="export-panel">
-        <ProgressBar
-          className="export-panel-progress"
-          value={state.records}
-          maxValue={Math.max(state.total, 1)}
-          valueLabel={`${formatCount(state.records)} of ${formatCount(state.total)} records`}
-        >
-          {({ percentage = 0, valueText }) => (
-            <>
-              <Label className="export-panel-label">Exporting {state.view.resource.plural}…</Label>
-              <span>{valueText}</span>
-              <div className="export-panel-track">
-                <div className="export-panel-bar" style={{ width: `${percentage}%` }} />
-              </div>
-            </>
-          )}
-        </ProgressBar>
+        <Progress
+          label={`Exporting ${state.view.resource.plural}…`}
+          text={`${formatCount(state.records)} of ${formatCount(state.total)} records`}
+          share={state.records / Math.max(state.total, 1)}
+        />
         {ofView === undefined && <p>Another export can start when this one has ended.</p>}
         <Button onPress={cancel}>Cancel</Button>
       </div>
@@ -88,22 +80,7 @@ function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
         {view.filter === '' ? '' : 'that match, '}with {countOf(view.fields.length, 'column', 'columns')}, in table
         order.
       </p>
-      <RadioGroup
-        className="export-panel-formats"
-        value={format}
-        onChange={(value) => setFormat(FORMATS.find((row) => row.format === value)?.format ?? 'csv')}
-      >
-        <Label className="export-panel-label">Format</Label>
-        {FORMATS.map((row) => (
-          <Radio className="export-panel-format" value={row.format} key={row.format}>
-            <span className="export-panel-dot" />
-            <span>
-              {EXPORT_FORMATS[row.format].title}
-              <span className="export-panel-meaning">{row.meaning}</span>
-            </span>
-          </Radio>
-        ))}
-      </RadioGroup>
+      <RadioList label="Format" options={FORMATS} chosen={format} onChoose={setFormat} />
       <Button look="primary" isDisabled={total === undefined} onPress={() => start(view, format, total ?? 0)}>
         Export
       </Button>

@@ -100,9 +100,11 @@ export function withLocalTimes(sentence: string): string {
 }
 
 const bytes = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'byte', unitDisplay: 'long' });
+const megabytes = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 });
 const kilobytes = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
 
 export function formatBytes(count: number): string {
+  if (count >= 1_000_000) return megabytes.format(count / 1_000_000);
   return count < 1_000 ? bytes.format(count) : kilobytes.format(count / 1_000);
 }
 

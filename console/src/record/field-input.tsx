@@ -1,14 +1,13 @@
 /** The input for a field: choices for a boolean, digits for a number, lines for text. A field that can be without a value has a box for that. */
 
-import { Checkbox, Input, TextArea, TextField } from 'react-aria-components';
+import { Input, TextArea, TextField } from 'react-aria-components';
 import type { Field } from '../../../src/catalog/resource.ts';
 import { isNumeric, isText, storageOf, valueTypes } from '../../../src/catalog/value-types.ts';
 import { wordFor } from '../format/word-for.ts';
 import { BooleanValue } from '../query/boolean-value.tsx';
 import { exactOrNull } from '../query/condition-draft.ts';
-import { Icon } from '../ui/icon.tsx';
+import { Checkbox } from '../ui/checkbox.tsx';
 import { type FieldDraft, typedDraft } from './field-draft.ts';
-import '../ui/checkbox.css';
 import '../ui/text-field.css';
 
 export interface FieldInputProps {
@@ -61,14 +60,10 @@ export function FieldInput({ field, draft, labelledBy, describedBy, isReadOnly, 
       </TextField>
       {field.nullable && (
         <Checkbox
-          className="checkbox"
           isSelected={draft === null}
           isReadOnly={isReadOnly}
           onChange={(isNull) => onDraft(isNull ? null : '')}
         >
-          <span className="checkbox-box">
-            <Icon name="check" />
-          </span>
           {wordFor(null)}
         </Checkbox>
       )}

@@ -4,6 +4,7 @@ import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState
 import { describeError } from '../data/describe-error.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { pageOf } from '../view/page.ts';
 import { readLink } from '../view/read-link.ts';
 import { useView } from '../view/use-view.ts';
 import { type Removal, useRemovals } from './removals.tsx';
@@ -56,7 +57,8 @@ function RemovalNotice({ removal }: { readonly removal: Removal }) {
     if (!(await undo(removal))) return;
     // Something else may be shown by now.
     const { view } = readLink(location.pathname, location.search);
-    if (view.resource === resource && view.record === undefined) adjust({ record: record.data.id });
+    const isShown = pageOf(location.pathname) === 'records' && view.resource === resource;
+    if (isShown && view.record === undefined) adjust({ record: record.data.id });
     else if (hadFocus) focusRecords();
   };
   const leaveOnEscape = (event: KeyboardEvent) => {

@@ -17,8 +17,13 @@ export function isEditable({ key }: Me, resource: Resource): boolean {
   return permits(key.scopes, 'edit', resource);
 }
 
+export function editableResources(me: Me): readonly Resource[] {
+  return catalog.filter((resource) => isEditable(me, resource));
+}
+
 /** What it may read comes first: there is something to see. */
 export function usableResources(me: Me): readonly Resource[] {
   const readable = catalog.filter((resource) => isReadable(me, resource));
-  return [...readable, ...catalog.filter((resource) => !isReadable(me, resource) && isCreatable(me, resource))];
+  const writable = catalog.filter((resource) => isCreatable(me, resource) || isEditable(me, resource));
+  return [...readable, ...writable.filter((resource) => !readable.includes(resource))];
 }

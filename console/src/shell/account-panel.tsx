@@ -1,10 +1,13 @@
 /** What the key may do, and until when. */
 
+import { Link } from 'wouter';
 import { formatTimeWithZone } from '../format/values.ts';
 import { useSession } from '../session/session.ts';
+import { editableResources } from '../session/usable-resources.ts';
 import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
 import type { Opener } from '../ui/use-opener.ts';
+import { IMPORTS } from '../view/page.ts';
 import './account-panel.css';
 
 export default function AccountPanel({ opener }: { readonly opener: Opener }) {
@@ -24,10 +27,15 @@ export default function AccountPanel({ opener }: { readonly opener: Opener }) {
       </dl>
       <div className="account-panel-actions">
         <Button onPress={() => signOut()}>Sign out</Button>
-        {/* On phones, the header has no room for it. */}
-        <a className="account-panel-docs" href="/docs">
-          Docs
-        </a>
+        {/* On phones, the header has no room for them. */}
+        <span className="account-panel-links">
+          {editableResources(me).length > 0 && (
+            <Link href={IMPORTS} onClick={opener.close}>
+              Imports
+            </Link>
+          )}
+          <a href="/docs">Docs</a>
+        </span>
       </div>
     </Popover>
   );

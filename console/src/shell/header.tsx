@@ -2,11 +2,13 @@
 
 import { Link } from 'wouter';
 import { useSession } from '../session/session.ts';
-import { usableResources } from '../session/usable-resources.ts';
+import { editableResources, usableResources } from '../session/usable-resources.ts';
+import { usePage } from '../view/use-page.ts';
 import { useView } from '../view/use-view.ts';
 import { hrefOf, newView } from '../view/view.ts';
 import { resourceTitle } from '../view/view-title.ts';
 import { AccountButton } from './account-button.tsx';
+import { ImportsLink } from './imports-link.tsx';
 import { KeyExpiry } from './key-expiry.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import './header.css';
@@ -14,21 +16,23 @@ import './header.css';
 export function Header() {
   const { me } = useSession();
   const { view } = useView();
+  const page = usePage();
   return (
     <header className="header">
       <img src="/docs/assets/icon.svg" alt="" width="22" height="22" />
       <h1 className="header-name">Stockbook</h1>
-      <nav className="header-resources" aria-label="Records">
+      <nav className="header-resources" aria-label="Main">
         {usableResources(me).map((resource) => (
           <Link
             className="header-resource"
             href={hrefOf({ ...newView(resource), panel: view.panel })}
-            aria-current={resource === view.resource ? 'page' : undefined}
+            aria-current={page !== 'imports' && resource === view.resource ? 'page' : undefined}
             key={resource.name}
           >
             {resourceTitle(resource)}
           </Link>
         ))}
+        {editableResources(me).length > 0 && <ImportsLink />}
       </nav>
       <a className="header-docs" href="/docs">
         Docs

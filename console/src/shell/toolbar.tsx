@@ -1,10 +1,11 @@
 /** Above the table: how many records there are, and what can be done with them. */
 
 import { ExportButton } from '../export/export-button.tsx';
+import { ImportLink } from '../import/import-link.tsx';
 import { LiveButton } from '../live/live-button.tsx';
 import { NewRecordButton } from '../record/new-record-button.tsx';
 import { useSession } from '../session/session.ts';
-import { isCreatable } from '../session/usable-resources.ts';
+import { isCreatable, isEditable } from '../session/usable-resources.ts';
 import { ColumnsButton } from '../table/columns-button.tsx';
 import { Pager } from '../table/pager.tsx';
 import { Total } from '../table/total.tsx';
@@ -23,6 +24,7 @@ export function Toolbar() {
         <LiveButton />
         <ColumnsButton />
         <ExportButton />
+        {isEditable(me, resource) && <ImportLink look="quiet" />}
         <PanelButton />
         {isCreatable(me, resource) && <NewRecordButton key={resource.name} />}
       </div>

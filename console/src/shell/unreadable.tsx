@@ -2,32 +2,43 @@
 
 import { catalog } from '../../../src/catalog/catalog.ts';
 import { permittingScopes } from '../../../src/catalog/scopes.ts';
+import { ImportLink } from '../import/import-link.tsx';
 import { NewRecordButton } from '../record/new-record-button.tsx';
 import { useSession } from '../session/session.ts';
-import { isCreatable, isReadable } from '../session/usable-resources.ts';
+import { isCreatable, isEditable, isReadable } from '../session/usable-resources.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useView } from '../view/use-view.ts';
 
-export function Unreadable() {
+export default function Unreadable() {
   const { me } = useSession();
   const { account, key } = me;
   const { resource } = useView().view;
   const [missing] = permittingScopes('read', resource);
   const mayCreate = isCreatable(me, resource);
+  const mayImport = isEditable(me, resource);
+  const permitted = [...(mayCreate ? ['create'] : []), ...(mayImport ? ['import'] : [])].join(' and ');
   const hidden = catalog.filter((candidate) => !isReadable(me, candidate)).map(({ plural }) => plural);
   return (
     <Notice
       title={
-        mayCreate
-          ? `This key may create ${resource.plural}, but not read them`
-          : `This key may not read ${resource.plural}`
+        permitted === ''
+          ? `This key may not read ${resource.plural}`
+          : `This key may ${permitted} ${resource.plural}, but not read them`
       }
       icon="key"
-      actions={mayCreate ? <NewRecordButton key={resource.name} /> : undefined}
+      actions={
+        permitted === '' ? undefined : (
+          <>
+            {mayCreate && <NewRecordButton key={resource.name} />}
+            {mayImport && <ImportLink look="primary" />}
+          </>
+        )
+      }
     >
-      {mayCreate && (
+      {permitted !== '' && (
         <p>
-          You can create {resource.plural} here. What this key cannot see: {new Intl.ListFormat('en').format(hidden)}.
+          You can {permitted} {resource.plural} here. What this key cannot see:{' '}
+          {new Intl.ListFormat('en').format(hidden)}.
         </p>
       )}
       <p>

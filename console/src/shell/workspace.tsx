@@ -1,32 +1,38 @@
 /** The account, once somebody is signed in: what is asked for above, the records below, and beside them what follows from them. */
 
 import { useEffect } from 'react';
-import { Redirect } from 'wouter';
+import { Redirect, useLocation, useSearch } from 'wouter';
 import { useList } from '../data/use-list.ts';
 import { QueryBar } from '../query/query-bar.tsx';
 import { useSession } from '../session/session.ts';
 import { isEditable, isReadable, usableResources } from '../session/usable-resources.ts';
 import { RecordTable } from '../table/record-table.tsx';
 import { loadLater, loadTheRest } from '../ui/load-later.tsx';
-import { LinkNotice } from '../view/link-notice.tsx';
+import { readLink } from '../view/read-link.ts';
+import { usePage } from '../view/use-page.ts';
 import { useView } from '../view/use-view.ts';
 import { hrefOf, newView } from '../view/view.ts';
-import { viewTitle } from '../view/view-title.ts';
+import { pageTitle } from '../view/view-title.ts';
 import { Header } from './header.tsx';
 import { SidePanel } from './side-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
-import { Unreadable } from './unreadable.tsx';
 import './workspace.css';
 
+const ImportPage = loadLater(() => import('../import/import-page.tsx'));
+const ImportsPage = loadLater(() => import('../imports/imports-page.tsx'));
+const ImportDrop = loadLater(() => import('../import/import-drop.tsx'));
+const LinkNotice = loadLater(() => import('../view/link-notice.tsx'));
 const RecordPanel = loadLater(() => import('../record/record-panel.tsx'));
 const RemovalNotices = loadLater(() => import('../record/removal-notices.tsx'));
+const Unreadable = loadLater(() => import('./unreadable.tsx'));
 
 export function Workspace() {
   const { view } = useView();
+  const page = usePage();
   const { me } = useSession();
   const usable = usableResources(me);
   const [first] = usable;
-  const title = viewTitle(view);
+  const title = pageTitle(page, view);
   useEffect(() => {
     const before = document.title;
     document.title = title;
@@ -40,12 +46,16 @@ export function Workspace() {
   return (
     <div className="workspace">
       <a className="workspace-skip" href="#records">
-        Skip to the records
+        Skip to the {page}
       </a>
       <Header />
       {/* Nothing that was typed for one resource makes sense for another. */}
-      <div className="workspace-body" key={view.resource.name}>
-        {isReadable(me, view.resource) ? (
+      <div className="workspace-body" key={`${page} ${view.resource.name}`}>
+        {page === 'imports' ? (
+          <ImportsPage />
+        ) : page === 'import' ? (
+          <ImportPage />
+        ) : isReadable(me, view.resource) ? (
           <Records />
         ) : (
           <main className="workspace-records" id="records" tabIndex={-1}>
@@ -53,6 +63,7 @@ export function Workspace() {
           </main>
         )}
       </div>
+      {page !== 'imports' && isEditable(me, view.resource) && <ImportDrop />}
       {usable.some((resource) => isEditable(me, resource)) && <RemovalNotices />}
     </div>
   );
@@ -61,6 +72,8 @@ export function Workspace() {
 function Records() {
   const { view } = useView();
   const { isLoading } = useList();
+  const [path] = useLocation();
+  const hasProblems = readLink(path, useSearch()).problems.length > 0;
   useEffect(() => {
     if (!isLoading) loadTheRest();
   }, [isLoading]);
@@ -70,7 +83,7 @@ function Records() {
         <QueryBar />
       </section>
       <main className="workspace-records" id="records" tabIndex={-1}>
-        <LinkNotice />
+        {hasProblems && <LinkNotice />}
         <Toolbar />
         <RecordTable />
       </main>

@@ -5,7 +5,7 @@ import { countOf, formatCount } from '../format/values.ts';
 import { Notice } from '../ui/notice.tsx';
 import { ViewLink } from '../ui/view-link.tsx';
 
-export function BeyondLastPage({ page }: { readonly page: ListedPage }) {
+export default function BeyondLastPage({ page }: { readonly page: ListedPage }) {
   const { meta, pagination, of } = page;
   const last = pagination.totalPages;
   const { name, plural } = of.resource;

@@ -1,12 +1,21 @@
 /** Shown if an account has no records of this kind: how to import some. */
 
+import { ImportLink } from '../import/import-link.tsx';
 import { useSession } from '../session/session.ts';
+import { isEditable } from '../session/usable-resources.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useView } from '../view/use-view.ts';
 
-export function EmptyAccount() {
+export default function EmptyAccount() {
   const { me } = useSession();
-  const { name, plural } = useView().view.resource;
+  const { resource } = useView().view;
+  const { name, plural } = resource;
+  if (isEditable(me, resource))
+    return (
+      <Notice title={`There are no ${plural} yet`} icon="add" actions={<ImportLink look="primary" />}>
+        <p>Drop a file with {plural} here, or choose one.</p>
+      </Notice>
+    );
   return (
     <Notice title={`There are no ${plural} yet`} icon="add">
       <p>

@@ -5,13 +5,13 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';
-import { BeyondLastPage } from './beyond-last-page.tsx';
-import { EmptyAccount } from './empty-account.tsx';
 import { InvalidFilter } from './invalid-filter.tsx';
 import { LoadingStatus } from './loading-status.tsx';
 import { RecordGrid } from './record-grid.tsx';
 import { TableSkeleton } from './table-skeleton.tsx';
 
+const BeyondLastPage = loadLater(() => import('./beyond-last-page.tsx'));
+const EmptyAccount = loadLater(() => import('./empty-account.tsx'));
 const WhyNoRows = loadLater(() => import('../query/why-no-rows.tsx'));
 
 export function RecordTable() {

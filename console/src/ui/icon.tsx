@@ -19,6 +19,8 @@ const PATHS = {
   columns: 'M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10',
   copy: 'M6 6h7v7H6zM10 6V3H3v7h3',
   download: 'M8 2.5v8M4.5 7L8 10.5 11.5 7M3 13.5h10',
+  upload: 'M8 10.5v-8M4.500 6L8 2.500 11.500 6M3 13.500h10',
+  file: 'M4 2h5l3 3v9H4zM9 2v3h3',
   live: 'M2 8h3l2-5 3 10 2-5h2',
   key: 'M9 7a3 3 0 1 0-2 2l5 5h2v-2h-1.500v-1.500H11z',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM11 11l3 3',

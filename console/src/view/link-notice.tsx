@@ -7,10 +7,9 @@ import { readLink } from './read-link.ts';
 import { hrefOf, type View } from './view.ts';
 import './link-notice.css';
 
-export function LinkNotice() {
+export default function LinkNotice() {
   const [path, navigate] = useLocation();
   const { view, problems, meant } = readLink(path, useSearch());
-  if (problems.length === 0) return null;
   const goTo = (target: View) => navigate(hrefOf(target), { replace: true });
   return (
     <section className="link-notice" aria-label="About this link" role="alert">

@@ -1,11 +1,19 @@
 /** What a view is called: in the title of the page, in bookmarks and in the history. */
 
 import type { Resource } from '../../../src/catalog/resource.ts';
+import type { Page } from './page.ts';
 import type { View } from './view.ts';
 
 /** `Products, list_price>100 - Stockbook`. */
-export function viewTitle({ resource, filter }: View): string {
-  return `${[resourceTitle(resource), ...(filter === '' ? [] : [filter])].join(', ')} - Stockbook`;
+export function pageTitle(page: Page, { resource, filter }: View): string {
+  switch (page) {
+    case 'imports':
+      return 'Imports - Stockbook';
+    case 'import':
+      return `Import ${resource.plural} - Stockbook`;
+    case 'records':
+      return `${[resourceTitle(resource), ...(filter === '' ? [] : [filter])].join(', ')} - Stockbook`;
+  }
 }
 
 export function resourceTitle({ plural }: Resource): string {
