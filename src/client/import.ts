@@ -218,8 +218,8 @@ export async function rejectedRows<R, C extends string>(
       timeout: TIMEOUT,
       retries: 0,
     });
-    const isRows = /^(text\/csv|application\/x-ndjson)\b/.test(response.headers.get('content-type') ?? '');
-    if (isRows) return response.bytes;
+    // Anything else is a summary of the import.
+    if (response.headers.has('content-disposition')) return response.bytes;
     await response.bytes.return(undefined);
     return undefined;
   } finally {
