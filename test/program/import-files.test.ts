@@ -7,7 +7,7 @@ import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import { Imports, summary } from '../support/imports.ts';
 import { hasTerminals, startInTerminal } from '../support/program.ts';
-import { workbookFile } from '../support/workbooks.ts';
+import { exampleFile, workbookFile } from '../support/workbooks.ts';
 
 const imports = new Imports();
 const { withAccount, inFolder, file, imported, rows } = imports;
@@ -204,6 +204,49 @@ test('rejected rows of a file in another encoding can be imported with the same 
   const fixed = file('w.csv', rejected.replace('x', '2'));
   expect(await imported(product, fixed, '--mapping', 'w.mapping.json')).toMatchObject({ code: 0 });
   expect(await rows(product, 'name')).toEqual([['Müller'], ['Tür']]);
+});
+
+describe('files as programs have written them', () => {
+  test('a price list of a German Excel', async () => {
+    await withAccount();
+    const names = ['Artikelnummer=default_code', 'Bezeichnung=name', 'Preis=list_price', 'Bestand=qty_available'];
+    const flags = [...names, 'Aktiv=active', 'Angelegt=create_date'].flatMap((map) => ['--map', map]);
+    const csv = file('german-prices.csv', exampleFile('german-prices.csv'));
+    expect((await imported(product, csv, ...flags)).stderr).toContain(
+      `Line 2 is not UTF-8. What does it say? Nothing was changed. Add --encoding "windows-1252"`,
+    );
+    expect(await imported(product, csv, ...flags, '--encoding', 'windows-1252')).toMatchObject({
+      code: 0,
+      stderr: 'Recognised: windows-1252, semicolons, decimal comma, dates as DD.MM.YYYY.\n',
+    });
+    expect(await rows(product, 'default_code,name,list_price,qty_available,active,create_date')).toEqual([
+      ['00123', 'Schreibtisch "Größe L"', 1299, 12, true, '2024-03-01T00:00:00.000Z'],
+      ['00124', 'Stühle, gestapelt', 89.9, 1500, false, '2023-12-24T00:00:00.000Z'],
+      ['00125', 'Lampe "rund"', 7, 0, true, '2024-01-31T10:20:00.000Z'],
+    ]);
+  });
+
+  test('products of Odoo, of which one column is no field', async () => {
+    await withAccount();
+    const csv = file('odoo-products.csv', exampleFile('odoo-products.csv'));
+    expect((await imported(product, csv)).stderr).toContain('or all of them with --ignore-unknown');
+    expect(await imported(product, csv, '--ignore-unknown')).toMatchObject({ code: 0 });
+    expect(await rows(product, 'id,name,default_code,qty_available,active,categ_id')).toEqual([
+      [11, 'Oak nut M6x29', 'SKU-0000001', 929, true, 181],
+      [12, '=Sum of parts', 'SKU-0000002', -3, false, null],
+      [13, 'Office chair', null, 0, true, 181],
+    ]);
+  });
+
+  test('partners of Odoo, with labels', async () => {
+    await withAccount();
+    const csv = file('odoo-partners.csv', exampleFile('odoo-partners.csv'));
+    expect(await imported(partner, csv)).toMatchObject({ code: 0 });
+    expect(await rows(partner, 'id,name,is_company,email,vat,country_code')).toEqual([
+      [1, 'My Company', true, 'info@example.com', null, 'DE'],
+      [3, 'Administrator', false, 'admin@example.com', null, null],
+    ]);
+  });
 });
 
 describe('what is decided once', () => {

@@ -1,13 +1,19 @@
 /** Files to import that were damaged at random, from a seed, and reading them. */
 
-import { CsvParser } from '../../src/import/csv.ts';
-import { Undecided } from '../../src/import/decisions.ts';
-import { fileText, TooManyBytes } from '../../src/import/file-text.ts';
-import { UnreadableFile } from '../../src/import/format.ts';
+import { product } from '../../src/catalog/product.ts';
+import { id } from '../../src/catalog/resource.ts';
+import { csv } from '../../src/import/csv.ts';
+import { type Decisions, Undecided } from '../../src/import/decisions.ts';
+import { TooManyBytes } from '../../src/import/file-text.ts';
+import { type FileFacts, type Format, type RawRow, UnreadableFile } from '../../src/import/format.ts';
+import { recognise } from '../../src/import/recognition.ts';
+import { RowReader } from '../../src/import/row-reader.ts';
+import { REQUEST_WORDS } from '../../src/import/words.ts';
+import { xlsx } from '../../src/import/xlsx.ts';
 import { once } from './iterables.ts';
 import { mutated } from './mutate.ts';
 import { Random } from './random.ts';
-import { exampleFile, type Parts, readWorkbook, workbookParts, zipParts } from './workbooks.ts';
+import { exampleFile, MAX_BYTES, type Parts, readWorkbook, workbookParts, zipParts } from './workbooks.ts';
 
 /** Texts that mean something in XML, in a sheet, or in CSV. */
 const XML_MARKS = [
@@ -48,6 +54,8 @@ const PARTS: Parts = workbookParts({
 
 const CSV = 'id,name,list_price\r\n1,"a ""b"", c",1.5\r\n2,"two\nlines",\r\n3,é😀,"0,5"\r\n';
 
+const CSV_FILES = [Buffer.from(CSV), ...['odoo-products', 'german-prices'].map((name) => exampleFile(`${name}.csv`))];
+
 /** Reads some of each kind. Fails with the seed if anything is thrown that does not say what is wrong with the file. */
 export async function readDamaged(seed: number, rounds: number): Promise<void> {
   const random = new Random(seed);
@@ -57,7 +65,8 @@ export async function readDamaged(seed: number, rounds: number): Promise<void> {
     const reads = [
       () => readWorkbook(mutated(random, random.pick(WORKBOOKS), XML_MARKS)),
       () => readWorkbook(zipParts({ ...PARTS, [name]: part })),
-      () => readCsv(mutated(random, Buffer.from(CSV), CSV_MARKS)),
+      () => readRows(xlsx, mutated(random, random.pick(WORKBOOKS), XML_MARKS)),
+      () => readRows(csv, mutated(random, random.pick(CSV_FILES), CSV_MARKS)),
     ];
     for (const read of reads) {
       await read().catch((error: unknown) => {
@@ -68,9 +77,16 @@ export async function readDamaged(seed: number, rounds: number): Promise<void> {
   }
 }
 
-async function readCsv(bytes: Uint8Array): Promise<number> {
-  const parser = new CsvParser();
-  let rows = 0;
-  for await (const text of fileText(once(bytes), { coding: 'identity' })) rows += [...parser.feed(text)].length;
-  return rows + [...parser.end()].length;
+/** Reads all rows of a file as an import does. */
+async function readRows<Cell>(format: Format<Cell>, bytes: Uint8Array): Promise<void> {
+  const facts: FileFacts = {};
+  const rows: RawRow<Cell>[] = [];
+  const input = { bytes: once(bytes), maxBytes: MAX_BYTES };
+  for await (const batch of format.rows(input, DECISIONS, facts, () => true)) rows.push(...batch);
+  const { columns, texts } = recognise(format, RULES, DECISIONS, facts, rows);
+  const reader = new RowReader(format, id, columns, texts, true);
+  for (const row of rows) reader.read(row);
 }
+
+const DECISIONS: Decisions = { columns: new Map(), ignoreUnknown: true };
+const RULES = { resource: product, key: id, words: REQUEST_WORDS };
