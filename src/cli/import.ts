@@ -6,7 +6,7 @@ import type { Resource } from '../catalog/resource.ts';
 import type { GivenOptions, Question } from '../import/decisions.ts';
 import { peek, recognisedFormat } from '../import/file-kind.ts';
 import { type ImportFormat, type ImportProgress, importFormats, importRows } from '../import/import.ts';
-import type { ImportPlan, ImportResult } from '../import/import-plan.ts';
+import type { Imported, ImportPlan, ImportResult } from '../import/import-plan.ts';
 import { importProblem } from '../import/import-problem.ts';
 import { mappingText, readMapping } from '../import/mapping.ts';
 import { planReading, type ReadingOptions } from '../import/reading-options.ts';
@@ -180,50 +180,25 @@ async function importFile(
   try {
     const { start, bytes } = await peek(input.bytes());
     const format = chosen ?? (await recognisedFormat(importFormats, file, start));
-    const dryRun = options.dryRun ?? options.preview ?? false;
-    rejects = options.reject === undefined || dryRun ? undefined : await openRejects(options.reject);
-    const plan: ImportPlan = {
-      resource,
-      key,
-      decisions,
-      words: options.mapping === undefined ? COMMAND_WORDS : MAPPING_WORDS,
-      rejects,
-      onRowError: options.reject === undefined ? 'stop' : 'skip',
-      replace: options.replace ?? false,
-      ...(options.yes !== true && { removalLimit: REMOVAL_LIMIT }),
-      dryRun,
-      import: { file },
-      now: new Date().toISOString(),
-    };
-    const listed = { resource, file };
-    const running = plan.dryRun ? undefined : new RunningImport(store.imports, account.id, listed);
+    const plan = { ...planFor(resource, file, options), key, decisions };
+    rejects = options.reject === undefined || plan.dryRun ? undefined : await openRejects(options.reject);
+    const running = plan.dryRun ? undefined : new RunningImport(store.imports, account.id, { resource, file });
     const report = (progress: ImportProgress) => input.report(progress);
-    const source = { bytes, ...(file !== '-' && { path: file }) };
-    const result = await importRows(store, { account: account.id }, plan, format, source, { report, running });
+    // A pipe cannot be read in any order.
+    const source = { bytes, ...(statsOf(file)?.isFile() && { path: file }) };
+    const caller = { account: account.id };
+    const result = await importRows(store, caller, { ...plan, rejects }, format, source, { report, running });
     input.end();
-    if (result.kind === 'undecided' && file !== '-' && process.stdin.isTTY && process.stderr.isTTY) {
-      rejects?.discard();
+    if (result.kind !== 'imported') rejects?.discard();
+    if (result.kind === 'undecided' && file !== '-' && process.stdin.isTTY && process.stderr.isTTY)
       return result.questions;
-    }
     const { recognised, preview = [] } = 'found' in result ? result.found : {};
     if (recognised !== undefined) printNote(...recognisedLines(recognised, decisions));
     if (options.preview) printPreview(resource, preview);
-    if (result.kind !== 'imported') {
-      rejects?.discard();
-      throw refusal(result, plan, account.name, format);
-    }
+    if (result.kind !== 'imported') throw refusal(result, plan, account.name, format);
     const mapping = mappingText(resource, key, decisions, recognised);
     const unsaved = options.save === undefined ? undefined : saveText(options.save, mapping);
-    if (result.errors.count > 0) printNote(...errorLines(result.errors, format));
-    const verb = plan.dryRun ? 'Would import' : 'Imported';
-    const summary = importSummary(result, resource, account.name, verb);
-    printResult(plan.dryRun ? `${summary} Nothing was changed.` : summary);
-    if (result.tooManyRemoved !== undefined)
-      printNote(`Without --yes it would be refused: it removes more than a tenth of the ${resource.plural}.`);
-    if (result.storageExceeded !== undefined)
-      printNote(`It would be refused: ${storageWords(result.storageExceeded, account.name)}`);
-    if (result.unwritten !== undefined)
-      throw new CommandError(`${result.unwritten.message} It does not contain all rejected rows.`);
+    printOutcome(result, plan, account, format);
     if (unsaved !== undefined)
       throw new CommandError(`The mapping was not saved: ${options.save} cannot be written: ${unsaved}.`);
     return undefined;
@@ -235,6 +210,36 @@ async function importFile(
     if (isFileError(error)) throw new CommandError(`${file} cannot be read: ${reasonOf(error)}. Nothing was changed.`);
     throw error;
   }
+}
+
+function planFor(resource: Resource, file: string, options: Options): Omit<ImportPlan, 'key' | 'decisions'> {
+  return {
+    resource,
+    words: options.mapping === undefined ? COMMAND_WORDS : MAPPING_WORDS,
+    onRowError: options.reject === undefined ? 'stop' : 'skip',
+    replace: options.replace ?? false,
+    ...(options.yes !== true && { removalLimit: REMOVAL_LIMIT }),
+    dryRun: options.dryRun ?? options.preview ?? false,
+    import: { file },
+    now: new Date().toISOString(),
+  };
+}
+
+function printOutcome(
+  result: Imported,
+  { resource, dryRun }: Pick<ImportPlan, 'resource' | 'dryRun'>,
+  { name }: Account,
+  format: ImportFormat,
+): void {
+  if (result.errors.count > 0) printNote(...errorLines(result.errors, format));
+  const summary = importSummary(result, resource, name, dryRun ? 'Would import' : 'Imported');
+  printResult(dryRun ? `${summary} Nothing was changed.` : summary);
+  if (result.tooManyRemoved !== undefined)
+    printNote(`Without --yes it would be refused: it removes more than a tenth of the ${resource.plural}.`);
+  if (result.storageExceeded !== undefined)
+    printNote(`It would be refused: ${storageWords(result.storageExceeded, name)}`);
+  if (result.unwritten !== undefined)
+    throw new CommandError(`${result.unwritten.message} It does not contain all rejected rows.`);
 }
 
 const ACTIVITIES = {
