@@ -277,8 +277,7 @@ describe('import', () => {
 
   test('standard input, updating by id', async () => {
     await withAccount();
-    const imported = (input: string) =>
-      run(['import', 'acme', 'company', '-'], { folder: folder.path, input });
+    const imported = (input: string) => run(['import', 'acme', 'company', '-'], { folder: folder.path, input });
     expect((await imported('id,name,branch_user\n5,A,1\n6,B,2\n')).stdout).toContain(
       '2 created, 0 updated, 0 unchanged',
     );
