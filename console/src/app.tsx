@@ -7,10 +7,12 @@ import { ExportProvider } from './export/export-provider.tsx';
 import { ImportProvider } from './import/import-state.tsx';
 import { RemovalsProvider } from './record/removals.tsx';
 import { type Session, SessionContext } from './session/session.ts';
-import { SignIn } from './session/sign-in.tsx';
 import { useSignIn } from './session/use-sign-in.ts';
 import { Workspace } from './shell/workspace.tsx';
 import { FailureBoundary } from './ui/failure-boundary.tsx';
+import { loadLater } from './ui/load-later.tsx';
+
+const SignIn = loadLater(() => import('./session/sign-in.tsx'));
 
 export function App() {
   const { state, signIn } = useSignIn();

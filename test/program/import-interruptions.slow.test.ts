@@ -181,6 +181,8 @@ describe.each(engines)('on $name', (engine) => {
     const stopped = async () => {
       await expect.poll(isWriting).toBe(true);
       program.child.kill('SIGSTOP');
+      // The signal takes a moment to arrive.
+      await expect.poll(() => readFileSync(`/proc/${program.child.pid}/stat`, 'utf8')).toMatch(/\) [TZ] /);
       if (await isWriting()) return true;
       program.child.kill('SIGCONT');
       return false;

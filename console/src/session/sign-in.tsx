@@ -13,7 +13,7 @@ export interface SignInProps {
   readonly onSignIn: (key: string) => void;
 }
 
-export function SignIn({ state, onSignIn }: SignInProps) {
+export default function SignIn({ state, onSignIn }: SignInProps) {
   if (state.kind === 'resuming')
     return (
       <main className="sign-in">

@@ -3,15 +3,17 @@
 import { Link } from 'wouter';
 import { useSession } from '../session/session.ts';
 import { editableResources, usableResources } from '../session/usable-resources.ts';
+import { loadLater } from '../ui/load-later.tsx';
 import { usePage } from '../view/use-page.ts';
 import { useView } from '../view/use-view.ts';
 import { hrefOf, newView } from '../view/view.ts';
 import { resourceTitle } from '../view/view-title.ts';
 import { AccountButton } from './account-button.tsx';
 import { ImportsLink } from './imports-link.tsx';
-import { KeyExpiry } from './key-expiry.tsx';
 import { ThemeButton } from './theme-button.tsx';
 import './header.css';
+
+const KeyExpiry = loadLater(() => import('./key-expiry.tsx'));
 
 export function Header() {
   const { me } = useSession();

@@ -7,7 +7,7 @@ import './key-expiry.css';
 /** In milliseconds. Keys that never last longer, such as those of sign-in links, are not going to be replaced. */
 const SHORT_LIFETIME = 24 * 3_600_000;
 
-export function KeyExpiry() {
+export default function KeyExpiry() {
   const { me, isExpiring } = useSession();
   const { createdAt, expiresAt } = me.key;
   if (!isExpiring() || expiresAt === null) return null;

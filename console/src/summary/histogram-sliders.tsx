@@ -16,7 +16,7 @@ export interface HistogramSlidersProps {
   readonly onSelect: (stretch: Stretch, isContinued: boolean) => void;
 }
 
-export default function HistogramSliders(props: HistogramSlidersProps) {
+export function HistogramSliders(props: HistogramSlidersProps) {
   const { bins, words } = props;
   const [first, last] = [bins.at(0), bins.at(-1)];
   return (

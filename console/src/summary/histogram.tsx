@@ -8,7 +8,6 @@ import { wordFor } from '../format/word-for.ts';
 import { wordsOf } from '../query/condition-words.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { loadLater } from '../ui/load-later.tsx';
 import { useView } from '../view/use-view.ts';
 import { type BinWords, binWords } from './bin-words.ts';
 import { type Bin, countIn, type Stretch, stretchOf, wholeBins } from './bins.ts';
@@ -16,11 +15,10 @@ import { ChartFrame } from './chart-frame.tsx';
 import type { Chart } from './charts.ts';
 import type { Distribution } from './distribution.ts';
 import { HistogramPlot } from './histogram-plot.tsx';
+import { HistogramSliders } from './histogram-sliders.tsx';
 import { boundsIn, contextOf, positionOf, rangeIn, selectRange, toggleValue } from './selection.ts';
 import { useDistribution } from './use-distribution.ts';
 import './histogram.css';
-
-const HistogramSliders = loadLater(() => import('./histogram-sliders.tsx'));
 
 export function Histogram({ chart }: { readonly chart: Chart }) {
   const { field } = chart;
