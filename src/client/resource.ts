@@ -246,7 +246,7 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
 type FixedField = 'id' | 'create_date' | 'write_date';
 
 export interface EditOptions extends WriteOptions {
-  /** The `etag` of the record as the caller knows it, or `*`. Without it, the record is written whoever has changed it since. */
+  /** The `etag` of the record as the caller knows it, or `*`. Without it, the record is overwritten even if somebody else has changed it. */
   readonly ifMatch?: string | undefined;
 }
 

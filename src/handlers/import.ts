@@ -35,22 +35,17 @@ const FORMATS = [...importFormats, anyFormat];
 const TYPES = FORMATS.flatMap(({ mediaTypes }) => mediaTypes);
 const CODINGS = ['gzip', 'zstd'] as const;
 
-/** Of bodies that may be compressed, whatever the headers say. */
-const COMPRESSED = [anyFormat, ...importFormats.filter(({ name }) => name === 'xlsx')].flatMap(
-  ({ mediaTypes }) => mediaTypes,
-);
-
 export async function importBody(call: Call, resource: Resource): Promise<Outcome> {
   const { request, session, timing, service } = call;
   const requested = readRequest(call, resource);
   if (requested instanceof Problem) return requested;
-  const { plan, body } = requested;
+  const { plan, format, body } = requested;
   timing.end('plan');
   // The body can be read only once, so a session that does not hold has to be noticed before.
   if (!(await hasAccess(call))) return 'no access';
   const isReplayed = await hasUsedKey(call, plan);
   const isAsync = prefersAsync(request.headers.prefer) && !plan.dryRun && !isReplayed;
-  if (isSmall(request) && !isAsync) return closing(await runImport(call, requested), body);
+  if (isSmall(request, format) && !isAsync) return closing(await runImport(call, requested), body);
   const slot = service.imports.take(session.account.id);
   if (slot instanceof Problem) return slot;
   const running = plan.dryRun || isReplayed ? undefined : begin(call, plan);
@@ -118,7 +113,9 @@ function readRequest(call: Call, resource: Resource): ImportRequest | Problem {
     ...(!isConfirmed && { removalLimit: REMOVAL_LIMIT }),
     import: { by, source },
     now: new Date().toISOString(),
-    ...(key !== undefined && { idempotency: body.idempotency(key, `import ${request.target.query}`) }),
+    ...(key !== undefined && {
+      idempotency: body.idempotency(key, `import ${request.target.query} ${request.headers['content-type']}`),
+    }),
   };
   const wantsRejects = plan.dryRun && plan.onRowError === 'skip' && prefersRows(request.headers.accept);
   return { plan, format, body, wantsRejects };
@@ -207,11 +204,9 @@ async function accessEnded({ service, request }: Call): Promise<Problem> {
 }
 
 /** What is compressed may be large. */
-function isSmall(request: Request): boolean {
+function isSmall(request: Request, { isCompressed }: ImportFormat): boolean {
   const length = request.headers['content-length'];
-  const type = mediaTypeOf(request.headers['content-type'] ?? '');
-  const isPlain = codingOf(request) === 'identity' && !COMPRESSED.includes(type);
-  return isPlain && length !== undefined && Number(length) <= SMALL_BODY;
+  return !isCompressed && codingOf(request) === 'identity' && length !== undefined && Number(length) <= SMALL_BODY;
 }
 
 function codingOf({ headers }: Request): Coding {

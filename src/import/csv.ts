@@ -19,6 +19,7 @@ export const csv: Format<CsvCell> = {
   name: 'csv',
   extensions: ['.csv', '.tsv'],
   mediaTypes: ['text/csv', 'text/tab-separated-values'],
+  isCompressed: false,
   unit: 'line',
   hasHeader: true,
   rows: (input, decisions, facts) => textRows(new CsvParser(decisions, facts), input, decisions, facts),

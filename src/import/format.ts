@@ -11,6 +11,8 @@ export interface Format<Cell> {
   readonly extensions: readonly string[];
   /** The media types by which a request body is. */
   readonly mediaTypes: readonly string[];
+  /** Whether its bytes may stand for many more, even without a content coding. */
+  readonly isCompressed: boolean;
   /** What rows are counted in. */
   readonly unit: 'line' | 'element' | 'row';
   /** Whether its columns have names of their own, so that it is worth saying which was recognised as which field. */

@@ -27,7 +27,8 @@ export interface ImportProgress {
   readonly load?: LoadProgress;
 }
 
-export interface ImportFormat extends Pick<Format<unknown>, 'name' | 'extensions' | 'mediaTypes' | 'unit'> {
+export interface ImportFormat
+  extends Pick<Format<unknown>, 'name' | 'extensions' | 'mediaTypes' | 'isCompressed' | 'unit'> {
   read(input: FileInput, plan: ImportPlan, reading: Reading): AsyncIterable<readonly IncomingRow[]>;
 }
 
@@ -43,6 +44,7 @@ export const anyFormat: ImportFormat = {
   name: 'any',
   extensions: [],
   mediaTypes: ['application/octet-stream'],
+  isCompressed: true,
   unit: 'line',
   async *read(input, plan, reading) {
     const { start, bytes } = await peek(input.bytes);
@@ -55,11 +57,12 @@ export const anyFormat: ImportFormat = {
 
 /** Only the format itself knows the type of its cells. */
 function importFormat<Cell>(format: Format<Cell>): ImportFormat {
-  const { name, extensions, mediaTypes, unit } = format;
+  const { name, extensions, mediaTypes, isCompressed, unit } = format;
   return {
     name,
     extensions,
     mediaTypes,
+    isCompressed,
     unit,
     read: (input, plan, reading) => incomingRows(input, format, plan, reading),
   };

@@ -12,6 +12,7 @@ export const json: Format<unknown> = {
   name: 'json',
   extensions: ['.json'],
   mediaTypes: ['application/json'],
+  isCompressed: false,
   unit: 'element',
   hasHeader: false,
   rows: (input, decisions, facts) => textRows(new JsonArrayParser(), input, decisions, facts),

@@ -9,6 +9,7 @@ export const ndjson: Format<unknown> = {
   name: 'ndjson',
   extensions: ['.ndjson', '.jsonl'],
   mediaTypes: ['application/x-ndjson', 'application/jsonl'],
+  isCompressed: false,
   unit: 'line',
   hasHeader: false,
   rows: (input, decisions, facts) => textRows(new NdjsonParser(), input, decisions, facts),

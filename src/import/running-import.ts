@@ -22,7 +22,7 @@ export class RunningImport {
     this.#imports = imports;
     this.#account = account;
     this.begun = imports.begin(account, this.id, entry);
-    // Whoever needs it notices the error.
+    // Callers that await it get the error; for the others, it must not be an unhandled rejection.
     this.begun.catch(() => undefined);
     // If the store is unavailable, the import itself will fail.
     this.#timer = setInterval(() => void this.#reportUnlessBusy(), REPORT_INTERVAL).unref();

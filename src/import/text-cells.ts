@@ -1,4 +1,4 @@
-/** Values from cells of text, as people, spreadsheets and Odoo write them. Wherever there are two meanings, it is a question. */
+/** Reads values from text cells as people, spreadsheets and Odoo write them. An ambiguous cell is a question. */
 
 import { valueFromText } from '../catalog/field-value.ts';
 import type { Field } from '../catalog/resource.ts';
@@ -17,7 +17,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 /** What Odoo writes before texts that a spreadsheet would take for formulas. */
 const GUARD = /^'(?=[=+-])/;
 
-/** What Odoo writes for nothing, if it is not an empty cell. */
+/** An empty value in Odoo's exports, besides the empty cell. */
 const NOTHING = 'False';
 
 /** Whether a word means true or false; undefined if it means neither. */

@@ -1,7 +1,4 @@
-/**
- * A workbook of Excel: the rows of one sheet. The first row that has texts in most of its columns names them, since there may be a title above it.
- * Cells have types, so that only texts have to be interpreted.
- */
+/** An Excel workbook: the rows of one of its sheets, below the row that names the columns. Cells are typed, so only texts have to be interpreted. */
 
 import { valueFromText } from '../catalog/field-value.ts';
 import type { Field } from '../catalog/resource.ts';
@@ -22,6 +19,7 @@ export const xlsx: Format<SheetCell> = {
   name: 'xlsx',
   extensions: ['.xlsx', '.xlsm'],
   mediaTypes: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+  isCompressed: true,
   unit: 'row',
   hasHeader: true,
   async *rows(input, { sheet: name }, facts, isColumn) {

@@ -406,7 +406,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(await imports.get('nothing')).toBeUndefined();
     });
 
-    test('why it failed is the error of whoever awaits it', async () => {
+    test('awaiting it rejects with the reason of the failure', async () => {
       const { products, imports } = await accountWith(0);
       const started = await products
         .import([...rowsUpTo(1), ...rowsUpTo(1)], { wait: false })

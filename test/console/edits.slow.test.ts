@@ -178,7 +178,7 @@ describe.each(engines)('on $name', (engine) => {
     await endVisit(visit);
   });
 
-  test('what is wrong is said beside the field, whoever finds it; what was typed stays', async () => {
+  test('errors of the page and of the service are shown beside the field, and the input stays', async () => {
     const { page, visit, read } = await openProducts('/products?record=1&panel=none');
     /** What happens to changes on their way. */
     let fate: 'altered' | 'lost' | 'stopped' | undefined;

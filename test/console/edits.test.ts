@@ -41,7 +41,7 @@ test.each(Object.keys(valueTypes).filter((type) => Object.hasOwn(valueTypes, typ
   },
 );
 
-test('nothing typed is no value, where a field can be without one', () => {
+test('an empty input is null if the field is nullable', () => {
   expect(typedDraft(fieldOf('default_code'), '')).toBe(null);
   expect(typedDraft(fieldOf('default_code'), ' ')).toBe(' ');
   expect(typedDraft(fieldOf('name'), '')).toBe('');

@@ -319,7 +319,7 @@ describe.each(engines)('on $name', (engine) => {
     await button(page, 'Cancel').click();
     await page.getByText('The import was cancelled').waitFor();
     await throttle(-1);
-    // For whoever looks at the list, it has failed.
+    // The list shows it as failed.
     const listed = async () => Object(await console.service.send({ path: '/api/v1/imports', headers })).json.data[0];
     await expect.poll(listed).toMatchObject({
       state: 'failed',

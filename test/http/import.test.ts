@@ -186,7 +186,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(dataOf(await get('/api/v1/sources/s'))).toMatchObject({ resource: 'partner', position: 'secret' });
   });
 
-  test('rows and positions agree, whoever imports at the same time', async () => {
+  test('rows and positions agree after concurrent imports', async () => {
     const { post, get, list } = await owner();
     const send = (name: string) => post(`?source=s&position=${name}`, lines({ id: 1, name }));
     await send('A');

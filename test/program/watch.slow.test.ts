@@ -19,7 +19,7 @@ describe.each(ways)('$way', (way) => {
   const stderrOf = (running: Running) => linesOf(running.output().stderr).join('\n');
 
   test('a file is imported once it no longer grows, and SIGTERM ends the watch', async () => {
-    const running = watching.start('--settle', '1.5');
+    const running = watching.start('--settle', '5');
     put('product.csv', 'name\n');
     for (let n = 0; n < 20; n += 1) {
       put('product.csv', `name\n${'Chair\n'.repeat(n + 1)}`);

@@ -2,7 +2,7 @@
 
 import type { Random } from './random.ts';
 
-/** Up to three changes. The marks are texts that mean something to whoever reads the bytes. */
+/** Up to three changes. The marks are texts with a meaning in the format. */
 export function mutated(random: Random, original: Uint8Array, marks: readonly string[]): Buffer {
   let bytes = Buffer.from(original);
   for (let changes = 1 + random.below(3); changes > 0; changes -= 1) {

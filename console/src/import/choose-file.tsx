@@ -1,4 +1,4 @@
-/** Where a file is chosen, or dropped. */
+/** A button and a drop zone for choosing a file. */
 
 import { FileTrigger } from 'react-aria-components';
 import type { Resource } from '../../../src/catalog/resource.ts';

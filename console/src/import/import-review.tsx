@@ -116,7 +116,7 @@ function useKeptSettings({ id }: ChosenFile, settings: ImportSettings): void {
   }, [setState, id, text]);
 }
 
-/** The last one that was there: whoever has chosen a wrong setting can choose another. */
+/** The most recent one, so that a wrong setting can be changed again. */
 function useLatest<Value>(value: Value | undefined): Value | undefined {
   const [latest, setLatest] = useState(value);
   if (value !== undefined && value !== latest) setLatest(value);
@@ -166,7 +166,7 @@ function Failure({ error, settings, onSettings, onRetry }: FailureProps) {
         <p>Browsers do not send it then. Choose it again.</p>
       </Notice>
     );
-  // How to fix a request in general does not help whoever has chosen a setting.
+  // A suggestion for API clients does not help somebody who has chosen a setting.
   if (error instanceof StockbookError && (error.status === 400 || error.status === 422))
     return (
       <Notice

@@ -20,7 +20,7 @@ export interface FieldConflictProps {
 
 export function FieldConflict({ resource, field, changed, theirs, mine, onTheirs, onMine }: FieldConflictProps) {
   const group = useRef<HTMLFieldSetElement>(null);
-  // Not one of the buttons: whoever presses Enter twice has not chosen.
+  // Not one of the buttons: pressing Enter twice must not choose one.
   useEffect(() => group.current?.focus(), []);
   return (
     <fieldset className="field-conflict" ref={group} tabIndex={-1}>

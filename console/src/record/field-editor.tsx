@@ -58,7 +58,7 @@ export function FieldEditor({ resource, field, record, labelledBy, onDone }: Fie
   const { id } = record.data;
   const { mutate, isPending } = useMutation({
     scope: editScope(resource, id),
-    // Whoever is offline learns it at once, and not by a change that is made later.
+    // Fails at once when offline, instead of saving the change much later.
     networkMode: 'always',
     mutationFn: async ({ over, value }: Save) => {
       const shown = shownRecord(queryClient, resource, id) ?? record;
@@ -155,7 +155,7 @@ export function FieldEditor({ resource, field, record, labelledBy, onDone }: Fie
 function failureOf(error: Error): string {
   const { title, detail } = describeError(error);
   if (!(error instanceof StockbookError)) return `${title}. ${detail}`;
-  // How to fix a request in general does not help whoever has typed a value.
+  // A suggestion for API clients does not help somebody who has typed a value.
   if (error.status === 400) return error.detail;
   return `${title}. ${detail}${error.isTemporary ? ' It is safe to try again.' : ''}`;
 }

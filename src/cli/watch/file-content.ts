@@ -16,7 +16,7 @@ export async function hashOf(path: string, signal: AbortSignal): Promise<string>
   return hash.digest('hex');
 }
 
-/** Throws at the end if the content does not have this hash: whoever reads it must have all of it before anything takes effect. */
+/** Throws at the end if the content does not have this hash, so nothing may take effect before all of it has been read. */
 export async function* verifiedBytes(path: string, expected: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   for await (const chunk of chunksOf(path, signal)) {

@@ -1,4 +1,4 @@
-/** Which files have not grown for a while, so that whoever writes them has finished. */
+/** Which files have not changed for a while, and are therefore complete. */
 
 import type { FoundFile } from './watched-folder.ts';
 

@@ -1,8 +1,8 @@
 /**
  * Loads files from a folder, each exactly once, and moves them to `done/` or `failed/`.
  *
- * A load saves the position of its source in its own transaction: the name, the time and the hash of the file. From that, whoever comes next
- * knows that a file was loaded but not moved. It holds because of two rules, whatever crashes, and however many watchers there are:
+ * A load saves the position of its source in its own transaction: the name, the time and the hash of the file. The next watcher
+ * recognises a file that was loaded but not moved by it. Two rules guarantee that, whatever crashes, and however many watchers there are:
  *
  * - The position is read first, then the file. If somebody else loads a file in between, the position is not the expected one any more.
  * - While the file that the position names is in the folder, it is moved, and no other file is loaded from the source. So a file that was loaded

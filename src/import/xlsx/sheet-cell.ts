@@ -34,7 +34,7 @@ const DIGITS = 15;
 
 export function numberCell(value: number): SheetCell {
   const text = String(value);
-  // 0.1 + 0.2 is 0.3 for whoever looks at it.
+  // Excel shows 0.1 + 0.2 as 0.3.
   const isLong = text.length > DIGITS && !Number.isInteger(value);
   return { kind: 'number', value, text: isLong ? String(Number(value.toPrecision(DIGITS))) : text };
 }

@@ -185,7 +185,7 @@ export class SheetReader implements XmlHandler {
     if (value.kind !== 'text') return;
     this.#length += value.text.length;
     this.#total += value.text.length;
-    // A text that many cells refer to is short in the file, but not for whoever gets the rows.
+    // A text that many cells refer to is in the file once, but in the rows many times.
     if (this.#total > this.#context.maxBytes) throw new TooManyBytes();
     if (this.#length > MAX_LINE_LENGTH) {
       throw new UnreadableFile(
