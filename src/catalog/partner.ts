@@ -1,5 +1,6 @@
 import {
   category,
+  code,
   createDate,
   id,
   indexed,
@@ -27,7 +28,7 @@ export const partner: Resource = {
     withDefault('is_customer', 'boolean', false, 'true for a customer'),
     withDefault('is_vendor', 'boolean', false, 'true for a vendor'),
     secondary(withDefault('is_employee', 'boolean', false, 'true for an employee')),
-    indexed(nullable('ref', 'text', 'reference in another system')),
+    code(indexed(searched(nullable('ref', 'text', 'reference in another system')))),
     indexed(searched(nullable('email', 'text', 'e-mail address'))),
     nullable('phone', 'text', 'telephone number'),
     secondary(indexed(nullable('vat', 'text', 'tax number'))),

@@ -1,5 +1,6 @@
 import {
   category,
+  code,
   createDate,
   id,
   indexed,
@@ -21,7 +22,7 @@ export const product: Resource = {
   fields: [
     id,
     searched(required('name', 'text', 'product name')),
-    indexed(searched(nullable('default_code', 'text', 'product code'))),
+    code(indexed(searched(nullable('default_code', 'text', 'product code')))),
     { ...indexed(withDefault('list_price', 'number', 0, 'sales price')), decimals: 2 },
     indexed(withDefault('qty_available', 'number', 0, 'quantity on hand')),
     withDefault('active', 'boolean', true, 'false if the product is no longer in use'),

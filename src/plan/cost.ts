@@ -1,9 +1,9 @@
 /** What a list costs, as far as its filter and its order tell. The unit is the cost of reading one record. */
 
-import { id } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
 import { hasIndex } from './indexes.ts';
-import type { Predicate, Selection } from './plan.ts';
+import type { OrderKey, Predicate, Selection } from './plan.ts';
+import { isOrderedById } from './sort.ts';
 
 /** The maximum cost of a filter. One that costs this much takes about ten seconds. */
 export const MAX_COST = 250_000_000;
@@ -18,8 +18,12 @@ export type CostFactors = Pick<Selection, 'where'> & Partial<Pick<Selection, 'or
 
 /** The cost of a read, if this many records have to be read. */
 export function estimateCost({ where, order }: CostFactors, records: number): number {
-  const isSorted = order !== undefined && order[0]?.field !== id;
-  return records * (costPerRecord(where) + (isSorted ? SORT_COST : 0));
+  return records * (costPerRecord(where) + (order === undefined || isOrderedById({ order }) ? 0 : orderCost(order)));
+}
+
+function orderCost(order: readonly OrderKey[]): number {
+  const conditions = order.flatMap((key) => (key.kind === 'conditions' ? key.conditions : []));
+  return SORT_COST + conditions.reduce((cost, condition) => cost + conditionCost(condition), 0);
 }
 
 /** The maximum cost of reading a record and checking whether it matches. */

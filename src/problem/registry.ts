@@ -183,7 +183,12 @@ export const registry = {
   invalid_sort: {
     status: 400,
     title: 'Invalid sort',
-    hint: 'List field names separated by commas, each at most once, with `-` in front of a name for descending order: `sort=-list_price,name`.',
+    hint: 'List field names separated by commas, each at most once, with `-` in front of a name for descending order: `sort=-list_price,name`. Or `sort=relevance`, together with `q`.',
+  },
+  invalid_search: {
+    status: 400,
+    title: 'Invalid search',
+    hint: 'Send up to 16 words in `q`, with at most 500 characters together. Each has to be in one of the searched fields of a record.',
   },
   invalid_page: {
     status: 400,

@@ -11,7 +11,10 @@ import { type CompleteReply, cacheable, jsonReply } from './reply.ts';
 /** `values` are the parameters of the request. */
 export function listReply(found: Page, plan: ListPlan, values: Query['values'], tag: string): CompleteReply {
   const { records, total } = found;
-  const conditions = plan.explained?.map(({ text }, index) => ({ filter: text, ...found.explained?.[index] }));
+  const conditions = plan.explained?.map(({ kind, text }, index) => ({
+    ...(kind === 'filter' ? { filter: text } : { q: text }),
+    ...found.explained?.[index],
+  }));
   const meta = { count: rowsOnPage(plan, total), total, ...(conditions && { conditions }) };
   const pagination = paginationOf(plan, total);
   const start = '{"data":[';

@@ -154,11 +154,11 @@ function* candidatesIn(group: RowGroup, predicate: Predicate): Generator<void, n
     case 'text': {
       if (predicate.negated || predicate.field.searched !== true) return group.rows;
       let fewest = group.rows;
-      const characters = [...predicate.folded];
+      const characters = [...predicate.text];
       const step = Math.max(1, Math.ceil((characters.length - 2) / MAX_TRIGRAMS));
       for (let at = 0; at + 3 <= characters.length && fewest > 0; at += step) {
-        const folded = characters.slice(at, at + 3).join('');
-        fewest = Math.min(fewest, countBits(yield* group.select({ ...predicate, operator: '*', folded })));
+        const text = characters.slice(at, at + 3).join('');
+        fewest = Math.min(fewest, countBits(yield* group.select({ ...predicate, test: '*', text })));
       }
       return fewest;
     }
