@@ -62,6 +62,8 @@ export interface ConditionCounts {
   readonly alone: number;
   /** How many records meet all others. */
   readonly others: number;
+  /** If it is a word that no record has: those that are most like it. */
+  readonly nearest?: readonly string[];
 }
 
 /** Where a total came from: the ledger, the cache, an index in memory, or a count. */

@@ -122,6 +122,11 @@ export class TextSegment implements Segment {
     return hasBit(this.#null, row) ? null : this.#content.textAt(row);
   }
 
+  /** Empty for null. */
+  foldedAt(row: number): string {
+    return this.#content.foldedAt(row).toString();
+  }
+
   sortKeys(): Float64Array {
     const keys = new Float64Array(this.#rows);
     for (let row = 0, { length } = keys; row < length; row += 1)

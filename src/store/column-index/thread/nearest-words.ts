@@ -1,0 +1,99 @@
+/**
+ * The words in many texts that are most like those that were searched for in vain. A word of letters is compared with every run of letters and
+ * digits, a word with a digit with everything between two spaces, as codes are.
+ */
+
+import { compact } from '../../../catalog/fold.ts';
+import { editDistance } from '../../../problem/nearest.ts';
+
+/** How many are named for each word. */
+const MAX_NEAREST = 3;
+
+/** How many are remembered for each word. There may be more of them if there are many similar codes. */
+const MAX_CANDIDATES = 1_000;
+
+/** How many words are remembered that are not similar, so that they are not compared again. */
+const MAX_DISSIMILAR = 50_000;
+
+interface Candidate {
+  readonly word: string;
+  readonly distance: number;
+  count: number;
+}
+
+export class NearestWords {
+  readonly #wanted: readonly WantedWord[];
+
+  /** Folded. */
+  constructor(words: readonly string[]) {
+    this.#wanted = words.map((word) => new WantedWord(word));
+  }
+
+  /** A folded text. */
+  add(text: string): void {
+    for (const wanted of this.#wanted) wanted.compareWith(text);
+  }
+
+  /** For each word, the most similar ones first; among those, the most frequent. */
+  get found(): readonly (readonly string[])[] {
+    return this.#wanted.map((wanted) => wanted.nearest);
+  }
+}
+
+class WantedWord {
+  readonly #isCode: boolean;
+  readonly #text: string;
+  readonly #maxDistance: number;
+  readonly #candidates = new Map<string, Candidate>();
+  readonly #dissimilar = new Set<string>();
+
+  constructor(word: string) {
+    this.#isCode = DIGIT.test(word);
+    this.#text = this.#isCode ? compact(word) : word;
+    this.#maxDistance = editDistance.allowedFor(this.#text);
+  }
+
+  compareWith(text: string): void {
+    const isSeparator = this.#isCode ? isSpace : isNoLetter;
+    for (let start = 0, end = 0; end <= text.length; end += 1) {
+      if (end < text.length && !isSeparator(text.charCodeAt(end))) continue;
+      if (end > start) this.#compare(text.slice(start, end));
+      start = end + 1;
+    }
+  }
+
+  #compare(word: string): void {
+    const known = this.#candidates.get(word);
+    if (known !== undefined) {
+      known.count += 1;
+      return;
+    }
+    const text = this.#isCode ? compact(word) : word;
+    if (Math.abs(text.length - this.#text.length) > this.#maxDistance || this.#dissimilar.has(word)) return;
+    const distance = editDistance.between(this.#text, text);
+    if (distance > this.#maxDistance || (this.#isCode && !DIGIT.test(word))) {
+      if (this.#dissimilar.size < MAX_DISSIMILAR) this.#dissimilar.add(word);
+    } else if (this.#candidates.size < MAX_CANDIDATES) {
+      this.#candidates.set(word, { word, distance, count: 1 });
+    }
+  }
+
+  get nearest(): readonly string[] {
+    return [...this.#candidates.values()]
+      .toSorted((a, b) => a.distance - b.distance || b.count - a.count || (a.word < b.word ? -1 : 1))
+      .slice(0, MAX_NEAREST)
+      .map(({ word }) => word);
+  }
+}
+
+const DIGIT = /\p{N}/u;
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0xa0 || (code >= 0x09 && code <= 0x0d);
+}
+
+/** Everything that is not ASCII counts as a letter. */
+function isNoLetter(code: number): boolean {
+  const isLetter = code >= 0x80 || (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+  return !isLetter || code === 0xa0;
+}
