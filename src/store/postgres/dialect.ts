@@ -78,7 +78,7 @@ export const postgresDialect: Dialect = {
     hasTrigram(text)
       ? sql`${column} LIKE ${bind('text', `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)}`
       : sql`strpos(${column}, ${bind('text', text)}) > 0`,
-  foundBySearch: () => undefined,
+  searchIndex: undefined,
 };
 
 const definitions = memoize((columns: readonly TypedColumn[]) =>

@@ -6,7 +6,7 @@ import { SCHEMA_VERSION } from '../migrations/schema-version.ts';
 import type { Dialect, TypedColumn } from '../sql/dialect.ts';
 import { memoize } from '../sql/memoize.ts';
 import { bind, type Sql, sql, trusted } from '../sql/sql.ts';
-import { foundBySearch, indexNewest, UNINDEXED_IDS } from './search.ts';
+import { indexNewest, searchIndex, UNINDEXED_IDS } from './search.ts';
 
 /** A function that every connection defines: a number as JavaScript prints it. */
 export const NUMBER_TEXT = 'number_text';
@@ -48,7 +48,7 @@ export const sqliteDialect: Dialect = {
   // One statement per row: numbers would not survive JSON to the last bit.
   incoming: (columns, rows) => ({ table: incomingRow(columns), runs: rows.map((row, index) => [...row, index + 1]) }),
   contains: (column, text) => sql`instr(${column}, ${bind('text', text)}) > 0`,
-  foundBySearch,
+  searchIndex,
   unindexedIds: UNINDEXED_IDS,
   indexNewest,
 };

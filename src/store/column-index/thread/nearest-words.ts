@@ -3,8 +3,8 @@
  * digits, a word with a digit with everything between two spaces, as codes are.
  */
 
+import { distance } from 'fastest-levenshtein';
 import { compact } from '../../../catalog/fold.ts';
-import { editDistance } from '../../../problem/nearest.ts';
 
 /** How many are named for each word. */
 const MAX_NEAREST = 3;
@@ -50,7 +50,7 @@ class WantedWord {
   constructor(word: string) {
     this.#isCode = DIGIT.test(word);
     this.#text = this.#isCode ? compact(word) : word;
-    this.#maxDistance = editDistance.allowedFor(this.#text);
+    this.#maxDistance = allowedDistance(this.#text);
   }
 
   compareWith(text: string): void {
@@ -70,11 +70,11 @@ class WantedWord {
     }
     const text = this.#isCode ? compact(word) : word;
     if (Math.abs(text.length - this.#text.length) > this.#maxDistance || this.#dissimilar.has(word)) return;
-    const distance = editDistance.between(this.#text, text);
-    if (distance > this.#maxDistance || (this.#isCode && !DIGIT.test(word))) {
+    const letters = distance(this.#text, text);
+    if (letters > this.#maxDistance || (this.#isCode && !DIGIT.test(word))) {
       if (this.#dissimilar.size < MAX_DISSIMILAR) this.#dissimilar.add(word);
     } else if (this.#candidates.size < MAX_CANDIDATES) {
-      this.#candidates.set(word, { word, distance, count: 1 });
+      this.#candidates.set(word, { word, distance: letters, count: 1 });
     }
   }
 
@@ -84,6 +84,11 @@ class WantedWord {
       .slice(0, MAX_NEAREST)
       .map(({ word }) => word);
   }
+}
+
+/** How many letters may differ. Two swapped letters count as two. */
+function allowedDistance({ length }: string): number {
+  return length < 4 ? 1 : Math.max(2, Math.floor(length / 3));
 }
 
 const DIGIT = /\p{N}/u;
