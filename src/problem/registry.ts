@@ -111,7 +111,7 @@ export const registry = {
   unknown_parameter: {
     status: 400,
     title: 'Unknown parameter',
-    hint: 'Lists accept `fields`, `filter`, `sort`, `page`, `limit`, `format` and, unless they are streamed, `explain`; aggregates accept `filter`, `measures`, `facets`, `sort` and `limit`; changes accept `fields`, `filter`, `limit`, `since` and `format`; digests accept `fields` and `filter`; a single record accepts `fields`; imports accept `key`, `replace`, `confirm`, `dry_run`, `on_error`, `map`, `source`, `position` and `expect`; all other requests accept none.',
+    hint: 'Lists accept `fields`, `q`, `filter`, `sort`, `page`, `limit`, `format` and, unless they are streamed, `explain`; aggregates accept `q`, `filter`, `measures`, `facets`, `sort` and `limit`; changes accept `fields`, `q`, `filter`, `limit`, `since` and `format`; digests accept `fields`, `q` and `filter`; a single record accepts `fields`; imports accept `key`, `replace`, `confirm`, `dry_run`, `on_error`, `map`, `source`, `position` and `expect`; all other requests accept none.',
   },
   repeated_parameter: {
     status: 400,
@@ -213,7 +213,7 @@ export const registry = {
   invalid_explain: {
     status: 400,
     title: 'Invalid explain',
-    hint: 'Send `explain=true` to learn how many records each condition of the filter matches. At most 20 conditions can be explained.',
+    hint: 'Send `explain=true` to learn how many records each condition of the filter, and each word of `q`, matches. At most 20 of them can be explained.',
   },
   invalid_measures: {
     status: 400,

@@ -34,7 +34,7 @@ export class NearestWords {
     for (const wanted of this.#wanted) wanted.compareWith(text);
   }
 
-  /** For each word, the most similar ones first; among those, the most frequent. */
+  /** For each word, those that are most like it, the most frequent first. */
   get found(): readonly (readonly string[])[] {
     return this.#wanted.map((wanted) => wanted.nearest);
   }
@@ -70,7 +70,7 @@ class WantedWord {
     }
     const text = this.#isCode ? compact(word) : word;
     if (Math.abs(text.length - this.#text.length) > this.#maxDistance || this.#dissimilar.has(word)) return;
-    const letters = distance(this.#text, text);
+    const letters = isSwapped(this.#text, text) ? 1 : distance(this.#text, text);
     if (letters > this.#maxDistance || (this.#isCode && !DIGIT.test(word))) {
       if (this.#dissimilar.size < MAX_DISSIMILAR) this.#dissimilar.add(word);
     } else if (this.#candidates.size < MAX_CANDIDATES) {
@@ -79,14 +79,25 @@ class WantedWord {
   }
 
   get nearest(): readonly string[] {
-    return [...this.#candidates.values()]
-      .toSorted((a, b) => a.distance - b.distance || b.count - a.count || (a.word < b.word ? -1 : 1))
+    const candidates = [...this.#candidates.values()];
+    const least = candidates.reduce((smallest, { distance: letters }) => Math.min(smallest, letters), Infinity);
+    return candidates
+      .filter((candidate) => candidate.distance === least)
+      .toSorted((a, b) => b.count - a.count || (a.word < b.word ? -1 : 1))
       .slice(0, MAX_NEAREST)
       .map(({ word }) => word);
   }
 }
 
-/** How many letters may differ. Two swapped letters count as two. */
+/** Whether two texts differ only in the order of two adjacent letters. */
+function isSwapped(one: string, other: string): boolean {
+  if (one.length !== other.length) return false;
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2);
+}
+
+/** How many letters may differ. */
 function allowedDistance({ length }: string): number {
   return length < 4 ? 1 : Math.max(2, Math.floor(length / 3));
 }
