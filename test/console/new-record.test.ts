@@ -9,11 +9,11 @@ const resource: Resource = {
   ...partner,
   fields: [
     ...partner.fields,
-    required('code', 'text', 'code'),
-    withDefault('credit_limit', 'number', 0, 'amount'),
-    nullable('employees', 'integer', 'number of employees'),
-    nullable('is_vip', 'boolean', 'true for the best'),
-    nullable('founded_at', 'timestamp', 'when it was founded'),
+    required('code', 'Code', 'text', 'code'),
+    withDefault('credit_limit', 'Credit limit', 'number', 0, 'amount'),
+    nullable('employees', 'Employees', 'integer', 'number of employees'),
+    nullable('is_vip', 'Is vip', 'boolean', 'true for the best'),
+    nullable('founded_at', 'Founded at', 'timestamp', 'when it was founded'),
   ],
   creatable: ['name', 'code', 'credit_limit', 'employees', 'is_vip', 'founded_at'],
 };

@@ -76,6 +76,13 @@ const timesWithZone = new Intl.DateTimeFormat(undefined, minutes);
 const secondsWithZone = new Intl.DateTimeFormat(undefined, seconds);
 const millisecondsWithZone = new Intl.DateTimeFormat(undefined, { ...seconds, fractionalSecondDigits: 3 });
 
+const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** A day of the calendar: `2026-06-23`. */
+export function formatDay(date: string): string {
+  return days.format(new Date(`${date}T00:00Z`));
+}
+
 /** For a time that has nothing around it to tell in which time zone it is. */
 export function formatTimeWithZone(timestamp: string): string {
   return timesWithZone.format(new Date(timestamp));

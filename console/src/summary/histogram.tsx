@@ -46,7 +46,7 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
       aside={
         <>
           {(hasTails || !isCut) && (
-            <Button look="quiet" onPress={() => setCut(!isCut)} aria-label={`${tailAction} of ${field.name}`}>
+            <Button look="quiet" onPress={() => setCut(!isCut)} aria-label={`${tailAction} of ${field.label}`}>
               {tailAction}
             </Button>
           )}
@@ -55,7 +55,7 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
               <Button look="quiet" onPress={() => setZoomed(!isZoomed)}>
                 {isZoomed ? 'Zoom out' : 'Zoom in'}
               </Button>
-              <Button look="quiet" onPress={clear} aria-label={`Clear ${field.name}`}>
+              <Button look="quiet" onPress={clear} aria-label={`Clear ${field.label}`}>
                 <Icon name="remove" />
               </Button>
             </>
@@ -151,7 +151,7 @@ function Bars({ chart, distribution, isInside, onClear }: BarsProps) {
         onDrag={setDragged}
         onSelect={select}
       />
-      <BinTable caption={field.name} bins={bins} words={words} />
+      <BinTable caption={field.label} bins={bins} words={words} />
     </>
   );
 }

@@ -36,9 +36,9 @@ export function KeyFigures({ resource, loading }: KeyFiguresProps) {
           <thead>
             <tr>
               <td />
-              {amounts.map(({ name }) => (
+              {amounts.map(({ name, label }) => (
                 <th scope="col" key={name}>
-                  {name}
+                  {label}
                 </th>
               ))}
             </tr>

@@ -2,9 +2,7 @@
 
 import { type DragEvent, type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
-import type { Field } from '../../../src/catalog/resource.ts';
-import { storageOf } from '../../../src/catalog/value-types.ts';
-import { timeZone } from '../format/local-time.ts';
+import { describeField } from '../format/field-words.ts';
 import { Icon } from '../ui/icon.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { useOpener } from '../ui/use-opener.ts';
@@ -102,7 +100,7 @@ export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderP
           onClick={(event: MouseEvent) => column.toggleSorting(undefined, event.shiftKey)}
           onKeyDown={handleKey}
         >
-          <span className="column-header-name">{field.name}</span>
+          <span className="column-header-name">{field.label}</span>
           {sorted !== false && <Icon name={sorted === 'asc' ? 'ascending' : 'descending'} />}
           {sorted !== false && view.sort.length > 1 && <span className="column-header-place">{place}</span>}
           {sorted !== false && place > 1 && (
@@ -113,7 +111,7 @@ export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderP
         </button>
         <AriaButton
           className="column-header-menu"
-          aria-label={`Column ${field.name}`}
+          aria-label={`Column ${field.label}`}
           excludeFromTabOrder
           {...menu.button}
         >
@@ -132,12 +130,6 @@ export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderP
       />
     </th>
   );
-}
-
-/** Times are shown in the reader's time zone, which the cells do not name. */
-function describeField(field: Field): string {
-  const { meaning, type } = field;
-  return storageOf(field) === 'timestamp' ? `${meaning} (${type}, shown in ${timeZone()})` : `${meaning} (${type})`;
 }
 
 const SORTS = { asc: 'ascending', desc: 'descending' } as const;

@@ -3,7 +3,8 @@
 import { useState } from 'react';
 import { Button as AriaButton, Checkbox, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
 import { findField } from '../../../src/catalog/catalog.ts';
-import { fieldNames } from '../../../src/catalog/resource.ts';
+import { fieldNames, type Resource } from '../../../src/catalog/resource.ts';
+import { explanationOf, labelOf } from '../format/field-words.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Popover } from '../ui/popover.tsx';
@@ -53,13 +54,17 @@ export default function ColumnsChooser({ opener }: { readonly opener: Opener }) 
           dependencies={[fields]}
         >
           {({ id }) => (
-            <GridListItem className="columns-chooser-item" textValue={id} onAction={() => toggle(id)}>
-              <AriaButton className="columns-chooser-handle" slot="drag" aria-label={`Move ${id}`}>
+            <GridListItem
+              className="columns-chooser-item"
+              textValue={labelOf(resource, id)}
+              onAction={() => toggle(id)}
+            >
+              <AriaButton className="columns-chooser-handle" slot="drag" aria-label={`Move ${labelOf(resource, id)}`}>
                 <Icon name="drag" />
               </AriaButton>
               <Checkbox
                 className="checkbox"
-                aria-label={`Show ${id}`}
+                aria-label={`Show ${labelOf(resource, id)}`}
                 isSelected={fields.includes(id)}
                 isDisabled={fields.length === 1 && fields.includes(id)}
                 onChange={() => toggle(id)}
@@ -68,8 +73,8 @@ export default function ColumnsChooser({ opener }: { readonly opener: Opener }) 
                   <Icon name="check" />
                 </span>
               </Checkbox>
-              <span className="columns-chooser-name">{id}</span>
-              <span className="columns-chooser-meaning">{findField(resource, id)?.meaning}</span>
+              <span className="columns-chooser-name">{labelOf(resource, id)}</span>
+              <span className="columns-chooser-meaning">{explanation(resource, id)}</span>
             </GridListItem>
           )}
         </GridList>
@@ -77,4 +82,10 @@ export default function ColumnsChooser({ opener }: { readonly opener: Opener }) 
       </div>
     </Popover>
   );
+}
+
+/** Undefined if the label says it all. */
+function explanation(resource: Resource, name: string): string | undefined {
+  const field = findField(resource, name);
+  return field && explanationOf(field);
 }

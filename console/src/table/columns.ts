@@ -56,7 +56,7 @@ export function columnsOf(resource: Resource, fields: readonly string[], content
       const needed = contentWidths.get(field.name) ?? 0;
       return helper.accessor((record): unknown => record[field.name], {
         id: field.name,
-        header: field.name,
+        header: field.label,
         size: Math.max(defaultWidth(field), needed),
         minSize: Math.max(NARROWEST, needed),
         maxSize: WIDEST,
@@ -67,9 +67,9 @@ export function columnsOf(resource: Resource, fields: readonly string[], content
 }
 
 function defaultWidth(field: Field): number {
-  const { name } = field;
+  const { name, label } = field;
   const ofValues = name === 'name' ? NAME_WIDTH : WIDTHS[storageOf(field)];
-  return Math.max(ofValues, Math.ceil(name.length * CHARACTER) + CONTROLS);
+  return Math.max(ofValues, Math.ceil(label.length * CHARACTER) + CONTROLS);
 }
 
 /** Aligned digits make numbers comparable from row to row. */
