@@ -8,7 +8,7 @@ import { loadLater } from '../ui/load-later.tsx';
 import { useOpener } from '../ui/use-opener.ts';
 import { moveField, shiftField } from '../view/move-field.ts';
 import { useView } from '../view/use-view.ts';
-import { isRightAligned, type RecordHeader, WIDTH_STEP } from './columns.ts';
+import { isPinned, isRightAligned, type RecordHeader, WIDTH_STEP } from './columns.ts';
 import type { RecordTableModel } from './use-record-table.ts';
 import './column-header.css';
 
@@ -84,6 +84,7 @@ export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderP
       aria-sort={sorted !== false && place === 1 ? SORTS[sorted] : undefined}
       aria-colindex={index + 1}
       data-drop={dropSide}
+      data-pinned={isPinned(field) || undefined}
       draggable
       onDragStart={startDrag}
       onDragOver={dragOver}

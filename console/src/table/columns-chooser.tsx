@@ -1,4 +1,4 @@
-/** Shows, hides and reorders columns, with a mouse, touch or keys. */
+/** Shows, hides and reorders columns, with a mouse, touch or keys, and sets the height of rows. */
 
 import { useState } from 'react';
 import { Button as AriaButton, Checkbox, GridList, GridListItem, useDragAndDrop } from 'react-aria-components';
@@ -6,18 +6,27 @@ import { findField } from '../../../src/catalog/catalog.ts';
 import { fieldNames, type Resource } from '../../../src/catalog/resource.ts';
 import { explanationOf, labelOf } from '../format/field-words.ts';
 import { Button } from '../ui/button.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Popover } from '../ui/popover.tsx';
 import type { Opener } from '../ui/use-opener.ts';
 import { moveField } from '../view/move-field.ts';
 import { useView } from '../view/use-view.ts';
 import { hiddenFields, newView } from '../view/view.ts';
+import { chooseDensity, currentDensity } from './density.ts';
 import '../ui/checkbox.css';
 import './columns-chooser.css';
+
+const DENSITIES = [
+  { id: 'compact', title: 'compact' },
+  { id: 'normal', title: 'normal' },
+  { id: 'roomy', title: 'roomy' },
+] as const;
 
 export default function ColumnsChooser({ opener }: { readonly opener: Opener }) {
   const { view, adjust } = useView();
   const { resource, fields } = view;
+  const [density, setDensity] = useState(currentDensity);
   // A column that is hidden keeps its place until the chooser is closed.
   const [order, setOrder] = useState<readonly string[]>([...fields, ...hiddenFields(view)]);
   const arrange = (next: readonly string[], shown: readonly string[]) => {
@@ -79,6 +88,18 @@ export default function ColumnsChooser({ opener }: { readonly opener: Opener }) 
           )}
         </GridList>
         <Button onPress={reset}>Reset columns</Button>
+        <div className="columns-chooser-density">
+          <span aria-hidden="true">Row height</span>
+          <Choice
+            label="Row height"
+            options={DENSITIES}
+            chosen={density}
+            onChoose={(chosen) => {
+              chooseDensity(chosen);
+              setDensity(chosen);
+            }}
+          />
+        </div>
       </div>
     </Popover>
   );
