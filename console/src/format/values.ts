@@ -112,7 +112,6 @@ function startOfDate(time: number): number {
 const day = { year: 'numeric', month: 'short', day: 'numeric', timeZoneName: 'short' } as const;
 const minutes = { ...day, hour: 'numeric', minute: '2-digit' } as const;
 const seconds = { ...minutes, second: '2-digit' } as const;
-const daysWithZone = new Intl.DateTimeFormat(undefined, day);
 const timesWithZone = new Intl.DateTimeFormat(undefined, minutes);
 const secondsWithZone = new Intl.DateTimeFormat(undefined, seconds);
 const millisecondsWithZone = new Intl.DateTimeFormat(undefined, { ...seconds, fractionalSecondDigits: 3 });
@@ -136,10 +135,10 @@ export function formatExactTime(timestamp: string): string {
   return (date.getSeconds() === 0 ? timesWithZone : secondsWithZone).format(date);
 }
 
-/** The same, but the start of a day is the day alone. */
+/** The same, but the start of a day is the day alone, which needs no time zone: it is the reader's. */
 export function formatDayOrTime(timestamp: string): string {
   const isDay = localPartsOf(timestamp)?.isStartOfDay === true;
-  return isDay ? daysWithZone.format(new Date(timestamp)) : formatExactTime(timestamp);
+  return isDay ? dates.format(new Date(timestamp)) : formatExactTime(timestamp);
 }
 
 /** A sentence of the service, with its times as the reader writes them. */

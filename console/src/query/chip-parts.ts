@@ -2,7 +2,7 @@
 
 import type { Filter, Junction } from '@stockbook/client/filter';
 import type { Resource } from '../../../src/catalog/resource.ts';
-import { rangeIn } from './day-range.ts';
+import { dayRangeIn } from './day-range.ts';
 import {
   combineAt,
   isCondition,
@@ -38,7 +38,7 @@ export function partsOf(resource: Resource, { kind, operands }: Junction, path: 
     const range = kind === 'and' ? join('and', operands.slice(index, index + 2)) : undefined;
     const operand = operands[index];
     if (operand === undefined) continue;
-    if (range !== undefined && rangeIn(resource, range) !== undefined) {
+    if (range !== undefined && dayRangeIn(resource, range) !== undefined) {
       parts.push({ kind: 'chip', part: { condition: range, path: [...path, index], count: 2 } });
       index += 1;
     } else parts.push(partOf(resource, operand, [...path, index]));
@@ -49,7 +49,7 @@ export function partsOf(resource: Resource, { kind, operands }: Junction, path: 
 /** A filter that is one condition or one range of days is one chip. */
 export function partOf(resource: Resource, filter: Filter, path: Path): Part {
   if (isCondition(filter)) return { kind: 'chip', part: { condition: filter, path, count: 1 } };
-  if (rangeIn(resource, filter) === undefined) return { kind: 'group', junction: filter, path };
+  if (dayRangeIn(resource, filter) === undefined) return { kind: 'group', junction: filter, path };
   return { kind: 'chip', part: { condition: filter, path: [...path, 0], count: 2 } };
 }
 

@@ -38,7 +38,7 @@ export function ConditionChip({ part }: ConditionChipProps) {
         }}
       >
         <span className="condition-chip-field">{field}</span>{' '}
-        <span className="condition-chip-operator">{operator}</span>{' '}
+        {operator !== undefined && <span className="condition-chip-operator">{operator}</span>}{' '}
         {value !== undefined && <span className="condition-chip-value">{value}</span>}
         {checked.kind === 'invalid' && <span className="visually-hidden">: {checked.problem.detail}</span>}
       </AriaButton>

@@ -13,7 +13,7 @@ import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { isText, storageOf, valueTypes } from '../../../src/catalog/value-types.ts';
 import { localPartsOf } from '../format/local-time.ts';
-import { type DayRange, nameOfRange, type RangeName, rangeIn, rangeNamed } from './day-range.ts';
+import { type DayRange, dayRangeIn, nameOfRange, type RangeName, rangeNamed } from './day-range.ts';
 import { isCondition } from './filter-tree.ts';
 
 export interface ConditionDraft {
@@ -58,7 +58,7 @@ export function newDraft(field: Field): ConditionDraft {
 /** Undefined if there is no such field, and for conditions that are more than a range of days. */
 export function draftOf(resource: Resource, condition: Filter): ConditionDraft | undefined {
   if (!isCondition(condition)) {
-    const range = rangeIn(resource, condition);
+    const range = dayRangeIn(resource, condition);
     return range && draftOfRange(range.field, nameOfRange(range), range);
   }
   const field = findField(resource, condition.field.text);

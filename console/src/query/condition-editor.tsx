@@ -145,9 +145,6 @@ export function ConditionEditor(props: ConditionEditorProps) {
         </p>
       )}
       <div className="condition-editor-end">
-        <code className="condition-editor-text">
-          {problem === undefined && meaning.kind === 'filter' && printFilter(meaning.filter)}
-        </code>
         {children}
         {isTried && <Button onPress={onCancel}>Discard</Button>}
         <Button look="primary" type="submit">

@@ -1,6 +1,13 @@
 /** Conditions in words: on chips, for screen readers, and where the console explains why there are no rows. */
 
-import { type Condition, type Filter, type Junction, printFilter } from '@stockbook/client/filter';
+import {
+  type Condition,
+  type Filter,
+  FilterError,
+  type Junction,
+  parseFilter,
+  printFilter,
+} from '@stockbook/client/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { readTimestamp } from '../../../src/catalog/timestamp.ts';
@@ -9,12 +16,13 @@ import { labelOf } from '../format/field-words.ts';
 import { localNumber } from '../format/local-number.ts';
 import { formatDayOrTime, formatExactTime } from '../format/values.ts';
 import { wordFor } from '../format/word-for.ts';
-import { rangeIn, rangeWords } from './day-range.ts';
-import { isCondition } from './filter-tree.ts';
+import { dayRangeIn, dayRangeWords } from './day-range.ts';
+import { isCondition, join } from './filter-tree.ts';
 
 export interface ConditionWords {
   readonly field: string;
-  readonly operator: string;
+  /** Undefined for a range of days, whose words are its value. */
+  readonly operator: string | undefined;
   /** Undefined if the operator says it all: "is set". */
   readonly value: string | undefined;
 }
@@ -75,14 +83,20 @@ export const NULL_WORDS: Partial<Record<Condition['operator'], string>> = {
 
 /** A junction that is no range of days has no words. */
 function rangeParts(resource: Resource, junction: Junction): ConditionWords {
-  const range = rangeIn(resource, junction);
-  if (range === undefined) return { field: printFilter(junction), operator: '', value: undefined };
-  return { field: range.field.label, operator: '', value: rangeWords(range) };
+  const range = dayRangeIn(resource, junction);
+  if (range === undefined) return { field: printFilter(junction), operator: undefined, value: undefined };
+  return { field: range.field.label, operator: undefined, value: dayRangeWords(range) };
 }
 
 export function spoken(resource: Resource, filter: Filter): string {
   const { field, operator, value } = wordsOf(resource, filter);
-  return [field, operator, value].filter((word) => word).join(' ');
+  return [field, operator, value].filter((word) => word !== undefined).join(' ');
+}
+
+/** The same for the text of a filter. What cannot be read stays as it is. */
+export function spokenText(resource: Resource, text: string): string {
+  const filter = parseFilter(text);
+  return filter instanceof FilterError ? text : spoken(resource, filter);
 }
 
 /** A value of a filter as the reader's locale and time zone show it. The type is undefined if there is no such field. */
@@ -112,6 +126,16 @@ function timeWords(text: string, operator: Condition['operator']): string {
 function separatorOf(type: ValueType | undefined): string {
   const storage = type && valueTypes[type].storage;
   return storage === 'real' || storage === 'timestamp' ? '; ' : ', ';
+}
+
+/** What conditions on one field say about it. */
+export function wordsOfBounds(resource: Resource, conditions: readonly Condition[]): string {
+  const days = dayRangeIn(resource, join('and', conditions));
+  if (days !== undefined) return dayRangeWords(days);
+  const words = conditions.map((condition) => wordsOf(resource, condition));
+  return words
+    .map(({ operator, value }) => [operator, value].filter((word) => word !== undefined).join(' '))
+    .join(' and ');
 }
 
 /** The points in time between which a condition holds, to the second. */

@@ -47,7 +47,7 @@ export function nameOfRange({ first, last }: DayRange, day = today()): RangeName
 }
 
 /** They follow a label: "Created today", "Created between Jun 1, 2026 and Jun 23, 2026". */
-export function rangeWords(range: DayRange): string {
+export function dayRangeWords(range: DayRange): string {
   const name = nameOfRange(range);
   if (name !== 'between') return name;
   const [first, last] = [formatDay(range.first), formatDay(range.last)];
@@ -55,7 +55,7 @@ export function rangeWords(range: DayRange): string {
 }
 
 /** What a filter means if it is a range of days of one field. Undefined if it is anything else. */
-export function rangeIn(resource: Resource, filter: Filter | undefined): FieldRange | undefined {
+export function dayRangeIn(resource: Resource, filter: Filter | undefined): FieldRange | undefined {
   if (filter?.kind !== 'and' || filter.operands.length !== 2) return undefined;
   const [from, before] = filter.operands;
   if (from.kind !== 'comparison' || from.operator !== '>=') return undefined;

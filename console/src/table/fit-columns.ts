@@ -11,13 +11,11 @@ export interface ColumnNeeds {
 
 /** The widths in the same order. Their sum is `available`, unless the table has to scroll, or no column can grow. */
 export function fitColumns(columns: readonly ColumnNeeds[], available: number): readonly number[] {
-  const wanted = sum(columns.map((column) => column.wanted));
-  const spare = available - wanted;
-  if (spare < 0) {
-    const slack = sum(columns.map(({ wanted, minimum }) => wanted - minimum));
-    const share = slack === 0 ? 0 : Math.min(1, -spare / slack);
-    return columns.map(({ wanted, minimum }) => Math.floor(wanted - (wanted - minimum) * share));
-  }
+  const spare = available - sum(columns.map(({ wanted }) => wanted));
+  const slack = sum(columns.map(({ wanted, minimum }) => wanted - minimum));
+  // A table that has to scroll anyway need not cut anything.
+  if (spare + slack < 0) return columns.map(({ wanted }) => wanted);
+  if (spare < 0) return columns.map(({ wanted, minimum }) => Math.floor(wanted + ((wanted - minimum) * spare) / slack));
   const growing = sum(columns.map(({ wanted, canGrow }) => (canGrow ? wanted : 0)));
   return columns.map(({ wanted, canGrow }) => (canGrow ? Math.floor(wanted + (spare * wanted) / growing) : wanted));
 }

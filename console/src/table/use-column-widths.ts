@@ -42,8 +42,9 @@ const MAX_SHARE_OF_NAME = 0.42;
 /** How many texts of a column are measured: the longest. */
 const MEASURED_TEXTS = 12;
 
-/** The sort icon of a header. */
+/** The sort icon of a header; without a pointer that hovers, the menu button is beside it. */
 const SORT_ICON = 16;
+const MENU_BUTTON = 20;
 
 export function useColumnWidths(table: MeasuredTable): ColumnWidths {
   const { container, fields, reserved, chosen } = table;
@@ -73,9 +74,9 @@ function needsOf(field: Field, needed: number, available: number): ColumnNeeds {
   if (!isText(field)) return exactly(Math.max(NARROWEST, needed));
   const isName = field.name === 'name';
   const { shortest, longest } = isName ? LIMITS.name : LIMITS.text;
-  const wanted = Math.max(NARROWEST, Math.min(needed, longest));
-  const most = isName ? Math.max(shortest / 2, available * MAX_SHARE_OF_NAME) : shortest;
-  return { minimum: Math.min(wanted, shortest, most), wanted, canGrow: true };
+  const most = isName ? Math.min(longest, Math.max(shortest / 2, available * MAX_SHARE_OF_NAME)) : longest;
+  const wanted = Math.max(NARROWEST, Math.min(needed, most));
+  return { minimum: Math.min(wanted, shortest), wanted, canGrow: true };
 }
 
 /** 0 until it has been measured. */
@@ -106,12 +107,13 @@ function useContentWidths({ container, fields, records, rowHeight }: MeasuredTab
   // biome-ignore lint/correctness/useExhaustiveDependencies: text of another size has other widths
   useLayoutEffect(() => {
     if (container.current === null) return;
+    const controls = SORT_ICON + (matchMedia('(hover: none)').matches ? MENU_BUTTON : 0);
     const texts = shapes.flatMap(([field, shape]) => [field.label, ...shape]);
     const measured = measure(container.current, new Set(texts));
     setWidths((before) => {
       const after = new Map(before);
       for (const [{ name, label }, shape] of shapes) {
-        const header = (measured.get(label) ?? 0) + SORT_ICON;
+        const header = (measured.get(label) ?? 0) + controls;
         const needed = Math.max(header, ...[...shape].map((text) => measured.get(text) ?? 0));
         if (needed > (before.get(name) ?? 0)) after.set(name, needed);
       }
