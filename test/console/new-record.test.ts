@@ -38,10 +38,10 @@ test('what is left empty is not sent; the rest is read by its type', () => {
 test('problems are named by field, with the rules of the service', () => {
   const form = { name: '  ', credit_limit: 'much', employees: '1.5', founded_at: 'long ago' };
   expect(checkForm(resource, form).problems).toEqual({
-    name: 'The name must not be blank.',
-    code: 'The code must not be blank.',
-    credit_limit: 'The credit limit must be a number in decimal notation.',
-    employees: 'The employees must be a whole number.',
-    founded_at: expect.stringContaining('The founded at must be an ISO 8601 date or timestamp'),
+    name: 'Name must not be blank.',
+    code: 'Code must not be blank.',
+    credit_limit: 'Credit limit must be a number in decimal notation.',
+    employees: 'Employees must be a whole number.',
+    founded_at: expect.stringContaining('Founded at must be an ISO 8601 date or timestamp'),
   });
 });

@@ -59,7 +59,12 @@ export function newDraft(field: Field): ConditionDraft {
 export function draftOf(resource: Resource, condition: Filter): ConditionDraft | undefined {
   if (!isCondition(condition)) {
     const range = dayRangeIn(resource, condition);
-    return range && draftOfRange(range.field, nameOfRange(range), range);
+    if (range === undefined) return undefined;
+    const { field, first, last } = range;
+    const name = nameOfRange(range);
+    // One day is what the field is on.
+    if (name === 'between' && first === last) return { field, operator: '=', values: [typed(first)] };
+    return draftOfRange(field, name, range);
   }
   const field = findField(resource, condition.field.text);
   if (field === undefined) return undefined;

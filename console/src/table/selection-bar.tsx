@@ -1,6 +1,7 @@
 /** What can be done with the selected rows: copy them to a spreadsheet. Ctrl + C does the same. */
 
 import { useEffect, useState } from 'react';
+import { Group } from 'react-aria-components';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import type { RecordValues } from '../data/records.ts';
 import { countOf } from '../format/values.ts';
@@ -34,7 +35,7 @@ export default function SelectionBar({ resource, fields, records, onClear }: Sel
   }, [fields, records]);
   const { name, plural } = resource;
   return (
-    <div className="selection-bar" role="toolbar" aria-label="Selected rows">
+    <Group className="selection-bar" aria-label="Selected rows">
       <span role="status">
         {countOf(records.length, name, plural)} {copied === records ? 'copied' : 'selected'}
       </span>
@@ -45,7 +46,7 @@ export default function SelectionBar({ resource, fields, records, onClear }: Sel
       <Button look="quiet" onPress={onClear}>
         Clear selection
       </Button>
-    </div>
+    </Group>
   );
 }
 
