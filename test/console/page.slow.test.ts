@@ -272,7 +272,7 @@ describe.each(engines)('on $name', (engine) => {
     await rows(page);
     await tabTo(page, /Azure Interior/);
     await keyboard.press('Enter');
-    await page.getByText('e-mail address').waitFor();
+    await page.getByRole('term').filter({ hasText: 'Name' }).waitFor();
     await keyboard.press('Escape');
     await expect.poll(() => page.url()).not.toContain('record=');
     await endVisit(visit);

@@ -122,7 +122,7 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
     const id = row === undefined ? undefined : ids[row];
     if (key === 'Escape' && selected.length > 0) setSelection(NOTHING_SELECTED);
     else if (key === 'Escape' && openId !== undefined) show({ record: undefined });
-    else if (key === 'a' && isCommand) setSelection(allToggled(selection, ids));
+    else if (key.toLowerCase() === 'a' && isCommand) setSelection(allToggled(selection, ids));
     else if (row === undefined || id === undefined) return;
     else if (key === 'Enter') open(row);
     else if (key === ' ') setSelection(shiftKey ? extended(selection, id, ids) : toggled(selection, id));
