@@ -38,6 +38,7 @@ export type Reading = readonly (string | null)[];
 
 export function meaningOf(draft: ConditionDraft): Meaning {
   const { field, operator } = draft;
+  if (draft.range !== undefined) return { kind: 'filter', filter: aboutRange(draft) };
   const isList = isListSymbol(operator);
   const values = isList ? draft.values.filter((value) => !isBlank(value)) : draft.values.slice(0, 1);
   const [value] = values;
@@ -49,7 +50,7 @@ export function meaningOf(draft: ConditionDraft): Meaning {
   const [first, ...others] = unclear.filter((item) => item !== null);
   if (first === undefined) return { kind: 'filter', filter: conditionWith(field, operator, chosen(0)) };
   const answers = readingsOf(field, first, isList).map((reading, choice) => ({
-    label: reading.map((text) => labelOf(field, text)).join('; '),
+    label: reading.map((text) => answerFor(field, text)).join('; '),
     draft: { ...draft, values: chosen(choice).map(exactOrNull) },
   }));
   return { kind: 'question', question: { text: first.text.trim(), others: others.length, answers } };
@@ -92,11 +93,19 @@ function readTyped({ type }: Field, text: string): readonly string[] {
 }
 
 /** Without zeros that make one number look like the other. */
-function labelOf({ type }: Field, reading: string | null): string {
+function answerFor({ type }: Field, reading: string | null): string {
   if (reading === null) return '';
   return valueTypes[type].storage === 'timestamp'
     ? formatExactTime(reading)
     : localDigits(reading.replace(/\.0*$|(?<=\.\d*?[1-9])0+$/, ''));
+}
+
+/** Without one of its days, it is open at that end. */
+function aboutRange({ field, values }: ConditionDraft): Filter {
+  const [first, last] = values.map((value) => readLocalTime(value?.text ?? ''));
+  const from = first?.kind === 'day' ? [conditionWith(field, '>=', [startOfDay(first.day)])] : [];
+  const before = last?.kind === 'day' ? [conditionWith(field, '<', [endOfDay(last.day)])] : [];
+  return join('and', [...from, ...before]) ?? conditionWith(field, '>=', ['']);
 }
 
 /** A day has a start and an end, and so may have several conditions. */
