@@ -76,7 +76,7 @@ test('addresses that spreadsheets import', async () => {
   for (const path of addresses)
     expect(await send(server.port, { path, headers: { authorization: `Bearer ${key}` } })).toMatchObject({
       status: 200,
-      text: expect.stringMatching(/^\uFEFF?(?:id,name,list_price|ID,Name,Sales price)\r\n1,/),
+      text: expect.stringMatching(/^\uFEFF?(?:id,name,list_price|"ID","Name","Sales price")\r\n1,/),
     });
 });
 
