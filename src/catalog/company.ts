@@ -1,4 +1,4 @@
-import { createDate, id, nullable, type Resource, required, searched, writeDate } from './resource.ts';
+import { code, createDate, id, nullable, type Resource, required, searched, writeDate } from './resource.ts';
 
 export const company: Resource = {
   name: 'company',
@@ -9,7 +9,7 @@ export const company: Resource = {
   fields: [
     id,
     searched(required('name', 'Name', 'text', 'company name')),
-    nullable('company_code', 'Company code', 'text', 'company code'),
+    code(searched(nullable('company_code', 'Company code', 'text', 'company code'))),
     required('branch_user', 'Branch user', 'text', 'identifier of the branch user, as text'),
     createDate,
     writeDate,

@@ -13,4 +13,16 @@ export function fold(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }
 
+/**
+ * A folded text without what separates the parts of a code, so that `CHR-00012`, `chr 00012` and `CHR00012` are one code.
+ *
+ *     compact('chr-00012') = 'chr00012'
+ */
+export function compact(folded: string): string {
+  return folded.replaceAll(SEPARATORS, '');
+}
+
+/** Written out in SQL as well, in `store/sql/columns.ts`. */
+const SEPARATORS = /[-/. ]/g;
+
 const NOT_ASCII = /[\u0080-\uffff]/;

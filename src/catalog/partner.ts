@@ -1,5 +1,6 @@
 import {
   category,
+  code,
   createDate,
   grouped,
   id,
@@ -30,7 +31,7 @@ export const partner: Resource = {
       withDefault('is_vendor', 'Vendor', 'boolean', false, 'true for a vendor'),
       secondary(withDefault('is_employee', 'Employee', 'boolean', false, 'true for an employee')),
     ]),
-    indexed(nullable('ref', 'Reference', 'text', 'reference in another system')),
+    code(indexed(searched(nullable('ref', 'Reference', 'text', 'reference in another system')))),
     ...grouped('Contact', [
       { ...indexed(searched(nullable('email', 'E-mail', 'text', 'e-mail address'))), kind: 'email' },
       { ...nullable('phone', 'Phone', 'text', 'telephone number'), kind: 'phone' },

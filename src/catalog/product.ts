@@ -1,5 +1,6 @@
 import {
   category,
+  code,
   createDate,
   grouped,
   id,
@@ -22,7 +23,7 @@ export const product: Resource = {
   fields: [
     id,
     searched(required('name', 'Name', 'text', 'product name')),
-    indexed(searched(nullable('default_code', 'Product code', 'text', 'product code'))),
+    code(indexed(searched(nullable('default_code', 'Product code', 'text', 'product code')))),
     ...grouped('Price and stock', [
       { ...indexed(withDefault('list_price', 'Sales price', 'number', 0, 'sales price')), kind: 'money', decimals: 2 },
       indexed(withDefault('qty_available', 'Quantity on hand', 'number', 0, 'quantity on hand')),

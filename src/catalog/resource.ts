@@ -27,8 +27,10 @@ export interface Field {
   readonly nullable: boolean;
   readonly initial: Initial;
   readonly meaning: string;
-  /** Indexed for `contains`. */
+  /** Indexed for `contains`, and looked at by a search. */
   readonly searched?: true;
+  /** Identifies the record for people, who leave out what separates its parts. */
+  readonly code?: true;
   /** Indexed for exact values. */
   readonly indexed?: true;
   /** Has few distinct values, so that these can be counted. */
@@ -125,6 +127,10 @@ export function grouped(group: string, fields: readonly Field[]): readonly Field
 
 export function searched(field: Field): Field {
   return { ...field, searched: true };
+}
+
+export function code(field: Field): Field {
+  return { ...field, code: true };
 }
 
 export function indexed(field: Field): Field {

@@ -24,6 +24,7 @@ export type Facet<T> =
 type Period = 'day' | 'week' | 'month' | 'year';
 
 export interface AggregateQuery<R, T extends TypesOf<R>, M, G> extends RequestOptions {
+  readonly q?: string | undefined;
   readonly filter?: string | Filter<R, T> | undefined;
   /** Default: `count`. */
   readonly measures?: readonly M[] | undefined;
@@ -66,7 +67,7 @@ export interface FacetResult<R, M extends string, G> {
 }
 
 export interface Aggregate<R, M extends string, G extends string> {
-  /** The number of records that match the filter. */
+  /** The number of records that match. */
   readonly total: number;
   readonly measures: Measures<R, M>;
   readonly facets: { readonly [Name in G]: FacetResult<R, M, Name> };

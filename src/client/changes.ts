@@ -30,6 +30,7 @@ export interface Changes<R> {
 export interface Feed extends RequestOptions {
   readonly path: string;
   readonly fields: readonly string[];
+  readonly q?: string | undefined;
   readonly filter: string | undefined;
 }
 
@@ -47,11 +48,11 @@ interface Page<R> {
 /** One page. If there are no changes, waits for some, for this many seconds. */
 export async function readChanges<R extends AnyRecord>(
   connection: Connection,
-  { path, fields, filter, ...options }: Feed,
+  { path, fields, q, filter, ...options }: Feed,
   since: string | undefined,
   wait = 0,
 ): Promise<Changes<R>> {
-  const query = searchParams({ fields, filter, limit: LIMIT, since });
+  const query = searchParams({ fields, q, filter, limit: LIMIT, since });
   const { data, meta } = await connection.body<Page<R>>({ ...options, path: `${path}/changes`, query, wait });
   return {
     records: data.filter(({ removed }) => !removed),

@@ -14,8 +14,11 @@ export interface Digest {
   readonly sha256: string;
 }
 
-export async function readDigest(connection: Connection, { path, fields, filter, ...options }: Feed): Promise<Digest> {
-  const query = searchParams({ fields, filter });
+export async function readDigest(
+  connection: Connection,
+  { path, fields, q, filter, ...options }: Feed,
+): Promise<Digest> {
+  const query = searchParams({ fields, q, filter });
   const { data } = await connection.body<{ readonly data: Digest }>({ ...options, path: `${path}/digest`, query });
   return data;
 }

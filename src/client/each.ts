@@ -10,6 +10,7 @@ import { searchParams } from './query.ts';
 
 interface EachQuery extends RequestOptions {
   readonly fields?: readonly string[] | undefined;
+  readonly q?: string | undefined;
   readonly filter?: string | undefined;
   readonly limit?: number | undefined;
   readonly prefetch?: number | undefined;
@@ -20,7 +21,7 @@ const DEFAULT_LIMIT = 500;
 export async function* eachRecord<R extends object>(
   connection: Connection,
   path: string,
-  { fields, filter = '', limit = DEFAULT_LIMIT, prefetch = 1, signal, ...options }: EachQuery,
+  { fields, q, filter = '', limit = DEFAULT_LIMIT, prefetch = 1, signal, ...options }: EachQuery,
 ): AsyncGenerator<R, void> {
   signal?.throwIfAborted();
   const selected = fields && withId(fields);
@@ -31,7 +32,7 @@ export async function* eachRecord<R extends object>(
 
   const read = async (after?: number): Promise<EachPage<R>> => {
     const rest = after === undefined ? text : idAbove(after, text);
-    const query = searchParams({ fields: selected, filter: rest, limit });
+    const query = searchParams({ fields: selected, q, filter: rest, limit });
     const call = { ...options, signal: controller.signal, path, query };
     const { data } = await connection.body<ListPage<R & AnyRecord>>(call);
     const last = data.length < limit ? undefined : data.at(-1)?.id;

@@ -14,7 +14,7 @@ export { type Import, type ImportProblem, type ImportResult, Imports, type Sourc
 export type { StreamEnd } from './lines.ts';
 export type { Me } from './me.ts';
 export type { Copy, MirrorProgress } from './mirror.ts';
-export type { ExplainedCondition, Page, Tagged } from './page.ts';
+export type { ExplainedCondition, ExplainedWord, Page, Tagged } from './page.ts';
 export type { ImportFile, ImportFormat } from './pieces.ts';
 export type { ErrorGroup, ImportQuestion, PreviewedRecord, RecognisedColumn, RecognisedFile } from './recognised.ts';
 export { CreatableResource, Resource } from './resource.ts';

@@ -89,11 +89,16 @@ export class Mirror<R extends AnyRecord> {
     }
   }
 
+  /** What identifies the records of the copy. */
+  get #selected(): string {
+    const { fields, q, filter = '' } = this.#feed;
+    return q === undefined ? `${fields} ${filter}` : `${fields} ${filter} q=${q}`;
+  }
+
   async #begin(): Promise<void> {
-    const { fields, filter = '' } = this.#feed;
     const [cursor, ...query] = ((await this.#copy.load()) ?? '').split(' ');
     // Records that were selected differently are of no use.
-    if (query.join(' ') === `${fields} ${filter}`) this.#cursor = cursor;
+    if (query.join(' ') === this.#selected) this.#cursor = cursor;
     // A process may have ended before its first checkpoint.
     else await this.#copy.clear();
   }
@@ -118,10 +123,9 @@ export class Mirror<R extends AnyRecord> {
   }
 
   async #apply({ records, removed, cursor, more }: Changes<R>): Promise<void> {
-    const { fields, filter = '' } = this.#feed;
     if (records.length > 0) await this.#copy.put(records);
     if (removed.length > 0) await this.#copy.delete(removed);
-    if (cursor !== this.#cursor) await this.#copy.save(`${cursor} ${fields} ${filter}`);
+    if (cursor !== this.#cursor) await this.#copy.save(`${cursor} ${this.#selected}`);
     this.#cursor = cursor;
     const { put, deleted } = this.#progress;
     this.#progress = {

@@ -5,10 +5,12 @@ export interface ListPage<R> {
   readonly meta: {
     /** The number of records on this page. */
     readonly count: number;
-    /** The number of records that match the filter. */
+    /** The number of records that match. */
     readonly total: number;
     /** With `explain`: how many records each condition of the filter matches. */
     readonly conditions?: readonly ExplainedCondition[];
+    /** With `explain`: how many records each word of `q` finds. */
+    readonly words?: readonly ExplainedWord[];
   };
   readonly pagination: {
     readonly previousPage: number | null;
@@ -24,6 +26,17 @@ export interface ExplainedCondition {
   readonly alone: number;
   /** How many records meet all others. */
   readonly others: number;
+}
+
+export interface ExplainedWord {
+  /** In lowercase. */
+  readonly word: string;
+  /** How many records have it. */
+  readonly alone: number;
+  /** How many records have all others, and meet the conditions. */
+  readonly others: number;
+  /** If no record has it: the words that are most like it. */
+  readonly nearest?: readonly string[];
 }
 
 export interface Page<R> extends ListPage<R> {

@@ -8,6 +8,8 @@ import type { Filter } from './filter.ts';
 export interface Selection<R, T extends TypesOf<R>, F extends FieldOf<R>> extends RequestOptions {
   /** Default: all fields. */
   readonly fields?: readonly F[] | undefined;
+  /** Words to search for; every one has to be in one of the searched fields. */
+  readonly q?: string | undefined;
   /** As text, or from `where`. Default: all records. */
   readonly filter?: string | Filter<R, T> | undefined;
 }
@@ -16,8 +18,8 @@ export interface Selection<R, T extends TypesOf<R>, F extends FieldOf<R>> extend
 export type SortKey<R> = FieldOf<R> | `-${FieldOf<R>}`;
 
 export interface SortedSelection<R, T extends TypesOf<R>, F extends FieldOf<R>> extends Selection<R, T, F> {
-  /** Default: by `id`. */
-  readonly sort?: readonly SortKey<R>[] | undefined;
+  /** By fields, or, with `q`, the best matches first. Default: by `id`. */
+  readonly sort?: readonly SortKey<R>[] | 'relevance' | undefined;
 }
 
 export interface ListQuery<R, T extends TypesOf<R>, F extends FieldOf<R>> extends SortedSelection<R, T, F> {
@@ -25,7 +27,7 @@ export interface ListQuery<R, T extends TypesOf<R>, F extends FieldOf<R>> extend
   readonly page?: number | undefined;
   /** Records per page, up to 1,000. Default: 10. */
   readonly limit?: number | undefined;
-  /** Whether `meta.conditions` is to say how many records each condition of the filter matches. */
+  /** Whether `meta.conditions` is to say how many records each condition of the filter, and each word of `q`, matches. */
   readonly explain?: boolean | undefined;
 }
 

@@ -46,6 +46,7 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
   list<F extends FieldOf<R> = FieldOf<R>>(query?: ListQuery<R, T, F>): Promise<Page<Pick<R, F>>>;
   async list<F extends FieldOf<R>>({
     fields,
+    q,
     filter,
     sort,
     page,
@@ -58,7 +59,7 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
     const { body, headers } = await this.connection.json<ListPage<Pick<R, F>>>({
       ...options,
       path: this.path,
-      query: searchParams({ fields, filter, sort, page, limit, explain: explain || undefined }),
+      query: searchParams({ fields, q, filter, sort, page, limit, explain: explain || undefined }),
       headers: { ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }) },
       ...(wait !== undefined && ifNoneMatch !== undefined && { wait }),
     });
@@ -74,7 +75,7 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
   /** One record. Undefined if it doesn't exist. */
   async get<F extends FieldOf<R> = FieldOf<R>>(
     id: number,
-    options: Omit<Selection<R, T, F>, 'filter'> = {},
+    options: Omit<Selection<R, T, F>, 'q' | 'filter'> = {},
   ): Promise<Pick<R, F> | undefined> {
     return (await this.getTagged(id, options))?.data;
   }
@@ -82,7 +83,7 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
   /** One record with its entity tag, for `update` and `remove`. Undefined if it doesn't exist. */
   getTagged<F extends FieldOf<R> = FieldOf<R>>(
     id: number,
-    { fields, ...options }: Omit<Selection<R, T, F>, 'filter'> = {},
+    { fields, ...options }: Omit<Selection<R, T, F>, 'q' | 'filter'> = {},
   ): Promise<Tagged<Pick<R, F>> | undefined> {
     const call = { ...options, path: this.#pathOf(id), query: searchParams({ fields }) };
     return unlessMissing('record_not_found', this.#tagged<Pick<R, F>>(call));
@@ -142,6 +143,7 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
    */
   async *stream<F extends FieldOf<R> = FieldOf<R>>({
     fields,
+    q,
     filter,
     sort,
     ...options
@@ -149,7 +151,7 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
     const { bytes } = await this.connection.stream({
       ...options,
       path: this.path,
-      query: searchParams({ fields, filter, sort }),
+      query: searchParams({ fields, q, filter, sort }),
       headers: { accept: 'application/x-ndjson; end=line' },
     });
     return yield* recordsIn<Pick<R, F>>(bytes);
@@ -158,6 +160,7 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
   /** The same as CSV, in pieces of any size. Throws `incomplete_stream` at the end if a record is missing. */
   async *csv<F extends FieldOf<R> = FieldOf<R>>({
     fields,
+    q,
     filter,
     sort,
     excelSafe = false,
@@ -167,7 +170,7 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
     const { bytes, headers } = await this.connection.stream({
       ...options,
       path: this.path,
-      query: searchParams({ fields, filter, sort }),
+      query: searchParams({ fields, q, filter, sort }),
       headers: { accept: `text/csv; excel-safe=${excelSafe}` },
     });
     yield* checkedCsv(bytes, headers.get('stockbook-rows'), onProgress);
@@ -197,6 +200,7 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
 
   /** Measures of all records that match, and of groups of them. */
   async aggregate<M extends Measure<T> = 'count', G extends Facet<T> = never>({
+    q,
     filter,
     measures,
     facets,
@@ -210,7 +214,7 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
     }>({
       ...options,
       path: `${this.path}/aggregate`,
-      query: searchParams({ filter, measures, facets, sort, limit }),
+      query: searchParams({ q, filter, measures, facets, sort, limit }),
     });
     return { ...data, ...meta };
   }

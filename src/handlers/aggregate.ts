@@ -3,6 +3,7 @@
 import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
 import { planAggregate } from '../plan/aggregate.ts';
 import type { AggregatePlan, ExportPlan } from '../plan/plan.ts';
+import { BY_ID } from '../plan/sort.ts';
 import { Problem } from '../problem/problem.ts';
 import { AGGREGATE_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
@@ -67,13 +68,12 @@ function fieldsOf({ measures, facets }: AggregatePlan): readonly Field[] {
 }
 
 function linesOf({ resource, where, filter }: AggregatePlan, fields: readonly Field[]): ExportPlan {
-  const order = [{ field: id, descending: false }];
   return {
     resource,
     where,
     filter,
     fields: fields.length === 0 ? [id] : fields,
-    order,
+    order: [BY_ID],
     page: undefined,
     format: { kind: 'ndjson' },
   };

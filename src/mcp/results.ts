@@ -12,13 +12,18 @@ import type { Arguments, Success, ToolResult } from './tool.ts';
 
 interface ListBody {
   readonly data: readonly unknown[];
-  readonly meta: { readonly count: number; readonly total: number; readonly conditions?: readonly unknown[] };
+  readonly meta: {
+    readonly count: number;
+    readonly total: number;
+    readonly conditions?: readonly unknown[];
+    readonly words?: readonly unknown[];
+  };
   readonly pagination: { readonly currentPage: number; readonly nextPage: number | null; readonly totalPages: number };
 }
 
 export function listResult({ body }: Success, given: Arguments): ToolResult {
   const { data, meta, pagination }: ListBody = JSON.parse(body);
-  const { count, total, conditions } = meta;
+  const { count, total, conditions, words } = meta;
   const { currentPage: page, nextPage, totalPages } = pagination;
   const next = nextPage === null ? null : { tool: 'query', arguments: { ...given.json, page: nextPage } };
   const shown =
@@ -33,14 +38,24 @@ export function listResult({ body }: Success, given: Arguments): ToolResult {
       ...(conditions === undefined
         ? []
         : [`Records that meet each condition alone, and all others: ${visibleJson(conditions)}`]),
-      ...(total === 0 && given.text['filter'] !== undefined && conditions === undefined
+      ...(words === undefined ? [] : [`Records that have each word alone, and all others: ${visibleJson(words)}`]),
+      ...(total === 0 && (given.text['filter'] ?? given.text['q']) !== undefined && conditions === undefined
         ? [
             `To learn which condition excludes them: ${printCall({ tool: 'query', arguments: { ...given.json, explain: true } })}`,
           ]
         : []),
     ],
     data,
-    structured: { total, shown: count, page, totalPages, next, ...(conditions && { conditions }), data },
+    structured: {
+      total,
+      shown: count,
+      page,
+      totalPages,
+      next,
+      ...(conditions && { conditions }),
+      ...(words && { words }),
+      data,
+    },
   };
 }
 

@@ -28,6 +28,7 @@ const ARGUMENT_TYPES: Partial<Record<ParameterName, Argument['type']>> = {
 
 /** What models need to know beyond what the docs of the API say. */
 const MEANINGS: Partial<Record<ParameterName, string>> = {
+  q: 'words that all have to be found, such as oak chair; for everything else, use filter',
   filter: 'conditions joined with & and |, such as name*chair&list_price>100; describe lists the operators',
 };
 

@@ -32,7 +32,7 @@ export function queryParameters({ kind, resource }: ResourceEndpoint): readonly 
     name,
     in: 'query',
     required: false,
-    description: descriptionOf(name, kind),
+    description: descriptionOf(name, kind, resource),
     schema: name === 'sort' && kind === 'aggregate' ? SORTED_GROUPS : (schemas[name] ?? { type: 'string' }),
     ...exampleOf(name, kind, resource),
   }));
@@ -40,17 +40,26 @@ export function queryParameters({ kind, resource }: ResourceEndpoint): readonly 
 
 const SORTED_GROUPS = { type: 'string', enum: ['count', 'value'], default: 'count' };
 
-function descriptionOf(name: ParameterName, kind: ResourceEndpoint['kind']): string {
+function descriptionOf(name: ParameterName, kind: ResourceEndpoint['kind'], resource: Resource): string {
+  if (name === 'q') return `${parameters.q.meaning}: ${searchedFields(resource)}. ${SEARCH}`;
   if (name === 'filter') return `${parameters.filter.meaning}. ${FILTER_LANGUAGE}`;
   if (kind === 'changes' && name === 'fields') return `${parameters.fields.meaning}. They have to include \`id\``;
   if (kind === 'changes' && name === 'limit')
     return `changes per page, 1 to 1000; default: 10. As lines: changes in all; default: all there are. As events: changes per event, up to ${STREAM_PAGE}`;
   if (name === 'since')
-    return `${parameters.since.meaning}. \`fields\` and \`filter\` have to be those of the request that returned it`;
+    return `${parameters.since.meaning}. \`fields\`, \`q\` and \`filter\` have to be those of the request that returned it`;
   if (kind !== 'aggregate') return parameters[name].meaning;
   if (name === 'sort') return '`count` for the largest groups first, `value` for the order of values; default: `count`';
   return name === 'limit' ? 'groups per facet, 1 to 1000; default: 10' : parameters[name].meaning;
 }
+
+function searchedFields({ fields }: Resource): string {
+  const names = fields.flatMap(({ name, searched }) => (searched ? [`\`${name}\``] : []));
+  return new Intl.ListFormat('en-GB').format(names);
+}
+
+const SEARCH =
+  'Case does not matter, and parts of words are found. A word with a digit also finds codes regardless of `-`, `/`, `.` and spaces: `chr00012` finds `CHR-00012`.';
 
 const FILTER_LANGUAGE = [
   'A condition is a field, an operator and a value. `&` joins conditions that must all hold, `|` those of which one must hold; `&` binds tighter, and `( )` groups.',

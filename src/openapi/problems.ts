@@ -50,6 +50,7 @@ const WITH_QUERY: readonly ProblemCode[] = [
 const FILTERED: readonly ProblemCode[] = [
   'repeated_parameter',
   'unknown_field',
+  'invalid_search',
   'filter_syntax',
   'filter_too_long',
   'filter_too_deep',

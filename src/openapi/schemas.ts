@@ -65,18 +65,35 @@ const shared: Readonly<Record<string, JsonObject>> = {
   ListMeta: object(
     {
       count: described(COUNT, 'number of records in this response'),
-      total: described(COUNT, 'number of records that match the filter; always exact'),
+      total: described(COUNT, 'number of records that match; always exact'),
       conditions: {
         type: 'array',
         description: 'only with `explain=true`: an item for each condition that the filter joins with `&`',
         items: object({
           filter: described({ type: 'string' }, 'the condition'),
           alone: described(COUNT, 'number of records that meet it'),
-          others: described(COUNT, 'number of records that meet all others'),
+          others: described(COUNT, 'number of records that meet all other conditions, and have all words'),
         }),
       },
+      words: {
+        type: 'array',
+        description: 'only with `explain=true`: an item for each word of `q`',
+        items: object(
+          {
+            word: described({ type: 'string' }, 'the word, in lowercase'),
+            alone: described(COUNT, 'number of records that have it'),
+            others: described(COUNT, 'number of records that have all other words, and meet all conditions'),
+            nearest: {
+              type: 'array',
+              description: 'if no record has it: up to three words that are most like it',
+              items: { type: 'string' },
+            },
+          },
+          ['nearest'],
+        ),
+      },
     },
-    ['conditions'],
+    ['conditions', 'words'],
   ),
   ChangesMeta: object({
     count: described(COUNT, 'number of changes in this response'),

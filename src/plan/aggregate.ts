@@ -9,8 +9,8 @@ import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
 import type { Query } from '../request/parameters.ts';
 import { unknownField } from './fields.ts';
-import { planFilter } from './filter.ts';
 import { comparison, excessOf, groupFilter } from './group-filter.ts';
+import { planMatching } from './matching.ts';
 import { DEFAULT_LIMIT, planLimit } from './page.ts';
 import type { AggregatePlan, Facet, FieldMeasure, GroupBy, GroupOrder, Measure, Period } from './plan.ts';
 
@@ -26,9 +26,9 @@ const PERIODS: readonly Period[] = ['day', 'week', 'month', 'year'];
 const ORDERS: readonly GroupOrder[] = ['count', 'value'];
 
 export function planAggregate(resource: Resource, query: Query): AggregatePlan | Problem {
-  const { values, continuations } = query;
-  const planned = planFilter(resource, values.filter, continuations);
-  if (planned instanceof Problem) return planned;
+  const { values } = query;
+  const matching = planMatching(resource, query);
+  if (matching instanceof Problem) return matching;
   const measures = planNames(values.measures ?? 'count', MAX_MEASURES, 'measures', measureName, (text, fix) =>
     planMeasure(resource, text, fix),
   );
@@ -37,12 +37,12 @@ export function planAggregate(resource: Resource, query: Query): AggregatePlan |
     planFacet(resource, text, fix),
   );
   if (facets instanceof Problem) return facets;
-  const tooLong = facets.length === 0 ? undefined : checkGroupFilters(resource, planned.filter);
+  const tooLong = facets.length === 0 ? undefined : checkGroupFilters(resource, matching.filter);
   if (tooLong !== undefined) return tooLong;
   const order = values.sort === undefined ? 'count' : planOrder(values.sort);
   if (order instanceof Problem) return order;
   const limit = values.limit === undefined ? DEFAULT_LIMIT : planLimit(values.limit);
-  return limit instanceof Problem ? limit : { resource, ...planned, measures, facets, limit, order };
+  return limit instanceof Problem ? limit : { resource, ...matching, measures, facets, limit, order };
 }
 
 /** Groups extend the filter by up to two conditions. The result has to be a filter that clients can send. */

@@ -11,7 +11,7 @@ export function canonical(predicate: Predicate): string {
     case 'equals':
       return `${predicate.negated ? '!' : ''}${predicate.field.name}=[${sortedUnique(predicate.anyOf.map(literal))}]`;
     case 'text':
-      return `${predicate.negated ? '!' : ''}${predicate.field.name}${predicate.operator}${JSON.stringify(predicate.folded)}`;
+      return `${predicate.negated ? '!' : ''}${predicate.field.name} ${predicate.form} ${predicate.test} ${JSON.stringify(predicate.text)}`;
     case 'ordered':
       return `${predicate.field.name}${predicate.operator}${literal(predicate.value)}`;
   }

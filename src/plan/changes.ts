@@ -4,7 +4,7 @@ import { id, type Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
 import type { Query } from '../request/parameters.ts';
 import { planFields } from './fields.ts';
-import { planFilter } from './filter.ts';
+import { planMatching } from './matching.ts';
 import { DEFAULT_LIMIT, planLimit } from './page.ts';
 import type { ChangesPlan } from './plan.ts';
 
@@ -16,14 +16,14 @@ export const STREAM_PAGE = 500;
 
 /** All of it except for the cursor, which is only good for the same filter. */
 export function planChanges(resource: Resource, query: Query): Omit<ChangesPlan, 'cursor'> | Problem {
-  const { values, continuations } = query;
+  const { values } = query;
   const fields = values.fields === undefined ? resource.fields : planFields(resource, values.fields);
   if (fields instanceof Problem) return fields;
   if (!fields.includes(id)) return withoutId(values.fields ?? '');
-  const planned = planFilter(resource, values.filter, continuations);
-  if (planned instanceof Problem) return planned;
+  const matching = planMatching(resource, query);
+  if (matching instanceof Problem) return matching;
   const limit = values.limit === undefined ? DEFAULT_LIMIT : planLimit(values.limit);
-  return limit instanceof Problem ? limit : { resource, fields, ...planned, limit };
+  return limit instanceof Problem ? limit : { resource, fields, ...matching, limit };
 }
 
 /** A copy would not know which record has changed. */

@@ -1,4 +1,4 @@
-/** `explain`: whether to count the records that each condition of the filter matches. */
+/** `explain`: whether to count the records that each condition of the filter, and each word of a search, matches. */
 
 import { printFilter } from '../filter/print.ts';
 import { Problem } from '../problem/problem.ts';
@@ -13,18 +13,26 @@ const MAX_EXPLAINED = 20;
 /** Undefined unless it was requested. */
 export function planExplained(
   { values: { explain = 'false' } }: Query,
-  { filter, where }: Selection,
+  selection: Selection,
 ): readonly ExplainedCondition[] | Problem | undefined {
   if (explain !== 'true' && explain !== 'false') return invalidExplain(`${quoted(explain)} is neither true nor false.`);
   if (explain === 'false') return undefined;
+  const conditions = [...conditionsOf(selection), ...(selection.search?.words ?? [])];
+  if (conditions.length <= MAX_EXPLAINED) return conditions;
+  return invalidExplain(
+    `There are ${conditions.length} conditions and words, and at most ${MAX_EXPLAINED} can be explained.`,
+  );
+}
+
+/** Those of the filter, which come before the words of a search. */
+function conditionsOf({ filter, where, search }: Selection): readonly ExplainedCondition[] {
   if (where === undefined || filter === undefined) return [];
-  const [texts, predicates] =
-    filter.kind === 'and' && where.kind === 'and' ? [filter.operands, where.operands] : [[filter], [where]];
-  if (texts.length > MAX_EXPLAINED)
-    return invalidExplain(`The filter has ${texts.length} conditions, and at most ${MAX_EXPLAINED} can be explained.`);
-  return predicates.flatMap((predicate, index) => {
-    const text = texts[index];
-    return text === undefined ? [] : [{ text: printFilter(text), where: predicate }];
+  const isJoined = filter.kind === 'and' || search !== undefined;
+  const predicates = isJoined && where.kind === 'and' ? where.operands : [where];
+  const filters = filter.kind === 'and' ? filter.operands : [filter];
+  return filters.flatMap((each, index) => {
+    const predicate = predicates[index];
+    return predicate === undefined ? [] : [{ kind: 'filter', text: printFilter(each), where: predicate }];
   });
 }
 

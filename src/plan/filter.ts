@@ -82,7 +82,7 @@ class FilterPlanner {
     const test = positive(operator);
     if (!isTextSymbol(test)) return { kind: 'equals', field, anyOf: isRounded(field, literal) ? [] : [value], negated };
     if (value === '') return this.#problems.emptyContains(literal, field);
-    return { kind: 'text', field, operator: test, folded: fold(String(value)), negated };
+    return { kind: 'text', field, test, form: 'folded', text: fold(String(value)), negated };
   }
 
   #value(condition: Condition, field: Field, literal: Literal): Value | null | Problem {

@@ -26,7 +26,7 @@ export function isSearch(predicate: Predicate): boolean {
     condition.kind === 'text' &&
     condition.field.searched === true &&
     !condition.negated &&
-    [...condition.folded].length >= MIN_SEARCH_LENGTH;
+    [...condition.text].length >= MIN_SEARCH_LENGTH;
   return candidates(predicate, isSearched).length > 0;
 }
 

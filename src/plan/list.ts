@@ -1,15 +1,15 @@
 /** A list request to its plan: one page, or, as an export, everything. */
 
-import { id, type Resource } from '../catalog/resource.ts';
+import type { Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
 import type { LineFormat } from '../request/accept.ts';
 import type { Query } from '../request/parameters.ts';
 import { planExplained } from './explain.ts';
 import { planFields } from './fields.ts';
-import { planFilter } from './filter.ts';
+import { planMatching } from './matching.ts';
 import { DEFAULT_LIMIT, DEFAULT_PAGE, planLimit, planPageNumber } from './page.ts';
 import type { ExportPlan, ListPlan, PageSelection, Selection } from './plan.ts';
-import { planSort } from './sort.ts';
+import { BY_ID, planSort } from './sort.ts';
 
 export function planList(resource: Resource, query: Query): ListPlan | Problem {
   const selection = planSelection(resource, query);
@@ -29,13 +29,14 @@ export function planExport(resource: Resource, query: Query, format: LineFormat)
   return part instanceof Problem ? part : { ...selection, page: part, format };
 }
 
-function planSelection(resource: Resource, { values, continuations }: Query): Selection | Problem {
+function planSelection(resource: Resource, query: Query): Selection | Problem {
+  const { values } = query;
   const fields = values.fields === undefined ? resource.fields : planFields(resource, values.fields);
   if (fields instanceof Problem) return fields;
-  const planned = planFilter(resource, values.filter, continuations);
-  if (planned instanceof Problem) return planned;
-  const order = values.sort === undefined ? [{ field: id, descending: false }] : planSort(resource, values.sort);
-  return order instanceof Problem ? order : { resource, fields, ...planned, order };
+  const matching = planMatching(resource, query);
+  if (matching instanceof Problem) return matching;
+  const order = values.sort === undefined ? [BY_ID] : planSort(resource, values.sort, matching.search);
+  return order instanceof Problem ? order : { resource, fields, ...matching, order };
 }
 
 function planPage({ values }: Query): PageSelection | Problem {

@@ -12,8 +12,9 @@ export interface Selection {
   /** In the order of the record's members. */
   readonly fields: readonly Field[];
   readonly where: Predicate | undefined;
-  /** What `where` was made of, if it was made of a filter. */
+  /** What `where` was made of: a filter, and words to search for. Undefined if there are none. */
   readonly filter?: Filter | undefined;
+  readonly search?: Search | undefined;
   /** Ends with `id`, so that the order is total. */
   readonly order: readonly OrderKey[];
 }
@@ -28,9 +29,17 @@ export interface ListPlan extends Selection, PageSelection {
   readonly explained?: readonly ExplainedCondition[] | undefined;
 }
 
-/** One of the conditions that a record has to meet. */
+/** Words, each of which a record has to have. */
+export interface Search {
+  /** Different ones, in the order of the request. */
+  readonly words: readonly ExplainedCondition[];
+  /** The best matches first. */
+  readonly relevance: OrderKey;
+}
+
+/** One of the conditions that a record has to meet: a part of the filter, as filter text, or a word that is searched for. */
 export interface ExplainedCondition {
-  /** As filter text. */
+  readonly kind: 'filter' | 'word';
   readonly text: string;
   readonly where: Predicate;
 }
@@ -58,7 +67,7 @@ export interface Cursor {
 }
 
 /** Measures of all records that match, and of groups of them. */
-export interface AggregatePlan extends Pick<Selection, 'resource' | 'where' | 'filter'> {
+export interface AggregatePlan extends Pick<Selection, 'resource' | 'where' | 'filter' | 'search'> {
   readonly measures: readonly Measure[];
   readonly facets: readonly Facet[];
   /** The maximum number of groups of a facet; the others are combined. */
@@ -109,10 +118,16 @@ export interface Idempotency {
   readonly fingerprint: string;
 }
 
-export interface OrderKey {
-  readonly field: Field;
-  readonly descending: boolean;
-}
+export type OrderKey =
+  | { readonly kind: 'field'; readonly field: Field; readonly descending: boolean }
+  /** First the records that meet the first condition, then those that meet the second, and so on; those that meet none come last. */
+  | { readonly kind: 'conditions'; readonly conditions: readonly Predicate[] };
+
+/** How texts are compared: folded, or, for codes, also without what separates their parts. */
+export type TextForm = 'folded' | 'compact';
+
+/** What a text is tested for: by an operator of the filter language, or to sort by relevance. */
+export type TextTest = TextSymbol | 'begins' | 'equals';
 
 /** A condition on a record: true or false, never unknown. A negated one is the exact complement, null included. */
 export type Predicate =
@@ -126,8 +141,10 @@ export type Predicate =
   | {
       readonly kind: 'text';
       readonly field: Field;
-      readonly operator: TextSymbol;
-      readonly folded: string;
+      readonly test: TextTest;
+      readonly form: TextForm;
+      /** In this form. */
+      readonly text: string;
       readonly negated: boolean;
     }
   | { readonly kind: 'ordered'; readonly field: Field; readonly operator: OrderSymbol; readonly value: Value };

@@ -1,10 +1,12 @@
 /**
- * What the operators that search texts mean. Each matches only what contains the text, so that search indexes help; a test says
- * what has to hold besides. `held` and `text` are folded.
+ * What texts are tested for. Each test is met only by what contains the text, so that search indexes help; here is what has to hold
+ * besides. `held` and `text` have the same form.
  */
 
-import type { TextSymbol } from '../filter/operators.ts';
+import type { TextTest } from './plan.ts';
 
-export const textTests: Readonly<Record<TextSymbol, ((held: string, text: string) => boolean) | undefined>> = {
+export const textTests: Readonly<Record<TextTest, ((held: string, text: string) => boolean) | undefined>> = {
   '*': undefined,
+  begins: (held, text) => held.startsWith(text),
+  equals: (held, text) => held === text,
 };

@@ -111,7 +111,7 @@ export const registry = {
   unknown_parameter: {
     status: 400,
     title: 'Unknown parameter',
-    hint: 'Lists accept `fields`, `filter`, `sort`, `page`, `limit`, `format` and, unless they are streamed, `explain`; aggregates accept `filter`, `measures`, `facets`, `sort` and `limit`; changes accept `fields`, `filter`, `limit`, `since` and `format`; digests accept `fields` and `filter`; a single record accepts `fields`; imports accept `key`, `replace`, `confirm`, `dry_run`, `on_error`, `map`, `source`, `position` and `expect`; all other requests accept none.',
+    hint: 'Lists accept `fields`, `q`, `filter`, `sort`, `page`, `limit`, `format` and, unless they are streamed, `explain`; aggregates accept `q`, `filter`, `measures`, `facets`, `sort` and `limit`; changes accept `fields`, `q`, `filter`, `limit`, `since` and `format`; digests accept `fields`, `q` and `filter`; a single record accepts `fields`; imports accept `key`, `replace`, `confirm`, `dry_run`, `on_error`, `map`, `source`, `position` and `expect`; all other requests accept none.',
   },
   repeated_parameter: {
     status: 400,
@@ -183,7 +183,12 @@ export const registry = {
   invalid_sort: {
     status: 400,
     title: 'Invalid sort',
-    hint: 'List field names separated by commas, each at most once, with `-` in front of a name for descending order: `sort=-list_price,name`.',
+    hint: 'List field names separated by commas, each at most once, with `-` in front of a name for descending order: `sort=-list_price,name`. Or `sort=relevance`, together with `q`.',
+  },
+  invalid_search: {
+    status: 400,
+    title: 'Invalid search',
+    hint: 'Send up to 16 words in `q`, with at most 500 characters together. Each has to be in one of the searched fields of a record.',
   },
   invalid_page: {
     status: 400,
@@ -208,7 +213,7 @@ export const registry = {
   invalid_explain: {
     status: 400,
     title: 'Invalid explain',
-    hint: 'Send `explain=true` to learn how many records each condition of the filter matches. At most 20 conditions can be explained.',
+    hint: 'Send `explain=true` to learn how many records each condition of the filter, and each word of `q`, matches. At most 20 of them can be explained.',
   },
   invalid_measures: {
     status: 400,

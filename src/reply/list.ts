@@ -11,8 +11,7 @@ import { type CompleteReply, cacheable, jsonReply } from './reply.ts';
 /** `values` are the parameters of the request. */
 export function listReply(found: Page, plan: ListPlan, values: Query['values'], tag: string): CompleteReply {
   const { records, total } = found;
-  const conditions = plan.explained?.map(({ text }, index) => ({ filter: text, ...found.explained?.[index] }));
-  const meta = { count: rowsOnPage(plan, total), total, ...(conditions && { conditions }) };
+  const meta = { count: rowsOnPage(plan, total), total, ...explanation(found, plan) };
   const pagination = paginationOf(plan, total);
   const start = '{"data":[';
   const end = `],"meta":${JSON.stringify(meta)},"pagination":${JSON.stringify(pagination)}}`;
@@ -23,6 +22,18 @@ export function listReply(found: Page, plan: ListPlan, values: Query['values'], 
     ...hintHeader(plan, '', values, total),
   };
   return { ...jsonReply(200, headers, body), rows: meta.count };
+}
+
+/** Conditions of the filter, and words of the search. */
+function explanation({ explained = [] }: Page, plan: ListPlan) {
+  if (plan.explained === undefined) return undefined;
+  const entries = plan.explained.map(({ kind, text }, index) => ({ kind, text, counts: explained[index] }));
+  const conditions = entries.filter(({ kind }) => kind === 'filter');
+  const words = entries.filter(({ kind }) => kind === 'word');
+  return {
+    conditions: conditions.map(({ text, counts }) => ({ filter: text, ...counts })),
+    ...(words.length > 0 && { words: words.map(({ text, counts }) => ({ word: text, ...counts })) }),
+  };
 }
 
 function paginationOf({ page, limit }: PageSelection, total: number): Pagination {

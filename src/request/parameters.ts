@@ -15,13 +15,19 @@ export const parameters = {
     example: 'id,name,list_price',
     aliases: ['select', 'columns', 'include', 'only', 'field'],
   },
+  q: {
+    meaning: 'words to search for; every one has to be in one of the searched fields',
+    example: 'oak chair',
+    aliases: ['query', 'search', 'text', 'term', 'keywords', 'words'],
+  },
   filter: {
     meaning: 'conditions that narrow the result',
     example: 'list_price>100&active=true',
-    aliases: ['q', 'query', 'search', 'where', 'domain', 'filters'],
+    aliases: ['where', 'domain', 'filters', 'conditions'],
   },
   sort: {
-    meaning: 'comma-separated field names, `-` before a name for descending order; default: `id`',
+    meaning:
+      'comma-separated field names, `-` before a name for descending order, or `relevance` with `q`; default: `id`',
     example: '-list_price,name',
     aliases: ['order', 'order_by', 'orderby', 'sort_by', 'sortby', 'ordering', 'direction'],
   },
@@ -36,7 +42,7 @@ export const parameters = {
     aliases: ['per_page', 'perpage', 'page_size', 'pagesize', 'size', 'count', 'top', 'take', 'first', 'max'],
   },
   explain: {
-    meaning: '`true` to learn how many records each condition of the filter matches',
+    meaning: '`true` to learn how many records each condition of the filter, and each word of `q`, matches',
     example: 'true',
     aliases: ['why', 'debug'],
   },
@@ -151,6 +157,7 @@ export type ParameterName = keyof typeof parameters;
 
 export const LIST_PARAMETERS: readonly ParameterName[] = [
   'fields',
+  'q',
   'filter',
   'sort',
   'page',
@@ -158,10 +165,10 @@ export const LIST_PARAMETERS: readonly ParameterName[] = [
   'explain',
   'format',
 ];
-export const EXPORT_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 'sort', 'page', 'limit', 'format'];
-export const CHANGES_PARAMETERS: readonly ParameterName[] = ['fields', 'filter', 'limit', 'since', 'format'];
-export const DIGEST_PARAMETERS: readonly ParameterName[] = ['fields', 'filter'];
-export const AGGREGATE_PARAMETERS: readonly ParameterName[] = ['filter', 'measures', 'facets', 'sort', 'limit'];
+export const EXPORT_PARAMETERS: readonly ParameterName[] = ['fields', 'q', 'filter', 'sort', 'page', 'limit', 'format'];
+export const CHANGES_PARAMETERS: readonly ParameterName[] = ['fields', 'q', 'filter', 'limit', 'since', 'format'];
+export const DIGEST_PARAMETERS: readonly ParameterName[] = ['fields', 'q', 'filter'];
+export const AGGREGATE_PARAMETERS: readonly ParameterName[] = ['q', 'filter', 'measures', 'facets', 'sort', 'limit'];
 export const IMPORT_PARAMETERS: readonly ParameterName[] = [
   'key',
   'replace',

@@ -171,9 +171,9 @@ describe.each(engines)('on $name', (engine) => {
   test('a part that cannot be loaded says so, and the rest stays', async () => {
     const visit = await console.open('/', { key: null });
     const { page } = visit;
+    await page.getByLabel('API key').fill(console.service.key);
     // As after an update of the service, which has other files.
     await page.route('**/console/assets/later-*.js', (route) => route.fulfill({ status: 404 }));
-    await page.getByLabel('API key').fill(console.service.key);
     await page.keyboard.press('Enter');
     await rows(page);
     await page.getByRole('tab', { name: 'Code' }).click();

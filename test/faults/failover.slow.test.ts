@@ -65,6 +65,10 @@ test('with asynchronous replication, nothing of the lost history is honoured', a
   const request = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     send(server.port, { path, headers: { ...bearer(key), ...headers } });
   const shared = Object((await request(`${PARTNERS}/changes`)).json).meta.cursor;
+  // What the standby lacks would be lost with the primary.
+  const written = await evaluate(primary.url('postgres'), 'pg_current_wal_lsn()::text');
+  const isReplicated = `(SELECT bool_or(replay_lsn >= '${written}') FROM pg_stat_replication)`;
+  await expect.poll(() => evaluate(primary.url('postgres'), isReplicated), { timeout: 60_000 }).toBe(true);
   await standby.kill('SIGINT');
   await load.progress(50);
   const [list, changes] = [await request(PARTNERS), await request(`${PARTNERS}/changes?since=${shared}&limit=1000`)];

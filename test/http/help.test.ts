@@ -77,8 +77,8 @@ describe.each(oneEngine)('on $name', (engine) => {
     ['?per_page=10', 'Did you mean limit?'],
     ['?orderBy=name', 'Did you mean sort?'],
     ['?select=id', 'Did you mean fields?'],
-    ['?q=chair', 'Did you mean filter?'],
-    ['?api_key=abc', 'The parameters are fields, filter, sort, page, limit, explain, format.'],
+    ['?search=chair', 'Did you mean q?'],
+    ['?api_key=abc', 'The parameters are fields, q, filter, sort, page, limit, explain, format.'],
     ['?filter=&offset=1', 'Did you mean page?'],
     ['/1?expand=all', 'The only parameter is fields.'],
   ])('%s → %s', async (wrong, suggestion) => {

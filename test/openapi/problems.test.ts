@@ -19,6 +19,7 @@ const json = { 'content-type': 'application/json' };
 const filtered = (path: string): readonly TestRequest[] => [
   { path: `${path}?filter=id=1&filter=id=2` },
   { path: `${path}?filter=nothing=1` },
+  { path: `${path}?q=${'x'.repeat(501)}` },
   { path: `${path}?filter=name` },
   { method: 'QUERY', path, headers: form, body: `filter=name=${'x'.repeat(MAX_FILTER_BYTES)}` },
   { path: `${path}?filter=${'('.repeat(MAX_DEPTH + 1)}id=1${')'.repeat(MAX_DEPTH + 1)}` },

@@ -5,17 +5,16 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { catalog } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
-import type { Filter } from '../../src/filter/ast.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { planList } from '../../src/plan/list.ts';
 import type { ColumnIndexOptions } from '../../src/store/column-index/column-indexes.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Store } from '../../src/store/store.ts';
-import { filterOf, recordsOf } from '../support/arbitraries.ts';
+import { filterOf, recordsOf, searchOf } from '../support/arbitraries.ts';
 import { eagerColumns } from '../support/columns.ts';
 import { engines, type OpenedStore, openDatabase, openTestStore } from '../support/engines.ts';
 import { addAccount, listPageOfLarge, load, planned, type RecordValues } from '../support/fixture.ts';
-import { matches, sorted } from '../support/oracle.ts';
+import { answer, type Question } from '../support/oracle.ts';
 import { rounds } from '../support/rounds.ts';
 
 const ALWAYS: ColumnIndexOptions = eagerColumns().options;
@@ -38,9 +37,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map(({ close }) => close()));
 });
 
-interface Question {
-  readonly filter: Filter | undefined;
-  readonly sort: readonly string[];
+interface PageQuestion extends Question {
   readonly page: number;
   readonly limit: number;
 }
@@ -48,18 +45,25 @@ interface Question {
 function questionsAbout(resource: Resource, records: readonly RecordValues[]) {
   const names = resource.fields.map(({ name }) => name);
   const word = fc.constantFrom(...names).chain((name) => fc.constantFrom(name, `-${name}`));
-  return fc.array(
-    fc.record<Question>({
-      filter: fc.option(filterOf(resource, records), { nil: undefined, freq: 20 }),
-      sort: fc.oneof(
-        fc.constantFrom([], ['-id']),
-        fc.uniqueArray(word, { maxLength: 3, selector: (item) => item.replace('-', '') }),
+  return fc
+    .array(
+      fc.record<PageQuestion>({
+        q: fc.option(searchOf(resource, records), { nil: undefined }),
+        filter: fc.option(filterOf(resource, records), { nil: undefined, freq: 20 }),
+        sort: fc.oneof(
+          fc.constantFrom([], ['-id']),
+          fc.uniqueArray(word, { maxLength: 3, selector: (item) => item.replace('-', '') }),
+        ),
+        page: fc.integer({ min: 1, max: 5 }),
+        limit: fc.integer({ min: 1, max: 15 }),
+      }),
+      { minLength: 1, maxLength: 8 },
+    )
+    .map((questions) =>
+      questions.map((question, index) =>
+        question.q !== undefined && index % 2 === 0 ? { ...question, sort: ['relevance'] } : question,
       ),
-      page: fc.integer({ min: 1, max: 5 }),
-      limit: fc.integer({ min: 1, max: 15 }),
-    }),
-    { minLength: 1, maxLength: 8 },
-  );
+    );
 }
 
 /** Records, then other records with partly the same ids, then others again, and questions about all of them. */
@@ -69,8 +73,9 @@ function scenesOf(resource: Resource) {
     .chain((steps) => fc.record({ steps: fc.constant(steps), questions: questionsAbout(resource, steps.flat()) }));
 }
 
-async function ask(store: Store, account: number, resource: Resource, { filter, sort, page, limit }: Question) {
+async function ask(store: Store, account: number, resource: Resource, { q, filter, sort, page, limit }: PageQuestion) {
   const values = {
+    ...(q !== undefined && { q }),
     ...(filter !== undefined && { filter: printFilter(filter) }),
     ...(sort.length > 0 && { sort: sort.join(',') }),
     page: String(page),
@@ -81,13 +86,14 @@ async function ask(store: Store, account: number, resource: Resource, { filter, 
   return { question: values, total: found.total, records: found.records, source: found.source };
 }
 
-function expected(records: readonly RecordValues[], resource: Resource, { filter, sort, page, limit }: Question) {
-  const found = filter === undefined ? records : records.filter((record) => matches(filter, record, resource));
-  const onPage = sorted(found, sort, resource).slice((page - 1) * limit, page * limit);
+function expected(records: readonly RecordValues[], resource: Resource, question: PageQuestion) {
+  const { page, limit } = question;
+  const found = answer(records, resource, question);
+  const onPage = found.slice((page - 1) * limit, page * limit);
   return { total: found.length, records: onPage.map((record) => JSON.stringify(record)).join(',') };
 }
 
-const EVERYTHING: Question = { filter: undefined, sort: ['name'], page: 1, limit: 1 };
+const EVERYTHING: PageQuestion = { filter: undefined, sort: ['name'], page: 1, limit: 1 };
 
 /** Resolves when lists are found in columns. */
 async function indexed(store: Store, account: number, resource: Resource): Promise<void> {

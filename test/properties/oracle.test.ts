@@ -11,7 +11,7 @@ import { planList } from '../../src/plan/list.ts';
 import type { LineFormat } from '../../src/request/accept.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Account } from '../../src/store/store.ts';
-import { conditionOn, filterOf, recordsOf } from '../support/arbitraries.ts';
+import { conditionOn, filterOf, recordsOf, searchOf } from '../support/arbitraries.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
 import { CSV, EXCEL_SAFE, NDJSON, openExport, restOf } from '../support/exports.ts';
 import {
@@ -23,7 +23,7 @@ import {
   type RecordValues,
   recordsIn,
 } from '../support/fixture.ts';
-import { matches, sorted } from '../support/oracle.ts';
+import { answer } from '../support/oracle.ts';
 import { rounds } from '../support/rounds.ts';
 
 let stores: readonly OpenedStore[];
@@ -102,6 +102,8 @@ test.each(catalog)('$plural: every page, total and export has the bytes of the o
   const question = (records: readonly RecordValues[]) =>
     fc.record({
       filter: fc.option(filterOf(resource, records), { nil: undefined, freq: 20 }),
+      q: fc.option(searchOf(resource, records), { nil: undefined }),
+      byRelevance: fc.boolean(),
       sort: sortOf(resource),
       limit: fc.integer({ min: 1, max: 9 }),
       format: fc.constantFrom(NDJSON, CSV, EXCEL_SAFE),
@@ -115,11 +117,12 @@ test.each(catalog)('$plural: every page, total and export has the bytes of the o
   await fc.assert(
     fc.asyncProperty(data, async ({ records, questions }) => {
       const places = await placesWith(resource, records);
-      const ask = async ({ filter, sort, limit, format }: (typeof questions)[number]) => {
-        const found = filter === undefined ? records : records.filter((record) => matches(filter, record, resource));
-        const expected = sorted(found, sort, resource);
+      const ask = async ({ q, byRelevance, filter, sort: keys, limit, format }: (typeof questions)[number]) => {
+        const sort = q !== undefined && byRelevance ? ['relevance'] : keys;
+        const expected = answer(records, resource, { q, filter, sort });
         const total = expected.length;
         const values = {
+          ...(q !== undefined && { q }),
           ...(filter && { filter: printFilter(filter) }),
           ...(sort.length > 0 && { sort: sort.join(',') }),
         };

@@ -90,6 +90,25 @@ export function filterOf(resource: Resource, records: readonly RecordValues[]): 
   })).filter;
 }
 
+/** A search for words that the records have, with other case or without what separates the parts of a code, and for others. */
+export function searchOf(resource: Resource, records: readonly RecordValues[]): Arbitrary<string> {
+  const held = records.flatMap((record) =>
+    resource.fields.flatMap(({ name, searched }) => (searched ? String(record[name] ?? '').split(/\s+/) : [])),
+  );
+  const known = fc
+    .tuple(fc.constantFrom('chair', ...held), fc.nat(3), fc.integer({ min: 1, max: 8 }))
+    .map(([word, from, length]) => [...word].slice(from, from + length).join(''));
+  const word = fc.oneof(
+    known,
+    known.map((part) => part.replaceAll(/[-/. ]/g, '').toUpperCase()),
+    text,
+  );
+  return fc
+    .array(word, { minLength: 1, maxLength: 3 })
+    .map((words) => words.join(' '))
+    .filter((q) => q.trim() !== '');
+}
+
 export function conditionOn(
   field: Field,
   records: readonly RecordValues[],

@@ -8,6 +8,26 @@ import type { Value } from '../../src/catalog/value.ts';
 import type { Condition, Filter, Literal } from '../../src/filter/ast.ts';
 import type { RecordValues } from './fixture.ts';
 
+/** A list without pages. */
+export interface Question {
+  readonly q?: string | undefined;
+  readonly filter?: Filter | undefined;
+  readonly sort: readonly string[];
+}
+
+export function answer(
+  records: readonly RecordValues[],
+  resource: Resource,
+  { q = '', filter, sort }: Question,
+): readonly RecordValues[] {
+  const found = records.filter(
+    (record) => isFoundBy(q, record, resource) && (filter === undefined || matches(filter, record, resource)),
+  );
+  if (sort[0] !== 'relevance') return sorted(found, sort, resource);
+  const rank = (record: RecordValues) => relevance(q, record, resource);
+  return sorted(found, [], resource).toSorted((a, b) => rank(a) - rank(b));
+}
+
 export function matches(filter: Filter, record: RecordValues, resource: Resource): boolean {
   switch (filter.kind) {
     case 'and':
@@ -61,6 +81,40 @@ function measure(field: Field, text: string): number | string {
 export function folded(text: string): string {
   const lowercase = [...text.toLowerCase()].map((letter) => (letter === 'ς' ? 'σ' : letter)).join('');
   return lowercase.normalize('NFC');
+}
+
+/** Whether each word of a search is in one of the searched fields. */
+function isFoundBy(q: string, record: RecordValues, resource: Resource): boolean {
+  return wordsOf(q).every((word) => resource.fields.some((field) => field.searched && hasWord(word, record, field)));
+}
+
+function wordsOf(q: string): readonly string[] {
+  return folded(q).split(/\s/).filter(Boolean);
+}
+
+function hasWord(word: string, record: RecordValues, field: Field): boolean {
+  const held = textIn(record, field);
+  return held.includes(word) || (/\p{N}/u.test(word) && field.code === true && joined(held).includes(joined(word)));
+}
+
+function textIn(record: RecordValues, { name }: Field): string {
+  return folded(String(record[name] ?? ''));
+}
+
+function joined(code: string): string {
+  return code.split(/[-/. ]/).join('');
+}
+
+/** 0 for the best match. */
+function relevance(q: string, record: RecordValues, resource: Resource): number {
+  const words = [...new Set(wordsOf(q))];
+  const name = textIn(record, fieldOf(resource, 'name'));
+  const codes = resource.fields.filter(({ code }) => code).map((field) => joined(textIn(record, field)));
+  const wanted = joined(words.join(''));
+  if (wanted !== '' && codes.includes(wanted)) return 0;
+  if (wanted !== '' && codes.some((code) => code.startsWith(wanted))) return 1;
+  if (name.startsWith(words.join(' '))) return 2;
+  return words.every((word) => name.includes(word)) ? 3 : 4;
 }
 
 /** By the fields in `sort`, `-` for descending, null last either way; then by `id`. */

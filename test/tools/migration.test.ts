@@ -69,6 +69,10 @@ describe.each(catalog)('the table of $name is what the catalog declares', (resou
         'btree (account_id, revision, id)',
         ...declared((field) => field.indexed).map(({ name }) => `btree (account_id, ${name}, id)`),
         ...declared((field) => field.searched).map((field) => `gin (account_id, ${foldedColumn(field)} gin_trgm_ops)`),
+        ...declared((field) => field.code).map(
+          (field) =>
+            `gin (account_id, replace(replace(replace(replace(${foldedColumn(field)}, '-'::text, ''::text), '/'::text, ''::text), '.'::text, ''::text), ' '::text, ''::text) gin_trgm_ops)`,
+        ),
       ].toSorted(),
     );
   });

@@ -14,7 +14,7 @@ import { apiPaths, mcpPaths, publicPaths } from '../../src/request/route.ts';
 import { flagOf, settingNames, settings, variableOf } from '../../src/settings/settings.ts';
 import { auditActions } from '../../src/store/audit.ts';
 import { checksOf } from '../../src/store/check/checks.ts';
-import { foldedColumn } from '../../src/store/sql/columns.ts';
+import { searchedTexts, textColumn } from '../../src/store/sql/columns.ts';
 import { sqliteChecks } from '../../src/store/sqlite/checks.ts';
 import { decisions } from '../../test/http/decisions/decisions.ts';
 
@@ -146,14 +146,11 @@ function longTexts(): string {
 }
 
 function searchIndexes(): readonly string[] {
-  return catalog.flatMap(({ name, fields }) =>
-    fields
-      .filter(({ searched }) => searched)
-      .map(foldedColumn)
-      .map(
-        (column) =>
-          `CREATE INDEX CONCURRENTLY ${name}_${column}_search ON ${name} USING gin (account_id, ${column} gin_trgm_ops);`,
-      ),
+  return catalog.flatMap((resource) =>
+    searchedTexts(resource).map(({ name, field, form }) => {
+      const text = form === 'folded' ? textColumn(field, form) : `(${textColumn(field, form)})`;
+      return `CREATE INDEX CONCURRENTLY ${resource.name}_${name}_search ON ${resource.name} USING gin (account_id, ${text} gin_trgm_ops);`;
+    }),
   );
 }
 

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Resource } from '../../src/catalog/resource.ts';
-import { columnsOf, foldedColumn } from '../../src/store/sql/columns.ts';
+import { columnsOf, searchedTexts } from '../../src/store/sql/columns.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 
 export interface Table {
@@ -11,7 +11,7 @@ export interface Table {
   readonly columns: readonly ColumnShape[];
   /** The columns with an index on their values. */
   readonly indexed: readonly string[];
-  /** The folded columns in the search index. */
+  /** The columns of the search index. */
   readonly searched: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function declaredTable(resource: Resource): Table {
     })),
     // Changes are read in the order of revisions.
     indexed: ['revision', ...resource.fields.filter(({ indexed }) => indexed).map(({ name }) => name)],
-    searched: resource.fields.filter(({ searched }) => searched).map(foldedColumn),
+    searched: searchedTexts(resource).map(({ name }) => name),
   };
 }
 
@@ -71,7 +71,7 @@ export interface Difference {
   readonly columns: readonly string[];
   /** Columns whose value index is missing. */
   readonly indexed: readonly string[];
-  /** Folded columns that the search index lacks. */
+  /** Columns that the search index lacks. */
   readonly searched: readonly string[];
 }
 

@@ -2,11 +2,11 @@
 
 import type { Field } from '../../src/catalog/resource.ts';
 import { postgresDialect } from '../../src/store/postgres/dialect.ts';
-import { type Column, columnsOf } from '../../src/store/sql/columns.ts';
+import { type Column, columnsOf, foldedColumn, searchedTexts, textColumn } from '../../src/store/sql/columns.ts';
 import type { Dialect } from '../../src/store/sql/dialect.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { ID_BITS, LAST_ACCOUNT, LAST_ID } from '../../src/store/sqlite/search.ts';
-import { type Difference, declaredTable, UnsupportedChange } from './schema.ts';
+import { type Difference, UnsupportedChange } from './schema.ts';
 
 export function sqliteStatements(differences: readonly Difference[]): readonly string[] {
   const statistics = differences.flatMap(sqliteStatistics);
@@ -85,15 +85,17 @@ function sqliteStatistics({ resource: { name }, isNew, indexed }: Difference): r
   ];
 }
 
-/** As src/store/sqlite/search.ts describes it. A search index that lacks columns is built anew, by whoever writes next. */
+/** As src/store/sqlite/search.ts describes it. A search index that lacks columns is built anew, by the process that writes next. */
 function searchIndex({ resource, isNew }: Difference): readonly string[] {
-  const { name, searched } = declaredTable(resource);
+  const { name } = resource;
+  const texts = searchedTexts(resource);
   const index = `${name}_search`;
-  const columns = searched.join(', ');
+  const columns = texts.map((text) => text.name).join(', ');
+  const sources = [...new Set(texts.map(({ field }) => foldedColumn(field)))];
   const rowid = (row: string) => `(${row}.account_id << ${ID_BITS}) | ${row}.id`;
   const isIndexed = (row: string) =>
     `${row}.id <= (SELECT indexed_id FROM ledger WHERE account_id = ${row}.account_id AND resource = '${name}')`;
-  const insertion = `INSERT INTO ${index} (rowid, ${columns}) VALUES (${rowid('NEW')}, ${searched.map((column) => `NEW.${column}`).join(', ')});`;
+  const insertion = `INSERT INTO ${index} (rowid, ${columns}) VALUES (${rowid('NEW')}, ${texts.map(({ field, form }) => textColumn(field, form, 'NEW.')).join(', ')});`;
   const deletion = `DELETE FROM ${index} WHERE rowid = ${rowid('OLD')};`;
   return [
     ...(isNew
@@ -117,9 +119,9 @@ function searchIndex({ resource, isNew }: Difference): readonly string[] {
       BEGIN
         ${deletion}
       END`,
-    `CREATE TRIGGER ${index}_update AFTER UPDATE OF ${columns} ON ${name}
+    `CREATE TRIGGER ${index}_update AFTER UPDATE OF ${sources.join(', ')} ON ${name}
       WHEN ${isIndexed('NEW')}
-        AND (${searched.map((column) => `OLD.${column} IS NOT NEW.${column}`).join(' OR ')})
+        AND (${sources.map((column) => `OLD.${column} IS NOT NEW.${column}`).join(' OR ')})
       BEGIN
         ${deletion}
         ${insertion}
@@ -128,10 +130,13 @@ function searchIndex({ resource, isNew }: Difference): readonly string[] {
 }
 
 /** On PostgreSQL every searched column has an index of its own. */
-function trigramIndexes({ resource: { name }, searched }: Difference): readonly string[] {
-  return searched.map(
-    (column) => `CREATE INDEX ${name}_${column}_search ON ${name} USING gin (account_id, ${column} %I.gin_trgm_ops)`,
-  );
+function trigramIndexes({ resource, searched }: Difference): readonly string[] {
+  const added = searchedTexts(resource).filter(({ name }) => searched.includes(name));
+  return added.map(({ name, field, form }) => {
+    // Within a literal.
+    const text = textColumn(field, form).replaceAll("'", "''");
+    return `CREATE INDEX ${resource.name}_${name}_search ON ${resource.name} USING gin (account_id, (${text}) %I.gin_trgm_ops)`;
+  });
 }
 
 /** Without the extensions, searches read all records. */

@@ -102,7 +102,7 @@ class LinkReader {
 
   /** Only the first key of a field decides. */
   #sort(): readonly SortKey[] {
-    const items = this.#list('sort', (item) => planSort(this.#resource, item));
+    const items = this.#list('sort', (item) => planSort(this.#resource, item, undefined));
     const keys = new Map<string, SortKey>();
     for (const item of items) {
       const field = item.replace(/^-/, '');

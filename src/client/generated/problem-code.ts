@@ -34,6 +34,7 @@ export type ProblemCode =
   | 'stream_needs_chunks'
   | 'unknown_field'
   | 'invalid_sort'
+  | 'invalid_search'
   | 'invalid_page'
   | 'invalid_limit'
   | 'invalid_cursor'

@@ -85,6 +85,6 @@ export class Readiness {
 
 /** The first record of a resource, or the last. */
 function singleRecord(resource: Resource, descending: boolean): ListPlan {
-  const order = [{ field: id, descending }];
+  const order = [{ kind: 'field' as const, field: id, descending }];
   return { resource, fields: resource.fields, where: undefined, order, page: 1, limit: 1 };
 }

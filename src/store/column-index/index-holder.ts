@@ -3,12 +3,13 @@
 import type { Deadline } from '../../schedule/deadline.ts';
 import type { AccountId } from '../account-id.ts';
 import type { LedgerVersion } from '../version.ts';
-import type { AggregateRequest, ColumnResult, PageRequest } from './thread/commands.ts';
+import type { AggregateRequest, ColumnResult, PageRequest, WordsRequest } from './thread/commands.ts';
 
-/** What a list or an aggregate needs to know. */
+/** What a list, an aggregate or the explanation of a search needs to know. */
 export type IndexTask =
   | { readonly kind: 'find'; readonly page: PageRequest }
-  | { readonly kind: 'aggregate'; readonly request: AggregateRequest };
+  | { readonly kind: 'aggregate'; readonly request: AggregateRequest }
+  | { readonly kind: 'words'; readonly request: WordsRequest };
 
 export interface IndexRequest {
   readonly account: AccountId;

@@ -5,17 +5,21 @@ import { estimateCost } from '../../plan/cost.ts';
 import { isSearch } from '../../plan/indexes.ts';
 import { offsetOf } from '../../plan/page.ts';
 import type { ListPlan } from '../../plan/plan.ts';
+import { isOrderedById } from '../../plan/sort.ts';
 import { NO_DEADLINE } from '../../schedule/deadline.ts';
-import { isDeep, isOrderedById, type KnownList } from '../records/list-reading.ts';
+import { isDeep, type KnownList } from '../records/list-reading.ts';
 import type { IndexCounts } from '../stats.ts';
 import type { AccountId, Caller } from '../store.ts';
 import type { LedgerVersion } from '../version.ts';
 import type { IndexHolder } from './index-holder.ts';
-import type { Aggregated, AggregateRequest, FoundIds } from './thread/commands.ts';
+import type { Aggregated, AggregateRequest, FoundIds, WordsRequest } from './thread/commands.ts';
 import { MAX_SORTED, sortedRows } from './thread/matches.ts';
 
 /** Milliseconds of the thread for one unit of estimated cost. */
 const MILLISECONDS_PER_COST = 0.000_01;
+
+/** Milliseconds of the thread for comparing a word with the texts of a record. */
+const MILLISECONDS_PER_TEXT = 0.000_5;
 
 /** If fewer records have the rarest trigram of a search, the search index of the database is faster. */
 const MIN_CANDIDATES = 10_000;
@@ -79,6 +83,23 @@ export class IndexReads {
         : await this.#holder.ask({ account, resource: resource.name, ledger, isUrgent: false, cost, task }, deadline);
     this.count(result?.kind === 'aggregated');
     return result?.kind === 'aggregated' ? result.aggregated : undefined;
+  }
+
+  /** For each word, those in the records that are most like it. Undefined if the database has to be asked. */
+  async nearestWords(
+    { account, deadline = NO_DEADLINE }: Caller,
+    resource: Resource,
+    request: WordsRequest,
+    ledger: LedgerVersion,
+  ): Promise<readonly (readonly string[])[] | undefined> {
+    if (ledger.rows < this.#minRows) return undefined;
+    const cost = ledger.rows * request.words.length * MILLISECONDS_PER_TEXT;
+    const task = { kind: 'words', request } as const;
+    const result = await this.#holder.ask(
+      { account, resource: resource.name, ledger, isUrgent: false, cost, task },
+      deadline,
+    );
+    return result?.kind === 'nearest' ? result.words : undefined;
   }
 
   /** Counts an answer: what an index found may be outdated in the end, and is not always asked for. Aggregates are counted already. */

@@ -3,7 +3,6 @@
 import type { Value } from '../../catalog/value.ts';
 import type { Storage } from '../../catalog/value-types.ts';
 import { MAX_TEXT_BYTES } from '../engine/engine.ts';
-import { foldedColumn } from '../sql/columns.ts';
 import type { Dialect, TypedColumn } from '../sql/dialect.ts';
 import { memoize } from '../sql/memoize.ts';
 import { bind, sql, trusted } from '../sql/sql.ts';
@@ -75,12 +74,11 @@ export const postgresDialect: Dialect = {
   // Only LIKE can use a trigram index, and without three letters in a row it would read all of it.
   unindexedIds: undefined,
   indexNewest: () => [],
-  contains(field, folded) {
-    const column = trusted(foldedColumn(field));
-    return hasTrigram(folded)
-      ? sql`${column} LIKE ${bind('text', `%${folded.replaceAll(/[\\%_]/g, '\\$&')}%`)}`
-      : sql`strpos(${column}, ${bind('text', folded)}) > 0`;
-  },
+  contains: (column, text) =>
+    hasTrigram(text)
+      ? sql`${column} LIKE ${bind('text', `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)}`
+      : sql`strpos(${column}, ${bind('text', text)}) > 0`,
+  searchIndex: undefined,
 };
 
 const definitions = memoize((columns: readonly TypedColumn[]) =>

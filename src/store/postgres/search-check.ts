@@ -1,11 +1,10 @@
 /** Whether the search indexes find records by their text. Every entry cannot be verified, so a sample is looked up. */
 
-import type { Field } from '../../catalog/resource.ts';
 import type { CheckedLedger, LedgerCheck } from '../check/check.ts';
 import { searchIndexCheck } from '../check/engine-checks.ts';
 import { type Finding, findings } from '../check/findings.ts';
 import { advanceEach } from '../check/ledger-row.ts';
-import { foldedColumn } from '../sql/columns.ts';
+import { type SearchedText, searchedTexts, textColumn } from '../sql/columns.ts';
 import { integerOf, textOf } from '../sql/row.ts';
 import { bind, join, sql, trusted } from '../sql/sql.ts';
 import { compile } from '../sql/statement.ts';
@@ -25,8 +24,7 @@ export const searchIndexes: LedgerCheck = {
   scope: 'ledger',
   async find(ledger) {
     const found: Finding[] = [];
-    for (const field of ledger.resource.fields.filter(({ searched }) => searched === true))
-      found.push(...(await missing(ledger, field)));
+    for (const text of searchedTexts(ledger.resource)) found.push(...(await missing(ledger, text)));
     return findings(found);
   },
   async repair({ resource }, engine) {
@@ -40,9 +38,12 @@ export const searchIndexes: LedgerCheck = {
   },
 };
 
-async function missing({ account, resource, snapshot }: CheckedLedger, field: Field): Promise<readonly Finding[]> {
+async function missing(
+  { account, resource, snapshot }: CheckedLedger,
+  { field, form }: SearchedText,
+): Promise<readonly Finding[]> {
   const { read } = snapshot;
-  const [owner, column] = [bind('integer', account.id), trusted(foldedColumn(field))];
+  const [owner, column] = [bind('integer', account.id), trusted(textColumn(field, form))];
   const sample = await read(
     compile(
       sql`SELECT id, left(${column}, ${trusted(String(MAX_TEXT))}) AS text FROM ${trusted(resource.name)}
@@ -60,7 +61,7 @@ async function missing({ account, resource, snapshot }: CheckedLedger, field: Fi
   await allowIndexScans('off');
   // Without a condition that another index could find, and with all other scans off, only the search index is left.
   const lookups = texts.map(
-    ({ id, text }) => sql`(${postgresDialect.contains(field, text, undefined)} AND id + 0 = ${bind('integer', id)})`,
+    ({ id, text }) => sql`(${postgresDialect.contains(column, text)} AND id + 0 = ${bind('integer', id)})`,
   );
   const rows = await read(
     compile(

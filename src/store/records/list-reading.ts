@@ -3,11 +3,11 @@
  * others, and the index in memory is asked if it saves work.
  */
 
-import { id } from '../../catalog/resource.ts';
 import { costPerRecord } from '../../plan/cost.ts';
 import { type IndexCandidate, isSearch, valueCandidates } from '../../plan/indexes.ts';
 import { offsetOf } from '../../plan/page.ts';
 import type { ListPlan, Predicate, Selection } from '../../plan/plan.ts';
+import { isOrderedById } from '../../plan/sort.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Anchor } from '../state/anchors.ts';
 import type { LedgerVersion } from '../version.ts';
@@ -113,10 +113,6 @@ function isNear(plan: ListPlan, known: KnownList): boolean {
 /** How many records have to be read to find N matches, if those are evenly distributed. */
 function recordsUpTo(matches: number, rows: number, total: number): number {
   return (matches * rows) / Math.max(total, 1);
-}
-
-export function isOrderedById({ order: [first] }: Selection): boolean {
-  return first?.field === id;
 }
 
 /** Whether a page of a sorted list is in its second half. Then fewer records have to be sorted from the end. */

@@ -3,6 +3,7 @@
 import { canonical } from '../../plan/canonical.ts';
 import { offsetOf } from '../../plan/page.ts';
 import type { ListPlan, Predicate } from '../../plan/plan.ts';
+import { hasDescendingIds, isOrderedById } from '../../plan/sort.ts';
 import type { MarkedAccounts } from '../../schedule/marked-accounts.ts';
 import type { IndexReads } from '../column-index/index-reads.ts';
 import type { FoundIds } from '../column-index/thread/commands.ts';
@@ -17,7 +18,7 @@ import type { Caller, ConditionCounts, NoAccess, Page } from '../store.ts';
 import { PageTooLarge, ResultTooLarge } from '../store-error.ts';
 import { isEarlier, isSameVersion, type LedgerVersion } from '../version.ts';
 import { jobFor } from './jobs.ts';
-import { howToRead, isOrderedById, type KnownList, type Reading } from './list-reading.ts';
+import { howToRead, type KnownList, type Reading } from './list-reading.ts';
 import { type Ledger, SlicedReads } from './sliced-reads.ts';
 
 /** The maximum number of bytes that the records of a page may have. */
@@ -186,7 +187,7 @@ interface List {
 
 function listOf(plan: ListPlan): List {
   const filter = plan.where && canonical(plan.where);
-  const anchors = isOrderedById(plan) ? `${plan.order[0]?.descending ? '-' : ''}${filter ?? ''}` : undefined;
+  const anchors = isOrderedById(plan) ? `${hasDescendingIds(plan) ? '-' : ''}${filter ?? ''}` : undefined;
   return { filter, anchors };
 }
 

@@ -44,6 +44,7 @@ import { jobFor } from './jobs.ts';
 import { Lists } from './lists.ts';
 import { Loads } from './loads.ts';
 import { completeSearches } from './search-completion.ts';
+import { SearchHints } from './search-hints.ts';
 
 export interface RecordOptions {
   /** What this process holds, or another that does. */
@@ -55,6 +56,7 @@ export class SqlRecords implements Records {
   readonly #engine: Engine;
   readonly #lists: Lists;
   readonly #exports: Exports;
+  readonly #searchHints: SearchHints;
   readonly #changes: ChangeFeed;
   readonly #creates: Creates;
   readonly #loads: Loads;
@@ -79,6 +81,7 @@ export class SqlRecords implements Records {
       this.#index = new IndexReads(this.#held, columnIndexes.minRows ?? MIN_ROWS);
     }
     this.#lists = new Lists(engine, states, this.#index, largePages);
+    this.#searchHints = new SearchHints(this.#index, this.#exports, this.#steps);
     this.#creates = new Creates(engine, options.storageLimits);
     this.#loads = new Loads(engine, options.storageLimits, audit);
   }
@@ -94,6 +97,10 @@ export class SqlRecords implements Records {
 
   list(caller: Caller, plan: ListPlan, current: LedgerVersion): Promise<Page | NoAccess> {
     return this.#lists.page(caller, plan, current);
+  }
+
+  withSearchHints(caller: Caller, plan: ListPlan, page: Page): Promise<Page | NoAccess> {
+    return this.#searchHints.addTo(caller, plan, page);
   }
 
   aggregate(

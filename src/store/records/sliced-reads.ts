@@ -6,6 +6,7 @@
 import type { Resource } from '../../catalog/resource.ts';
 import { offsetOf } from '../../plan/page.ts';
 import type { ListPlan, Selection } from '../../plan/plan.ts';
+import { hasDescendingIds, isOrderedById } from '../../plan/sort.ts';
 import type { Engine, Read } from '../engine/engine.ts';
 import { ledgerVersionOf } from '../sql/ledger.ts';
 import {
@@ -20,7 +21,7 @@ import { integerOf, type Row, textOf } from '../sql/row.ts';
 import type { Anchor } from '../state/anchors.ts';
 import type { Caller, NoAccess } from '../store.ts';
 import { isSameVersion, type LedgerVersion } from '../version.ts';
-import { isOrderedById, type KnownList, sliceLength } from './list-reading.ts';
+import { type KnownList, sliceLength } from './list-reading.ts';
 
 /** If there are more ids than this per record, a range of ids says little about the number of records in it. */
 const MAX_IDS_PER_RECORD = 2;
@@ -122,7 +123,7 @@ export class SlicedReads {
       const [row] = await this.#read(nthIdStatement(this.#caller.account, plan, this.#engine.dialect, from, length));
       return row === undefined ? undefined : integerOf(row, 'id');
     };
-    if (plan.order[0]?.descending) {
+    if (hasDescendingIds(plan)) {
       let upTo = anchor === undefined ? lastId : anchor.id - 1;
       while (upTo > 0) {
         const after = isDense ? upTo - length : ((await nth(upTo + 1)) ?? 1) - 1;

@@ -38,7 +38,7 @@ export function changesStatement(
   const page =
     separator === 'indexed'
       ? changed(sql`, ${recordValues(plan.fields, dialect)} AS change`, sql`, ${removedValues(dialect)} AS change`)
-      : changed(sql`, ${changeJson(account, plan, dialect)} AS change`, sql`, ${removedJson(dialect)} AS change`);
+      : changed(sql`, ${changeJson(plan, dialect)} AS change`, sql`, ${removedJson(dialect)} AS change`);
   const boundary = sql`${changed(sql``, sql``)} LIMIT 2 OFFSET ${bind('integer', limit - 1)}`;
   const last = (column: string) => sql`(SELECT ${trusted(column)} FROM boundary ORDER BY revision, id LIMIT 1)`;
   return compile(
@@ -88,10 +88,10 @@ function removedValues(dialect: Dialect): Sql {
 }
 
 /** With a filter, a record that does not match is as good as removed. */
-function changeJson(account: Bound, { resource, fields, where }: ChangesPlan, dialect: Dialect): Sql {
+function changeJson({ fields, where }: ChangesPlan, dialect: Dialect): Sql {
   const record = recordJson(fields, dialect);
   if (where === undefined) return record;
-  const matches = condition(where, dialect, { table: resource.name, account, indexed: new Set() });
+  const matches = condition(where, dialect, new Set());
   return sql`CASE WHEN ${matches} THEN ${record} ELSE ${removedJson(dialect)} END`;
 }
 

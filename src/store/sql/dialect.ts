@@ -1,8 +1,9 @@
 /** Where the engines' SQL differs. All other SQL is written once. */
 
-import type { Field, Resource } from '../../catalog/resource.ts';
+import type { Resource } from '../../catalog/resource.ts';
 import type { Value } from '../../catalog/value.ts';
 import type { Storage } from '../../catalog/value-types.ts';
+import type { SearchQuery } from './search-query.ts';
 import type { Bound, Sql } from './sql.ts';
 
 export type Parameter = string | number | null;
@@ -45,12 +46,22 @@ export interface Dialect {
   readonly writesInWith: boolean;
   /** Rows of values as a table that a statement can read. */
   incoming(columns: readonly TypedColumn[], rows: readonly (readonly (Value | null)[])[]): Incoming;
-  /** Whether a field contains the folded text. `search` allows the trigram index of that account's records. */
-  contains(field: Field, folded: string, search: SearchTarget | undefined): Sql;
+  /** Whether a column contains a text. */
+  contains(column: Sql, text: string): Sql;
+  /** Undefined if the engine uses its indexes for the conditions themselves. */
+  readonly searchIndex: SearchIndex | undefined;
   /** How many ids of a ledger are past its search index; undefined if that is always complete. */
   readonly unindexedIds: Sql | undefined;
   /** Adds the newest records of an account to the search index, if that lags behind. The last statement returns how many ids are `left`. */
   indexNewest(resource: Resource, account: Bound, batch: IndexBatch): readonly Sql[];
+}
+
+/** A search index that has to be asked. */
+export interface SearchIndex {
+  /** Whether it has entries for a text. */
+  isIndexed(text: string): boolean;
+  /** Follows other conditions: a record is among those that the index finds. */
+  isFound(query: SearchQuery, target: SearchTarget): Sql;
 }
 
 /** How many records join a search index at once. */
@@ -77,7 +88,7 @@ export interface Incoming {
 
 /** The records that are searched: those of one account in one table. */
 export interface SearchTarget {
-  readonly table: string;
+  readonly resource: Resource;
   readonly account: Bound;
   /** All if undefined. */
   readonly ids?: BoundRange | undefined;

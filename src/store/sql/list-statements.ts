@@ -5,7 +5,8 @@ import { MAX_INTEGER } from '../../catalog/value-types.ts';
 import { isSearch, valueCandidates } from '../../plan/indexes.ts';
 import { offsetOf } from '../../plan/page.ts';
 import type { ExportPlan, ListPlan, OrderKey, PageSelection, Predicate, Selection } from '../../plan/plan.ts';
-import { FAST_ROWS, isNearEnd, isOrderedById, type KnownList } from '../records/list-reading.ts';
+import { hasDescendingIds, isOrderedById } from '../../plan/sort.ts';
+import { FAST_ROWS, isNearEnd, type KnownList } from '../records/list-reading.ts';
 import type { Anchor } from '../state/anchors.ts';
 import type { Caller } from '../store.ts';
 import { sortColumn } from './columns.ts';
@@ -13,6 +14,7 @@ import type { BoundRange, Dialect } from './dialect.ts';
 import { hasAccess, ledgerRow } from './ledger.ts';
 import { memoize } from './memoize.ts';
 import { exportLine, recordJson } from './record-text.ts';
+import { searchQuery } from './search-query.ts';
 import { type Bound, bind, bindList, join, type Sql, sql, trusted, variable } from './sql.ts';
 import { compile, compileOnce, type Statement } from './statement.ts';
 import { condition } from './where.ts';
@@ -68,7 +70,7 @@ export function foundStatement(
 
 function selectListed(account: Bound, plan: Selection, ids: readonly number[], dialect: Dialect): Sql {
   return sql`SELECT ${names(plan.fields)} FROM ${trusted(plan.resource.name)}
-    WHERE account_id = ${account} AND ${isListed(plan, ids, dialect)} ${orderBy(plan)}`;
+    WHERE account_id = ${account} AND ${isListed(plan, ids, dialect)} ${orderBy(plan, dialect)}`;
 }
 
 /** Without a filter, a page in the order of ids has all records between its first and its last: they are read in one go. */
@@ -95,7 +97,7 @@ function searchOnce(
   return [
     sql`WITH found AS MATERIALIZED (SELECT id FROM ${matching(account, plan, dialect)}) `,
     sql`(SELECT count(*) FROM found)`,
-    selectByIds(account, plan, sql`SELECT id FROM found ${orderBy(plan)} ${limitTo(plan, dialect)}`, dialect),
+    selectByIds(account, plan, sql`SELECT id FROM found ${orderBy(plan, dialect)} ${limitTo(plan, dialect)}`, dialect),
   ];
 }
 
@@ -190,7 +192,7 @@ export function pageIdsStatement(
   const rows = sql`${matching(owner, plan, dialect)}${behind(plan, anchor)}`;
   const ids = isNearEnd(plan, total)
     ? selectByIds(owner, { ...plan, fields: [id] }, lastIds(rows, plan, total, dialect), dialect)
-    : sql`SELECT id FROM ${rows} ${orderBy(plan)} ${limitTo(plan, dialect, anchor)}`;
+    : sql`SELECT id FROM ${rows} ${orderBy(plan, dialect)} ${limitTo(plan, dialect, anchor)}`;
   return compile(sql`SELECT ${idArray(ids, dialect)} AS ids`, dialect);
 }
 
@@ -198,7 +200,7 @@ export function pageIdsStatement(
 function lastIds(rows: Sql, plan: ListPlan, total: number, dialect: Dialect): Sql {
   const after = Math.max(0, total - offsetOf(plan) - plan.limit);
   const count = total - after - offsetOf(plan);
-  return sql`SELECT id FROM ${rows} ${orderBy(plan, 'reversed')} LIMIT ${dialect.limit(bind('integer', count))} OFFSET ${bind('integer', after)}`;
+  return sql`SELECT id FROM ${rows} ${orderBy(plan, dialect, 'reversed')} LIMIT ${dialect.limit(bind('integer', count))} OFFSET ${bind('integer', after)}`;
 }
 
 function behind(plan: Selection, anchor: Anchor | undefined): Sql {
@@ -229,8 +231,8 @@ function variableRange(): BoundRange {
 }
 
 /** The order of ids in a list: what comes after an id, how to sort, and which is the last. */
-function idOrder({ order: [first] }: Selection): { readonly after: Sql; readonly order: Sql; readonly last: Sql } {
-  return first?.descending
+function idOrder(plan: Selection): { readonly after: Sql; readonly order: Sql; readonly last: Sql } {
+  return hasDescendingIds(plan)
     ? { after: trusted('<'), order: trusted('id DESC'), last: trusted('min(id)') }
     : { after: trusted('>'), order: trusted('id'), last: trusted('max(id)') };
 }
@@ -259,8 +261,8 @@ function selectPage(
   anchor?: Anchor,
 ): Sql {
   const rows = sql`${matching(account, plan, dialect)}${behind(plan, anchor)}`;
-  if (page === undefined) return sql`SELECT ${names(plan.fields)} FROM ${rows} ${orderBy(plan)}`;
-  const onPage = sql`${rows} ${orderBy(plan)} ${limitTo(page, dialect, anchor)}`;
+  if (page === undefined) return sql`SELECT ${names(plan.fields)} FROM ${rows} ${orderBy(plan, dialect)}`;
+  const onPage = sql`${rows} ${orderBy(plan, dialect)} ${limitTo(page, dialect, anchor)}`;
   const skipped = offsetOf(page) - (anchor?.offset ?? 0);
   const isIndexed = plan.where !== undefined && valueCandidates(plan.where).length > 0;
   if (skipped === 0 || (skipped <= FAST_ROWS && isOrderedById(plan) && !isIndexed))
@@ -272,24 +274,36 @@ function selectPage(
 
 function selectByIds(account: Bound, plan: Selection, ids: Sql, dialect: Dialect): Sql {
   return sql`SELECT ${names(plan.fields)} FROM ${trusted(plan.resource.name)}
-    WHERE account_id = ${account} AND id ${dialect.isInQuery(ids)} ${orderBy(plan)}`;
+    WHERE account_id = ${account} AND id ${dialect.isInQuery(ids)} ${orderBy(plan, dialect)}`;
 }
 
 /** Most requests select all fields. */
 const names = memoize((fields: readonly Field[]) => trusted(fields.map(({ name }) => name).join(', ')));
 
-function orderBy({ order }: Selection, direction: 'as requested' | 'reversed' = 'as requested'): Sql {
+function orderBy(plan: Selection, dialect: Dialect, direction: 'as requested' | 'reversed' = 'as requested'): Sql {
   const isReversed = direction === 'reversed';
   return sql`ORDER BY ${join(
-    order.map((key) => orderTerm(key, isReversed)),
+    plan.order.map((key) => orderTerm(key, dialect, isReversed)),
     ', ',
   )}`;
 }
 
-function orderTerm({ field, descending }: OrderKey, isReversed: boolean): Sql {
+function orderTerm(key: OrderKey, dialect: Dialect, isReversed: boolean): Sql {
+  if (key.kind === 'conditions') return sql`${firstMet(key.conditions, dialect)}${trusted(isReversed ? ' DESC' : '')}`;
+  const { field, descending } = key;
   const nulls = field.nullable ? ` NULLS ${isReversed ? 'FIRST' : 'LAST'}` : '';
   return trusted(`${sortColumn(field)}${descending === isReversed ? '' : ' DESC'}${nulls}`);
 }
+
+/** The number of the first condition that a record meets. */
+function firstMet(conditions: readonly Predicate[], dialect: Dialect): Sql {
+  const cases = conditions.map(
+    (each, index) => sql`WHEN ${condition(each, dialect, NO_INDEX)} THEN ${trusted(String(index))}`,
+  );
+  return sql`CASE ${join(cases, ' ')} ELSE ${trusted(String(conditions.length))} END`;
+}
+
+const NO_INDEX: ReadonlySet<Predicate> = new Set();
 
 function limitTo(page: PageSelection, dialect: Dialect, anchor?: Anchor): Sql {
   const skipped = Math.min(offsetOf(page), MAX_INTEGER) - (anchor?.offset ?? 0);
@@ -300,5 +314,8 @@ function matching(account: Bound, { resource, where, indexed, ids }: Matching, d
   const range = ids === undefined ? sql`` : sql` AND id > ${ids.after} AND id <= ${ids.upTo}`;
   const all = sql`${trusted(resource.name)} WHERE account_id = ${account}${range}`;
   if (where === undefined) return all;
-  return sql`${all} AND ${condition(where, dialect, { table: resource.name, account, indexed, ids })}`;
+  const { searchIndex } = dialect;
+  const query = searchIndex && indexed === undefined ? searchQuery(where, searchIndex.isIndexed) : undefined;
+  const isFound = query && searchIndex?.isFound(query, { resource, account, ids });
+  return sql`${all}${isFound ?? sql``} AND ${condition(where, dialect, indexed)}`;
 }

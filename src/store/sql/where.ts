@@ -2,42 +2,33 @@
 
 import type { Value } from '../../catalog/value.ts';
 import { storageOf } from '../../catalog/value-types.ts';
-import type { TextSymbol } from '../../filter/operators.ts';
-import type { Predicate } from '../../plan/plan.ts';
-import { foldedColumn } from './columns.ts';
-import type { Dialect, SearchTarget } from './dialect.ts';
+import type { Predicate, TextTest } from '../../plan/plan.ts';
+import { textColumn } from './columns.ts';
+import type { Dialect } from './dialect.ts';
 import { type Bound, bind, bindList, join, type Sql, sql, trusted } from './sql.ts';
-
-export interface ConditionContext extends SearchTarget {
-  /** The conditions that may use an index; all if undefined. The others are checked record by record. */
-  readonly indexed?: ReadonlySet<Predicate> | undefined;
-}
 
 /**
  * For null, a condition that is not negated may yield SQL's "unknown", which, under `AND` and `OR` alone, selects no more
- * than false does. A negated condition handles null explicitly.
+ * than false does. A negated condition handles null explicitly. `indexed` are the conditions that may use an index, all if undefined:
+ * the others are checked record by record.
  */
-export function condition(predicate: Predicate, dialect: Dialect, context: ConditionContext): Sql {
+export function condition(predicate: Predicate, dialect: Dialect, indexed?: ReadonlySet<Predicate>): Sql {
   switch (predicate.kind) {
     case 'and':
     case 'or': {
-      const operands = predicate.operands.map((operand) => condition(operand, dialect, context));
+      const operands = predicate.operands.map((operand) => condition(operand, dialect, indexed));
       return sql`(${join(operands, predicate.kind === 'and' ? ' AND ' : ' OR ')})`;
     }
     case 'equals':
-      return equals(predicate, dialect, mayUseIndex(predicate, context));
+      return equals(predicate, dialect, indexed === undefined || indexed.has(predicate));
     case 'text':
-      return search(predicate, dialect, mayUseIndex(predicate, context) ? context : undefined);
+      return textCondition(predicate, dialect);
     case 'ordered': {
       const { field, operator, value } = predicate;
       // Most ranges are wide, and faster to read in list order.
       return sql`${dialect.unindexed(field.name)} ${trusted(operator)} ${bind(storageOf(field), value)}`;
     }
   }
-}
-
-function mayUseIndex(predicate: Predicate, { indexed }: ConditionContext): boolean {
-  return indexed === undefined || indexed.has(predicate);
 }
 
 type Of<Kind extends Predicate['kind']> = Extract<Predicate, { kind: Kind }>;
@@ -57,18 +48,17 @@ function equals({ field, anyOf, negated }: Of<'equals'>, dialect: Dialect, isInd
 }
 
 /** The same as plan/text-tests.ts has, in SQL. */
-const TEXT_TESTS: Readonly<Record<TextSymbol, ((column: Sql, text: Bound) => Sql) | undefined>> = {
+const TEXT_TESTS: Readonly<Record<TextTest, ((column: Sql, text: Bound) => Sql) | undefined>> = {
   '*': undefined,
+  begins: (column, text) => sql`substr(${column}, 1, length(${text})) = ${text}`,
+  equals: (column, text) => sql`${column} = ${text}`,
 };
 
-function search(
-  { field, operator, folded, negated }: Of<'text'>,
-  dialect: Dialect,
-  target: SearchTarget | undefined,
-): Sql {
-  const contained = dialect.contains(field, folded, target);
-  const test = TEXT_TESTS[operator]?.(trusted(foldedColumn(field)), bind('text', folded));
-  const found = test === undefined ? contained : sql`(${contained} AND ${test})`;
+function textCondition({ field, test, form, text, negated }: Of<'text'>, dialect: Dialect): Sql {
+  const column = trusted(textColumn(field, form));
+  const contained = dialect.contains(column, text);
+  const more = TEXT_TESTS[test]?.(column, bind('text', text));
+  const found = more === undefined ? contained : sql`(${contained} AND ${more})`;
   if (!negated) return found;
   return field.nullable ? sql`(NOT (${found}) OR ${trusted(field.name)} IS NULL)` : sql`NOT (${found})`;
 }

@@ -5,8 +5,8 @@ import { MAX_INTEGER, type Storage } from '../../catalog/value-types.ts';
 import { SCHEMA_VERSION } from '../migrations/schema-version.ts';
 import type { Dialect, TypedColumn } from '../sql/dialect.ts';
 import { memoize } from '../sql/memoize.ts';
-import { type Sql, sql, trusted } from '../sql/sql.ts';
-import { contains, indexNewest, UNINDEXED_IDS } from './search.ts';
+import { bind, type Sql, sql, trusted } from '../sql/sql.ts';
+import { indexNewest, searchIndex, UNINDEXED_IDS } from './search.ts';
 
 /** A function that every connection defines: a number as JavaScript prints it. */
 export const NUMBER_TEXT = 'number_text';
@@ -47,7 +47,8 @@ export const sqliteDialect: Dialect = {
   writesInWith: false,
   // One statement per row: numbers would not survive JSON to the last bit.
   incoming: (columns, rows) => ({ table: incomingRow(columns), runs: rows.map((row, index) => [...row, index + 1]) }),
-  contains,
+  contains: (column, text) => sql`instr(${column}, ${bind('text', text)}) > 0`,
+  searchIndex,
   unindexedIds: UNINDEXED_IDS,
   indexNewest,
 };

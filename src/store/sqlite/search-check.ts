@@ -7,7 +7,7 @@ import { searchIndexCheck } from '../check/engine-checks.ts';
 import { type Finding, findings, merge, NOTHING_FOUND } from '../check/findings.ts';
 import { advance, advanceEach } from '../check/ledger-row.ts';
 import type { Engine } from '../engine/engine.ts';
-import { foldedColumn } from '../sql/columns.ts';
+import { searchedTexts, textColumn } from '../sql/columns.ts';
 import { ledgerRow } from '../sql/ledger.ts';
 import { integerOf, textOf } from '../sql/row.ts';
 import { bind, join, type Sql, sql, trusted } from '../sql/sql.ts';
@@ -21,7 +21,7 @@ export const searchIndexes: LedgerCheck = {
     if (isNotIndexed(ledger)) return NOTHING_FOUND;
     const { snapshot, engine } = ledger;
     const { record, indexed, entry, table, index } = partsOf(ledger);
-    const sizes = searchedColumns(ledger.resource).map((column) => sizeText(trusted(`record.${column}`)));
+    const sizes = searchedTexts(ledger.resource).map(({ field, form }) => sizeText(trusted(textColumn(field, form))));
     const missing = await snapshot.read(
       compile(
         firstIds(sql`SELECT record.id FROM ${table} AS record WHERE ${record} AND record.id <= ${indexed} AND NOT EXISTS (
@@ -75,11 +75,12 @@ async function notFound(ledger: CheckedLedger): Promise<readonly Finding[]> {
   const { account, resource, snapshot, engine } = ledger;
   const { record, indexed, entry, table, index } = partsOf(ledger);
   const found: Finding[] = [];
-  for (const column of searchedColumns(resource)) {
+  for (const { name, field, form } of searchedTexts(resource)) {
+    const text = trusted(textColumn(field, form));
     const sample = await snapshot.read(
       compile(
-        sql`SELECT record.id, ${entry} AS entry, substr(record.${trusted(column)}, 1, ${trusted(String(MAX_TEXT))}) AS text
-          FROM ${table} AS record WHERE ${record} AND record.id <= ${indexed} AND record.${trusted(column)} IS NOT NULL
+        sql`SELECT record.id, ${entry} AS entry, substr(${text}, 1, ${trusted(String(MAX_TEXT))}) AS text
+          FROM ${table} AS record WHERE ${record} AND record.id <= ${indexed} AND ${text} IS NOT NULL
           ORDER BY record.id % ${trusted(String(SPREAD))}, record.id LIMIT ${bind('integer', SAMPLE)}`,
         engine.dialect,
       ),
@@ -89,7 +90,7 @@ async function notFound(ledger: CheckedLedger): Promise<readonly Finding[]> {
       if (terms === undefined) continue;
       const rows = await snapshot.read(
         compile(
-          sql`SELECT 1 AS found FROM ${index} WHERE ${index} MATCH ${bind('text', `${column} : (${terms})`)}
+          sql`SELECT 1 AS found FROM ${index} WHERE ${index} MATCH ${bind('text', `${name} : (${terms})`)}
             AND rowid = ${bind('integer', integerOf(row, 'entry'))}`,
           engine.dialect,
         ),
@@ -116,7 +117,7 @@ function sizeText(column: Sql): Sql {
 /** Those of all accounts, whatever they contain. */
 export async function rebuildSearchIndexes(engine: Engine): Promise<void> {
   const statements = catalog
-    .filter((resource) => searchedColumns(resource).length > 0)
+    .filter((resource) => searchedTexts(resource).length > 0)
     .flatMap((resource) => {
       const index = trusted(`${resource.name}_search`);
       const rebuild = [
@@ -132,10 +133,11 @@ export async function rebuildSearchIndexes(engine: Engine): Promise<void> {
 
 /** Other conditions may follow. */
 function insertion(resource: Resource): Sql {
-  const columns = searchedColumns(resource);
-  const selected = columns.map((column) => trusted(`record.${column}`));
-  return sql`INSERT INTO ${trusted(`${resource.name}_search`)} (rowid, ${trusted(columns.join(', '))})
-    SELECT (record.account_id << ${trusted(String(ID_BITS))}) | record.id, ${join(selected, ', ')} FROM ${trusted(resource.name)} AS record
+  const texts = searchedTexts(resource);
+  const names = texts.map(({ name }) => name).join(', ');
+  const values = texts.map(({ field, form }) => textColumn(field, form)).join(', ');
+  return sql`INSERT INTO ${trusted(`${resource.name}_search`)} (rowid, ${trusted(names)})
+    SELECT (record.account_id << ${trusted(String(ID_BITS))}) | record.id, ${trusted(values)} FROM ${trusted(resource.name)} AS record
     WHERE record.id <= ${trusted(String(LAST_ID))} AND record.account_id <= ${trusted(String(LAST_ACCOUNT))}`;
 }
 
@@ -160,9 +162,5 @@ function rangeOf({ account }: LedgerKey): { readonly first: Sql; readonly last: 
 }
 
 function isNotIndexed({ account, resource }: LedgerKey): boolean {
-  return account.id > LAST_ACCOUNT || searchedColumns(resource).length === 0;
-}
-
-function searchedColumns({ fields }: Resource): readonly string[] {
-  return fields.filter(({ searched }) => searched === true).map(foldedColumn);
+  return account.id > LAST_ACCOUNT || searchedTexts(resource).length === 0;
 }

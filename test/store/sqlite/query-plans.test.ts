@@ -71,9 +71,17 @@ test('idempotency keys are found, and expired ones removed, through an index', a
 
 test('a search is within one account, together with its newest records', async () => {
   const explain = await explainer();
-  for (const filter of ['name*azure', 'name!*azure', 'name*azure&email*example', 'name*azure|city=Liège']) {
-    const plan = planned(planList(partner, { values: { filter }, continuations: [] }));
+  const queries = [
+    { filter: 'name*azure' },
+    { filter: 'name*azure&email*example' },
+    { filter: 'name*azure|email*azure' },
+    { filter: 'name*azure&city=Liège' },
+    { q: 'azure int-0012' },
+  ];
+  for (const values of queries) {
+    const plan = planned(planList(partner, { values, continuations: [] }));
     const steps = explain(listStatement({ account: 1 }, plan, sqliteDialect));
+    expect(steps).toContain('SCAN partner_search VIRTUAL TABLE INDEX 0:M4><');
     expect(steps).toContain('SEARCH partner USING PRIMARY KEY (account_id=? AND id>?)');
     expect(steps.filter((step) => /^SCAN (?:partner\b|ledger)(?! VIRTUAL)/.test(step))).toEqual([]);
   }

@@ -18,20 +18,39 @@ export function forEachMatch(bytes: Buffer, wanted: Buffer, visit: (match: numbe
       at = visit(start + found) - start;
     start += Math.max(at, PART_BYTES);
     if (performance.now() - began > MAX_PART_TIME) {
-      knuthMorrisPratt(bytes, wanted, start, visit);
+      knuthMorrisPratt(bytes, wanted, start, (end) => visit(end - wanted.length + 1));
       return;
     }
   }
 }
 
-function knuthMorrisPratt(bytes: Buffer, wanted: Buffer, from: number, visit: (match: number) => number): void {
+/** The same, as if some bytes were not there. `visit` gets the position of the last byte of a match. */
+export function forEachMatchBeyond(
+  ignored: readonly number[],
+  bytes: Buffer,
+  wanted: Buffer,
+  visit: (match: number) => number,
+): void {
+  const isIgnored = new Uint8Array(256);
+  for (const byte of ignored) isIgnored[byte] = 1;
+  knuthMorrisPratt(bytes, wanted, 0, visit, isIgnored);
+}
+
+function knuthMorrisPratt(
+  bytes: Buffer,
+  wanted: Buffer,
+  from: number,
+  visit: (end: number) => number,
+  isIgnored = new Uint8Array(256),
+): void {
   const borders = bordersOf(wanted);
   let matched = 0;
   for (let at = from; at < bytes.length; at += 1) {
+    if (isIgnored[bytes[at] ?? 0] === 1) continue;
     while (matched > 0 && bytes[at] !== wanted[matched]) matched = borders[matched - 1] ?? 0;
     if (bytes[at] === wanted[matched]) matched += 1;
     if (matched === wanted.length) {
-      at = visit(at - matched + 1) - 1;
+      at = visit(at) - 1;
       matched = 0;
     }
   }

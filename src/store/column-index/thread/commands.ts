@@ -37,7 +37,16 @@ export type BeginCommand =
     }
   | { readonly kind: 'find'; readonly table: number; readonly number: number; readonly page: PageRequest }
   | { readonly kind: 'aggregate'; readonly table: number; readonly number: number; readonly request: AggregateRequest }
+  | { readonly kind: 'words'; readonly table: number; readonly number: number; readonly request: WordsRequest }
   | { readonly kind: 'finish'; readonly number: number };
+
+/** Words that were searched for in vain, for which similar ones are wanted. */
+export interface WordsRequest {
+  /** Text fields. */
+  readonly fields: readonly Field[];
+  /** Folded. */
+  readonly words: readonly string[];
+}
 
 export interface PageRequest {
   readonly where: Predicate | undefined;
@@ -68,8 +77,11 @@ export interface LineAggregate extends PrintedAggregate, AggregateLimits {
   readonly total: number;
 }
 
-/** What can be computed from lines: the hash of their bytes, or measures and groups of their records. */
-export type LineComputation = { readonly kind: 'sha256' } | ({ readonly kind: 'aggregate' } & LineAggregate);
+/** What can be computed from lines: the hash of their bytes, measures and groups of their records, or similar words. */
+export type LineComputation =
+  | { readonly kind: 'sha256' }
+  | ({ readonly kind: 'aggregate' } & LineAggregate)
+  | ({ readonly kind: 'words' } & WordsRequest);
 
 export type ColumnResult =
   /** The memory of the table. */
@@ -82,6 +94,8 @@ export type ColumnResult =
   | { readonly kind: 'printed'; readonly body: AggregateBody }
   /** In hexadecimal. */
   | { readonly kind: 'hashed'; readonly sha256: string }
+  /** For each of the words, those that are most like it. */
+  | { readonly kind: 'nearest'; readonly words: readonly (readonly string[])[] }
   /** There are so few candidates that the page was not looked for. */
   | { readonly kind: 'few' }
   /** The table has changed while it was read, or is being changed. */

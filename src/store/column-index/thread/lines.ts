@@ -1,13 +1,15 @@
 /** Records as JSON, one per line, and what is computed from a stream of them. */
 
 import { createHash } from 'node:crypto';
+import { fold } from '../../../catalog/fold.ts';
 import type { Value } from '../../../catalog/value.ts';
 import { valueTypes } from '../../../catalog/value-types.ts';
 import { aggregate } from './aggregate.ts';
 import { type AggregateBody, aggregateBody } from './aggregate-body.ts';
 import { Column } from './column.ts';
-import type { ColumnResult, LineAggregate, LineComputation } from './commands.ts';
+import type { ColumnResult, LineAggregate, LineComputation, WordsRequest } from './commands.ts';
 import { MAX_GROUPS } from './grouping.ts';
+import { NearestWords } from './nearest-words.ts';
 
 const decoder = new TextDecoder();
 
@@ -25,7 +27,14 @@ export interface LineConsumer {
 }
 
 export function lineConsumer(computation: LineComputation): LineConsumer {
-  return computation.kind === 'sha256' ? hash() : aggregateLines(computation);
+  switch (computation.kind) {
+    case 'sha256':
+      return hash();
+    case 'aggregate':
+      return aggregateLines(computation);
+    case 'words':
+      return compareWords(computation);
+  }
 }
 
 function hash(): LineConsumer {
@@ -36,6 +45,18 @@ function hash(): LineConsumer {
       return undefined;
     },
     finish: () => ({ kind: 'hashed', sha256: sha256.digest('hex') }),
+  };
+}
+
+function compareWords({ fields, words }: WordsRequest): LineConsumer {
+  const nearest = new NearestWords(words);
+  return {
+    add(lines) {
+      for (const record of recordsIn<Readonly<Record<string, string | null>>>(lines))
+        for (const { name } of fields) nearest.add(fold(record[name] ?? ''));
+      return undefined;
+    },
+    finish: () => ({ kind: 'nearest', words: nearest.found }),
   };
 }
 

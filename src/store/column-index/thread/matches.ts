@@ -3,6 +3,7 @@
 import type { Field } from '../../../catalog/resource.ts';
 import { valueTypes } from '../../../catalog/value-types.ts';
 import type { OrderKey } from '../../../plan/plan.ts';
+import { hasDescendingIds, isOrderedById } from '../../../plan/sort.ts';
 import { type Bitmap, countBits, firstRows, type RowNumbers, rowNumbers, rowsFrom } from './bitmap.ts';
 import { BooleanSegment } from './boolean-segment.ts';
 import { BLOCK_ROWS, TextCodes, type Values } from './column.ts';
@@ -32,9 +33,8 @@ export class Matches {
 
   /** The ids of the records on a page, in its order. Undefined if it is too far from both ends of a sorted list. */
   *page(order: readonly OrderKey[], offset: number, limit: number): Generator<void, readonly number[] | undefined> {
-    const [first] = order;
-    if (first?.field.name !== 'id') return yield* this.#sortedPage(order, offset, limit);
-    if (!first.descending) return this.#idsFrom(offset, limit);
+    if (!isOrderedById({ order })) return yield* this.#sortedPage(order, offset, limit);
+    if (!hasDescendingIds({ order })) return this.#idsFrom(offset, limit);
     const end = Math.max(0, this.total - offset);
     return this.#idsFrom(Math.max(0, end - limit), Math.min(limit, end)).toReversed();
   }

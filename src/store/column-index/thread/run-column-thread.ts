@@ -3,9 +3,17 @@
 import { type CommandHandler, runThread } from '../../../threads/run-thread.ts';
 import { aggregate } from './aggregate.ts';
 import { aggregateBody } from './aggregate-body.ts';
-import type { AggregateRequest, ColumnCommand, ColumnResult, ColumnVersion, PageRequest } from './commands.ts';
+import type {
+  AggregateRequest,
+  ColumnCommand,
+  ColumnResult,
+  ColumnVersion,
+  PageRequest,
+  WordsRequest,
+} from './commands.ts';
 import { type IndexedRow, rowsIn } from './indexed-row.ts';
 import { type LineConsumer, lineConsumer } from './lines.ts';
+import { NearestWords } from './nearest-words.ts';
 import { NumberMemory } from './number-memory.ts';
 import { Table } from './table.ts';
 
@@ -57,6 +65,11 @@ class ColumnHandler implements CommandHandler<ColumnCommand, ColumnResult> {
         const { table, version } = this.#held(command.table);
         if (version === undefined) return { kind: 'changed' };
         return this.#begin(command.number, table, aggregated(table, version, command.request));
+      }
+      case 'words': {
+        const { table, version } = this.#held(command.table);
+        if (version === undefined) return { kind: 'changed' };
+        return this.#begin(command.number, table, nearestWords(table, command.request));
       }
       case 'consume':
         this.#consumers.set(command.number, lineConsumer(command.computation));
@@ -164,6 +177,15 @@ function* aggregated(table: Table, version: ColumnVersion, request: AggregateReq
   const result = yield* aggregate(request, columns, total);
   const body = typeof result === 'string' ? result : aggregateBody(request, total, result);
   return { kind: 'aggregated', aggregated: { version, total, body } };
+}
+
+function* nearestWords(table: Table, { fields, words }: WordsRequest): Computation {
+  const nearest = new NearestWords(words);
+  yield* during(
+    'reading',
+    table.forEachText(fields, (text) => nearest.add(text)),
+  );
+  return { kind: 'nearest', words: nearest.found };
 }
 
 function* during<Phase, Result>(phase: Phase, steps: Generator<unknown, Result>): Generator<Phase, Result> {

@@ -1,14 +1,15 @@
 /** The first rows in some order, out of many: a heap whose top is the last of those found so far. */
 
 import type { OrderKey } from '../../../plan/plan.ts';
-import type { RowNumbers } from './bitmap.ts';
+import { countBits, type RowNumbers, rowNumbers } from './bitmap.ts';
 import type { RowGroup } from './row-group.ts';
 import type { Segment } from './segment.ts';
 
 /** What rows of a group are compared by. */
 interface SortKey {
-  readonly segment: Segment;
   readonly numbers: Float64Array;
+  /** Decides between values whose numbers are the same. Undefined if they are equal. */
+  readonly segment: Segment | undefined;
   readonly descending: boolean;
 }
 
@@ -41,10 +42,8 @@ export class SmallestRows {
    * those that come later are then decided at once.
    */
   *add(group: RowGroup, rows: RowNumbers): Generator<void, void> {
-    const keys = this.#order.map(({ field, descending }) => {
-      const segment = group.segment(field.name);
-      return { segment, numbers: segment.sortKeys(), descending };
-    });
+    const keys: SortKey[] = [];
+    for (const key of this.#order) keys.push(yield* sortKeyOf(group, key));
     const [first] = keys;
     if (first === undefined) throw new Error('the order is empty');
     const { numbers } = first;
@@ -114,12 +113,28 @@ export class SmallestRows {
   }
 }
 
+function* sortKeyOf(group: RowGroup, key: OrderKey): Generator<void, SortKey> {
+  if (key.kind === 'field') {
+    const segment = group.segment(key.field.name);
+    return { segment, numbers: segment.sortKeys(), descending: key.descending };
+  }
+  const { conditions } = key;
+  const numbers = new Float64Array(group.rows).fill(conditions.length);
+  // The first condition that a row meets decides, so it comes last.
+  for (const [index, condition] of [...conditions.entries()].toReversed()) {
+    const rows = yield* group.select(condition);
+    for (const row of rowNumbers(rows, countBits(rows))) numbers[row] = index;
+  }
+  return { segment: undefined, numbers, descending: false };
+}
+
 function compareCandidates(a: Candidate, b: Candidate): number {
   for (const [index, { segment, numbers, descending }] of a.keys.entries()) {
     const other = b.keys[index];
     if (other === undefined) continue;
     const byNumber = compareNumbers(numbers[a.row] ?? Number.NaN, other.numbers[b.row] ?? Number.NaN, descending);
     if (byNumber !== 0) return byNumber;
+    if (segment === undefined || other.segment === undefined) continue;
     const byValue = segment.compare(a.row, other.segment, b.row);
     if (byValue !== 0) return descending ? -byValue : byValue;
   }

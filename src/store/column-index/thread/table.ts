@@ -7,6 +7,7 @@ import { type IndexedRow, isRemoved } from './indexed-row.ts';
 import { type GroupMatches, Matches } from './matches.ts';
 import type { NumberMemory } from './number-memory.ts';
 import { DEFAULT_LIMITS, type GroupLimits, RowGroup } from './row-group.ts';
+import { TextSegment } from './text-segment.ts';
 
 export interface ExplainedCounts {
   readonly alone: number;
@@ -109,6 +110,19 @@ export class Table {
     return counts;
   }
 
+  /** Calls `visit` with the folded texts of some fields, record by record. Many records are a step. */
+  *forEachText(fields: readonly Field[], visit: (text: string) => void): Generator<void, void> {
+    for (const group of this.#groups) {
+      const segments = fields
+        .map(({ name }) => group.segment(name))
+        .filter((segment) => segment instanceof TextSegment);
+      for (let row = 0; row < group.rows; row += 1) {
+        for (const segment of segments) visit(segment.foldedAt(row));
+        if (row % TEXTS_AT_ONCE === 0) yield;
+      }
+    }
+  }
+
   /** Returns the memory. The table must not be used any more. */
   release(): void {
     for (const group of this.#groups) group.release();
@@ -136,6 +150,9 @@ export class Table {
   }
 }
 
+/** The texts of how many records are read in a step. */
+const TEXTS_AT_ONCE = 1_000;
+
 /** Other trigrams hardly ever exclude more. */
 const MAX_TRIGRAMS = 8;
 
@@ -154,11 +171,11 @@ function* candidatesIn(group: RowGroup, predicate: Predicate): Generator<void, n
     case 'text': {
       if (predicate.negated || predicate.field.searched !== true) return group.rows;
       let fewest = group.rows;
-      const characters = [...predicate.folded];
+      const characters = [...predicate.text];
       const step = Math.max(1, Math.ceil((characters.length - 2) / MAX_TRIGRAMS));
       for (let at = 0; at + 3 <= characters.length && fewest > 0; at += step) {
-        const folded = characters.slice(at, at + 3).join('');
-        fewest = Math.min(fewest, countBits(yield* group.select({ ...predicate, operator: '*', folded })));
+        const text = characters.slice(at, at + 3).join('');
+        fewest = Math.min(fewest, countBits(yield* group.select({ ...predicate, test: '*', text })));
       }
       return fewest;
     }

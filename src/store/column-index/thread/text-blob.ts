@@ -1,7 +1,11 @@
 /** Texts of the rows of a group, one after another in UTF-8. Each is between two NUL bytes, which no text contains. */
 
+import { compact } from '../../../catalog/fold.ts';
 import { GROUP_ROWS } from './bitmap.ts';
-import { forEachMatch } from './byte-search.ts';
+import { forEachMatch, forEachMatchBeyond } from './byte-search.ts';
+
+/** The bytes that compact texts do not have. */
+const COMPACTED = [...Array(128).keys()].filter((byte) => compact(String.fromCharCode(byte)) === '');
 
 const INITIAL_BYTES = 64 * 1024;
 
@@ -78,6 +82,17 @@ export class TextBlob {
   forEachContaining(part: string, visit: (row: number) => void): void {
     if (part === '') for (let row = 0; row < this.#rows; row += 1) visit(row);
     else if (!part.includes('\0')) this.#search(part, 0, visit);
+  }
+
+  /** The same for a text whose compact form contains another one. */
+  forEachContainingCompact(part: string, visit: (row: number) => void): void {
+    let row = 0;
+    forEachMatchBeyond(COMPACTED, this.#bytes.subarray(0, this.#end), Buffer.from(part), (match) => {
+      row = this.#rowAt(match, row);
+      visit(row);
+      row += 1;
+      return this.#starts[row] ?? 0;
+    });
   }
 
   /** Calls `visit` with every row that has this text. */

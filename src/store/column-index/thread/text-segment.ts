@@ -3,8 +3,9 @@
  * and folded, so that a search reads nothing else.
  */
 
-import { fold } from '../../../catalog/fold.ts';
+import { compact, fold } from '../../../catalog/fold.ts';
 import type { Value } from '../../../catalog/value.ts';
+import type { TextForm } from '../../../plan/plan.ts';
 import { textTests } from '../../../plan/text-tests.ts';
 import {
   type Bitmap,
@@ -101,10 +102,10 @@ export class TextSegment implements Segment {
     }
   }
 
-  #search({ operator, folded }: ConditionOf<'text'>, found: (row: number) => void): void {
-    const test = textTests[operator];
-    this.#content.forEachContaining(folded, (row) => {
-      if (test === undefined || test(this.#content.foldedAt(row).toString(), folded)) found(row);
+  #search({ test, form, text }: ConditionOf<'text'>, found: (row: number) => void): void {
+    const isMet = textTests[test];
+    this.#content.forEachContaining(text, form, (row) => {
+      if (isMet === undefined || isMet(inForm(this.#content.foldedAt(row).toString(), form), text)) found(row);
     });
   }
 
@@ -119,6 +120,11 @@ export class TextSegment implements Segment {
 
   textAt(row: number): string | null {
     return hasBit(this.#null, row) ? null : this.#content.textAt(row);
+  }
+
+  /** Empty for null. */
+  foldedAt(row: number): string {
+    return this.#content.foldedAt(row).toString();
   }
 
   sortKeys(): Float64Array {
@@ -147,6 +153,10 @@ export class TextSegment implements Segment {
   }
 }
 
+function inForm(folded: string, form: TextForm): string {
+  return form === 'folded' ? folded : compact(folded);
+}
+
 function textOf(value: Value | RowValue): string {
   return value === null ? '' : String(value);
 }
@@ -163,7 +173,8 @@ interface Content {
   sortKey(row: number): number;
   /** Returns what finds the code of a row's text among others. */
   coderInto(texts: TextCodes): (row: number) => number;
-  forEachContaining(folded: string, visit: (row: number) => void): void;
+  /** `text` has this form. */
+  forEachContaining(text: string, form: TextForm, visit: (row: number) => void): void;
   forEachEqual(text: string, visit: (row: number) => void): void;
 }
 
@@ -258,8 +269,8 @@ class CodedTexts implements Content {
     };
   }
 
-  forEachContaining(folded: string, visit: (row: number) => void): void {
-    this.#forEach((text) => text.folded.includes(folded), visit);
+  forEachContaining(part: string, form: TextForm, visit: (row: number) => void): void {
+    this.#forEach(({ folded }) => inForm(folded, form).includes(part), visit);
   }
 
   forEachEqual(wanted: string, visit: (row: number) => void): void {
@@ -347,8 +358,9 @@ class PlainTexts implements Content {
     return (row) => texts.codeOf(this.textAt(row));
   }
 
-  forEachContaining(folded: string, visit: (row: number) => void): void {
-    this.#folded.forEachContaining(folded, visit);
+  forEachContaining(text: string, form: TextForm, visit: (row: number) => void): void {
+    if (form === 'folded') this.#folded.forEachContaining(text, visit);
+    else this.#folded.forEachContainingCompact(text, visit);
   }
 
   forEachEqual(text: string, visit: (row: number) => void): void {

@@ -41,7 +41,7 @@ function sortOf(resource: Resource) {
 }
 
 function orderOf(resource: Resource, sort: readonly string[]): readonly OrderKey[] {
-  return planned(planSort(resource, sort.length === 0 ? 'id' : sort.join(',')));
+  return planned(planSort(resource, sort.length === 0 ? 'id' : sort.join(','), undefined));
 }
 
 function changeOf(resource: Resource) {

@@ -155,7 +155,8 @@ async function isVisible(store: Store, account: number, record: number): Promise
   ]);
   const ledger = version?.ledger.get('partner');
   if (typeof found === 'string' || found.kind !== 'found' || ledger === undefined || ledger.rows < record) return false;
-  const plan = { resource: partner, fields: [id], where: undefined, order: [{ field: id, descending: true }] };
-  const page = await store.records.list({ account }, { ...plan, page: 1, limit: 1 }, ledger);
+  const order = [{ kind: 'field' as const, field: id, descending: true }];
+  const plan = { resource: partner, fields: [id], where: undefined, order, page: 1, limit: 1 };
+  const page = await store.records.list({ account }, plan, ledger);
   return page !== 'no access' && page.total >= record;
 }
