@@ -41,7 +41,10 @@ describe.each(engines)('on $name', (engine) => {
     page.getByRole('row').filter({ hasText: name }).getByRole('gridcell').allInnerTexts();
 
   test('marks, negative numbers, what is no longer in use, and recent times', async () => {
-    const visit = await console.open('/products?fields=name,qty_available,active,write_date&panel=none', { key, timezoneId: 'UTC' });
+    const visit = await console.open('/products?fields=name,qty_available,active,write_date&panel=none', {
+      key,
+      timezoneId: 'UTC',
+    });
     const { page } = visit;
     await page.getByRole('row').filter({ hasText: 'Chair' }).waitFor();
     expect(await cellsOf(page, 'Chair')).toEqual(['Chair', '-3', 'yes', 'Feb 1, 2024']);
