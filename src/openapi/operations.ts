@@ -57,7 +57,8 @@ const LINES: OtherFormat = {
 const CSV: OtherFormat = {
   type: 'text/csv',
   format: 'csv',
-  description: 'RFC 4180, with the names of the fields in the first line; with `;excel-safe=true`, for spreadsheets, with their labels',
+  description:
+    'RFC 4180, with the names of the fields in the first line; with `;excel-safe=true`, for spreadsheets, with their labels',
 };
 const EVENTS: OtherFormat = {
   type: 'text/event-stream',
