@@ -343,7 +343,18 @@ describe('config', () => {
 
 describe('help', () => {
   test.each([
-    ...['', 'serve', 'account', 'account add', 'account list', 'account limit', 'account remove', 'import', 'export'],
+    ...[
+      '',
+      'serve',
+      'account',
+      'account add',
+      'account list',
+      'account limit',
+      'account set',
+      'account remove',
+      'import',
+      'export',
+    ],
     ...['key', 'key add', 'key list', 'key rotate', 'key limit', 'key revoke', 'audit', 'config', 'top'],
   ])('stockbook %s --help', async (command) => {
     const { code, stdout, stderr } = await failing(...command.split(' ').filter(Boolean), '--help');
