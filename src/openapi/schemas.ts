@@ -302,16 +302,7 @@ const shared: Readonly<Record<string, JsonObject>> = {
     position: described({ type: 'string' }, 'how far the source has been read'),
     savedAt: { type: 'string', format: 'date-time' },
   }),
-  NewView: {
-    ...object(
-      {
-        ...VIEW,
-        isFirstPage: { ...FIRST_PAGE, default: false },
-      },
-      ['isFirstPage'],
-    ),
-    additionalProperties: false,
-  },
+  NewView: object({ ...VIEW, isFirstPage: { ...FIRST_PAGE, default: false } }, ['isFirstPage']),
   View: object({
     id: described({ type: 'string' }, 'part of its link: `/views/{id}`'),
     ...VIEW,

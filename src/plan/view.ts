@@ -31,7 +31,10 @@ export function isViewId(id: string): boolean {
   return ID.test(id);
 }
 
-const MEMBERS: readonly (keyof Omit<NewView, 'id'>)[] = ['name', 'resource', 'query', 'isFirstPage'];
+const MEMBERS: readonly string[] = ['name', 'resource', 'query', 'isFirstPage'];
+
+/** What a response has besides. It is ignored, so that a view can be read, changed and sent back. */
+const OF_RESPONSES: readonly string[] = ['id', 'savedAt', 'etag'];
 
 export function planView(id: string, body: unknown): NewView | Problem {
   if (!isViewId(id))
@@ -41,7 +44,7 @@ export function planView(id: string, body: unknown): NewView | Problem {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return new Problem('invalid_body', 'The body is not a JSON object.', { suggestion: EXAMPLE });
   const members = new Map<string, unknown>(Object.entries(body));
-  const unknown = [...members.keys()].find((member) => !MEMBERS.some((known) => known === member));
+  const unknown = [...members.keys()].find((member) => !MEMBERS.includes(member) && !OF_RESPONSES.includes(member));
   if (unknown !== undefined) return unknownMember(unknown);
   const name = readName(members.get('name'));
   if (name instanceof Problem) return name;

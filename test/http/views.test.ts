@@ -165,6 +165,8 @@ describe.each(engines)('on $name', (engine) => {
     });
     checkReply(await get('low-stock'), { status: 200, body: { data: view }, headers: { etag: view.etag } });
     checkReply(await list(), { status: 200, body: { data: [view], meta: { count: 1 } } });
+    // What a response has can be sent back.
+    checkReply(await save('low-stock', view), { status: 200, has: { data: VIEW } });
     const replaced = await save('low-stock', { ...VIEW, name: 'Nearly out', resource: 'partner', isFirstPage: true });
     checkReply(replaced, {
       status: 200,
