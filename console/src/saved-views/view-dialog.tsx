@@ -1,7 +1,7 @@
 /** Asks for the name of a view, whether it is to be deleted, or what to do after it could not be saved. */
 
 import { type View as SavedView, StockbookError } from '@stockbook/client';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { MAX_VIEW_NAME } from '../../../src/plan/view.ts';
 import { describeError } from '../data/describe-error.ts';
@@ -30,6 +30,7 @@ export interface ViewDialogProps {
 }
 
 export function ViewDialog({ opener, question, onQuestion }: ViewDialogProps) {
+  useFocusAfterwards(opener);
   switch (question.kind) {
     case 'create':
     case 'rename':
@@ -39,6 +40,19 @@ export function ViewDialog({ opener, question, onQuestion }: ViewDialogProps) {
     case 'failed':
       return <FailureDialog opener={opener} saved={question.saved} error={question.error} onQuestion={onQuestion} />;
   }
+}
+
+/** What had the focus before the dialog, an item of the menu, does not exist any more. */
+function useFocusAfterwards({ trigger }: Opener): void {
+  useEffect(
+    () => () => {
+      // In the next frame, the rest of the page is not inert any more.
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body) trigger.current?.focus();
+      });
+    },
+    [trigger],
+  );
 }
 
 /** Of a new view, unless one is given. */

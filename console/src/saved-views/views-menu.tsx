@@ -37,13 +37,7 @@ export default function ViewsMenu({ opener }: { readonly opener: Opener }) {
   const changes = useViewChanges();
   const [question, setQuestion] = useState<ViewQuestion>();
   const [isCopied, setCopied] = useState<boolean>();
-  // What had the focus before the dialog, the item of the menu, does not exist any more.
-  const closeDialog = () => {
-    opener.close();
-    opener.trigger.current?.focus();
-  };
-  if (question !== undefined)
-    return <ViewDialog opener={{ ...opener, close: closeDialog }} question={question} onQuestion={setQuestion} />;
+  if (question !== undefined) return <ViewDialog opener={opener} question={question} onQuestion={setQuestion} />;
 
   const views = data.filter((saved) => saved.resource === resource.name).toSorted(byName);
   const mayWrite = maySaveViews(me);
