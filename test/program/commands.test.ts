@@ -37,7 +37,7 @@ describe('account', () => {
       stderr: 'stockbook: The account acme already exists.\n',
     });
     expect((await stockbook('account', 'list')).stdout).toMatch(
-      /^ACCOUNT +PRODUCTS +PARTNERS +COMPANIES +SIZE +CREATED +LIMIT +RECORDS +STORAGE\nacme +0 +0 +0 +0 bytes +\d{4}-/,
+      /^ACCOUNT +PRODUCTS +PARTNERS +COMPANIES +SIZE +CREATED +LIMIT +RECORDS +STORAGE +CURRENCY\nacme +0 +0 +0 +0 bytes +\d{4}-/,
     );
     expect(await prepared('account', 'remove', 'acmee')).toMatchObject({
       code: 1,
