@@ -6,6 +6,7 @@ import { RETRIES } from '../data/attempts.ts';
 import { useSession } from '../session/session.ts';
 import { useView } from '../view/use-view.ts';
 import { savedQuery } from './saved-query.ts';
+import { seenTag } from './seen-tags.ts';
 import { readViewsAgain } from './use-saved-views.ts';
 
 export interface ViewChanges {
@@ -35,8 +36,8 @@ export function useViewChanges(): ViewChanges {
       adjust({ saved: id });
     },
     async saveShown(saved, isForced = false) {
-      const { id, name, resource, isFirstPage, etag } = saved;
-      await save(id, { name, resource, query: savedQuery(view), isFirstPage }, isForced ? undefined : etag);
+      const { id, name, resource, isFirstPage } = saved;
+      await save(id, { name, resource, query: savedQuery(view), isFirstPage }, isForced ? undefined : seenTag(saved));
     },
     async remove({ id }) {
       await stockbook.views.remove(id, { retries: RETRIES }).catch(unlessGone);

@@ -32,7 +32,7 @@ export default function ViewsMenu({ opener }: { readonly opener: Opener }) {
   const { resource } = view;
   const { me } = useSession();
   const [, navigate] = useLocation();
-  const { data = [], isPending } = useSavedViews();
+  const { data = [], isPending, isLoadingError } = useSavedViews();
   const opened = useOpenedView() ?? undefined;
   const changes = useViewChanges();
   const [question, setQuestion] = useState<ViewQuestion>();
@@ -142,14 +142,16 @@ export default function ViewsMenu({ opener }: { readonly opener: Opener }) {
       </Menu>
       {(views.length === 0 || !mayWrite) && !isPending && (
         <p className="views-menu-text">
-          {views.length === 0 &&
-            'A view keeps a search, filter, columns and order under a name, for everybody in the account. '}
+          {views.length === 0 && (isLoadingError ? UNREAD : EMPTY)}{' '}
           {!mayWrite && 'Your key can open views, but not save them.'}
         </p>
       )}
     </AriaPopover>
   );
 }
+
+const EMPTY = 'A view keeps a search, filter, columns and order under a name, for everybody in the account.';
+const UNREAD = 'The views cannot be loaded now.';
 
 /** What no view has as its id. */
 const ALL = 'all records';
