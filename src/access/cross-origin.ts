@@ -10,7 +10,7 @@ export type AllowedOrigins = '*' | readonly string[];
 
 type Headers = Readonly<Record<string, string>>;
 
-const METHODS = 'GET, HEAD, POST, PATCH, DELETE, QUERY';
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, QUERY';
 const REQUEST_HEADERS =
   'authorization, content-encoding, content-type, accept, idempotency-key, if-match, if-none-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, prefer, traceparent, tracestate, x-request-id';
 const RESPONSE_HEADERS =

@@ -41,8 +41,8 @@ export interface Call extends RequestOptions {
   readonly query?: URLSearchParams;
   readonly headers?: Readonly<Record<string, string>>;
   /** GET by default, or POST if there is a body. */
-  readonly method?: 'POST' | 'PATCH' | 'DELETE';
-  /** Sent as JSON. Needs an `Idempotency-Key` among the headers. */
+  readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Sent as JSON. With POST and PATCH, needs an `Idempotency-Key` among the headers. */
   readonly body?: unknown;
   /** Sent as it is, in place of a JSON body. The limit applies while the service has to take the next part of it. */
   readonly content?: (limit: TimeLimit) => Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -128,6 +128,11 @@ export class Connection {
     const { body } = await this.json<Body>(call);
     if (body !== undefined) return body;
     throw new StockbookError('unexpected_response', { detail: 'The response has no body.' });
+  }
+
+  /** The member `data` of its parsed body. */
+  async data<Data>(call: Call): Promise<Data> {
+    return (await this.body<{ readonly data: Data }>(call)).data;
   }
 
   /** The headers of a stream, and its bytes as they arrive. Leaving the loop over them disconnects. */

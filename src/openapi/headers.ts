@@ -14,7 +14,7 @@ export const responseHeaders = {
   'RateLimit-Policy': text('if requests are limited: how many there may be per second, of the key and of the account'),
   RateLimit: text('if requests are limited: how many are left'),
   ETag: text(
-    'strong: the same tag means the same bytes. Send it as `If-None-Match`, or that of a record as `If-Match`',
+    'strong: the same tag means the same bytes. Send it as `If-None-Match`, or that of a record or a view as `If-Match`',
   ),
   'Cache-Control': text('`private, no-cache`: keep it, and revalidate it every time'),
   Vary: text('on which headers of the request the response depends'),
@@ -31,7 +31,7 @@ export const responseHeaders = {
   'Stockbook-Total': count('number of records that match the filter'),
   'Stockbook-Oldest-Cursor': text('the oldest cursor that has not expired'),
   Location: {
-    description: 'the path of the new record, or of the import',
+    description: 'the path of the new record or view, or of the import',
     schema: { type: 'string', format: 'uri-reference' },
   },
   'Idempotent-Replayed': text('`true` if an earlier request with the same `Idempotency-Key` has done this'),
@@ -63,7 +63,7 @@ export function headerReferences(names: readonly HeaderName[]): JsonObject {
 /** Request headers that select or influence a response. */
 const requestHeaders = {
   'If-None-Match': text('the `ETag` that the client has: a 304 if nothing has changed'),
-  'If-Match': text('the `ETag` of the record: a 412 if it has changed since. `*` requires that it exists'),
+  'If-Match': text('the `ETag` of the record or view: a 412 if it has changed since. `*` requires that it exists'),
   Prefer: text(
     '`wait=30`: if nothing has changed, wait up to this many seconds, 60 at most. For an import, `respond-async`: a 202 as soon as the body has arrived',
   ),

@@ -1,7 +1,7 @@
 /** What each kind of request does, and what it returns. */
 
 import type { Resource } from '../catalog/resource.ts';
-import { EDIT_SCOPES } from '../catalog/scopes.ts';
+import { SCOPES } from '../catalog/scopes.ts';
 import type { ProblemCode } from '../problem/registry.ts';
 import { accountEndpoints, resourceEndpoints } from '../request/endpoints.ts';
 import { requiredScopes } from '../request/required-scopes.ts';
@@ -295,6 +295,60 @@ const accountOperations: Record<AccountEndpoint['kind'], Operation> = {
       schema: object({ data: reference('schemas', 'Source') }),
     },
   },
+  'save view': {
+    description:
+      'Creates the view with this id, or replaces it. The id is chosen by the client, so a request can be repeated safely. With `If-Match`, a view that somebody else has changed or removed is left as it is. A view that becomes the first page of its resource replaces the one that was.',
+    requestHeaders: ['If-Match'],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: reference('schemas', 'NewView'),
+          example: { name: 'Low stock', resource: 'product', query: 'filter=qty_available<5&sort=qty_available' },
+        },
+      },
+    },
+    success: {
+      status: 200,
+      description: 'the view as it is now',
+      headers: [...COMMON, 'ETag'],
+      schema: object({ data: reference('schemas', 'View') }),
+    },
+    alternative: {
+      status: 201,
+      description: 'there was no view with this id',
+      headers: [...COMMON, 'ETag', 'Location'],
+      schema: object({ data: reference('schemas', 'View') }),
+    },
+  },
+  view: {
+    description: 'Any key may ask, whatever its scopes.',
+    requestHeaders: ['If-None-Match'],
+    success: {
+      status: 200,
+      description: 'the view',
+      headers: CACHED,
+      schema: object({ data: reference('schemas', 'View') }),
+    },
+  },
+  'remove view': {
+    description: 'Records stay as they are.',
+    requestHeaders: ['If-Match'],
+    success: { status: 204, description: 'the view was removed', headers: COMMON },
+  },
+  views: {
+    description: 'All views of the account, at most 200, by resource and name. Any key may ask, whatever its scopes.',
+    requestHeaders: ['If-None-Match'],
+    success: {
+      status: 200,
+      description: 'the views',
+      headers: CACHED,
+      schema: object({
+        data: { type: 'array', items: reference('schemas', 'View') },
+        meta: object({ count: { type: 'integer', minimum: 0 } }),
+      }),
+    },
+  },
 };
 
 export function apiOperation(endpoint: ApiEndpoint): JsonObject {
@@ -311,7 +365,7 @@ export function apiOperation(endpoint: ApiEndpoint): JsonObject {
     ...(description !== undefined && { description }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody !== undefined && { requestBody }),
-    ...((isOfResource || isAboutImports(endpoint)) && {
+    ...(needsScope(endpoint) && {
       security: requiredScopes(endpoint).map((scope) => ({ key: [scope] })),
     }),
     responses: {
@@ -324,15 +378,31 @@ export function apiOperation(endpoint: ApiEndpoint): JsonObject {
 }
 
 export const IMPORTS_TAG = 'Imports';
+export const VIEWS_TAG = 'Views';
+export const SERVICE_TAG = 'Service';
 
 function tagOf(endpoint: ApiEndpoint): string {
-  if ('resource' in endpoint) return capitalized(endpoint.resource.plural);
-  return isAboutImports(endpoint) ? IMPORTS_TAG : 'Service';
+  return 'resource' in endpoint ? capitalized(endpoint.resource.plural) : accountTags[endpoint.kind];
 }
 
-/** About those into all resources that the key may edit. */
-function isAboutImports(endpoint: ApiEndpoint): boolean {
-  return requiredScopes(endpoint) === EDIT_SCOPES;
+const accountTags: Record<AccountEndpoint['kind'], string> = {
+  me: SERVICE_TAG,
+  'sign in': SERVICE_TAG,
+  imports: IMPORTS_TAG,
+  'import status': IMPORTS_TAG,
+  'cancel import': IMPORTS_TAG,
+  sources: IMPORTS_TAG,
+  source: IMPORTS_TAG,
+  'save view': VIEWS_TAG,
+  view: VIEWS_TAG,
+  'remove view': VIEWS_TAG,
+  views: VIEWS_TAG,
+};
+
+/** Any key may do the rest, apart from signing in, which needs a code. */
+function needsScope(endpoint: ApiEndpoint): boolean {
+  const scopes = requiredScopes(endpoint);
+  return scopes !== SCOPES && !scopes.includes('sign-in');
 }
 
 function purposeOf(endpoint: ApiEndpoint): string {
@@ -383,7 +453,7 @@ export function mcpOperation(): JsonObject {
   const message = { 'application/json': { schema: { type: 'object' } } };
   return {
     operationId: 'callTool',
-    tags: ['Service'],
+    tags: [SERVICE_TAG],
     summary: 'Call a tool, as an AI agent',
     description: 'A message of the Model Context Protocol: JSON-RPC 2.0, without sessions. See the guide `mcp`.',
     requestBody: { required: true, content: message },
@@ -438,7 +508,7 @@ export function publicOperation({ kind }: PublicEndpoint): JsonObject | undefine
   const problems = problemResponses([...ANYWHERE, ...(ownProblems[kind] ?? [])], rest.operationId);
   return {
     ...rest,
-    tags: ['Service'],
+    tags: [SERVICE_TAG],
     security: [],
     responses: {
       '200': { description: 'OK', headers: headerReferences(CACHED), content, ...formats },

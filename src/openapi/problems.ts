@@ -146,6 +146,20 @@ export const ownProblems: Partial<Record<ApiEndpoint['kind'], readonly ProblemCo
   'import status': ['import_not_found'],
   'cancel import': ['body_too_large', 'invalid_body', 'import_not_found', 'import_ended', 'store_not_writable'],
   source: ['source_not_found'],
+  view: ['view_not_found'],
+  'save view': [
+    'unsupported_media_type',
+    'body_too_large',
+    'malformed_json',
+    'repeated_member',
+    'invalid_body',
+    'invalid_view_id',
+    'view_changed',
+    'view_name_taken',
+    'too_many_views',
+    'store_not_writable',
+  ],
+  'remove view': ['body_too_large', 'invalid_body', 'view_not_found', 'view_changed', 'store_not_writable'],
   'sign in': ['body_too_large', 'invalid_body', 'store_not_writable'],
 };
 

@@ -283,7 +283,7 @@ export const registry = {
   invalid_body: {
     status: 400,
     title: 'Invalid body',
-    hint: 'Fix the member in `parameter`. A change has the fields to change, except `id`, `create_date` and `write_date`. A partner is created from `{"name": "…"}`: a string that is not blank, and no other member. A removal has no body.',
+    hint: 'Fix the member in `parameter`. A change has the fields to change, except `id`, `create_date` and `write_date`. A partner is created from `{"name": "…"}`: a string that is not blank, and no other member. A view has `name`, `resource`, `query` and, if it is the first page, `isFirstPage`. A removal has no body.',
   },
   invalid_import_option: {
     status: 400,
@@ -346,6 +346,31 @@ export const registry = {
     status: 404,
     title: 'Source not found',
     hint: 'A source exists once an import has saved a position for it. `GET /api/v1/sources` lists the sources of the resources that the key may edit.',
+  },
+  view_not_found: {
+    status: 404,
+    title: 'View not found',
+    hint: 'It may have been removed. `GET /api/v1/views` lists the saved views of the account.',
+  },
+  invalid_view_id: {
+    status: 400,
+    title: 'Invalid id of a view',
+    hint: 'Choose an id of 1 to 64 letters, digits, hyphens and underscores.',
+  },
+  view_changed: {
+    status: 412,
+    title: 'View changed',
+    hint: 'The view has changed since it was read. Read it again and, if the change still applies, send it with the new `ETag`.',
+  },
+  view_name_taken: {
+    status: 409,
+    title: 'Name of a view taken',
+    hint: 'Every view of a resource has a name of its own. Choose another one.',
+  },
+  too_many_views: {
+    status: 403,
+    title: 'Too many views',
+    hint: 'An account may have 200 views. Remove one that is not needed.',
   },
   import_ended: {
     status: 409,

@@ -19,6 +19,10 @@ export const auditActions = {
     meaning: 'an account got another limit, of `requests per second`, `records` or `bytes`; null is the default',
     details: ['limit', 'from', 'to'],
   },
+  'account currency changed': {
+    meaning: 'amounts of an account are shown in another currency; null is none',
+    details: ['from', 'to'],
+  },
   'key issued': { meaning: 'a key was issued', details: ['key', 'name', 'scopes', 'expiresAt', 'limit'] },
   'key rotated': {
     meaning: 'a key was replaced by another, and keeps working until the end of the overlap',

@@ -34,11 +34,13 @@ test('the title names the records and the filter, or the import', () => {
   expect(title('/partners', 'filter=name*a%26active=true')).toBe('Partners, name*a&active=true - Stockbook');
   expect(title('/partners/import', 'key=ref')).toBe('Import partners - Stockbook');
   expect(title('/imports')).toBe('Imports - Stockbook');
+  expect(title('/views/low-stock')).toBe('View - Stockbook');
+  expect(pageTitle('records', read('filter=active=true&view=low'), 'Low stock')).toBe('Low stock - Stockbook');
 });
 
 describe('what is wrong with a link', () => {
   test.each([
-    ['fields=id,%20name&sort=-name&page=007&limit=25&record=3&panel=none&live=true&widths=name:300', []],
+    ['fields=id,%20name&sort=-name&page=007&limit=25&record=3&panel=none&live=true&widths=name:300&view=low-stock', []],
     ['filter=prise>1&fields=&sort=&page=', []],
     ['fields=id,list_prise', ["fields: product has no field 'list_prise'. Did you mean list_price?"]],
     ['sort=-namme', ["sort: product has no field 'namme'. Did you mean name?"]],
@@ -54,6 +56,7 @@ describe('what is wrong with a link', () => {
     ['limit=1001', ["limit='1001' is wrong. It is a number of rows, from 1 to 1000."]],
     ['record=x', ["record='x' is wrong. It is the id of a record."]],
     ['panel=chart', ["panel='chart' is wrong. It is summary, code, response or none."]],
+    ['view=a.b', ["view='a.b' is wrong. It is the id of a saved view."]],
     ['live=yes', ["live='yes' is wrong. It is true or false."]],
     ['widths=name', ["widths: 'name' is not a field and a number of pixels, such as name:240."]],
     ['filtr=active=true', ["There is no parameter 'filtr'. Did you mean filter?"]],

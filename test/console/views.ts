@@ -177,6 +177,32 @@ export const VIEWS: readonly View[] = [
     ready: (page) => page.getByRole('menuitem', { name: 'Hide' }).waitFor(),
   },
   { name: 'columns', path: '/companies', open: press(/^Columns/), ready: dialog },
+  {
+    name: 'saved views',
+    path: '/companies',
+    open: press(/^View:/),
+    ready: (page) => page.getByRole('menuitem', { name: 'Save as new view…' }).waitFor(),
+  },
+  {
+    name: 'a new view',
+    path: '/companies',
+    open: async (page) => {
+      await press(/^View:/)(page);
+      await page.getByRole('menuitem', { name: 'Save as new view…' }).click();
+    },
+    ready: dialog,
+  },
+  {
+    name: 'a saved view that was deleted',
+    path: '/views/deleted',
+    begun: (page) => page.getByText('This view does not exist').waitFor(),
+    ready: (page) => page.getByRole('link', { name: 'All products' }).waitFor(),
+  },
+  {
+    name: 'what is left of a saved view',
+    path: '/products?sort=name&view=deleted',
+    ready: (page) => page.getByText('The saved view was deleted.').waitFor(),
+  },
   { name: 'an export', path: '/companies', open: press(/^Export/), ready: dialog },
   { name: 'a new partner', path: '/partners', open: press(/^New partner/), ready: dialog },
   { name: 'a new condition', path: '/companies', open: press(/^Add/), ready: dialog },

@@ -37,7 +37,7 @@ describe('account', () => {
       stderr: 'stockbook: The account acme already exists.\n',
     });
     expect((await stockbook('account', 'list')).stdout).toMatch(
-      /^ACCOUNT +PRODUCTS +PARTNERS +COMPANIES +SIZE +CREATED +LIMIT +RECORDS +STORAGE\nacme +0 +0 +0 +0 bytes +\d{4}-/,
+      /^ACCOUNT +PRODUCTS +PARTNERS +COMPANIES +SIZE +CREATED +LIMIT +RECORDS +STORAGE +CURRENCY\nacme +0 +0 +0 +0 bytes +\d{4}-/,
     );
     expect(await prepared('account', 'remove', 'acmee')).toMatchObject({
       code: 1,
@@ -343,7 +343,18 @@ describe('config', () => {
 
 describe('help', () => {
   test.each([
-    ...['', 'serve', 'account', 'account add', 'account list', 'account limit', 'account remove', 'import', 'export'],
+    ...[
+      '',
+      'serve',
+      'account',
+      'account add',
+      'account list',
+      'account limit',
+      'account set',
+      'account remove',
+      'import',
+      'export',
+    ],
     ...['key', 'key add', 'key list', 'key rotate', 'key limit', 'key revoke', 'audit', 'config', 'top'],
   ])('stockbook %s --help', async (command) => {
     const { code, stdout, stderr } = await failing(...command.split(' ').filter(Boolean), '--help');

@@ -70,7 +70,7 @@ function observedOf(account: number | undefined): Observed {
 }
 
 function sessionOf(id: number): Session {
-  const account = { id, name: `account-${id}`, createdAt: NOW, ...NO_LIMITS };
+  const account = { id, name: `account-${id}`, createdAt: NOW, ...NO_LIMITS, currency: null };
   return {
     account,
     keyId: 'key',

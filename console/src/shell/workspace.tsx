@@ -4,11 +4,15 @@ import { useEffect } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
 import { useList } from '../data/use-list.ts';
 import { QueryBar } from '../query/query-bar.tsx';
+import { openedView } from '../saved-views/saved-query.ts';
+import { firstPageOf, useOpenedView, useSavedViews } from '../saved-views/use-saved-views.ts';
+import { ViewsButton } from '../saved-views/views-button.tsx';
 import { useSession } from '../session/session.ts';
 import { isEditable, isReadable, usableResources } from '../session/usable-resources.ts';
 import { RecordTable } from '../table/record-table.tsx';
 import { loadLater, loadTheRest } from '../ui/load-later.tsx';
 import { readLink } from '../view/read-link.ts';
+import { remember, remembered } from '../view/remembered.ts';
 import { usePage } from '../view/use-page.ts';
 import { useView } from '../view/use-view.ts';
 import { hrefOf, newView } from '../view/view.ts';
@@ -22,6 +26,7 @@ const ImportPage = loadLater(() => import('../import/import-page.tsx'));
 const ImportsPage = loadLater(() => import('../imports/imports-page.tsx'));
 const ImportDrop = loadLater(() => import('../import/import-drop.tsx'));
 const LinkNotice = loadLater(() => import('../view/link-notice.tsx'));
+const OpenView = loadLater(() => import('../saved-views/open-view.tsx'));
 const RecordPanel = loadLater(() => import('../record/record-panel.tsx'));
 const RemovalNotices = loadLater(() => import('../record/removal-notices.tsx'));
 const Unreadable = loadLater(() => import('./unreadable.tsx'));
@@ -32,7 +37,7 @@ export function Workspace() {
   const { me } = useSession();
   const usable = usableResources(me);
   const [first] = usable;
-  const title = pageTitle(page, view);
+  const title = pageTitle(page, view, useOpenedView()?.name);
   useEffect(() => {
     const before = document.title;
     document.title = title;
@@ -55,8 +60,10 @@ export function Workspace() {
           <ImportsPage />
         ) : page === 'import' ? (
           <ImportPage />
+        ) : page === 'view' ? (
+          <OpenView />
         ) : isReadable(me, view.resource) ? (
-          <Records />
+          <FirstPage />
         ) : (
           <main className="workspace-records" id="records" tabIndex={-1}>
             <Unreadable />
@@ -69,21 +76,39 @@ export function Workspace() {
   );
 }
 
+/** Whoever comes to a resource for the first time, and asks for nothing in particular, gets the view that is its first page. */
+function FirstPage() {
+  const { view } = useView();
+  const { account } = useSession().me;
+  const isAsked = useSearch() !== '';
+  const { data, isPending, failureCount } = useSavedViews();
+  if (isAsked || remembered(account.name, view.resource) !== undefined) return <Records />;
+  // If the views cannot be read, the records may be.
+  if (isPending && failureCount === 0) return null;
+  const first = firstPageOf(view.resource, data);
+  const opened = first && openedView(first);
+  return opened === undefined ? <Records /> : <Redirect to={hrefOf(opened)} replace />;
+}
+
 function Records() {
   const { view } = useView();
+  const { account } = useSession().me;
   const { isLoading } = useList();
   const [path] = useLocation();
-  const hasProblems = readLink(path, useSearch()).problems.length > 0;
+  const isGone = useOpenedView() === null;
+  const hasProblems = readLink(path, useSearch()).problems.length > 0 || isGone;
+  useEffect(() => remember(account.name, view), [account.name, view]);
   useEffect(() => {
     if (!isLoading) loadTheRest();
   }, [isLoading]);
   return (
     <>
       <section className="workspace-query" aria-label="Filter">
+        <ViewsButton />
         <QueryBar />
       </section>
       <main className="workspace-records" id="records" tabIndex={-1}>
-        {hasProblems && <LinkNotice />}
+        {hasProblems && <LinkNotice isGone={isGone} />}
         <Toolbar />
         <RecordTable />
       </main>

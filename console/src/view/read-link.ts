@@ -9,6 +9,7 @@ import type { Resource } from '../../../src/catalog/resource.ts';
 import { planFields } from '../../../src/plan/fields.ts';
 import { MAX_LIMIT, planLimit, planPageNumber } from '../../../src/plan/page.ts';
 import { planSort } from '../../../src/plan/sort.ts';
+import { isViewId } from '../../../src/plan/view.ts';
 import { nearest } from '../../../src/problem/nearest.ts';
 import { Problem } from '../../../src/problem/problem.ts';
 import { quoted } from '../../../src/problem/quoted.ts';
@@ -22,7 +23,7 @@ export interface Link {
   readonly meant: View | undefined;
 }
 
-const PARAMETERS = ['filter', 'fields', 'sort', 'page', 'limit', 'record', 'panel', 'live', 'widths'] as const;
+const PARAMETERS = ['filter', 'fields', 'sort', 'page', 'limit', 'record', 'panel', 'live', 'widths', 'view'] as const;
 type Parameter = (typeof PARAMETERS)[number];
 
 /** The widest that a column can be made, in pixels. */
@@ -66,6 +67,7 @@ class LinkReader {
       panel: panel === undefined ? initial.panel : panel === 'none' ? undefined : panel,
       isLive: this.#one('live', readFlag, 'It is true or false.') ?? initial.isLive,
       widths: this.#widths(),
+      saved: this.#one('view', readViewId, 'It is the id of a saved view.'),
     };
     this.#checkNames();
     return view;
@@ -157,6 +159,10 @@ function readLimit(text: string): number | undefined {
 
 function readId(text: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+}
+
+function readViewId(text: string): string | undefined {
+  return isViewId(text) ? text : undefined;
 }
 
 function readFlag(text: string): boolean | undefined {

@@ -4,14 +4,17 @@ import type { Resource } from '../../../src/catalog/resource.ts';
 import type { Page } from './page.ts';
 import type { View } from './view.ts';
 
-/** `Products, list_price>100 - Stockbook`. */
-export function pageTitle(page: Page, { resource, filter }: View): string {
+/** `Products, list_price>100 - Stockbook`, or `Low stock - Stockbook` if a saved view was opened. */
+export function pageTitle(page: Page, { resource, filter }: View, saved?: string): string {
   switch (page) {
     case 'imports':
       return 'Imports - Stockbook';
     case 'import':
       return `Import ${resource.plural} - Stockbook`;
+    case 'view':
+      return 'View - Stockbook';
     case 'records':
+      if (saved !== undefined) return `${saved} - Stockbook`;
       return `${[resourceTitle(resource), ...(filter === '' ? [] : [filter])].join(', ')} - Stockbook`;
   }
 }

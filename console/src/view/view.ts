@@ -41,6 +41,8 @@ export interface View {
   readonly panel: Panel | undefined;
   /** Whether the view follows changes. */
   readonly isLive: boolean;
+  /** The id of the saved view that was opened, and may have been changed since. */
+  readonly saved: string | undefined;
 }
 
 export function newView(resource: Resource): View {
@@ -55,12 +57,13 @@ export function newView(resource: Resource): View {
     record: undefined,
     panel: 'summary',
     isLive: false,
+    saved: undefined,
   };
 }
 
 /** The path and search of a view. What is as in a new view is left out. */
 export function hrefOf(view: View): string {
-  const { resource, filter, fields, widths, sort, page, limit, record, panel, isLive } = view;
+  const { resource, filter, fields, widths, sort, page, limit, record, panel, isLive, saved } = view;
   const initial = newView(resource);
   const parameters = new URLSearchParams({
     ...(filter !== '' && { filter }),
@@ -72,6 +75,7 @@ export function hrefOf(view: View): string {
     ...(panel !== initial.panel && { panel: panel ?? 'none' }),
     ...(isLive && { live: 'true' }),
     ...(widths.size > 0 && { widths: [...widths].map(([field, width]) => `${field}:${width}`).join() }),
+    ...(saved !== undefined && { view: saved }),
   });
   return parameters.size === 0 ? `/${resource.plural}` : `/${resource.plural}?${readableQuery(String(parameters))}`;
 }

@@ -106,6 +106,12 @@ describe.each(engines)('on $name', (engine) => {
       details: () => ({ limit: 'requests per second', from: null, to: 100 }),
     },
     {
+      action: 'account currency changed',
+      prepare: (owner) => opened.store.accounts.setCurrency(owner.id, 'EUR'),
+      act: (owner) => opened.store.accounts.setCurrency(owner.id, 'USD'),
+      details: () => ({ from: 'EUR', to: 'USD' }),
+    },
+    {
       action: 'sign-in link used',
       prepare: (owner) => opened.store.keys.add({ ...keyOf(owner, 'a'), scopes: ['sign-in'] }),
       act: (owner) => opened.store.keys.exchange(`${owner.name}-a`, keyOf(owner, 'b'), CLIENT),
