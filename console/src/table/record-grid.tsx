@@ -12,7 +12,7 @@ import { SELECTION_WIDTH } from './columns.ts';
 import { describeChanges } from './describe-changes.ts';
 import { nextPosition } from './grid-position.ts';
 import { RecordRow } from './record-row.tsx';
-import { allToggled, extended, NOTHING_SELECTED, toggled } from './row-selection.ts';
+import { added, allToggled, extended, NOTHING_SELECTED, toggled } from './row-selection.ts';
 import { useColumnWidths } from './use-column-widths.ts';
 import { useGridFocus } from './use-grid-focus.ts';
 import { useHighlights } from './use-highlights.ts';
@@ -129,7 +129,7 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
     else if (shiftKey && (key === 'ArrowUp' || key === 'ArrowDown')) {
       const next = nextPosition(key, focus.position, ids, 1);
       if (next?.area !== 'rows') return;
-      setSelection(extended(extended(selection, id, ids), next.id, ids));
+      setSelection(added(selection, id, next.id));
       focus.moveTo(next);
     } else return;
     event.preventDefault();
