@@ -5,12 +5,13 @@
 
 import { firstSchema } from './0001-first-schema.ts';
 import { imports } from './0002-imports.ts';
+import { browserSessions } from './0003-browser-sessions.ts';
 import type { Migration } from './migration.ts';
 import { SCHEMA_VERSION } from './schema-version.ts';
 
 export { SCHEMA_VERSION } from './schema-version.ts';
 
-export const migrations: readonly Migration[] = [firstSchema, imports];
+export const migrations: readonly Migration[] = [firstSchema, imports, browserSessions];
 
 /** Records which migrations have been applied. */
 export const MIGRATION_TABLE = {
