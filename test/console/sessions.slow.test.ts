@@ -1,8 +1,12 @@
 /** Sessions of the console in a real browser: how long they last, which tabs share them, and what other pages cannot do with them. */
 
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type Server as NetServer } from 'node:net';
+import { pipeline } from 'node:stream';
+import { createServer as createTlsServer } from 'node:tls';
 import type { Page } from 'playwright-core';
+import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueSignInCode } from '../../src/access/sign-in.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
@@ -144,6 +148,14 @@ describe.each(engines)('on $name', (engine) => {
   });
 });
 
+/** The port. */
+async function listen(server: NetServer): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
 /** What a page of somebody else can make a browser send. Each resolves when there is a response, or when there will be none. */
 const FORGERIES: readonly (readonly [name: string, script: (target: string) => string])[] = [
   ['a request', (target) => `fetch('${target}', { credentials: 'include' })`],
@@ -176,8 +188,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     // The strongest case: any page may use the API, with a key.
     console = await startConsole(engine, { corsOrigins: '*' });
     evil = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html>'));
-    await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve));
-    evilPort = (evil.address() as AddressInfo).port;
+    evilPort = await listen(evil);
   });
   afterAll(async () => {
     evil.close();
@@ -293,5 +304,44 @@ describe.each(oneEngine)('on $name', (engine) => {
     expect(cookie?.value).not.toBe(planted);
     expect(await accountOf(page)).toBe('Account acme');
     await close();
+  });
+
+  test('behind a proxy that terminates TLS, only this host can have set the cookie', async () => {
+    const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }]);
+    const proxy = createTlsServer({ cert, key }, (socket) => {
+      const service = connect(console.service.port, '127.0.0.1');
+      // Either may leave at any time.
+      pipeline(socket, service, socket, () => undefined);
+    });
+    const origin = `https://acme.localhost:${await listen(proxy)}`;
+    const { page, close } = await console.open('/', { key: null, ignoreHTTPSErrors: true });
+    await page.goto(`${origin}/partners`);
+    await signInWith(page, console.service.key);
+    const cookies = () => page.context().cookies();
+    expect(await cookies()).toMatchObject([
+      {
+        name: '__Host-stockbook',
+        domain: 'acme.localhost',
+        path: '/',
+        secure: true,
+        httpOnly: true,
+        sameSite: 'Strict',
+      },
+    ]);
+    const [{ value = '' } = {}] = await cookies();
+    await page.reload();
+    await rows(page);
+    await signOut(page);
+    expect(await cookies()).toEqual([]);
+    // What another host of the domain could set: the key of a session, without the prefix.
+    await signInWith(page, console.service.key);
+    const [{ value: planted = '' } = {}] = await cookies();
+    expect(planted).not.toBe(value);
+    await page.context().clearCookies();
+    await page.context().addCookies([{ name: 'stockbook', value: planted, url: origin }]);
+    await page.reload();
+    await page.getByLabel('API key').waitFor();
+    await close();
+    proxy.close();
   });
 });
