@@ -3,6 +3,7 @@
 import { Command } from 'commander';
 import { catalog } from '../catalog/catalog.ts';
 import { accountColumns, accountFormats } from './account-file.ts';
+import { linkCommand } from './account-link.ts';
 import { checkAccountName, findAccount } from './accounts.ts';
 import { type AddFileOptions, addAccountsFrom } from './add-accounts.ts';
 import { CommandError } from './command-error.ts';
@@ -15,7 +16,7 @@ import { readRecordLimit, readStorageLimit, showRecordLimit, showStorageLimit } 
 import { withStore } from './with-store.ts';
 
 export function accountCommand(): Command {
-  const command = new Command('account').description('add, list, limit, set up and remove accounts');
+  const command = new Command('account').description('add, list, limit, set up and remove accounts, and sign in to them');
   addSettingFlags(command.command('add'), ['database'])
     .description('add an account, or all accounts in a file, with their limits and keys')
     .argument('[name]', 'lowercase letters, digits and hyphens: it becomes part of a host name')
@@ -27,6 +28,7 @@ export function accountCommand(): Command {
     .option('--output <FILE>', 'write the keys to this new file, which only you can read, instead of stdout')
     .addHelpText('after', FILE_HELP)
     .action(addAccount);
+  command.addCommand(linkCommand());
   addSettingFlags(command.command('list'), ['database'])
     .description('list the accounts and how many records each has')
     .option('--json', 'print every account as a line of JSON')

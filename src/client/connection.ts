@@ -13,6 +13,8 @@ export interface StockbookOptions extends Pick<RequestOptions, 'timeout' | 'retr
   readonly url: string;
   /** Can be left out behind a proxy that adds the `Authorization` header. */
   readonly key?: string | undefined;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
    * Called once if the key expires within 14 days, with the time of its end: to log it, or to tell an operator, who issues
    * another one.
@@ -153,8 +155,9 @@ export class Connection {
 
   /** Throws if a value cannot be sent in a header: no attempt would change that. */
   #headers({ headers, body, wait = 0 }: Call): Headers {
-    const { key } = this.#options;
+    const { key, headers: always } = this.#options;
     return new Headers({
+      ...always,
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
       ...(wait > 0 && { prefer: `wait=${wait}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -20,6 +20,7 @@ import { cancelImport, importStatus, listImports, listSources, source } from './
 import { list } from './list.ts';
 import { me } from './me.ts';
 import { record } from './record.ts';
+import { endBrowserSession, startBrowserSession } from './session.ts';
 import { signIn } from './sign-in.ts';
 import { listViews, removeView, saveView, view } from './views.ts';
 
@@ -93,5 +94,9 @@ async function handle(call: Call, route: Route<ApiEndpoint>): Promise<Outcome> {
       return me(call);
     case 'sign in':
       return signIn(call);
+    case 'start session':
+      return startBrowserSession(call);
+    case 'end session':
+      return endBrowserSession(call);
   }
 }

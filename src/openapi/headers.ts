@@ -36,6 +36,7 @@ export const responseHeaders = {
   },
   'Idempotent-Replayed': text('`true` if an earlier request with the same `Idempotency-Key` has done this'),
   'Accept-Query': text('the media type that `QUERY` takes'),
+  'Set-Cookie': text('the cookie of the session: `HttpOnly`, `SameSite=Strict`, for this host only'),
   'WWW-Authenticate': text('how to authenticate, or which scope is missing, as in RFC 6750'),
   'Retry-After': count('seconds after which a retry is worthwhile'),
   'X-Accel-Buffering': text('tells a proxy to pass events on at once'),
@@ -70,6 +71,10 @@ const requestHeaders = {
   'Idempotency-Key': {
     description: 'makes a retry safe: the same request with the same key takes effect only once within 24 hours',
     schema: { type: 'string', maxLength: MAX_KEY_LENGTH },
+  },
+  'Stockbook-Console': {
+    description: 'the scheme of the page: the console sends it, and pages of other origins cannot',
+    schema: { type: 'string', enum: ['https', 'http'] },
   },
   'Last-Event-ID': text('with `text/event-stream`: the cursor after which to resume'),
 } as const satisfies Record<string, JsonObject>;

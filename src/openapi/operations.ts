@@ -245,6 +245,22 @@ const accountOperations: Record<AccountEndpoint['kind'], Operation> = {
       schema: object({ data: object({ key: { type: 'string', pattern: '^sbk_[0-9A-Za-z_]+$' } }) }),
     },
   },
+  'start session': {
+    description:
+      'For the console, which signs in with a key, or with the code of a sign-in link in place of one. The session has a key of its own, in a cookie that no script can read; the console sends it in place of a key. It lasts 12 hours or, if it is remembered, 30 days, and never longer than the key.',
+    requestHeaders: ['Stockbook-Console'],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: object({ remember: { type: 'boolean' } }) } },
+    },
+    success: { status: 204, description: 'the session has begun', headers: [...COMMON, 'Set-Cookie'] },
+  },
+  'end session': {
+    description:
+      'Revokes the key of the session, and removes its cookie. The key that the session began with keeps working.',
+    requestHeaders: ['Stockbook-Console'],
+    success: { status: 204, description: 'the session has ended', headers: [...COMMON, 'Set-Cookie'] },
+  },
   imports: {
     description:
       'Imports into the resources that the key may edit, over HTTP and from the command line, newest first: at most 1,000.',

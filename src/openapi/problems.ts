@@ -70,6 +70,13 @@ const STREAMED: readonly ProblemCode[] = [
   'too_many_waiting',
 ];
 
+const SESSION: readonly ProblemCode[] = [
+  'not_from_console',
+  'wrong_kind_of_key',
+  'body_too_large',
+  'invalid_body',
+  'store_not_writable',
+];
 const EDITING: readonly ProblemCode[] = [
   'invalid_idempotency_key',
   'idempotency_key_in_progress',
@@ -161,6 +168,8 @@ export const ownProblems: Partial<Record<ApiEndpoint['kind'], readonly ProblemCo
   ],
   'remove view': ['body_too_large', 'invalid_body', 'view_not_found', 'view_changed', 'store_not_writable'],
   'sign in': ['body_too_large', 'invalid_body', 'store_not_writable'],
+  'start session': [...SESSION, 'unsupported_media_type', 'malformed_json', 'repeated_member'],
+  'end session': SESSION,
 };
 
 export function problemsOf(kind: ApiEndpoint['kind'], operation: string): JsonObject {

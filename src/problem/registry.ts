@@ -76,6 +76,16 @@ export const registry = {
     title: 'Scope missing',
     hint: 'Use a key with the required scope; an operator issues one with `stockbook key add ACCOUNT --name LABEL --scope SCOPES`.',
   },
+  not_from_console: {
+    status: 403,
+    title: 'Not from the console',
+    hint: 'Only the console begins and ends sessions. Programs send their key with every request: `Authorization: Bearer <API_KEY>`.',
+  },
+  wrong_kind_of_key: {
+    status: 403,
+    title: 'Wrong kind of key',
+    hint: 'A session begins with an API key or the code of a sign-in link, and ends with its own key, which is in a cookie.',
+  },
   too_many_requests: {
     status: 429,
     title: 'Too many requests',

@@ -146,6 +146,20 @@ export const accountEndpoints = {
     operation: 'signIn',
     purpose: 'exchange the code of a sign-in link for a key',
   },
+  'start session': {
+    method: 'POST',
+    path: '/api/v1/session',
+    scopes: ['sign-in', ...SCOPES],
+    operation: 'startSession',
+    purpose: 'sign in to the console: begin a session, with a cookie',
+  },
+  'end session': {
+    method: 'DELETE',
+    path: '/api/v1/session',
+    scopes: SCOPES,
+    operation: 'endSession',
+    purpose: 'sign out of the console: end the session and revoke its key',
+  },
   imports: {
     method: 'GET',
     path: '/api/v1/imports',

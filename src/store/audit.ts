@@ -34,6 +34,14 @@ export const auditActions = {
     meaning: 'somebody signed in by link: its code was exchanged for a key',
     details: ['code', 'key', 'scopes', 'expiresAt'],
   },
+  'signed in': {
+    meaning: 'somebody signed in to the console with a key, which began a session with a key of its own',
+    details: ['key', 'session', 'scopes', 'expiresAt'],
+  },
+  'signed out': {
+    meaning: 'somebody signed out of the console, which revoked the key of the session',
+    details: ['session'],
+  },
   'records imported': {
     meaning: 'rows were imported, from a file or over HTTP, whether or not they changed anything',
     details: ['resource', 'file', 'source', 'created', 'updated', 'unchanged', 'removed', 'skipped', 'revision'],

@@ -20,7 +20,7 @@ export type * from './accounts.ts';
 export type { Actor } from './audit.ts';
 export type * from './caller.ts';
 export * from './imports.ts';
-export type * from './keys.ts';
+export * from './keys.ts';
 export * from './loading.ts';
 export * from './records.ts';
 export * from './views.ts';

@@ -19,7 +19,7 @@ const at = (now: string, ends: { expiresAt?: string; revokedAt?: string }) => {
       createdAt: account.createdAt,
     },
     ...{ expiresAt: ends.expiresAt ?? null, revokedAt: ends.revokedAt ?? null },
-    ...{ lastUsedAt: null, replacedBy: null, rateLimit: null },
+    ...{ lastUsedAt: null, replacedBy: null, rateLimit: null, sessionOf: null, keyExpiresAt: null },
   };
   return authenticate(
     { host: 'acme.localhost', authorization: `Bearer ${printKey(key)}` },

@@ -37,6 +37,17 @@ export const chooseFile =
 
 export const VIEWS: readonly View[] = [
   { name: 'sign-in', path: '/', account: null, ready: (page) => page.getByLabel('API key').waitFor() },
+  {
+    name: 'a sign-in link',
+    path: '/#code=sbk_x',
+    account: null,
+    ready: (page) => page.getByText('You have opened a link').waitFor(),
+  },
+  {
+    name: 'a sign-in link for somebody who is signed in',
+    path: '/#code=sbk_x',
+    ready: (page) => page.getByRole('button', { name: 'Stay signed in' }).waitFor(),
+  },
   { name: 'products', path: '/products', ready: rows },
   { name: 'a filter', path: '/partners?filter=name*a%26(is_company=true|city=Oslo)', ready: rows },
   {
@@ -356,7 +367,7 @@ export const VIEWS: readonly View[] = [
       // It changes nothing, since other views have the same records.
       await page.evaluate(`fetch('/api/v1/inventory/product/import', {
         method: 'POST',
-        headers: { authorization: 'Bearer ' + sessionStorage['stockbook-key'], 'content-type': 'application/json' },
+        headers: { 'stockbook-console': 'http', 'content-type': 'application/json' },
         body: '[{"id":1}]',
       })`);
       await page.reload();

@@ -208,6 +208,17 @@ const elsewhere: Partial<Record<ApiEndpoint['kind'], readonly ProblemCode[]>> = 
   'save view': ['too_many_views', 'store_not_writable'],
   'remove view': ['store_not_writable'],
   'sign in': ['body_too_large', 'invalid_body', 'store_not_writable'],
+  'start session': [
+    'not_from_console',
+    'wrong_kind_of_key',
+    'body_too_large',
+    'invalid_body',
+    'store_not_writable',
+    'unsupported_media_type',
+    'malformed_json',
+    'repeated_member',
+  ],
+  'end session': ['not_from_console', 'wrong_kind_of_key', 'body_too_large', 'invalid_body', 'store_not_writable'],
 };
 
 const kinds = [...resourceKinds, ...accountKinds];

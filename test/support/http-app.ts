@@ -76,9 +76,12 @@ function sessionOf(id: number): Session {
     keyId: 'key',
     keyName: 'test',
     scopes: [],
+    granted: [],
+    sessionOf: null,
     access: 1,
     keyCreatedAt: NOW,
     expiresAt: Number.POSITIVE_INFINITY,
+    keyExpiresAt: Number.POSITIVE_INFINITY,
     rateLimits: { key: null, account: null },
   };
 }

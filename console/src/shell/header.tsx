@@ -20,7 +20,7 @@ import './header.css';
 const KeyExpiry = loadLater(() => import('./key-expiry.tsx'));
 
 export function Header() {
-  const { me } = useSession();
+  const { me, keyExpiry } = useSession();
   const { view } = useView();
   const page = usePage();
   const { data: savedViews } = useSavedViews();
@@ -52,7 +52,7 @@ export function Header() {
       <a className="header-docs" href="/docs">
         Docs
       </a>
-      <KeyExpiry />
+      {keyExpiry() && <KeyExpiry />}
       <ThemeButton />
       <AccountButton />
     </header>

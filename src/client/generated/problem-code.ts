@@ -13,6 +13,8 @@ export type ProblemCode =
   | 'key_not_accepted'
   | 'too_many_failed_attempts'
   | 'scope_missing'
+  | 'not_from_console'
+  | 'wrong_kind_of_key'
   | 'too_many_requests'
   | 'responses_unread'
   | 'malformed_path'

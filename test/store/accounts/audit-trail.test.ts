@@ -118,6 +118,18 @@ describe.each(engines)('on $name', (engine) => {
       details: ({ name }) => ({ code: `${name}-a`, key: `${name}-b`, scopes: ['read', 'write'], expiresAt: LATER }),
     },
     {
+      action: 'signed in',
+      prepare: (owner) => opened.store.keys.add(keyOf(owner, 'a')),
+      act: (owner) => opened.store.keys.startSession({ ...keyOf(owner, 'b'), sessionOf: `${owner.name}-a` }, CLIENT),
+      details: ({ name }) => ({ key: `${name}-a`, session: `${name}-b`, scopes: ['read', 'write'], expiresAt: LATER }),
+    },
+    {
+      action: 'signed out',
+      prepare: (owner) => opened.store.keys.add({ ...keyOf(owner, 'a'), sessionOf: `${owner.name}-a` }),
+      act: (owner) => opened.store.keys.endSession(`${owner.name}-a`, LATER, CLIENT),
+      details: ({ name }) => ({ session: `${name}-a` }),
+    },
+    {
       action: 'records imported',
       prepare: (owner) => opened.load(owner, partner, [{ name: 'A' }, { name: 'B' }, { name: 'C' }]),
       act: (owner) =>
