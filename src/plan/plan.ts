@@ -66,7 +66,9 @@ export interface AggregatePlan extends Pick<Selection, 'resource' | 'where' | 'f
   readonly order: GroupOrder;
 }
 
-export type Measure = { readonly kind: 'count' } | { readonly kind: FieldMeasure; readonly field: Field };
+export type Measure = { readonly kind: 'count' } | { readonly kind: FieldMeasure; readonly of: Operand };
+/** A field, or the product of two fields that hold numbers. */
+export type Operand = readonly [Field] | readonly [Field, Field];
 export type FieldMeasure = 'sum' | 'avg' | 'min' | 'max';
 
 export interface Facet {

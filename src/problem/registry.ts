@@ -213,7 +213,7 @@ export const registry = {
   invalid_measures: {
     status: 400,
     title: 'Invalid measures',
-    hint: 'List measures separated by commas: `count`, and `sum`, `avg`, `min` or `max` of a field: `measures=count,sum(list_price)`.',
+    hint: 'List measures separated by commas: `count`, and `sum`, `avg`, `min` or `max` of a field, or of the product of two: `measures=count,sum(list_price*qty_available)`.',
   },
   invalid_facets: {
     status: 400,

@@ -46,8 +46,9 @@ export const parameters = {
     aliases: ['accept', 'as', 'fmt', 'output', 'type', 'content_type'],
   },
   measures: {
-    meaning: 'comma-separated: `count`, and `sum`, `avg`, `min` or `max` of a field; default: `count`',
-    example: 'count,sum(list_price)',
+    meaning:
+      'comma-separated: `count`, and `sum`, `avg`, `min` or `max` of a field, or of the product of two; default: `count`',
+    example: 'count,sum(list_price*qty_available)',
     aliases: ['measure', 'metrics', 'aggregates', 'aggs'],
   },
   facets: {

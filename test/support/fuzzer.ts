@@ -167,7 +167,13 @@ export class Fuzzer {
       case 'format':
         return random.pick(['json', 'ndjson', 'ndjson;end=line', 'csv', 'csv;excel-safe=true']);
       case 'measures':
-        return random.pick(['count', `min(${field()})`, `sum(${field()}),count`, 'avg(id)']);
+        return random.pick([
+          'count',
+          `min(${field()})`,
+          `sum(${field()}),count`,
+          'avg(id)',
+          `max(${field()}*${field()})`,
+        ]);
       case 'facets':
         return random.pick([field(), `${field()},${field()}`, 'create_date:month', 'id:5']);
       default:
