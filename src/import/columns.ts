@@ -2,6 +2,7 @@
 
 import { findField } from '../catalog/catalog.ts';
 import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
+import { columnHeading } from '../catalog/sheet.ts';
 import { nearest } from '../problem/nearest.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
 import type { RowError } from '../store/store.ts';
@@ -121,11 +122,11 @@ export function isKnown(name: string, resource: Resource, columns: ColumnMap): b
   return columns.has(name) || bySpelling(resource, name) !== undefined || odooColumn(resource, name, []) !== undefined;
 }
 
-/** `E-Mail`, `LIST PRICE` and `ListPrice` are names of fields as people spell them. */
+/** `E-Mail`, `LIST PRICE` and `ListPrice` are names of fields as people spell them, and `Create date (UTC)` is what an export calls one. */
 function bySpelling({ fields }: Resource, column: string): Field | undefined {
   if (column.length > MAX_SPELLED) return undefined;
   const letters = lettersOf(column);
-  return fields.find(({ name }) => lettersOf(name) === letters);
+  return fields.find((field) => [field.name, columnHeading(field)].some((name) => lettersOf(name) === letters));
 }
 
 /** The longest name that is a spelling of another, in UTF-16 units. */

@@ -41,7 +41,8 @@ export const parameters = {
     aliases: ['why', 'debug'],
   },
   format: {
-    meaning: '`csv` or `ndjson` for a stream of lines, equal to the `Accept` header; default: `json`, a page',
+    meaning:
+      '`csv` or `ndjson` for a stream of lines, `xlsx` for a workbook of Excel, equal to the `Accept` header; default: `json`, a page',
     example: 'csv',
     aliases: ['accept', 'as', 'fmt', 'output', 'type', 'content_type'],
   },

@@ -165,7 +165,7 @@ export class Fuzzer {
       case 'explain':
         return 'true';
       case 'format':
-        return random.pick(['json', 'ndjson', 'ndjson;end=line', 'csv', 'csv;excel-safe=true']);
+        return random.pick(['json', 'ndjson', 'ndjson;end=line', 'csv', 'csv;excel-safe=true', 'xlsx']);
       case 'measures':
         return random.pick([
           'count',
