@@ -31,5 +31,6 @@ export const product: Resource = {
     secondary(createDate),
     writeDate,
   ],
+  amounts: [{ label: 'Stock value', factors: ['list_price', 'qty_available'], decimals: 2 }],
   creatable: [],
 };

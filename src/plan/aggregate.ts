@@ -163,7 +163,8 @@ function isMeasurable(kind: FieldMeasure, field: Field): boolean {
   return kind === 'sum' || kind === 'avg' ? isNumeric(field) : operatorClass === 'order' || storage === 'boolean';
 }
 
-function planFacet(resource: Resource, word: string, fix: Fix): Facet | Problem {
+/** One of them. */
+export function planFacet(resource: Resource, word: string, fix: Fix): Facet | Problem {
   const [name = '', ...rest] = word.split(':').map((part) => part.trim());
   const detail = rest.length === 0 ? undefined : rest.join(':');
   const field = findField(resource, name);

@@ -1,14 +1,14 @@
 /** How many records match, and what their amounts are. */
 
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import type { Amount, Field, Resource } from '../../../src/catalog/resource.ts';
 import { describeError } from '../data/describe-error.ts';
 import type { Value } from '../data/records.ts';
 import { useList } from '../data/use-list.ts';
 import { countOf, formatValue, roundedFrom } from '../format/values.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Placeholder } from '../ui/placeholder.tsx';
-import { type Figures, measuredAmounts, STATISTICS, type Statistic } from './measures.ts';
+import { type Figures, measuredAmounts, STATISTICS, type Statistic, sumOf } from './measures.ts';
 import './key-figures.css';
 
 const TITLES: Readonly<Record<Statistic, string>> = { avg: 'average', min: 'lowest', max: 'highest', sum: 'sum' };
@@ -60,6 +60,11 @@ export function KeyFigures({ resource, loading }: KeyFiguresProps) {
           </tbody>
         </table>
       )}
+      {(resource.amounts ?? []).map((amount) => (
+        <p className="key-figures-amount" key={amount.label}>
+          {amount.label} <AmountFigure amount={amount} value={figures?.measures[sumOf(amount)]} />
+        </p>
+      ))}
     </div>
   );
 }
@@ -94,6 +99,16 @@ function troubleOf({ failureReason, fetchStatus }: UseQueryResult<unknown>): Tro
   if (failureReason === null) return undefined;
   const { icon, title } = describeError(failureReason);
   return { icon, text: `${title}. Trying again…` };
+}
+
+interface AmountFigureProps {
+  readonly amount: Amount;
+  readonly value: Value | undefined;
+}
+
+function AmountFigure({ amount, value }: AmountFigureProps) {
+  if (value === undefined) return <Placeholder />;
+  return <strong>{typeof value === 'number' ? formatValue(value, 'number', amount.decimals) : <NoFigure />}</strong>;
 }
 
 interface FigureProps {

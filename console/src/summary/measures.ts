@@ -2,7 +2,7 @@
 
 import { Resource as ClientResource, type Connection } from '@stockbook/client';
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type Field, fieldNames, type Resource } from '../../../src/catalog/resource.ts';
+import { type Amount, type Field, fieldNames, type Resource } from '../../../src/catalog/resource.ts';
 import { MAX_MEASURES } from '../../../src/plan/aggregate.ts';
 import type { RecordValues, Value } from '../data/records.ts';
 import { useSession } from '../session/session.ts';
@@ -18,6 +18,11 @@ export interface Figures {
   readonly measures: Readonly<Record<string, Value>>;
 }
 
+/** As the API has it. */
+export function sumOf({ factors }: Amount): `sum(${string})` {
+  return `sum(${factors.join('*')})`;
+}
+
 /** The first ones, if a catalog has more amounts than one request may measure. */
 export function measuredAmounts(resource: Resource): readonly Field[] {
   return amountsOf(resource).slice(0, Math.floor((MAX_MEASURES - 1) / STATISTICS.length));
@@ -26,9 +31,10 @@ export function measuredAmounts(resource: Resource): readonly Field[] {
 /** The exact number of records, and the statistics of their amounts. */
 export function useFigures(resource: Resource, filter: string, isValid: boolean): UseQueryResult<Figures> {
   const { connection } = useSession();
-  const measures = measuredAmounts(resource).flatMap(({ name }) =>
-    STATISTICS.map((kind) => `${kind}(${name})` as const),
-  );
+  const measures = [
+    ...measuredAmounts(resource).flatMap(({ name }) => STATISTICS.map((kind) => `${kind}(${name})` as const)),
+    ...(resource.amounts ?? []).map(sumOf),
+  ].slice(0, MAX_MEASURES - 1);
   return useQuery({
     queryKey: [resource.name, 'figures', filter],
     enabled: isValid,
@@ -64,7 +70,7 @@ function spanOf(measures: Readonly<Record<string, Value>>, name: string): Range 
 }
 
 /** Which fields can be measured is known at run time, from the catalog: for the compiler they are all numbers. */
-function measurable(connection: Connection, resource: Resource) {
+export function measurable(connection: Connection, resource: Resource) {
   return new ClientResource<RecordValues, Readonly<Record<string, 'number'>>>(
     connection,
     resource.path,
