@@ -24,6 +24,8 @@ export interface View {
 
 /** Waits until the table has a row. */
 export const rows = (page: Page) => page.getByRole('grid').getByRole('row').nth(1).waitFor();
+/** Waits until there is a group. */
+const groups = (page: Page) => page.getByRole('table').getByRole('rowheader').getByRole('link').first().waitFor();
 const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
 const sort = (page: Page) => page.getByRole('columnheader', { name: 'name' }).getByRole('button').first().click();
 const shown = (page: Page, button: string) => page.getByRole('button', { name: button }).waitFor();
@@ -172,6 +174,27 @@ export const VIEWS: readonly View[] = [
     ready: (page) => page.getByRole('menuitem', { name: 'Hide' }).waitFor(),
   },
   { name: 'columns', path: '/companies', open: press(/^Columns/), ready: dialog },
+  { name: 'groups', path: '/products?group=categ_id', ready: groups },
+  {
+    name: 'groups of a period',
+    path: '/products?group=create_date:month&filter=active=true&order=count',
+    ready: groups,
+  },
+  {
+    name: 'more groups than are listed',
+    path: '/companies?group=name',
+    ready: groups,
+  },
+  {
+    name: 'what records can be grouped by',
+    path: '/products?group=list_price:10',
+    open: async (page) => {
+      await groups(page);
+      await press(/^Grouped by/)(page);
+    },
+    begun: groups,
+    ready: dialog,
+  },
   { name: 'an export', path: '/companies', open: press(/^Export/), ready: dialog },
   { name: 'a new partner', path: '/partners', open: press(/^New partner/), ready: dialog },
   { name: 'a new condition', path: '/companies', open: press(/^Add/), ready: dialog },

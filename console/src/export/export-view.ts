@@ -39,6 +39,10 @@ const MAX_TASK = 16;
 /** How often a stream that fails to start is retried. */
 const RETRIES = 4;
 
+export function initialProgress(format: ExportFormat): ExportProgress {
+  return { records: format === 'xlsx' ? undefined : 0, bytes: 0 };
+}
+
 /** Resolves to the number of records; undefined if nobody has counted them. */
 export async function exportView(
   records: Records,
@@ -48,7 +52,7 @@ export async function exportView(
 ): Promise<number | undefined> {
   const { filter, sort } = listQuery(view);
   const query = { fields: view.fields, filter, sort, signal, retries: RETRIES };
-  let rows: number | undefined;
+  let rows = initialProgress(format).records;
   let bytes = 0;
   const count = (complete: number) => {
     rows = complete;

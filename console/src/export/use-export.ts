@@ -12,6 +12,7 @@ import {
   type ExportOptions,
   type ExportProgress,
   exportView,
+  initialProgress,
 } from './export-view.ts';
 import { type FileTarget, openTarget } from './file-target.ts';
 
@@ -74,7 +75,7 @@ export function useNewExport(): ExportControl {
       if (target === undefined) return;
       controller.current = new AbortController();
       const { signal } = controller.current;
-      setState({ kind: 'running', view, records: undefined, bytes: 0, total });
+      setState({ kind: 'running', view, ...initialProgress(format), total });
       try {
         const onProgress = (progress: ExportProgress) => setState({ kind: 'running', view, ...progress, total });
         const records = await mutateAsync({ view, target, options: { format, signal, onProgress } });

@@ -85,12 +85,12 @@ function TableOf({ text, facet }: TableProps) {
                       </Button>
                     )}
                   </th>
-                  <Figures measured={data.other.measures} total={data.total} measures={measures} />
+                  <Figures measured={data.other.measures} measures={measures} />
                 </tr>
               )}
               <tr>
-                <th scope="row">All {resource.plural}</th>
-                <Figures measured={data.all} total={undefined} measures={measures} />
+                <th scope="row">Total</th>
+                <Figures measured={data.all} measures={measures} />
               </tr>
             </tfoot>
           </>
@@ -128,6 +128,7 @@ interface RowsProps {
 function Rows({ data, measures }: RowsProps) {
   const { view, show } = useView();
   const { facet } = data.of;
+  const most = Math.max(1, ...data.groups.map(({ measures: { count } }) => Number(count)));
   const move = (event: KeyboardEvent<HTMLElement>) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
@@ -153,7 +154,7 @@ function Rows({ data, measures }: RowsProps) {
                 {nameOf(group.key, facet)}
               </Link>
             </th>
-            <Figures measured={group.measures} total={data.total} measures={measures} />
+            <Figures measured={group.measures} most={most} measures={measures} />
           </tr>
         );
       })}
@@ -167,21 +168,22 @@ function nameOf(key: GroupKey, { field, by }: Facet): string {
   return binWords(by.kind === 'period' ? by.period : undefined).between(bin, bin);
 }
 
+/** The longest bar, in percent of its cell. */
+const BAR = 90;
+
 interface FiguresProps {
   readonly measured: Measured;
-  /** Of which a bar shows the share; undefined for none. */
-  readonly total: number | undefined;
+  /** The number of records for which a bar would fill the cell; undefined if there is no bar. */
+  readonly most?: number;
   readonly measures: readonly GroupMeasure[];
 }
 
-function Figures({ measured, total, measures }: FiguresProps) {
+function Figures({ measured, most, measures }: FiguresProps) {
   const count = Number(measured['count'] ?? 0);
   return (
     <>
       <td className="group-table-count">
-        {total !== undefined && (
-          <span className="group-table-bar" style={{ width: `${(100 * count) / Math.max(total, 1)}%` }} />
-        )}
+        {most !== undefined && <span className="group-table-bar" style={{ width: `${(BAR * count) / most}%` }} />}
         <span>{formatCount(count)}</span>
       </td>
       {measures.map(({ measure, decimals }) => (

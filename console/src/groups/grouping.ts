@@ -1,13 +1,12 @@
 /** By what records can be grouped, and what is measured of a group. */
 
-import { type Field, id, labelOf, type Resource } from '../../../src/catalog/resource.ts';
-import { isNumeric, storageOf } from '../../../src/catalog/value-types.ts';
+import { type Field, labelOf, type Resource } from '../../../src/catalog/resource.ts';
+import { storageOf } from '../../../src/catalog/value-types.ts';
 import { MAX_MEASURES, planFacet } from '../../../src/plan/aggregate.ts';
 import type { Facet } from '../../../src/plan/plan.ts';
 import { Problem } from '../../../src/problem/problem.ts';
 import { timeZone } from '../format/local-time.ts';
-import { amountsOf } from '../summary/charts.ts';
-import { sumOf } from '../summary/measures.ts';
+import { amountsOf, sumOf } from '../summary/charts.ts';
 
 /** How the values of a field are grouped. */
 export interface Way {
@@ -16,13 +15,16 @@ export interface Way {
   readonly title: string;
 }
 
-/** Names, and whatever else is searched for, are different for almost every record. */
+/** Names, codes and identifiers are different for almost every record, unless they are those of categories. */
 export function groupableFields({ fields }: Resource): readonly Field[] {
-  return fields.filter((field) => field.name !== id.name && !field.searched);
+  return fields.filter(({ category, searched, indexed, type }) => {
+    const storage = storageOf({ type });
+    return category || (storage === 'text' ? !searched && !indexed : storage !== 'integer');
+  });
 }
 
 const PERIODS = ['day', 'week', 'month', 'year'] as const;
-const RANGES = [5, 10, 20, 50] as const;
+const RANGES = [10, 5, 20, 50] as const;
 
 /** The usual one first. */
 export function waysOf(field: Field): readonly Way[] {
@@ -31,10 +33,9 @@ export function waysOf(field: Field): readonly Way[] {
     return [...PERIODS]
       .sort((a, b) => Number(b === 'month') - Number(a === 'month'))
       .map((period) => ({ facet: `${field.name}:${period}`, title: `By ${period}` }));
-  if (!isNumeric(field)) return [each];
-  const ranges = RANGES.map((count) => ({ facet: `${field.name}:${count}`, title: `About ${count} ranges` }));
-  // Integers are identifiers, of which each is a group; few records have the same price.
-  return storageOf(field) === 'integer' ? [each, ...ranges] : [...ranges, each];
+  if (storageOf(field) !== 'real') return [each];
+  // Few records have the same price.
+  return [...RANGES.map((count) => ({ facet: `${field.name}:${count}`, title: `About ${count} ranges` })), each];
 }
 
 export function facetOf(resource: Resource, text: string): Facet | undefined {

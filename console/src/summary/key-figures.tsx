@@ -8,7 +8,8 @@ import { useList } from '../data/use-list.ts';
 import { countOf, formatValue, roundedFrom } from '../format/values.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Placeholder } from '../ui/placeholder.tsx';
-import { type Figures, measuredAmounts, STATISTICS, type Statistic, sumOf } from './measures.ts';
+import { sumOf } from './charts.ts';
+import { type Figures, measuredAmounts, STATISTICS, type Statistic } from './measures.ts';
 import './key-figures.css';
 
 const TITLES: Readonly<Record<Statistic, string>> = { avg: 'average', min: 'lowest', max: 'highest', sum: 'sum' };

@@ -2,11 +2,11 @@
 
 import { Resource as ClientResource, type Connection } from '@stockbook/client';
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type Amount, type Field, fieldNames, type Resource } from '../../../src/catalog/resource.ts';
+import { type Field, fieldNames, type Resource } from '../../../src/catalog/resource.ts';
 import { MAX_MEASURES } from '../../../src/plan/aggregate.ts';
 import type { RecordValues, Value } from '../data/records.ts';
 import { useSession } from '../session/session.ts';
-import { amountsOf, timesOf } from './charts.ts';
+import { amountsOf, sumOf, timesOf } from './charts.ts';
 import type { Range } from './selection.ts';
 
 export const STATISTICS = ['avg', 'min', 'max', 'sum'] as const;
@@ -16,11 +16,6 @@ export interface Figures {
   readonly total: number;
   /** By the name that the API has for them: `sum(list_price)`. */
   readonly measures: Readonly<Record<string, Value>>;
-}
-
-/** As the API has it. */
-export function sumOf({ factors }: Amount): `sum(${string})` {
-  return `sum(${factors.join('*')})`;
 }
 
 /** The first ones, if a catalog has more amounts than one request may measure. */
