@@ -181,7 +181,7 @@ export const VIEWS: readonly View[] = [
     ready: groups,
   },
   {
-    name: 'more groups than are listed',
+    name: 'groups without amounts',
     path: '/companies?group=name',
     ready: groups,
   },

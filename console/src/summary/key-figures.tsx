@@ -108,8 +108,17 @@ interface AmountFigureProps {
 }
 
 function AmountFigure({ amount, value }: AmountFigureProps) {
-  if (value === undefined) return <Placeholder />;
-  return <strong>{typeof value === 'number' ? formatValue(value, 'number', amount.decimals) : <NoFigure />}</strong>;
+  return (
+    <strong className="key-figures-figure">
+      {value === undefined ? (
+        <Placeholder />
+      ) : typeof value === 'number' ? (
+        formatValue(value, 'number', amount.decimals)
+      ) : (
+        <NoFigure />
+      )}
+    </strong>
+  );
 }
 
 interface FigureProps {
