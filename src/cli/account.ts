@@ -16,7 +16,9 @@ import { readRecordLimit, readStorageLimit, showRecordLimit, showStorageLimit } 
 import { withStore } from './with-store.ts';
 
 export function accountCommand(): Command {
-  const command = new Command('account').description('add, list, limit, set up and remove accounts, and sign in to them');
+  const command = new Command('account').description(
+    'add, list, limit, set up and remove accounts, and sign in to them',
+  );
   addSettingFlags(command.command('add'), ['database'])
     .description('add an account, or all accounts in a file, with their limits and keys')
     .argument('[name]', 'lowercase letters, digits and hyphens: it becomes part of a host name')

@@ -72,13 +72,18 @@ const SHEET_ROWS: OtherFormat = {
   type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   description: 'a workbook of Excel',
 };
+const WORKBOOK: OtherFormat = {
+  ...SHEET_ROWS,
+  format: 'xlsx',
+  description: 'a workbook of Excel, with up to 1,048,575 records; times are in UTC',
+};
 
 const LONG_QUERIES =
   'If the parameters are too long for a URL, send them as `application/x-www-form-urlencoded` in the body with the method `QUERY` (RFC 10008).';
 
 const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Operation> = {
   list: (resource) => ({
-    description: `A page of ${resource.plural}, with the exact total. With \`format=csv\` or \`format=ndjson\` in the query, or the media type in \`Accept\`, all of them as a stream. ${LONG_QUERIES}`,
+    description: `A page of ${resource.plural}, with the exact total. With \`format=csv\`, \`format=xlsx\` or \`format=ndjson\` in the query, or the media type in \`Accept\`, all of them as a stream. ${LONG_QUERIES}`,
     requestHeaders: ['If-None-Match', 'Prefer'],
     success: {
       status: 200,
@@ -94,7 +99,7 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
         'Stockbook-Total',
       ],
       schema: reference('schemas', `${schemaName(resource)}List`),
-      otherFormats: [LINES, CSV],
+      otherFormats: [LINES, CSV, WORKBOOK],
     },
   }),
   record: (resource) => ({
@@ -404,6 +409,8 @@ function tagOf(endpoint: ApiEndpoint): string {
 const accountTags: Record<AccountEndpoint['kind'], string> = {
   me: SERVICE_TAG,
   'sign in': SERVICE_TAG,
+  'start session': SERVICE_TAG,
+  'end session': SERVICE_TAG,
   imports: IMPORTS_TAG,
   'import status': IMPORTS_TAG,
   'cancel import': IMPORTS_TAG,

@@ -96,6 +96,7 @@ export const ownProblems: Partial<Record<ApiEndpoint['kind'], readonly ProblemCo
     'invalid_limit',
     'invalid_explain',
     'page_too_large',
+    'too_many_rows',
     'exports_busy',
   ],
   record: ['repeated_parameter', 'unknown_field', 'record_not_found'],

@@ -156,12 +156,12 @@ export const registry = {
   not_acceptable: {
     status: 406,
     title: 'Not acceptable',
-    hint: 'Lists are available as `application/json`, `application/x-ndjson` and `text/csv`, the latter also with `excel-safe=true`.',
+    hint: 'Lists are available as `application/json`, `application/x-ndjson`, `text/csv`, also with `excel-safe=true`, and `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`.',
   },
   invalid_format: {
     status: 400,
     title: 'Invalid format',
-    hint: 'Lists are available as `json`, `ndjson` and `csv`, also with the options `ndjson;end=line` and `csv;excel-safe=true`; changes as `json`, `ndjson`, `ndjson;end=line` and `event-stream`.',
+    hint: 'Lists are available as `json`, `ndjson`, `csv` and `xlsx`, also with the options `ndjson;end=line` and `csv;excel-safe=true`; changes as `json`, `ndjson`, `ndjson;end=line` and `event-stream`.',
   },
   origin_not_allowed: {
     status: 403,
@@ -228,7 +228,7 @@ export const registry = {
   invalid_measures: {
     status: 400,
     title: 'Invalid measures',
-    hint: 'List measures separated by commas: `count`, and `sum`, `avg`, `min` or `max` of a field: `measures=count,sum(list_price)`.',
+    hint: 'List measures separated by commas: `count`, and `sum`, `avg`, `min` or `max` of a field, or of the product of two: `measures=count,sum(list_price*qty_available)`.',
   },
   invalid_facets: {
     status: 400,
@@ -269,6 +269,11 @@ export const registry = {
     status: 400,
     title: 'Page too large',
     hint: 'Request fewer records per page with `limit`, or fewer fields with `fields`. A list as NDJSON has no such limit.',
+  },
+  too_many_rows: {
+    status: 400,
+    title: 'Too many rows',
+    hint: 'A sheet of Excel has 1,048,576 rows, one of them with the names of the columns. Narrow the filter, or request CSV, which has no limit.',
   },
   filter_list_too_long: {
     status: 400,

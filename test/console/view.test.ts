@@ -50,6 +50,15 @@ describe('what is wrong with a link', () => {
         "sort: 'name desc' is not a field name; the direction is given by a sign. Write -name: - before the name for descending order, nothing for ascending.",
       ],
     ],
+    ['group=list_price:10&order=value', []],
+    ['group=list_prise:10', ["group: product has no field 'list_prise'. Did you mean list_price?"]],
+    [
+      'group=create_date:hour&order=name',
+      [
+        "group: create_date cannot be grouped by 'hour'. The periods are day, week, month, year: create_date:month.",
+        "order='name' is wrong. It is count or value.",
+      ],
+    ],
     ['sort=name,-name', ['sort names name twice. The first one counts.']],
     ['page=two', ["page='two' is wrong. It is the number of a page, from 1 on."]],
     ['page=0', ["page='0' is wrong. It is the number of a page, from 1 on."]],
@@ -71,6 +80,9 @@ describe('what is wrong with a link', () => {
     ['sort=-namme', '/products', '/products?sort=-name'],
     ['filtr=active=true', '/products', '/products?filter=active=true'],
     ['page=two', '/products', undefined],
+    ['group=list_prise:10', '/products', '/products?group=list_price:10'],
+    ['group=categ_id&order=value', '/products?group=categ_id&order=value', undefined],
+    ['group=name:5', '/products', undefined],
   ])('%s shows %s, and %s was meant', (search, shown, probably) => {
     const { view, meant } = readLink('/products', search);
     expect(hrefOf(view)).toBe(shown);

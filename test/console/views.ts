@@ -24,6 +24,8 @@ export interface View {
 
 /** Waits until the table has a row. */
 export const rows = (page: Page) => page.getByRole('grid').getByRole('row').nth(1).waitFor();
+/** Waits until there is a group. */
+const groups = (page: Page) => page.getByRole('table').getByRole('rowheader').getByRole('link').first().waitFor();
 const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
 const sort = (page: Page) => page.getByRole('columnheader', { name: 'Name' }).getByRole('button').first().click();
 const shown = (page: Page, button: string) => page.getByRole('button', { name: button }).waitFor();
@@ -213,6 +215,27 @@ export const VIEWS: readonly View[] = [
     name: 'what is left of a saved view',
     path: '/products?sort=name&view=deleted',
     ready: (page) => page.getByText('The saved view was deleted.').waitFor(),
+  },
+  { name: 'groups', path: '/products?group=categ_id', ready: groups },
+  {
+    name: 'groups of a period',
+    path: '/products?group=create_date:month&filter=active=true&order=count',
+    ready: groups,
+  },
+  {
+    name: 'groups without amounts',
+    path: '/companies?group=name',
+    ready: groups,
+  },
+  {
+    name: 'what records can be grouped by',
+    path: '/products?group=list_price:10',
+    open: async (page) => {
+      await groups(page);
+      await press(/^Grouped by/)(page);
+    },
+    begun: groups,
+    ready: dialog,
   },
   { name: 'an export', path: '/companies', open: press(/^Export/), ready: dialog },
   { name: 'a new partner', path: '/partners', open: press(/^New partner/), ready: dialog },

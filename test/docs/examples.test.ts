@@ -43,6 +43,7 @@ describe('curl commands', () => {
     expect(url.host).toBe('127.0.0.1:8080');
     const reply = await send(server.port, request);
     if (format === 'csv') expect(reply.text).toBe(`${expected?.replaceAll('\n', '\r\n')}\r\n`);
+    else if (url.searchParams.get('format') === 'xlsx') expect(reply.text).toMatch(/^PK/);
     else if (request.headers?.['accept'] !== undefined) {
       expect(reply.status).toBe(200);
       expect(reply.text).toContain('\n');

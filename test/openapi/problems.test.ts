@@ -193,7 +193,10 @@ const requests: Partial<
 
 /** What takes more than a request of a key. */
 const elsewhere: Partial<Record<ApiEndpoint['kind'], readonly ProblemCode[]>> = {
-  list: ['filter_too_costly', 'stream_needs_chunks', 'too_many_waiting', 'page_too_large', 'exports_busy'],
+  list: [
+    ...(['filter_too_costly', 'stream_needs_chunks', 'too_many_waiting', 'page_too_large', 'too_many_rows'] as const),
+    'exports_busy',
+  ],
   create: ['ids_exhausted', 'storage_limit_reached', 'idempotency_key_in_progress', 'store_not_writable'],
   changes: ['stream_needs_chunks', 'too_many_waiting', 'cursor_expired'],
   digest: ['filter_too_costly'],

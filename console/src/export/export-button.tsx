@@ -18,7 +18,7 @@ export function ExportButton() {
       <Button look="quiet" aria-label="Export" {...opener.button}>
         <Icon name="download" />
         {state.kind === 'running' ? (
-          <span>{formatPercent(state.total === 0 ? 0 : state.records / state.total)}</span>
+          <span>{state.records === undefined ? '…' : formatPercent(state.records / Math.max(state.total, 1))}</span>
         ) : (
           <span className="toolbar-label">Export</span>
         )}

@@ -22,6 +22,7 @@ import { SidePanel } from './side-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
 import './workspace.css';
 
+const GroupTable = loadLater(() => import('../groups/group-table.tsx'));
 const ImportPage = loadLater(() => import('../import/import-page.tsx'));
 const ImportsPage = loadLater(() => import('../imports/imports-page.tsx'));
 const ImportDrop = loadLater(() => import('../import/import-drop.tsx'));
@@ -110,7 +111,7 @@ function Records() {
       <main className="workspace-records" id="records" tabIndex={-1}>
         {hasProblems && <LinkNotice isGone={isGone} />}
         <Toolbar />
-        <RecordTable />
+        {view.group === undefined ? <RecordTable /> : <GroupTable text={view.group} />}
       </main>
       <SidePanel />
       {view.record !== undefined && <RecordPanel id={view.record} />}

@@ -6,7 +6,7 @@ import { type Field, fieldNames, type Resource } from '../../../src/catalog/reso
 import { MAX_MEASURES } from '../../../src/plan/aggregate.ts';
 import type { RecordValues, Value } from '../data/records.ts';
 import { useSession } from '../session/session.ts';
-import { amountsOf, timesOf } from './charts.ts';
+import { amountsOf, sumOf, timesOf } from './charts.ts';
 import type { Range } from './selection.ts';
 
 export const STATISTICS = ['avg', 'min', 'max', 'sum'] as const;
@@ -26,9 +26,10 @@ export function measuredAmounts(resource: Resource): readonly Field[] {
 /** The exact number of records, and the statistics of their amounts. */
 export function useFigures(resource: Resource, filter: string, isValid: boolean): UseQueryResult<Figures> {
   const { connection } = useSession();
-  const measures = measuredAmounts(resource).flatMap(({ name }) =>
-    STATISTICS.map((kind) => `${kind}(${name})` as const),
-  );
+  const measures = [
+    ...measuredAmounts(resource).flatMap(({ name }) => STATISTICS.map((kind) => `${kind}(${name})` as const)),
+    ...(resource.amounts ?? []).map(sumOf),
+  ].slice(0, MAX_MEASURES - 1);
   return useQuery({
     queryKey: [resource.name, 'figures', filter],
     enabled: isValid,
@@ -64,7 +65,7 @@ function spanOf(measures: Readonly<Record<string, Value>>, name: string): Range 
 }
 
 /** Which fields can be measured is known at run time, from the catalog: for the compiler they are all numbers. */
-function measurable(connection: Connection, resource: Resource) {
+export function measurable(connection: Connection, resource: Resource) {
   return new ClientResource<RecordValues, Readonly<Record<string, 'number'>>>(
     connection,
     resource.path,

@@ -6,6 +6,7 @@
 import { catalog, findField } from '../../../src/catalog/catalog.ts';
 import { product } from '../../../src/catalog/product.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
+import { planFacet } from '../../../src/plan/aggregate.ts';
 import { planFields } from '../../../src/plan/fields.ts';
 import { MAX_LIMIT, planLimit, planPageNumber } from '../../../src/plan/page.ts';
 import { planSort } from '../../../src/plan/sort.ts';
@@ -23,7 +24,20 @@ export interface Link {
   readonly meant: View | undefined;
 }
 
-const PARAMETERS = ['filter', 'fields', 'sort', 'page', 'limit', 'record', 'panel', 'live', 'widths', 'view'] as const;
+const PARAMETERS = [
+  'filter',
+  'fields',
+  'sort',
+  'page',
+  'limit',
+  'group',
+  'order',
+  'record',
+  'panel',
+  'live',
+  'widths',
+  'view',
+] as const;
 type Parameter = (typeof PARAMETERS)[number];
 
 /** The widest that a column can be made, in pixels. */
@@ -63,6 +77,8 @@ class LinkReader {
       sort: this.#sort(),
       page: this.#one('page', readPage, 'It is the number of a page, from 1 on.') ?? initial.page,
       limit: this.#one('limit', readLimit, `It is a number of rows, from 1 to ${MAX_LIMIT}.`) ?? initial.limit,
+      group: this.#group(),
+      groupOrder: this.#one('order', readOrder, 'It is count or value.'),
       record: this.#one('record', readId, 'It is the id of a record.'),
       panel: panel === undefined ? initial.panel : panel === 'none' ? undefined : panel,
       isLive: this.#one('live', readFlag, 'It is true or false.') ?? initial.isLive,
@@ -112,6 +128,18 @@ class LinkReader {
       else keys.set(field, { field, isDescending: item !== field });
     }
     return [...keys.values()];
+  }
+
+  #group(): string | undefined {
+    const text = this.#text('group');
+    if (text === undefined) return undefined;
+    const facet = planFacet(this.#resource, text, (meant) => meant);
+    if (!(facet instanceof Problem)) return text;
+    const { fixed, suggestion } = facet.context;
+    this.problems.push([`group: ${facet.detail}`, suggestion].join(' ').trim());
+    if (fixed?.['facets'] === undefined) this.fixed.delete('group');
+    else this.fixed.set('group', fixed['facets']);
+    return undefined;
   }
 
   #widths(): ReadonlyMap<string, number> {
@@ -167,6 +195,10 @@ function readViewId(text: string): string | undefined {
 
 function readFlag(text: string): boolean | undefined {
   return text === 'true' || text === 'false' ? text === 'true' : undefined;
+}
+
+function readOrder(text: string): 'count' | 'value' | undefined {
+  return text === 'count' || text === 'value' ? text : undefined;
 }
 
 function readPanel(text: string): (typeof PANELS)[number] | 'none' | undefined {

@@ -6,6 +6,7 @@
  */
 
 import { fieldNames, type Resource } from '../../../src/catalog/resource.ts';
+import type { GroupOrder } from '../../../src/plan/plan.ts';
 import { defaultFields } from './default-fields.ts';
 import { readableQuery } from './readable-query.ts';
 
@@ -35,6 +36,10 @@ export interface View {
   /** Starts at 1. */
   readonly page: number;
   readonly limit: number;
+  /** By what records are grouped, as a facet of the API, such as `create_date:month`. Undefined if they are shown one by one. */
+  readonly group: string | undefined;
+  /** How groups are sorted, if it is not as usual. */
+  readonly groupOrder: GroupOrder | undefined;
   /** The record whose details are shown. */
   readonly record: number | undefined;
   /** Undefined if the table has all the room. */
@@ -54,6 +59,8 @@ export function newView(resource: Resource): View {
     sort: [],
     page: 1,
     limit: DEFAULT_LIMIT,
+    group: undefined,
+    groupOrder: undefined,
     record: undefined,
     panel: 'summary',
     isLive: false,
@@ -63,7 +70,7 @@ export function newView(resource: Resource): View {
 
 /** The path and search of a view. What is as in a new view is left out. */
 export function hrefOf(view: View): string {
-  const { resource, filter, fields, widths, sort, page, limit, record, panel, isLive, saved } = view;
+  const { resource, filter, fields, widths, sort, page, limit, group, groupOrder, record, panel, isLive, saved } = view;
   const initial = newView(resource);
   const parameters = new URLSearchParams({
     ...(filter !== '' && { filter }),
@@ -71,6 +78,8 @@ export function hrefOf(view: View): string {
     ...(sort.length > 0 && { sort: printSort(sort).join() }),
     ...(page !== 1 && { page: String(page) }),
     ...(limit !== initial.limit && { limit: String(limit) }),
+    ...(group !== undefined && { group }),
+    ...(groupOrder !== undefined && { order: groupOrder }),
     ...(record !== undefined && { record: String(record) }),
     ...(panel !== initial.panel && { panel: panel ?? 'none' }),
     ...(isLive && { live: 'true' }),

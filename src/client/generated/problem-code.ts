@@ -51,6 +51,7 @@ export type ProblemCode =
   | 'filter_too_deep'
   | 'filter_too_costly'
   | 'page_too_large'
+  | 'too_many_rows'
   | 'filter_list_too_long'
   | 'operator_not_allowed'
   | 'null_not_allowed'

@@ -18,6 +18,10 @@ export interface Dialect {
   print(column: string, storage: Storage): Sql;
   /** A column that is not text as JSON for an index in memory, in the form that costs least. Null stays null. */
   indexed(column: string, storage: Exclude<Storage, 'text'>): Sql;
+  /** A timestamp from 1900 on as the number of days since 1899-12-30 that a sheet of Excel has, with ten decimals, which is exact to a millisecond. */
+  sheetDays(column: string): Sql;
+  /** Whether a text contains characters that XML does not have, or `_x0041_`, as sheets of Excel write those. */
+  hasNoXmlForm(column: string): Sql;
   /** A text column as a JSON string. */
   jsonString(column: string): Sql;
   /** Whether the column equals one of the list's values, or, negated, none of them. Null does neither. */
