@@ -170,16 +170,17 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   test('a part that cannot be loaded says so, and the rest stays', async () => {
-    const visit = await console.open('/products?panel=none');
+    const visit = await console.open('/docs/guides');
     const { page } = visit;
-    await rows(page);
     // As after an update of the service, which has other files.
     await page.route('**/console/assets/later-*.js', (route) => route.fulfill({ status: 404 }));
+    await page.goto(`${console.origin}/products`);
+    await rows(page);
     await page.getByRole('tab', { name: 'Code' }).click();
-    await page.getByRole('heading', { name: 'could not be shown' }).waitFor();
+    await page.getByRole('heading', { name: 'could not be shown' }).first().waitFor();
     await rows(page);
     await page.unroute('**/console/assets/later-*.js');
-    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('button', { name: 'Reload' }).first().click();
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('dialog', { name: 'Columns' }).waitFor();
     await visit.close();
