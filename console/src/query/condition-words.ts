@@ -5,6 +5,7 @@ import {
   type Filter,
   FilterError,
   type Junction,
+  operators,
   parseFilter,
   printFilter,
 } from '@stockbook/client/filter';
