@@ -27,7 +27,7 @@ const ACTIONS: readonly Action[] = [
     name: 'sort by price',
     act: (page) =>
       page
-        .getByRole('columnheader', { name: /^list_price/ })
+        .getByRole('columnheader', { name: /^Sales price/ })
         .getByRole('button')
         .first()
         .click(),

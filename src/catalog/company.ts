@@ -8,9 +8,9 @@ export const company: Resource = {
   exampleFilter: 'name*north',
   fields: [
     id,
-    searched(required('name', 'text', 'company name')),
-    code(searched(nullable('company_code', 'text', 'company code'))),
-    required('branch_user', 'text', 'identifier of the branch user, as text'),
+    searched(required('name', 'Name', 'text', 'company name')),
+    code(searched(nullable('company_code', 'Company code', 'text', 'company code'))),
+    required('branch_user', 'Branch user', 'text', 'identifier of the branch user, as text'),
     createDate,
     writeDate,
   ],

@@ -19,7 +19,10 @@ export interface Resource {
 }
 
 export interface Field {
+  /** In the API, and the column in the database. */
   readonly name: string;
+  /** What people call it: `Sales price`. An import finds columns by it, so it differs from the names and labels of all other fields. */
+  readonly label: string;
   readonly type: ValueType;
   readonly nullable: boolean;
   readonly initial: Initial;
@@ -36,9 +39,21 @@ export interface Field {
   readonly secondary?: true;
   /** How many decimals numbers are shown with at least, so that equal numbers look the same on every page. */
   readonly decimals?: number;
-  /** What its text stands for: ISO 3166-1 alpha-2. */
-  readonly codes?: 'countries';
+  readonly kind?: FieldKind;
+  /** The heading under which a record shows it. The fields that people look for first have none. */
+  readonly group?: string;
 }
+
+/** What values are beyond their type. It decides how people see them. */
+export type FieldKind =
+  /** An amount in the currency of the account. */
+  | 'money'
+  | 'email'
+  | 'phone'
+  /** ISO 3166-1 alpha-2. */
+  | 'country'
+  /** False if the record is no longer in use. */
+  | 'active';
 
 export function fieldNames(resource: Resource): readonly string[] {
   return resource.fields.map((field) => field.name);
@@ -61,40 +76,53 @@ export function isFixed({ initial }: Field): boolean {
   return initial.kind === 'id' || initial.kind === 'created' || initial.kind === 'written';
 }
 
+/** The group of what the service knows about every record. */
+const RECORD = 'Record';
+
 export const id: Field = {
   name: 'id',
+  label: 'ID',
   type: 'integer',
   nullable: false,
   initial: { kind: 'id' },
   meaning: 'record identifier, 1 or more',
+  group: RECORD,
 };
 
 export const createDate: Field = {
   name: 'create_date',
+  label: 'Created',
   type: 'timestamp',
   nullable: false,
   initial: { kind: 'created' },
   meaning: 'when the record was created',
+  group: RECORD,
 };
 
 export const writeDate: Field = {
   name: 'write_date',
+  label: 'Changed',
   type: 'timestamp',
   nullable: false,
   initial: { kind: 'written' },
   meaning: 'when the record was last changed',
+  group: RECORD,
 };
 
-export function required(name: string, type: ValueType, meaning: string): Field {
-  return { name, type, nullable: false, initial: { kind: 'required' }, meaning };
+export function required(name: string, label: string, type: ValueType, meaning: string): Field {
+  return { name, label, type, nullable: false, initial: { kind: 'required' }, meaning };
 }
 
-export function nullable(name: string, type: ValueType, meaning: string): Field {
-  return { name, type, nullable: true, initial: { kind: 'value', value: null }, meaning };
+export function nullable(name: string, label: string, type: ValueType, meaning: string): Field {
+  return { name, label, type, nullable: true, initial: { kind: 'value', value: null }, meaning };
 }
 
-export function withDefault(name: string, type: ValueType, value: Value, meaning: string): Field {
-  return { name, type, nullable: false, initial: { kind: 'value', value }, meaning };
+export function withDefault(name: string, label: string, type: ValueType, value: Value, meaning: string): Field {
+  return { name, label, type, nullable: false, initial: { kind: 'value', value }, meaning };
+}
+
+export function grouped(group: string, fields: readonly Field[]): readonly Field[] {
+  return fields.map((field) => ({ ...field, group }));
 }
 
 export function searched(field: Field): Field {
@@ -129,12 +157,6 @@ export function initialValue({ initial }: Field, now: string): Value | null | un
     case 'required':
       return undefined;
   }
-}
-
-/** The name as people write it: `List price` for `list_price`. */
-export function labelOf({ name }: Field | Resource): string {
-  const words = name.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 export function apiPath(resource: Resource): string {

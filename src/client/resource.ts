@@ -262,7 +262,7 @@ export interface EachOptions {
 }
 
 export interface CsvOptions {
-  /** Whether text that a spreadsheet would run as a formula is escaped. Default: false. */
+  /** For spreadsheets: columns have labels, and text that would run as a formula is escaped. Default: false. */
   readonly excelSafe?: boolean | undefined;
   /** Called before each piece with the number of records that are complete with it. */
   readonly onProgress?: ((records: number) => void) | undefined;

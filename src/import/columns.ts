@@ -1,4 +1,4 @@
-/** Which field each column of a file sets: by its name, however it is spelled, by the map, or by what is known of Odoo's exports. */
+/** Which field each column of a file sets: by its name or label, however it is spelled, by the map, or by what is known of Odoo's exports. */
 
 import { findField } from '../catalog/catalog.ts';
 import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
@@ -121,11 +121,13 @@ export function isKnown(name: string, resource: Resource, columns: ColumnMap): b
   return columns.has(name) || bySpelling(resource, name) !== undefined || odooColumn(resource, name, []) !== undefined;
 }
 
-/** `E-Mail`, `LIST PRICE` and `ListPrice` are names of fields as people spell them. */
+/** `Sales price`, `E-Mail`, `LIST PRICE` and `ListPrice` are labels and names of fields as people spell them. */
 function bySpelling({ fields }: Resource, column: string): Field | undefined {
   if (column.length > MAX_SPELLED) return undefined;
   const letters = lettersOf(column);
-  return fields.find(({ name }) => lettersOf(name) === letters);
+  return (
+    fields.find(({ name }) => lettersOf(name) === letters) ?? fields.find(({ label }) => lettersOf(label) === letters)
+  );
 }
 
 /** The longest name that is a spelling of another, in UTF-16 units. */

@@ -24,13 +24,13 @@ function linesOf({ name, meaning, fields }: Resource): readonly string[] {
   return [`${name}: ${meaning}`, ...fields.map(fieldLine), ''];
 }
 
-function fieldLine({ name, type, nullable, meaning }: Field): string {
-  return `- ${name} (${type}${nullable ? ' or null' : ''}): ${meaning}`;
+function fieldLine({ name, label, type, nullable, meaning }: Field): string {
+  return `- ${name} "${label}" (${type}${nullable ? ' or null' : ''}): ${meaning}`;
 }
 
-function describeField({ name, type, nullable, meaning }: Field) {
+function describeField({ name, label, type, nullable, meaning }: Field) {
   const symbols = operatorsFor(valueTypes[type].operatorClass).map(({ symbol }) => symbol);
-  return { name, type, nullable, meaning, operators: symbols };
+  return { name, label, type, nullable, meaning, operators: symbols };
 }
 
 /** The types of values that an operator works on. */

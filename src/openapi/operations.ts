@@ -57,7 +57,7 @@ const LINES: OtherFormat = {
 const CSV: OtherFormat = {
   type: 'text/csv',
   format: 'csv',
-  description: 'RFC 4180, with the names of the fields in the first line; with `;excel-safe=true`, for spreadsheets',
+  description: 'RFC 4180, with the names of the fields in the first line; with `;excel-safe=true`, for spreadsheets, with their labels',
 };
 const EVENTS: OtherFormat = {
   type: 'text/event-stream',

@@ -319,9 +319,9 @@ const shared: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-function fieldSchema({ type, nullable, meaning }: Field): JsonObject {
+function fieldSchema({ label, type, nullable, meaning }: Field): JsonObject {
   const { type: name = 'string', ...rest } = valueTypes[type].schema;
-  return described({ type: nullable ? [name, 'null'] : name, ...rest }, meaning);
+  return described({ title: label, type: nullable ? [name, 'null'] : name, ...rest }, meaning);
 }
 
 /**

@@ -81,9 +81,10 @@ export function endLine(facts: Readonly<Record<string, unknown>>): Uint8Array {
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Excel reads UTF-8 only if it starts with a byte order mark. */
+/** Spreadsheets are for people, so their columns have labels. Excel reads UTF-8 only if it starts with a byte order mark. */
 function headerOf(fields: readonly Field[], format: LineFormat): Uint8Array | undefined {
   if (format.kind !== 'csv') return undefined;
-  const names = `${fields.map(({ name }) => name).join(',')}\r\n`;
-  return Buffer.from(format.excelSafe ? BYTE_ORDER_MARK + names : names);
+  if (!format.excelSafe) return Buffer.from(`${fields.map(({ name }) => name).join(',')}\r\n`);
+  const labels = fields.map(({ label }) => `"${label.replaceAll('"', '""')}"`);
+  return Buffer.from(`${BYTE_ORDER_MARK}${labels.join(',')}\r\n`);
 }

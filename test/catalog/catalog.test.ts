@@ -22,6 +22,17 @@ test.each(catalog)('$name keeps the rules that the rest of the program relies on
   for (const name of resource.creatable) expect(findField(resource, name)).toBeDefined();
 });
 
+test.each(catalog)('a label of $name is that of one field, however it is spelled', ({ fields }) => {
+  // As an import compares them.
+  const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[\s_.-]/g, '');
+  for (const field of fields) {
+    const others = fields.filter((other) => other !== field);
+    const taken = others.flatMap(({ name, label }) => [name, label]).map(lettersOf);
+    expect(field.label).toMatch(/^\S/);
+    expect(taken).not.toContain(lettersOf(field.label));
+  }
+});
+
 test('the resources have the specified fields and types, among others that were added', () => {
   const types = Object.fromEntries(
     catalog.map(({ path, fields }) => [

@@ -5,18 +5,18 @@ import { valueFromJson, valueFromText } from '../../src/catalog/field-value.ts';
 import { id as idField, indexed, nullable, required } from '../../src/catalog/resource.ts';
 import { Mismatch } from '../../src/catalog/value.ts';
 
-const name = required('name', 'text', '');
-const price = required('price', 'number', '');
-const category = nullable('category', 'integer', '');
-const flag = nullable('flag', 'boolean', '');
-const date = required('date', 'timestamp', '');
+const name = required('name', 'Name', 'text', '');
+const price = required('price', 'Price', 'number', '');
+const category = nullable('category', 'Category', 'integer', '');
+const flag = nullable('flag', 'Flag', 'boolean', '');
+const date = required('date', 'Date', 'timestamp', '');
 
 test.each([
   [name, 'x'.repeat(1_000)],
   [name, '😀'.repeat(1_000)],
   [indexed(name), '😀'.repeat(625)],
   [indexed(name), 'x'.repeat(1_000)],
-  [nullable('code', 'text', ''), ''],
+  [nullable('code', 'Code', 'text', ''), ''],
   [price, -1.5],
   [category, null],
   [category, Number.MAX_SAFE_INTEGER],

@@ -133,18 +133,18 @@ describe('a condition', () => {
   });
 
   test.each([
-    ['active=true', 'active equals yes'],
-    ['default_code=null', 'default_code is not set'],
-    ['default_code!=null', 'default_code is set'],
-    ['categ_id![1,null]', 'categ_id is none of 1, not set'],
-    ['name*" "', 'name contains " "'],
-    ['list_price>=1234567.50', 'list_price greater or equal 1,234,567.50'],
-    ['id=1234', 'id equals 1234'],
-    ['write_date>=2026-06-23', 'write_date greater or equal Jun 23, 2026, UTC'],
-    ['write_date<2026-06-23T09:30Z', 'write_date less than Jun 23, 2026, 9:30 AM UTC'],
-    ['write_date>2026-06-23', 'write_date greater than Jun 23, 2026, 12:00 AM UTC'],
-    ['write_date=2026-06-23T09:30:00.120Z', 'write_date equals Jun 23, 2026, 9:30:00.120 AM UTC'],
-    ['write_date>=soon', 'write_date greater or equal soon'],
+    ['active=true', 'Active is yes'],
+    ['default_code=null', 'Product code is not set'],
+    ['default_code!=null', 'Product code is set'],
+    ['categ_id![1,null]', 'Category ID is none of 1, not set'],
+    ['name*" "', 'Name contains " "'],
+    ['list_price>=1234567.50', 'Sales price is at least 1,234,567.50'],
+    ['id=1234', 'ID is 1234'],
+    ['write_date>=2026-06-23', 'Changed on or after Jun 23, 2026'],
+    ['write_date<2026-06-23T09:30Z', 'Changed before Jun 23, 2026, 9:30 AM UTC'],
+    ['write_date>2026-06-23', 'Changed after Jun 23, 2026, 12:00 AM UTC'],
+    ['write_date=2026-06-23T09:30:00.120Z', 'Changed on Jun 23, 2026, 9:30:00.120 AM UTC'],
+    ['write_date>=soon', 'Changed on or after soon'],
   ])('%s is "%s" in words', (text, expected) => {
     expect(spoken(product, condition(text))).toBe(expected);
   });
@@ -244,22 +244,22 @@ describe('numbers of a locale', () => {
 });
 
 describe('the reason for no rows', () => {
-  const count = (filter: string, alone: number, others: number) => ({ filter, alone, others });
+  const count = (filter: string, alone: number, others: number) => ({ filter, words: filter, alone, others });
 
   test.each([
-    [[count('a=1', 0, 10)], 'No product matches a=1.'],
-    [[count('a=1', 0, 10), count('b=1', 5, 0), count('c=1', 0, 0)], 'No product matches a=1 or c=1.'],
+    [[count('a=1', 0, 10)], 'No product matches “a=1”.'],
+    [[count('a=1', 0, 10), count('b=1', 5, 0), count('c=1', 0, 0)], 'No product matches “a=1” or “c=1”.'],
     [
       [count('a=1', 1_000, 7), count('b=1', 7, 1_000)],
-      'a=1 and b=1 exclude each other: 1,000 products match the first, 7 the second, and none match both.',
+      '“a=1” and “b=1” exclude each other: 1,000 products match the first, 7 the second, and none match both.',
     ],
     [
       [count('a=1', 9, 2), count('b=1', 8, 0), count('c=1', 7, 0)],
-      'Each condition matches some products. Without a=1, there are rows.',
+      'Each condition matches some products. Without “a=1”, there are rows.',
     ],
     [
       [count('a=1', 9, 2), count('b=1', 8, 1), count('c=1', 7, 0)],
-      'Each condition matches some products, but none match all of them. There are rows without a=1 or b=1.',
+      'Each condition matches some products, but none match all of them. There are rows without “a=1” or “b=1”.',
     ],
     [
       [count('a=1', 9, 0), count('b=1', 8, 0), count('c=1', 7, 0)],

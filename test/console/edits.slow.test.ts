@@ -2,6 +2,7 @@
 
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findField } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Scope } from '../../src/catalog/scopes.ts';
 import { startConsole, type TestConsole, tabTo } from '../support/console.ts';
@@ -17,8 +18,9 @@ const records: readonly RecordValues[] = products.filter(({ name }) => name !== 
 
 const FOCUSED = `(({ activeElement: focused }) => focused?.innerText || focused?.tagName || '')(document)`;
 
-const edit = (page: Page, field: string) => page.getByRole('button', { name: new RegExp(`^Edit ${field}: `) });
-const box = (page: Page, field: string) => page.getByRole('textbox', { name: field, exact: true });
+const labelOf = (field: string) => findField(product, field)?.label ?? field;
+const edit = (page: Page, field: string) => page.getByRole('button', { name: new RegExp(`^Edit ${labelOf(field)}: `) });
+const box = (page: Page, field: string) => page.getByRole('textbox', { name: labelOf(field), exact: true });
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const recordIn = (page: Page) => new URL(page.url()).searchParams.get('record');
 const focusOn = (locator: Locator) => expect.poll(() => locator.evaluate((one) => one.matches(':focus'))).toBe(true);
@@ -75,7 +77,7 @@ describe.each(engines)('on $name', (engine) => {
     await page.getByRole('main').getByText('9 of 11 products').waitFor();
     for (const name of ['id', 'create_date', 'write_date']) expect(await edit(page, name).count()).toBe(0);
 
-    await tabTo(page, /^ ?Edit name/);
+    await tabTo(page, /^ ?Edit Name/);
     await keyboard.press('F2');
     await focusOn(box(page, 'name'));
     await keyboard.type('Oak Armchair');
@@ -89,27 +91,28 @@ describe.each(engines)('on $name', (engine) => {
     await focusOn(box(page, 'list_price'));
     await keyboard.type('1,500.5');
     await keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Edit list_price: 1,500.50' }).waitFor();
+    await page.getByRole('button', { name: 'Edit Sales price: 1,500.50' }).waitFor();
     await focusOn(edit(page, 'list_price'));
 
     await edit(page, 'default_code').press('Enter');
     await box(page, 'default_code').fill('');
     expect(await page.getByRole('checkbox', { name: 'not set' }).isChecked()).toBe(true);
     await keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Edit default_code: not set' }).waitFor();
+    await page.getByRole('button', { name: 'Edit Product code: not set' }).waitFor();
     await focusOn(edit(page, 'default_code'));
     // Text may be empty all the same.
     await keyboard.press('Enter');
     await tabTo(page, /not set/);
     await keyboard.press('Space');
     await keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Edit default_code: ""' }).waitFor();
+    await page.getByRole('button', { name: 'Edit Product code: ""' }).waitFor();
 
+    await page.getByRole('button', { name: 'Show 1 empty field' }).click();
     await edit(page, 'is_rsd_product').press('Enter');
     await focusOn(page.getByRole('radio', { name: 'not set' }));
     await keyboard.press('ArrowLeft');
     await keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Edit is_rsd_product: no' }).waitFor();
+    await page.getByRole('button', { name: 'Edit RSD product: no' }).waitFor();
 
     await edit(page, 'active').press('Enter');
     await keyboard.press('ArrowRight');
@@ -127,7 +130,7 @@ describe.each(engines)('on $name', (engine) => {
     // Charts count it where it is now.
     await keyboard.press('Escape');
     await expect.poll(() => recordIn(page)).toBe(null);
-    await page.getByRole('button', { name: 'active yes 8 products', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Active yes 8 products', exact: true }).waitFor();
     await endVisit(visit);
   });
 
@@ -138,7 +141,7 @@ describe.each(engines)('on $name', (engine) => {
     await edit(page, 'name').click();
     await page.keyboard.type('Nothing');
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Edit name: Oak Chair' }).waitFor();
+    await page.getByRole('button', { name: 'Edit Name: Oak Chair' }).waitFor();
     await focusOn(edit(page, 'name'));
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
@@ -150,7 +153,7 @@ describe.each(engines)('on $name', (engine) => {
     // The next one has nothing of it.
     await edit(page, 'name').click();
     await page.getByRole('button', { name: 'Next record' }).click();
-    await page.getByRole('button', { name: 'Edit name: Steel Desk' }).waitFor();
+    await page.getByRole('button', { name: 'Edit Name: Steel Desk' }).waitFor();
     await endVisit(visit);
   });
 
@@ -172,7 +175,7 @@ describe.each(engines)('on $name', (engine) => {
     await focusOn(page.getByRole('button', { name: '1,5', exact: true }));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Edit list_price: 1.500,00' }).waitFor();
+    await page.getByRole('button', { name: 'Edit Sales price: 1.500,00' }).waitFor();
     await focusOn(edit(page, 'list_price'));
     expect(await read(1)).toMatchObject({ list_price: 1500 });
     await endVisit(visit);
@@ -194,8 +197,8 @@ describe.each(engines)('on $name', (engine) => {
     await edit(page, 'name').click();
     await page.keyboard.type(' ');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('The name must not be blank.').waitFor();
-    expect(await describedBy(box(page, 'name'))).toBe('The name must not be blank.');
+    await page.getByRole('alert').getByText('Name must not be blank.').waitFor();
+    expect(await describedBy(box(page, 'name'))).toBe('Name must not be blank.');
     expect(await box(page, 'name').getAttribute('aria-invalid')).toBe('true');
     await focusOn(box(page, 'name'));
     // The service has rules that this page may not know.
@@ -237,15 +240,15 @@ describe.each(engines)('on $name', (engine) => {
     const choices = () => page.getByRole('group').locator('dl').innerText();
 
     await save('list_price', '200', () => patch(1, { list_price: 150, qty_available: 3 }));
-    await page.getByText('Somebody else has changed list_price of this product meanwhile.').waitFor();
+    await page.getByText('Somebody else has changed Sales price of this product meanwhile.').waitFor();
     expect((await choices()).split(/\s+/)).toEqual(['Theirs', '150.00', 'Mine', '200.00']);
     // Neither Enter once more nor anything else chooses by accident.
     await page.keyboard.press('Enter');
     expect(await read(1)).toMatchObject({ list_price: 150 });
     await tabTo(page, /Take theirs/);
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Edit list_price: 150.00' }).waitFor();
-    await page.getByRole('button', { name: 'Edit qty_available: 3' }).waitFor();
+    await page.getByRole('button', { name: 'Edit Sales price: 150.00' }).waitFor();
+    await page.getByRole('button', { name: 'Edit Quantity on hand: 3' }).waitFor();
     await page.getByRole('row', { name: /^1 Oak Chair CHR-1 150.00 3/ }).waitFor();
     await focusOn(edit(page, 'list_price'));
     expect(await read(1)).toMatchObject({ list_price: 150 });
@@ -257,13 +260,13 @@ describe.each(engines)('on $name', (engine) => {
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await choices()).split(/\s+/)).toEqual(['Theirs', '170.00', 'Mine', '200.00']);
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Edit list_price: 200.00' }).waitFor();
+    await page.getByRole('button', { name: 'Edit Sales price: 200.00' }).waitFor();
     await focusOn(edit(page, 'list_price'));
     expect(await read(1)).toMatchObject({ list_price: 200, qty_available: 3 });
 
     // Another field: nothing of theirs is lost either way.
     await save('name', 'Armchair', () => patch(1, { qty_available: 4, active: false }));
-    await page.getByText('Somebody else has changed qty_available and active of this product meanwhile.').waitFor();
+    await page.getByText('Somebody else has changed Quantity on hand and Active of this product meanwhile.').waitFor();
     await page.keyboard.press('Escape');
     await focusOn(edit(page, 'name'));
     expect(await read(1)).toMatchObject({ name: 'Oak Chair', qty_available: 4 });
@@ -293,7 +296,7 @@ describe.each(engines)('on $name', (engine) => {
     await box(page, 'name').press('Enter');
     await expect.poll(() => page.getByRole('button', { name: 'Saving…' }).count()).toBe(2);
     held.resolve();
-    await page.getByRole('button', { name: 'Edit list_price: 200.00' }).waitFor();
+    await page.getByRole('button', { name: 'Edit Sales price: 200.00' }).waitFor();
     await heading(page, 'Armchair').waitFor();
     expect(await read(1)).toMatchObject({ name: 'Armchair', list_price: 200 });
     await edit(page, 'name').click();
@@ -324,7 +327,7 @@ describe.each(engines)('on $name', (engine) => {
     await edit(page, 'active').press('Enter');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Edit active: no' }).waitFor();
+    await page.getByRole('button', { name: 'Edit Active: no' }).waitFor();
     held.resolve();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'active no 3 products', exact: true }).waitFor();
@@ -437,7 +440,7 @@ describe.each(engines)('on $name', (engine) => {
   ])('with the scopes %j, editing is offered: %s', async (scopes, isOffered) => {
     const { page, visit } = await openProducts('/products?record=1&panel=none', scopes);
     await page.getByText('sales price').waitFor();
-    await page.getByRole('button', { name: 'Copy name' }).press('F2');
+    await page.getByRole('button', { name: 'Copy Name' }).press('F2');
     expect(await edit(page, 'list_price').count()).toBe(isOffered ? 1 : 0);
     expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(isOffered ? 1 : 0);
     expect(await box(page, 'name').count()).toBe(isOffered ? 1 : 0);

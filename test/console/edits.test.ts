@@ -32,7 +32,7 @@ test.each(Object.keys(valueTypes).filter((type) => Object.hasOwn(valueTypes, typ
   (name) => {
     const type = Object.values(product.fields).find((field) => field.type === name)?.type;
     if (type === undefined) throw new Error(`no product has a ${name}`);
-    const field = nullable('anything', type, 'anything');
+    const field = nullable('anything', 'Anything', type, 'anything');
     for (const value of valueTypes[type].examples) {
       const draft = draftOf(field, value);
       expect(draft === null ? null : readValue(field, draft), `${draft}`).toBe(value);

@@ -9,11 +9,11 @@ const resource: Resource = {
   ...partner,
   fields: [
     ...partner.fields,
-    required('code', 'text', 'code'),
-    withDefault('credit_limit', 'number', 0, 'amount'),
-    nullable('employees', 'integer', 'number of employees'),
-    nullable('is_vip', 'boolean', 'true for the best'),
-    nullable('founded_at', 'timestamp', 'when it was founded'),
+    required('code', 'Code', 'text', 'code'),
+    withDefault('credit_limit', 'Credit limit', 'number', 0, 'amount'),
+    nullable('employees', 'Employees', 'integer', 'number of employees'),
+    nullable('is_vip', 'Is vip', 'boolean', 'true for the best'),
+    nullable('founded_at', 'Founded at', 'timestamp', 'when it was founded'),
   ],
   creatable: ['name', 'code', 'credit_limit', 'employees', 'is_vip', 'founded_at'],
 };
@@ -38,10 +38,10 @@ test('what is left empty is not sent; the rest is read by its type', () => {
 test('problems are named by field, with the rules of the service', () => {
   const form = { name: '  ', credit_limit: 'much', employees: '1.5', founded_at: 'long ago' };
   expect(checkForm(resource, form).problems).toEqual({
-    name: 'The name must not be blank.',
-    code: 'The code must not be blank.',
-    credit_limit: 'The credit limit must be a number in decimal notation.',
-    employees: 'The employees must be a whole number.',
-    founded_at: expect.stringContaining('The founded at must be an ISO 8601 date or timestamp'),
+    name: 'Name must not be blank.',
+    code: 'Code must not be blank.',
+    credit_limit: 'Credit limit must be a number in decimal notation.',
+    employees: 'Employees must be a whole number.',
+    founded_at: expect.stringContaining('Founded at must be an ISO 8601 date or timestamp'),
   });
 });

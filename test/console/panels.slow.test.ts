@@ -3,6 +3,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { SOURCES } from '../../console/src/response/response-facts.ts';
+import { findField } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { TotalSource } from '../../src/store/store.ts';
 import { startConsole, type TestConsole, type Visit } from '../support/console.ts';
@@ -26,7 +27,8 @@ const records: readonly RecordValues[] = Array.from({ length: ROWS }, (_, index)
 }));
 
 const filterOf = (page: Page) => new URL(page.url()).searchParams.get('filter') ?? '';
-const chartOf = (page: Page, field: string) => page.getByRole('figure', { name: field });
+const labelOf = (field: string) => findField(product, field)?.label ?? field;
+const chartOf = (page: Page, field: string) => page.getByRole('figure', { name: labelOf(field) });
 
 /** Waits until the summary is about this many products. */
 const total = (page: Page, text: string) =>
@@ -85,21 +87,21 @@ describe.each(engines)('on $name', (engine) => {
     await open('/products');
     await total(page, '1,200 products');
     const bar = (name: string) => page.getByRole('button', { name, exact: true });
-    await bar('categ_id 3 100 products').click();
+    await bar('Category ID 3 100 products').click();
     await total(page, '100 products');
     expect(filterOf(page)).toBe('categ_id=3');
     // The others are still there: they can be added.
-    await bar('categ_id 5 100 products').click();
+    await bar('Category ID 5 100 products').click();
     await total(page, '200 products');
     expect(filterOf(page)).toBe('categ_id[3,5]');
-    expect(await bar('categ_id 5 100 products').getAttribute('aria-pressed')).toBe('true');
-    await bar('active yes 160 products').click();
+    expect(await bar('Category ID 5 100 products').getAttribute('aria-pressed')).toBe('true');
+    await bar('Active yes 160 products').click();
     await total(page, '160 products');
-    await bar('active no 40 products').click();
+    await bar('Active no 40 products').click();
     await total(page, '40 products');
     expect(filterOf(page)).toBe('categ_id[3,5]&active=false');
-    await bar('active no 40 products').click();
-    await bar('categ_id 3 100 products').press('Enter');
+    await bar('Active no 40 products').click();
+    await bar('Category ID 3 100 products').press('Enter');
     await total(page, '100 products');
     expect(filterOf(page)).toBe('categ_id=5');
     await page.goBack();
@@ -113,7 +115,7 @@ describe.each(engines)('on $name', (engine) => {
     const held = Promise.withResolvers<void>();
     await page.route('**/aggregate?*', (route) => held.promise.then(() => route.continue()));
     await bar('is_rsd_product not set 200 products').click();
-    await bar('active no 40 products').click();
+    await bar('Active no 40 products').click();
     await expect.poll(() => filterOf(page)).toBe('categ_id[3,5]&is_rsd_product=null&active=false');
     held.resolve();
     await total(page, '40 products');
@@ -131,7 +133,7 @@ describe.each(engines)('on $name', (engine) => {
     expect([from, to]).toEqual([30, 60]);
     await total(page, '300 products');
     // The whole range is still there, so the selection can be widened.
-    const start = price.getByRole('slider', { name: 'list_price from' });
+    const start = price.getByRole('slider', { name: 'Sales price from' });
     await start.press('ArrowLeft');
     await start.press('ArrowLeft');
     await expect.poll(() => filterOf(page)).toMatch(/^list_price>=20&/);
@@ -144,7 +146,7 @@ describe.each(engines)('on $name', (engine) => {
     await dragOver(page, 'list_price', 0.01, 0.49);
     await total(page, '150 products');
     expect(filterOf(page)).toBe('list_price>=30&list_price<45');
-    await price.getByRole('button', { name: 'Clear list_price' }).click();
+    await price.getByRole('button', { name: 'Clear Sales price' }).click();
     await total(page, '1,200 products');
     expect(filterOf(page)).toBe('');
     // Each drag of a slider is a step.
@@ -179,7 +181,7 @@ describe.each(engines)('on $name', (engine) => {
     await price.getByText('> 12 and ≤ 31.25').waitFor();
     await open('/products?filter=create_date>=2025-03-09');
     await chartOf(page, 'create_date')
-      .getByText(/^≥ Mar 9, 2025/)
+      .getByText(/^on or after Mar 9, 2025/)
       .waitFor();
   });
 
@@ -250,14 +252,14 @@ describe.each(engines)('on $name', (engine) => {
     expect(bars.length).toBe(12);
     expect(bars.at(-1)).toMatch(/^[\d.]+ – 1,\d{3},\d{3},\d{3}$/);
     // The last bar has no end.
-    const last = stock.getByRole('slider', { name: 'qty_available from' });
+    const last = stock.getByRole('slider', { name: 'Quantity on hand from' });
     await last.press('End');
     await expect.poll(() => filterOf(page)).toMatch(/^qty_available>=9\.?\d*$/);
-    await stock.getByRole('button', { name: 'Clear qty_available' }).click();
+    await stock.getByRole('button', { name: 'Clear Quantity on hand' }).click();
     await total(page, '202 products');
-    await stock.getByRole('button', { name: 'Show all of qty_available' }).click();
+    await stock.getByRole('button', { name: 'Show all of Quantity on hand' }).click();
     await expect.poll(async () => (await ranges(stock)).length).toBe(3);
-    await stock.getByRole('button', { name: 'Cut off the rest of qty_available' }).click();
+    await stock.getByRole('button', { name: 'Cut off the rest of Quantity on hand' }).click();
     await expect.poll(() => ranges(stock)).toEqual(bars);
 
     // Days, although there are decades between the first and the last.
@@ -303,11 +305,11 @@ describe.each(engines)('on $name', (engine) => {
     await open('/products?filter=list_price>500%26categ_id=3');
     await total(page, '0 products');
     await page.getByText('Nothing to chart.').waitFor();
-    await page.getByRole('button', { name: 'Clear list_price' }).waitFor();
+    await page.getByRole('button', { name: 'Clear Sales price' }).waitFor();
     await expect.poll(() => page.getByRole('figure').count()).toBe(2);
-    await page.getByRole('button', { name: 'categ_id 3 0 products' }).click();
+    await page.getByRole('button', { name: 'Category ID 3 0 products' }).click();
     await expect.poll(() => filterOf(page)).toBe('list_price>500');
-    await page.getByRole('button', { name: 'Clear list_price' }).click();
+    await page.getByRole('button', { name: 'Clear Sales price' }).click();
     await total(page, '1,200 products');
     expect(await page.getByText('Nothing to chart.').count()).toBe(0);
   });

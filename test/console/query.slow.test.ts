@@ -2,6 +2,7 @@
 
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findField } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
 import { startConsole, type TestConsole, tabTo } from '../support/console.ts';
 import { engines } from '../support/engines.ts';
@@ -22,7 +23,7 @@ describe.each(engines)('on $name', (engine) => {
     await keyboard.press('Enter');
     await expectFocus(page.getByRole('textbox', { name: 'Field' }));
     await keyboard.type('price');
-    await page.getByRole('option', { name: 'list_price' }).waitFor();
+    await page.getByRole('option', { name: 'Sales price' }).waitFor();
     await keyboard.press('Enter');
     await expectFocus(page.getByRole('textbox', { name: 'Value' }));
     await keyboard.type('>=1,000');
@@ -42,7 +43,7 @@ describe.each(engines)('on $name', (engine) => {
     await keyboard.press('Enter');
     await expectFocus(page.getByRole('textbox', { name: 'Field' }));
     await keyboard.type('active');
-    await page.getByRole('option', { name: 'active' }).waitFor();
+    await page.getByRole('option', { name: 'Active' }).waitFor();
     await keyboard.press('Enter');
     await expectFocus(page.getByRole('radio', { name: 'yes' }));
     await keyboard.press('ArrowRight');
@@ -52,10 +53,10 @@ describe.each(engines)('on $name', (engine) => {
     // The conditions are one stop of the Tab key, and the arrows move between them.
     await expectFocus(page.getByRole('button', { name: 'Add condition' }));
     for (let step = 0; step < 4; step += 1) await keyboard.press('ArrowLeft');
-    await expectFocus(page.getByRole('button', { name: 'name contains A&B', exact: true }));
+    await expectFocus(page.getByRole('button', { name: 'Name contains A&B', exact: true }));
     await keyboard.press('Delete');
     await expectFilter(page, 'list_price>=1000&active=false');
-    await expectFocus(page.getByRole('button', { name: 'active equals no', exact: true }));
+    await expectFocus(page.getByRole('button', { name: 'Active is no', exact: true }));
     await keyboard.press('Enter');
     await page.getByRole('radio', { name: 'yes' }).waitFor();
     await keyboard.press('ArrowLeft');
@@ -76,15 +77,15 @@ describe.each(engines)('on $name', (engine) => {
     await expectFilter(page, 'is_rsd_product=null');
 
     await add(page, 'write_date');
-    await page.getByLabel('Day').fill('2026-01-02');
+    await page.getByLabel('Day', { exact: true }).fill('2026-01-02');
     await page.getByLabel('Time, UTC').fill('09:30');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await expectFilter(page, 'is_rsd_product=null&write_date>=2026-01-02T09:30Z');
-    await page.getByRole('button', { name: 'Remove write_date', exact: false }).click();
+    await page.getByRole('button', { name: 'Remove Changed', exact: false }).click();
 
     // Values are suggested with their counts.
     await add(page, 'categ_id');
-    await choose(page, 'in list');
+    await choose(page, 'is one of');
     await page.getByRole('textbox', { name: 'Add a value' }).fill('77');
     await page.keyboard.press('Enter');
     await page.getByRole('option', { name: /^4 / }).click();
@@ -92,7 +93,7 @@ describe.each(engines)('on $name', (engine) => {
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await expectFilter(page, 'is_rsd_product=null&categ_id[77,4,null]');
 
-    await page.getByRole('button', { name: /^categ_id is one of/ }).click();
+    await page.getByRole('button', { name: /^Category ID is one of/ }).click();
     await page.getByRole('button', { name: 'Condition actions' }).click();
     await page.getByRole('menuitem', { name: 'Add an alternative' }).click();
     await page.getByRole('textbox', { name: 'Field' }).fill('qty_available<0');
@@ -125,7 +126,7 @@ describe.each(engines)('on $name', (engine) => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await expectFilter(page, 'active=true');
-    await page.getByRole('button', { name: 'active equals yes', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Active is yes', exact: true }).waitFor();
 
     await page.keyboard.type(' & list_prize>100');
     await page.getByText("product has no field 'list_prize'. Did you mean list_price?").waitFor();
@@ -140,7 +141,7 @@ describe.each(engines)('on $name', (engine) => {
     await page.keyboard.type(' & & x');
     await page.keyboard.press('Enter');
     await page.getByText('showing the last valid filter').waitFor();
-    expect(await page.getByRole('button', { name: 'active equals yes', exact: true }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Active is yes', exact: true }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Clear the filter' }).click();
     await expectFilter(page, null);
     await page.goBack();
@@ -152,7 +153,7 @@ describe.each(engines)('on $name', (engine) => {
     await expectFilter(page, 'active=true');
     await text.fill('active=true & categ_id=1');
     await expectFilter(page, 'active=true & categ_id=1');
-    await page.getByRole('button', { name: 'Remove active equals yes' }).click();
+    await page.getByRole('button', { name: 'Remove Active is yes' }).click();
     await expectFilter(page, 'categ_id=1');
     await text.fill('categ_id=4');
     await expectFilter(page, 'categ_id=4');
@@ -176,7 +177,7 @@ describe.each(engines)('on $name', (engine) => {
     await page.getByText("product has no field 'prize'. The fields are").waitFor();
     await page.getByRole('button', { name: /^Remove prize/ }).click();
     await expectFilter(page, 'categ_id=1');
-    await page.getByRole('button', { name: 'categ_id equals 1', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Category ID is 1', exact: true }).waitFor();
     await close();
   });
 
@@ -184,8 +185,8 @@ describe.each(engines)('on $name', (engine) => {
     const { page, errors, close } = await tested.open(
       `/products?filter=${encodeURIComponent('categ_id=1&default_code=DSK-1')}`,
     );
-    await page.getByText('categ_id=1 and default_code=DSK-1 exclude each other').waitFor();
-    await page.getByRole('button', { name: 'Drop default_code=DSK-1' }).click();
+    await page.getByText('“Category ID is 1” and “Product code is DSK-1” exclude each other').waitFor();
+    await page.getByRole('button', { name: 'Drop Product code is DSK-1' }).click();
     await expectFilter(page, 'categ_id=1');
     await page.getByText('Crème Brûlée').first().waitFor();
     expect(errors).toEqual([]);
@@ -203,7 +204,7 @@ describe.each(engines)('on $name', (engine) => {
     await value.fill('1.500');
     await keyboard.press('Enter');
     await expectFilter(page, 'list_price>=1500');
-    const chip = page.getByRole('toolbar').getByRole('button', { name: /^list_price/ });
+    const chip = page.getByRole('toolbar').getByRole('button', { name: /^Sales price/ });
     for (const [typed, filter, shown] of [
       ['1.500,50', 'list_price>=1500.50', '1.500,50'],
       // As the API writes it.
@@ -229,7 +230,7 @@ describe.each(engines)('on $name', (engine) => {
 
     // In a list, a comma is part of a number.
     await chip.click();
-    await choose(page, 'in list');
+    await choose(page, 'is one of');
     await page.getByRole('textbox', { name: 'Add a value' }).pressSequentially('1,5');
     await keyboard.press('Enter');
     await page.getByRole('row', { name: '1.500' }).waitFor();
@@ -237,9 +238,9 @@ describe.each(engines)('on $name', (engine) => {
     await page.getByRole('textbox', { name: 'Add a value' }).pressSequentially('2,25');
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await expectFilter(page, 'list_price[1500,1.5,2.25]');
-    await page.getByRole('button', { name: 'list_price is one of 1.500; 1,5; 2,25', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Sales price is one of 1.500; 1,5; 2,25', exact: true }).waitFor();
     // A column of a spreadsheet. What is unclear in it is asked once.
-    await page.getByRole('button', { name: /^list_price is one of/ }).click();
+    await page.getByRole('button', { name: /^Sales price is one of/ }).click();
     await page.evaluate("navigator.clipboard.writeText('3,75\\r\\n4,500\\r\\n5,250')");
     await page.getByRole('textbox', { name: 'Add a value' }).press('Control+V');
     await page.getByText('“4,500” and 1 other value can be read in two ways:').waitFor();
@@ -271,7 +272,7 @@ describe.each(engines)('on $name', (engine) => {
       timezoneId: 'America/Los_Angeles',
     });
     // So is one of a chart.
-    const chart = page.getByRole('figure', { name: 'write_date' });
+    const chart = page.getByRole('figure', { name: 'Changed' });
     const bars = chart.getByRole('table').getByRole('row');
     await expect
       .poll(() => bars.allTextContents())
@@ -279,49 +280,75 @@ describe.each(engines)('on $name', (engine) => {
     await chart.getByText('America/Los_Angeles').waitFor();
     await chart.locator('svg').first().click();
     await expectFilter(page, 'write_date>=2026-06-23T07:00Z&write_date<2026-06-24T07:00Z');
-    await chart.getByRole('button', { name: 'Clear write_date' }).click();
+    await chart.getByRole('button', { name: 'Clear Changed' }).click();
     await expectFilter(page, null);
 
     await add(page, 'write_date');
-    await choose(page, 'equals');
-    await page.getByLabel('Day').fill('2026-06-23');
+    await choose(page, 'on');
+    await page.getByLabel('Day', { exact: true }).fill('2026-06-23');
     await page
-      .getByText('≥ Jun 23, 2026, 12:00 AM PDT and < Jun 24, 2026, 12:00 AM PDT, in America/Los_Angeles.')
+      .getByText(
+        'on or after Jun 23, 2026, 12:00 AM PDT and before Jun 24, 2026, 12:00 AM PDT, in America/Los_Angeles.',
+      )
       .waitFor();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await expectFilter(page, 'write_date>=2026-06-23T07:00Z&write_date<2026-06-24T07:00Z');
     await page.getByText('2 of 4 products').waitFor();
     const rows = page.getByRole('grid').getByRole('row');
-    expect(await rows.allTextContents()).toEqual([
-      expect.anything(),
-      '2Jun 23, 2026, 12:00 AM',
-      '3Jun 23, 2026, 11:59 PM',
-    ]);
-    await page.getByRole('button', { name: 'write_date greater or equal Jun 23, 2026, PDT', exact: true }).waitFor();
-    const end = page.getByRole('button', { name: 'write_date less than Jun 24, 2026, PDT', exact: true });
-
-    // It is the same day in the editor, and with another operator.
-    await end.click();
-    await expect.poll(() => page.getByLabel('Day').inputValue()).toBe('2026-06-24');
+    expect(await rows.allTextContents()).toEqual([expect.anything(), '2Jun 23, 2026', '3Jun 23, 2026']);
+    // Both conditions are one chip, and the same day in the editor.
+    await page.getByRole('button', { name: 'Changed on Jun 23, 2026', exact: true }).click();
+    await expect.poll(() => page.getByLabel('Day', { exact: true }).inputValue()).toBe('2026-06-23');
     expect(await page.getByLabel('Time').inputValue()).toBe('');
-    await choose(page, 'less or equal');
+    await choose(page, 'between');
+    await page.getByLabel('Last day').fill('2026-06-24');
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await expectFilter(page, 'write_date>=2026-06-23T07:00Z&write_date<2026-06-25T07:00Z');
+    await page.getByRole('button', { name: 'Changed between Jun 23, 2026 and Jun 24, 2026', exact: true }).click();
+    await choose(page, 'on or before');
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await expectFilter(page, 'write_date<2026-06-24T07:00Z');
 
     // On this day clocks are turned back, and show this time twice.
-    await page.getByRole('button', { name: /^write_date less than/ }).click();
-    await page.getByLabel('Day').fill('2026-11-01');
+    await page.getByRole('button', { name: 'Changed before Jun 24, 2026', exact: true }).click();
+    await page.getByLabel('Day', { exact: true }).fill('2026-11-01');
     await page.getByLabel('Time').fill('01:30');
     await page.getByText('can be read in two ways').waitFor();
     await page.getByRole('button', { name: 'Nov 1, 2026, 1:30 AM PST' }).click();
-    await expectFilter(page, 'write_date>=2026-06-23T07:00Z&write_date<2026-11-01T09:30Z');
-    await page.getByRole('button', { name: 'write_date less than Nov 1, 2026, 1:30 AM PST', exact: true }).waitFor();
+    await expectFilter(page, 'write_date<2026-11-01T09:30Z');
+    await page.getByRole('button', { name: 'Changed before Nov 1, 2026, 1:30 AM PST', exact: true }).waitFor();
 
     // Wherever else there are times, the zone is shown as well.
-    const header = page.getByRole('columnheader', { name: 'write_date' }).getByRole('button').first();
+    const header = page.getByRole('columnheader', { name: 'Changed' }).getByRole('button').first();
     expect(await header.getAttribute('title')).toContain('shown in America/Los_Angeles');
     await rows.nth(1).click();
-    await page.getByText('Jun 23, 2026, 12:00 AM PDT').waitFor();
+    await page.getByText('Jun 22, 2026, 11:59 PM PDT').waitFor();
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  test('today, the last 7 days and this month are one chip each, which says so', async () => {
+    const { page, errors, close } = await tested.open('/products', { timezoneId: 'Pacific/Auckland' });
+    const { keyboard } = page;
+    for (const name of ['today', 'in the last 7 days', 'this month']) {
+      await add(page, 'create_date');
+      await choose(page, name);
+      await page.getByText('in Pacific/Auckland').waitFor();
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('button', { name: `Created ${name}`, exact: true }).waitFor();
+    }
+    expect(filterOf(page)).toMatch(/^(?:create_date>=[\dT:-]+Z?&create_date<[\dT:-]+Z?&?){3}$/);
+    // Each is removed as a whole, also with a key, and has no operator to negate.
+    await page.getByRole('button', { name: 'Remove Created in the last 7 days' }).click();
+    await page.getByRole('button', { name: 'Created this month', exact: true }).click();
+    await page.getByRole('button', { name: 'Condition actions' }).click();
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Add an alternative (or)…', 'Remove']);
+    await page.getByRole('menuitem', { name: 'Add an alternative' }).click();
+    await page.getByRole('textbox', { name: 'Field' }).fill('id=1');
+    await keyboard.press('Enter');
+    const group = page.getByRole('group', { name: 'Any of 2 conditions' });
+    await group.getByRole('button', { name: 'Created this month', exact: true }).press('Delete');
+    await expect.poll(() => filterOf(page)).toMatch(/^create_date>=[^&]+&create_date<[^&]+&id=1$/);
     expect(errors).toEqual([]);
     await close();
   });
@@ -339,7 +366,7 @@ describe.each(engines)('on $name', (engine) => {
 
     await page
       .getByRole('toolbar')
-      .getByRole('button', { name: /^list_price/ })
+      .getByRole('button', { name: /^Sales price/ })
       .click();
     await value.fill('30');
     await elsewhere();
@@ -347,7 +374,7 @@ describe.each(engines)('on $name', (engine) => {
 
     // A list with a value that is still being typed.
     await add(page, 'categ_id');
-    await choose(page, 'in list');
+    await choose(page, 'is one of');
     await page.getByRole('textbox', { name: 'Add a value' }).fill('1');
     await elsewhere();
     await expectFilter(page, 'list_price>=30&categ_id[1]');
@@ -361,7 +388,7 @@ describe.each(engines)('on $name', (engine) => {
 
     // Text that is typed counts at once: no pause is needed.
     await page.getByRole('textbox', { name: 'Filter as text' }).fill('list_price>=30&categ_id[1]&active=true&id>0');
-    await page.getByRole('button', { name: 'Remove active equals yes' }).click();
+    await page.getByRole('button', { name: 'Remove Active is yes' }).click();
     await expectFilter(page, 'list_price>=30&categ_id[1]&id>0');
     await page.goBack();
     await expectFilter(page, 'list_price>=30&categ_id[1]&active=true&id>0');
@@ -392,7 +419,7 @@ describe.each(engines)('on $name', (engine) => {
     await closed();
     await page
       .getByRole('toolbar')
-      .getByRole('button', { name: /^list_price/ })
+      .getByRole('button', { name: /^Sales price/ })
       .click();
     await value.waitFor();
     await elsewhere();
@@ -417,13 +444,14 @@ async function expectFocus(locator: Locator): Promise<void> {
 
 /** Begins a condition on a field. */
 async function add(page: Page, field: string): Promise<void> {
+  const label = findField(product, field)?.label ?? '';
   await page.getByRole('button', { name: 'Add condition' }).click();
-  await page.getByRole('textbox', { name: 'Field' }).fill(field);
-  await page.getByRole('option', { name: new RegExp(`^${field} `) }).click();
-  await page.getByRole('button', { name: `${field}: choose another field` }).waitFor();
+  await page.getByRole('textbox', { name: 'Field' }).fill(label);
+  await page.getByRole('option', { name: new RegExp(`^${label}`) }).click();
+  await page.getByRole('button', { name: `${label}: choose another field` }).waitFor();
 }
 
 async function choose(page: Page, operator: string): Promise<void> {
   await page.getByRole('button', { name: /Operator/ }).click();
-  await page.getByRole('option', { name: operator }).first().click();
+  await page.getByRole('option', { name: operator, exact: true }).click();
 }

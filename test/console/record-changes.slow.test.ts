@@ -173,7 +173,7 @@ describe.each(engines)('on $name', (engine) => {
       const button = document.querySelector('.live-button');
       new MutationObserver(() => window.states.push(button.dataset.state)).observe(button, { attributes: true });
     `);
-    await live.getByRole('columnheader', { name: 'name' }).getByRole('button').first().click();
+    await live.getByRole('columnheader', { name: 'Name' }).getByRole('button').first().click();
     await live.getByText('The service does not respond.').waitFor();
     await live.goBack();
     await expect.poll(() => live.getByText('The service does not respond.').count()).toBe(0);

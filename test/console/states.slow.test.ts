@@ -63,7 +63,7 @@ describe.each(engines)('on $name', (engine) => {
     const { page, close } = await console.open('/products?panel=none', { key });
     await page.getByRole('row', { name: /^1 Oak Chair/ }).waitFor();
     await service.store.keys.revoke(keyId(key), NOW);
-    await page.getByRole('button', { name: 'list_price' }).first().click();
+    await page.getByRole('button', { name: 'Sales price' }).first().click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await page.getByText(/revoked/).waitFor();
     expect(await page.evaluate("sessionStorage.getItem('stockbook-key')")).toBe(null);
@@ -153,7 +153,7 @@ describe.each(engines)('on $name', (engine) => {
     const path = '/companies?panel=none';
     const { page, close } = await limited.open(path);
     await page.getByRole('row', { name: /^1 Northwind/ }).waitFor();
-    await page.getByRole('button', { name: 'name', exact: true }).click();
+    await page.getByRole('button', { name: 'Name', exact: true }).click();
     await page.getByText('Too many requests.').waitFor();
     await page.getByText(/^Trying again (in 1 s\.|…)$/).waitFor();
     now = 10_000;

@@ -52,7 +52,7 @@ describe.each(engines)('on $name', (engine) => {
     await page.getByRole('main').getByText('1,234 products').waitFor();
     const first = await grid.getByRole('row').nth(1).getByRole('gridcell').allInnerTexts();
     expect(first.slice(0, 5)).toEqual(['1', 'Product 1', '–\nnot set', '10,000.00', '0']);
-    expect(first.at(-1)).toMatch(/^Feb 1, 2026, 9:30\sAM$/);
+    expect(first.at(-1)).toBe('Feb 1, 2026');
 
     await grid.getByRole('row').nth(1).focus();
     for (const [pressed, expected] of [
@@ -85,14 +85,14 @@ describe.each(engines)('on $name', (engine) => {
       [null, null],
     ] as const) {
       await page.keyboard.press('Enter');
-      await expect.poll(() => header('list_price').getAttribute('aria-sort')).toBe(direction);
+      await expect.poll(() => header('Sales price').getAttribute('aria-sort')).toBe(direction);
       expect(search().get('sort')).toBe(sort);
     }
     await page.keyboard.press('Enter');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('Shift+Enter');
     await expect.poll(() => search().get('sort')).toBe('list_price,default_code');
-    await page.getByRole('columnheader', { name: 'default_code 2 , sort key 2, ascending' }).waitFor();
+    await page.getByRole('columnheader', { name: 'Product code 2 , sort key 2, ascending' }).waitFor();
     await page.getByRole('row').nth(1).getByRole('gridcell', { name: '1234', exact: true }).waitFor();
 
     await page.keyboard.press('Shift+ArrowRight');
@@ -103,14 +103,14 @@ describe.each(engines)('on $name', (engine) => {
     await page.keyboard.press('Alt+ArrowDown');
     await page.getByRole('menuitem', { name: 'Hide' }).press('Enter');
     await expect.poll(() => search().get('fields')).toMatch(/^id,name,list_price,/);
-    await expect.poll(() => header('default_code').count()).toBe(0);
+    await expect.poll(() => header('Product code').count()).toBe(0);
   });
 
   test('the header does the same with a mouse', async () => {
     await open('/products');
-    await header('list_price').getByRole('button').first().click();
+    await header('Sales price').getByRole('button').first().click();
     await expect.poll(() => search().get('sort')).toBe('list_price');
-    await header('name')
+    await header('Name')
       .getByRole('button')
       .first()
       .click({ modifiers: ['Shift'] });
@@ -118,16 +118,16 @@ describe.each(engines)('on $name', (engine) => {
     await page.goBack();
     await expect.poll(() => search().get('sort')).toBe('list_price');
 
-    const box = await header('name').boundingBox();
+    const box = await header('Name').boundingBox();
     if (box === null) throw new Error('there is no header');
     await page.mouse.move(box.x + box.width, box.y + 10);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width + 100, box.y + 10, { steps: 5 });
     await page.mouse.up();
     await expect.poll(() => search().get('widths')).toBe(`name:${box.width + 100}`);
-    await expect.poll(async () => (await header('name').boundingBox())?.width).toBe(box.width + 100);
+    await expect.poll(async () => (await header('Name').boundingBox())?.width).toBe(box.width + 100);
 
-    await header('active').dragTo(header('name'), { targetPosition: { x: 5, y: 10 } });
+    await header('Active').dragTo(header('Name'), { targetPosition: { x: 5, y: 10 } });
     await expect.poll(() => search().get('fields')).toMatch(/^id,active,name,/);
   });
 
@@ -172,6 +172,122 @@ describe.each(engines)('on $name', (engine) => {
     await close();
   });
 
+  test('columns fill the table, and the name stays when it scrolls sideways', async () => {
+    const { page: narrow, close } = await console.open('/products?panel=none', {
+      viewport: { width: 1_280, height: 800 },
+    });
+    const scroller = narrow.locator('.record-grid');
+    const spare = () => scroller.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    const place = async (name: string) =>
+      (await narrow.getByRole('columnheader', { name }).boundingBox()) ?? { x: 0, width: 0 };
+    await narrow.getByRole('gridcell', { name: 'Oak Chair' }).first().waitFor();
+    expect(await spare()).toBe(0);
+    const { x, width } = await place('Changed');
+    expect(x + width).toBeGreaterThan(1_280 - 10);
+
+    await narrow.setViewportSize({ width: 390, height: 800 });
+    await expect.poll(spare).toBeGreaterThan(0);
+    const before = await place('Name');
+    expect(before.width).toBeLessThan(195);
+    await scroller.evaluate((element) => element.scrollTo({ left: 10_000 }));
+    await expect.poll(async () => (await place('Name')).x).toBeLessThan(before.x);
+    const after = await place('Name');
+    expect(after.x).toBeGreaterThanOrEqual(0);
+    // Above what scrolls below it, in the header and in the rows.
+    for (const cell of [narrow.getByRole('columnheader', { name: 'Name' }), narrow.getByRole('gridcell').nth(1)]) {
+      const isOnTop = await cell.evaluate((element) => {
+        const { left, top, width, height } = element.getBoundingClientRect();
+        return element.contains(element.ownerDocument.elementFromPoint(left + width - 20, top + height / 2));
+      });
+      expect(isOnTop).toBe(true);
+    }
+    await close();
+  });
+
+  test('rows have three heights, which the browser remembers', async () => {
+    await open('/products?panel=none');
+    const height = async () => (await row(1).boundingBox())?.height;
+    const heights: (number | undefined)[] = [];
+    for (const name of ['compact', 'normal', 'roomy']) {
+      await page.getByRole('button', { name: 'Columns' }).click();
+      await page.getByRole('radio', { name }).click();
+      await page.keyboard.press('Escape');
+      await row(1).waitFor();
+      heights.push(await height());
+    }
+    expect(heights).toEqual([24, 30, 40]);
+    await page.reload();
+    await row(1).waitFor();
+    expect(await height()).toBe(40);
+    // The rows are where they seem to be.
+    await row(1).focus();
+    await page.keyboard.press('End');
+    await expect.poll(focusedRow).toBe('101');
+    await expect.poll(() => row(100).isVisible()).toBe(true);
+    await page.evaluate("localStorage.removeItem('stockbook-density')");
+  });
+
+  test('rows are selected with the mouse and with keys, and copied to a spreadsheet', async () => {
+    const { store, issue } = console.service;
+    const account = await addAccount(store, 'copied');
+    const products = [
+      ['Chair', 12.5, true],
+      ['=1+1', 7, false],
+      ['Table', 1_234.5, true],
+      ['Lamp', 3, true],
+    ] as const;
+    await load(store, account, product, tabled('name list_price active', ...products));
+    const {
+      page: copied,
+      close,
+      errors,
+    } = await console.open('/products?fields=name,list_price,active&sort=id', {
+      key: await issue(account),
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const { keyboard } = copied;
+    const rowOf = (name: string) => copied.getByRole('row').filter({ hasText: name });
+    const selected = () => copied.locator('tr[aria-selected=true]').allTextContents();
+    const bar = copied.getByRole('group', { name: 'Selected rows' });
+    const clipboard = (type: string) =>
+      copied.evaluate<string>(
+        `navigator.clipboard.read().then(([item]) => item.getType('${type}')).then((blob) => blob.text())`,
+      );
+    await rowOf('Chair').focus();
+    await keyboard.press('Space');
+    await keyboard.press('Shift+ArrowDown');
+    await bar.getByText('2 products selected').waitFor();
+    expect((await selected()).length).toBe(2);
+    await keyboard.press('Control+C');
+    await bar.getByText('2 products copied').waitFor();
+    expect(await clipboard('text/plain')).toBe("Name\tSales price\tActive\r\nChair\t12.5\tTRUE\r\n'=1+1\t7\tFALSE");
+    expect(await clipboard('text/html')).toContain('<td>Chair</td><td>12.5</td><td>TRUE</td>');
+
+    // The box of a row does not open it; with Shift, all rows in between are selected.
+    await keyboard.press('Escape');
+    await expect.poll(() => bar.count()).toBe(0);
+    await rowOf('Chair').locator('.record-row-select').click();
+    await rowOf('Table')
+      .locator('.record-row-select')
+      .click({ modifiers: ['Shift'] });
+    await bar.getByText('3 products selected').waitFor();
+    await rowOf('1+1').click({ modifiers: ['Control'] });
+    await bar.getByText('2 products selected').waitFor();
+    await bar.getByRole('button', { name: 'Copy' }).click();
+    await bar.getByText('2 products copied').waitFor();
+    expect(await clipboard('text/plain')).toBe('Name\tSales price\tActive\r\nChair\t12.5\tTRUE\r\nTable\t1234.5\tTRUE');
+    expect(new URL(copied.url()).searchParams.get('record')).toBe(null);
+
+    // All rows of the page, and none again.
+    await rowOf('Lamp').focus();
+    await keyboard.press('Control+A');
+    await bar.getByText('4 products selected').waitFor();
+    await bar.getByRole('button', { name: 'Clear selection' }).click();
+    await expect.poll(selected).toEqual([]);
+    expect(errors).toEqual([]);
+    await close();
+  });
+
   test('any page can be reached, and one beyond the last has a way back', async () => {
     await open('/products?limit=25');
     await page.getByRole('button', { name: 'Next page' }).click();
@@ -196,13 +312,13 @@ describe.each(engines)('on $name', (engine) => {
     await open('/products?panel=none');
     await page.getByRole('button', { name: 'Columns' }).click();
     const list = page.getByRole('grid', { name: 'Columns' });
-    await list.getByRole('row', { name: 'create_date' }).click();
+    await list.getByRole('row', { name: 'Created' }).click();
     await expect.poll(() => search().get('fields')).toMatch(/,create_date$/);
-    await list.getByRole('row', { name: 'name' }).click();
+    await list.getByRole('row', { name: 'Name' }).click();
     await expect.poll(() => search().get('fields')).toMatch(/^id,default_code,/);
-    await list.getByRole('button', { name: 'Move create_date' }).press('Enter');
+    await list.getByRole('button', { name: 'Move Created' }).press('Enter');
     // It begins where the last one was chosen.
-    await page.getByRole('button', { name: 'Insert between name and default_code' }).waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Insert between Name and Product code' }).waitFor({ state: 'attached' });
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     await expect.poll(() => search().get('fields')).toMatch(/^id,create_date,default_code,/);
@@ -244,7 +360,7 @@ describe.each(engines)('on $name', (engine) => {
     await page.getByRole('button', { name: 'Previous record' }).click();
     await page.getByRole('heading', { name: 'Product 25', exact: true }).waitFor();
     expect([search().get('page'), search().get('record')]).toEqual([null, '25']);
-    await expect.poll(() => row(25).getAttribute('aria-selected')).toBe('true');
+    await expect.poll(() => row(25).getAttribute('aria-current')).toBe('true');
     await expect.poll(() => row(25).isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Next record' }).press('Enter');
     await page.keyboard.press('Enter');

@@ -25,7 +25,7 @@ export interface View {
 /** Waits until the table has a row. */
 export const rows = (page: Page) => page.getByRole('grid').getByRole('row').nth(1).waitFor();
 const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
-const sort = (page: Page) => page.getByRole('columnheader', { name: 'name' }).getByRole('button').first().click();
+const sort = (page: Page) => page.getByRole('columnheader', { name: 'Name' }).getByRole('button').first().click();
 const shown = (page: Page, button: string) => page.getByRole('button', { name: button }).waitFor();
 const dialog = (page: Page) => page.getByRole('dialog').waitFor();
 const canChoose = (page: Page) => shown(page, 'Choose a file');
@@ -109,33 +109,38 @@ export const VIEWS: readonly View[] = [
   },
   { name: 'code', path: '/products?panel=code', ready: (page) => shown(page, 'Copy curl') },
   { name: 'the response', path: '/products?panel=response', ready: (page) => shown(page, 'Copy the body') },
-  { name: 'a record', path: '/partners?record=1', ready: (page) => page.getByText('e-mail address').waitFor() },
+  {
+    name: 'a record',
+    path: '/partners?record=1',
+    ready: (page) => page.getByRole('button', { name: /^Show \d+ empty/ }).waitFor(),
+  },
   {
     name: 'a record that can be edited',
     path: '/partners?record=1',
     scopes: ['read', 'edit'],
-    ready: (page) => shown(page, 'Edit email: not set'),
+    open: press(/^Show \d+ empty fields/),
+    ready: (page) => shown(page, 'Edit E-mail: not set'),
   },
   {
     name: 'a field that is edited',
     path: '/partners?record=2',
     scopes: ['read', 'edit'],
     open: async (page) => {
-      await press('Edit email: brian@example.com')(page);
-      await press('Edit is_company: no')(page);
+      await press('Edit E-mail')(page);
+      await press('Edit Is a company: no')(page);
     },
-    ready: (page) => page.getByRole('radiogroup', { name: 'is_company' }).waitFor(),
+    ready: (page) => page.getByRole('radiogroup', { name: 'Is a company' }).waitFor(),
   },
   {
     name: 'a value that cannot be saved',
     path: '/products?record=2',
     scopes: ['read', 'edit'],
     open: async (page) => {
-      await press('Edit list_price: 420.00')(page);
-      await page.getByRole('textbox', { name: 'list_price' }).fill('much');
+      await press('Edit Sales price: 420.00')(page);
+      await page.getByRole('textbox', { name: 'Sales price' }).fill('much');
       await page.keyboard.press('Enter');
     },
-    ready: (page) => page.getByText('The list price must be a number in decimal notation.').waitFor(),
+    ready: (page) => page.getByText('Sales price must be a number in decimal notation.').waitFor(),
   },
   {
     name: 'a record that somebody else has changed meanwhile',
@@ -147,8 +152,8 @@ export const VIEWS: readonly View[] = [
           ? route.continue({ headers: { ...route.request().headers(), 'if-match': '"other"' } })
           : route.continue(),
       );
-      await press('Edit list_price: 65.00')(page);
-      await page.getByRole('textbox', { name: 'list_price' }).fill('66');
+      await press('Edit Sales price: 65.00')(page);
+      await page.getByRole('textbox', { name: 'Sales price' }).fill('66');
       await page.keyboard.press('Enter');
     },
     logs: /412/,
@@ -166,8 +171,8 @@ export const VIEWS: readonly View[] = [
     name: 'the menu of a column',
     path: '/companies',
     open: async (page) => {
-      await page.getByRole('columnheader', { name: 'name' }).hover();
-      await page.getByRole('button', { name: 'Column name' }).click();
+      await page.getByRole('columnheader', { name: 'Name' }).hover();
+      await page.getByRole('button', { name: 'Column Name' }).click();
     },
     ready: (page) => page.getByRole('menuitem', { name: 'Hide' }).waitFor(),
   },
@@ -178,20 +183,35 @@ export const VIEWS: readonly View[] = [
   {
     name: 'the value of a condition',
     path: '/products?filter=categ_id=1',
-    open: press(/^categ_id equals/),
+    open: press(/^Category ID is/),
     ready: (page) => page.getByRole('textbox', { name: 'Value' }).waitFor(),
   },
   {
     name: 'a day',
     path: '/products?filter=write_date>=2026-01-31',
-    open: press(/^write_date greater/),
-    ready: (page) => page.getByLabel('Day').waitFor(),
+    open: press(/^Changed on or after/),
+    ready: (page) => page.getByLabel('Day', { exact: true }).waitFor(),
+  },
+  {
+    name: 'a range of days',
+    path: '/products?filter=write_date>=2026-01-31%26write_date<2026-03-01',
+    open: press('Changed between Jan 31, 2026 and Feb 28, 2026'),
+    ready: (page) => page.getByLabel('Last day').waitFor(),
+  },
+  {
+    name: 'rows that are selected',
+    path: '/partners?fields=name,email,is_company',
+    open: async (page) => {
+      await page.getByRole('row').nth(1).press('Space');
+      await page.getByRole('row').nth(1).press('Shift+ArrowDown');
+    },
+    ready: (page) => page.getByText('2 partners selected').waitFor(),
   },
   {
     name: 'a value that can be read in two ways',
     path: '/products?filter=list_price[420]',
     open: async (page) => {
-      await press(/^list_price is one of/)(page);
+      await press(/^Sales price is one of/)(page);
       await page.getByRole('textbox', { name: 'Add a value' }).fill('1,500');
     },
     ready: (page) => page.getByText('can be read in two ways').waitFor(),

@@ -112,13 +112,13 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   describe('a whole list', () => {
-    test('for spreadsheets has times that they read, and numbers as they are', async () => {
+    test('for spreadsheets has labels, times that they read, and numbers as they are', async () => {
       const dates = ['2026-06-23T23:59:59.999Z', '0001-01-01T00:00:00.000Z'] as const;
       const records = tabled('name list_price write_date', ['a', 1234.5, dates[0]], ['b', 1e-7, dates[1]]);
       const headers = await accountWith(service, product, records);
       const path = `${PRODUCTS}?fields=id,list_price,write_date`;
       expect((await get(path, 'text/csv; excel-safe=true', headers)).text).toBe(
-        '\ufeffid,list_price,write_date\r\n1,1234.5,2026-06-23 23:59:59\r\n2,1e-7,0001-01-01 00:00:00\r\n',
+        '\ufeff"ID","Sales price","Changed"\r\n1,1234.5,2026-06-23 23:59:59\r\n2,1e-7,0001-01-01 00:00:00\r\n',
       );
       expect((await get(path, CSV, headers)).text).toBe(
         'id,list_price,write_date\r\n1,1234.5,2026-06-23T23:59:59.999Z\r\n2,1e-7,0001-01-01T00:00:00.000Z\r\n',

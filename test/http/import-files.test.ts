@@ -24,8 +24,23 @@ describe.each(engines)('on $name', (engine) => {
       });
     const list = async (fields: string) =>
       Object((await service.send({ path: `${PRODUCTS}?fields=${fields}`, headers })).json).data;
-    return { post, list };
+    const csv = async (format: string) =>
+      (await service.send({ path: `${PRODUCTS}?format=${encodeURIComponent(format)}`, headers })).text;
+    return { post, list, csv };
   };
+
+  test('a file that was exported for spreadsheets can be imported again: its columns are labels', async () => {
+    const { post, list, csv } = await owner();
+    await post('', 'name,list_price,active\n"Stuhl, alt",1234.5,false\nTisch,7,true\n');
+    const exported = await csv('csv;excel-safe=true');
+    expect(exported).toContain('"Product code","Sales price","Quantity on hand"');
+    const edited = exported.replace('Tisch', 'Neuer Tisch');
+    checkReply(await post('', edited), { status: 200, has: { data: { created: 0, updated: 2, removed: 0 } } });
+    expect(await list('name,list_price,active')).toEqual([
+      { name: 'Stuhl, alt', list_price: 1234.5, active: false },
+      { name: 'Neuer Tisch', list_price: 7, active: true },
+    ]);
+  });
 
   test('what was recognised is part of the response, and more of it in a dry run', async () => {
     const { post, list } = await owner();

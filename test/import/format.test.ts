@@ -17,7 +17,7 @@ const CSV = { format: csv, parser: () => new CsvParser() };
 const NDJSON = { format: ndjson, parser: () => new NdjsonParser() };
 const JSON_ARRAY = { format: json, parser: () => new JsonArrayParser() };
 
-const name = withDefault('name', 'text', 'x', '');
+const name = withDefault('name', 'Name', 'text', 'x', '');
 const texts = new TextCells({});
 
 /** The rows with their cells as values; a cell that does not set the field is undefined. */

@@ -45,7 +45,7 @@ test('different predicates have different canonical texts', () => {
 });
 
 test('an infinite number is not null', () => {
-  const field = nullable('weight', 'number', 'weight');
+  const field = nullable('weight', 'Weight', 'number', 'weight');
   const texts = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, null].map((value) =>
     canonical({ kind: 'equals', field, anyOf: [value], negated: false }),
   );

@@ -116,7 +116,7 @@ describe.concurrent('to standard output', () => {
     });
   });
 
-  test('--excel-safe adds a byte order mark and escapes what looks like a formula', async () => {
+  test('--excel-safe adds a byte order mark, names columns by their labels, and escapes what looks like a formula', async () => {
     const { id } = await addAccount(store, 'formulas');
     const rows = async function* () {
       yield ['=1+1', '+1', 'plain'].map((name, line) => ({ line, values: valuesOf(partner, { name }) }));
@@ -124,7 +124,7 @@ describe.concurrent('to standard output', () => {
     await store.records.load({ account: id }, plainLoad(partner, NOW), rows());
     const flags = ['--format', 'csv', '--fields', 'name'];
     expect((await exported('formulas', 'partner', ...flags, '--excel-safe')).stdout).toBe(
-      '\ufeffname\r\n"\'=1+1"\r\n"\'+1"\r\n"plain"\r\n',
+      '\ufeff"Name"\r\n"\'=1+1"\r\n"\'+1"\r\n"plain"\r\n',
     );
     expect((await exported('formulas', 'partner', ...flags)).stdout).toBe('name\r\n"=1+1"\r\n"+1"\r\n"plain"\r\n');
   });

@@ -74,7 +74,7 @@ test('one that is over the budget, or fails, leaves the previous console in plac
   expect(await build('--optional')).toEqual({
     code: 1,
     stderr: expect.stringMatching(
-      /The first load of the console has \d+\.\d KB with gzip; the budget is 200\.0 KB\.\n$/,
+      /The first load of the console has \d+\.\d KB with brotli; the budget is 200\.0 KB\.\n$/,
     ),
   });
   writeFileSync(at('console/src/main.tsx'), 'this is not a program');

@@ -91,7 +91,9 @@ describe('a difference', () => {
   });
 
   test('lists missing columns and indexes', () => {
-    expect(differenceOf(withField(searched(indexed(nullable('nickname', 'text', '')))), existing)).toMatchObject({
+    expect(
+      differenceOf(withField(searched(indexed(nullable('nickname', 'Nickname', 'text', '')))), existing),
+    ).toMatchObject({
       isNew: false,
       columns: ['nickname', 'nickname_fold'],
       indexed: ['nickname'],
@@ -116,7 +118,7 @@ describe('a difference', () => {
   });
 
   test('has no value for existing records in a required field', () => {
-    const difference = differenceOf(withField(required('nickname', 'text', '')), existing);
+    const difference = differenceOf(withField(required('nickname', 'Nickname', 'text', '')), existing);
     expect(() => sqliteStatements(difference ? [difference] : [])).toThrow(
       'Existing records have no value for nickname: declare it with nullable() or withDefault().',
     );

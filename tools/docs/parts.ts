@@ -128,8 +128,14 @@ function parameterTable(names: readonly ParameterName[]): string {
 }
 
 function fieldTable({ fields }: Resource): string {
-  const rows = fields.map(({ name, type, nullable, meaning }) => [code(name), type, nullable ? 'yes' : 'no', meaning]);
-  return table(['field', 'type', 'null', 'meaning'], rows);
+  const rows = fields.map(({ name, label, type, nullable, meaning }) => [
+    code(name),
+    label,
+    type,
+    nullable ? 'yes' : 'no',
+    meaning,
+  ]);
+  return table(['field', 'label', 'type', 'null', 'meaning'], rows);
 }
 
 function longTexts(): string {

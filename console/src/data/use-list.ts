@@ -18,10 +18,11 @@ export function listKey({ resource, filter, fields, sort, page, limit }: View): 
   return [resource.name, 'list', filter, fields, printSort(sort), page, limit];
 }
 
-/** The page of a view as the client requests it. */
-export function listQuery({ filter, fields, sort, page, limit }: View) {
+/** The page of a view as the client requests it. Whatever the columns are, rows have an id, and tell whether their record is in use. */
+export function listQuery({ resource, filter, fields, sort, page, limit }: View) {
+  const use = resource.fields.filter(({ kind }) => kind === 'active').map(({ name }) => name);
   return {
-    fields: fields.includes('id') ? fields : ['id', ...fields],
+    fields: [...new Set([...(fields.includes('id') ? [] : ['id']), ...fields, ...use])],
     filter: filter === '' ? undefined : filter,
     sort: sort.length === 0 ? undefined : printSort(sort),
     page,

@@ -1,27 +1,56 @@
-/** A value of a record as people read it. Whatever text it has is shown as text. */
+/** A value of a record as people read it at a glance. Whatever text it has is shown as text. */
 
 import type { Field } from '../../../src/catalog/resource.ts';
+import { storageOf } from '../../../src/catalog/value-types.ts';
 import type { Value } from '../data/records.ts';
-import { formatValue } from './values.ts';
+import { useCurrency } from '../session/use-currency.ts';
+import { Icon } from '../ui/icon.tsx';
+import { linkOf } from './link-of.ts';
+import { RecentTime } from './recent-time.tsx';
+import { formatField } from './values.ts';
+import { wordFor } from './word-for.ts';
 import './formatted-value.css';
 
 export interface FormattedValueProps {
   /** Undefined while it is loading. */
   readonly value: Value | undefined;
   readonly field: Field;
+  /** If links are not stops of the Tab key, as in a table, which is one stop. */
+  readonly isInGrid?: boolean;
 }
 
-export function FormattedValue({ value, field }: FormattedValueProps) {
-  const { type } = field;
+export function FormattedValue({ value, field, isInGrid = false }: FormattedValueProps) {
+  const currency = useCurrency();
   if (value === undefined) return null;
   if (value === null)
     return (
       <span className="formatted-value-muted">
         <span aria-hidden="true">–</span>
-        <span className="visually-hidden">{formatValue(value, type)}</span>
+        <span className="visually-hidden">{wordFor(value)}</span>
       </span>
     );
-  const isBlank = typeof value === 'string' && value.trim() === '';
-  if (isBlank || value === false) return <span className="formatted-value-muted">{formatValue(value, type)}</span>;
-  return formatValue(value, type, field.decimals);
+  if (typeof value === 'boolean') return <Mark value={value} field={field} />;
+  const text = formatField(value, field, currency);
+  if (typeof value === 'number' && value < 0) return <span className="formatted-value-negative">{text}</span>;
+  if (typeof value !== 'string') return text;
+  if (value.trim() === '') return <span className="formatted-value-muted">{text}</span>;
+  if (storageOf(field) === 'timestamp') return <RecentTime timestamp={value} />;
+  const link = linkOf(field, value);
+  if (link === undefined) return text;
+  return (
+    <a className="formatted-value-link" href={link} tabIndex={isInGrid ? -1 : undefined}>
+      {text}
+    </a>
+  );
+}
+
+/** A check mark, so that what is true stands out. What is no longer in use says so. */
+function Mark({ value, field }: { readonly value: boolean; readonly field: Field }) {
+  if (!value && field.kind === 'active') return <span className="formatted-value-tag">inactive</span>;
+  return (
+    <span className={value ? 'formatted-value-yes' : 'formatted-value-muted'}>
+      {value ? <Icon name="check" /> : <span aria-hidden="true">·</span>}
+      <span className="visually-hidden">{wordFor(value)}</span>
+    </span>
+  );
 }

@@ -41,6 +41,13 @@ export function endOfDay(day: string): string {
   return printInstant(startOf(day, 1));
 }
 
+/** The day so many days later, or earlier. */
+export function dayAfter(day: string, days: number): string {
+  const date = new Date(`${day}T00:00Z`);
+  date.setUTCDate(date.getUTCDate() + days);
+  return date.toISOString().slice(0, 'yyyy-mm-dd'.length);
+}
+
 /** A point in time as the reader's clock and calendar show it. */
 export interface LocalParts {
   readonly day: string;

@@ -16,7 +16,7 @@ export interface ColumnTableProps {
 }
 
 /** Also a column that says which rows remove their records. */
-const REMOVED = { name: 'removed', meaning: 'true removes the record' };
+const REMOVED = { name: 'removed', label: 'Removed: “true” removes the record' };
 
 const IGNORED = '';
 const UNDECIDED = '?';
@@ -62,9 +62,9 @@ export function ColumnTable({ resource, columns, decided, onDecide }: ColumnTabl
                     </option>
                   )}
                   <option value={IGNORED}>Ignore</option>
-                  {fields.map(({ name, meaning }) => (
+                  {fields.map(({ name, label }) => (
                     <option value={name} key={name}>
-                      {name} – {meaning}
+                      {label}
                     </option>
                   ))}
                 </select>

@@ -3,6 +3,7 @@
 import type { RecognisedFile } from '@stockbook/client';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { valueTypes } from '../../../src/catalog/value-types.ts';
+import { labelOf } from '../format/field-words.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import type { ImportSettings } from './import-settings.ts';
@@ -30,16 +31,16 @@ export function ImportOptions({ resource, recognised, settings, onSettings }: Im
     <div className="import-options">
       <SelectField
         label="Match rows to records by"
-        none={ID}
-        options={keys.map(({ name, meaning }) => ({ id: name, title: `${name} – ${meaning}` }))}
+        none={labelOf(resource, ID)}
+        options={keys.map(({ name, label }) => ({ id: name, title: label }))}
         value={settings.get('key')}
         onChange={(name) => onSettings(settings.with('key', name))}
       />
       {!hasKey && (
         <p className="import-options-warning">
           {key === ID
-            ? `No column sets id: every row creates a ${resource.name}, each time the file is imported.`
-            : `No column sets ${key}.`}
+            ? `No column sets “${labelOf(resource, ID)}”: every row creates a ${resource.name}, each time the file is imported.`
+            : `No column sets “${labelOf(resource, key)}”.`}
         </p>
       )}
       <Checkbox

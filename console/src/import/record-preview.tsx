@@ -30,7 +30,7 @@ export function RecordPreview({ resource, records, set }: RecordPreviewProps) {
                 data-numeric={isNumeric(field) || undefined}
                 key={field.name}
               >
-                {field.name}
+                {field.label}
               </th>
             ))}
           </tr>

@@ -1,23 +1,24 @@
 /** The dialog that changes the condition of a chip, or joins it with another. */
 
-import { type Condition, printFilter } from '@stockbook/client/filter';
+import { printFilter } from '@stockbook/client/filter';
 import { useRef, useState } from 'react';
 import { Popover } from '../ui/popover.tsx';
 import type { Opener } from '../ui/use-opener.ts';
 import { useBuilder } from './builder-context.ts';
+import { type ChipPart, combinePart, replacePart } from './chip-parts.ts';
 import { ConditionActions } from './condition-actions.tsx';
 import { ConditionEditor, type ConditionEditorHandle } from './condition-editor.tsx';
 import { spoken } from './condition-words.ts';
-import { combineAt, contextAt, type JunctionKind, type Path, replaceAt } from './filter-tree.ts';
+import { contextAt, type JunctionKind } from './filter-tree.ts';
 
 export interface ChipEditorProps {
   readonly opener: Opener;
-  readonly condition: Condition;
-  readonly path: Path;
+  readonly part: ChipPart;
 }
 
-export default function ChipEditor({ opener, condition, path }: ChipEditorProps) {
+export default function ChipEditor({ opener, part }: ChipEditorProps) {
   const { resource, filter, change } = useBuilder();
+  const { condition, path } = part;
   /** If the editor is for another condition, how it is joined with this one. */
   const [joined, setJoined] = useState<JunctionKind>();
   const editor = useRef<ConditionEditorHandle>(null);
@@ -38,13 +39,13 @@ export default function ChipEditor({ opener, condition, path }: ChipEditorProps)
         onCancel={opener.close}
         context={context === undefined ? '' : printFilter(context)}
         onApply={(applied) => {
-          change(joined === undefined ? replaceAt(filter, path, applied) : combineAt(filter, path, applied, joined));
+          change(
+            joined === undefined ? replacePart(filter, part, applied) : combinePart(filter, part, applied, joined),
+          );
           opener.close();
         }}
       >
-        {joined === undefined && (
-          <ConditionActions condition={condition} path={path} onJoin={setJoined} onDone={opener.close} />
-        )}
+        {joined === undefined && <ConditionActions part={part} onJoin={setJoined} onDone={opener.close} />}
       </ConditionEditor>
     </Popover>
   );

@@ -145,16 +145,25 @@ function completeField(resource: Resource, { from, typed }: Site): readonly Comp
   const fields = rank(resource.fields, typed).filter((field) => field !== exact);
   return [
     ...(exact === undefined ? [] : completeOperator(exact, from + typed.length, '')),
-    ...fields.map((field) => completion(field.name, field.meaning, from)),
+    ...fields.map((field) => completion(field.name, field.label, from)),
   ];
 }
 
-/** The fields whose names have the text in them, those that begin with it first. */
+/** The fields whose labels, names or meanings have the text in them, those that begin with it first. */
 export function rank(fields: readonly Field[], typed: string): readonly Field[] {
-  const wanted = typed.trim().toLowerCase().replaceAll(' ', '_');
-  const found = fields.filter(({ name, meaning }) => name.includes(wanted) || meaning.toLowerCase().includes(wanted));
-  const grade = ({ name }: Field) => (name.startsWith(wanted) ? 0 : name.includes(wanted) ? 1 : 2);
-  return found.toSorted((a, b) => grade(a) - grade(b));
+  const wanted = spaced(typed.trim());
+  const isCalled = (matches: (text: string) => boolean, { name, label }: Field) =>
+    [label, name].map(spaced).some(matches);
+  const grade = (field: Field) => {
+    if (isCalled((text) => text.startsWith(wanted), field)) return 0;
+    if (isCalled((text) => text.includes(wanted), field)) return 1;
+    return spaced(field.meaning).includes(wanted) ? 2 : 3;
+  };
+  return fields.filter((field) => grade(field) < 3).toSorted((a, b) => grade(a) - grade(b));
+}
+
+function spaced(text: string): string {
+  return text.toLowerCase().replaceAll('_', ' ');
 }
 
 function completeOperator(field: Field, from: number, typed: string): readonly Completion[] {

@@ -6,6 +6,7 @@ import { Icon } from '../ui/icon.tsx';
 import { useOpener } from '../ui/use-opener.ts';
 import { type Action, ActionMenu } from './action-menu.tsx';
 import { useBuilder } from './builder-context.ts';
+import { type ChipPart, replacePart } from './chip-parts.ts';
 import { type ConditionDraft, complementOf, conditionWith, draftOf } from './condition-draft.ts';
 import {
   groupWithNext,
@@ -14,9 +15,7 @@ import {
   moveInto,
   moveOut,
   otherKind,
-  type Path,
   partAt,
-  removeAt,
   replaceAt,
 } from './filter-tree.ts';
 
@@ -31,17 +30,19 @@ function negated({ field, values }: ConditionDraft, complement: OperatorSymbol):
 }
 
 export interface ConditionActionsProps {
-  readonly condition: Condition;
-  readonly path: Path;
+  readonly part: ChipPart;
   readonly onJoin: (kind: JunctionKind) => void;
   /** After a change. */
   readonly onDone: () => void;
 }
 
-export function ConditionActions({ condition, path, onJoin, onDone }: ConditionActionsProps) {
+export function ConditionActions({ part, onJoin, onDone }: ConditionActionsProps) {
   const { resource, filter, change } = useBuilder();
+  const { condition, path, count } = part;
   const opener = useOpener('menu');
-  const parent = path.length === 0 ? undefined : partAt(filter, path.slice(0, -1));
+  const isRange = count > 1;
+  // A range of days is two operands, which are not moved.
+  const parent = path.length === 0 || isRange ? undefined : partAt(filter, path.slice(0, -1));
   const index = path.at(-1) ?? 0;
   const isGroup = (position: number) => {
     const part = parent && partAt(parent, [position]);
@@ -52,7 +53,7 @@ export function ConditionActions({ condition, path, onJoin, onDone }: ConditionA
     onDone();
   };
   const draft = draftOf(resource, condition);
-  const complement = draft && complementOf(draft);
+  const complement = draft && !isRange ? complementOf(draft) : undefined;
   const joint = parent === undefined || isCondition(parent) ? 'or' : otherKind(parent.kind);
   // A group of all conditions would be the whole filter.
   const isOneOfMany = parent !== undefined && !isCondition(parent) && parent.operands.length > 2;
@@ -76,8 +77,8 @@ export function ConditionActions({ condition, path, onJoin, onDone }: ConditionA
       label: 'Move into next group',
       run: edit(moveInto(filter, path, 'after')),
     },
-    path.length > 1 && { label: 'Move out of group', run: edit(moveOut(filter, path)) },
-    { label: 'Remove', run: edit(removeAt(filter, path)) },
+    !isRange && path.length > 1 && { label: 'Move out of group', run: edit(moveOut(filter, path)) },
+    { label: 'Remove', run: edit(replacePart(filter, part)) },
   ];
   return (
     <>

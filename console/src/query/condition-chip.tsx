@@ -1,31 +1,31 @@
-/** One condition. Press it to change it; Delete or Backspace removes it. */
+/** One condition, or a range of days. Press it to change it; Delete or Backspace removes it. */
 
-import { type Condition, printFilter } from '@stockbook/client/filter';
+import { printFilter } from '@stockbook/client/filter';
 import { Button as AriaButton } from 'react-aria-components';
 import { Icon } from '../ui/icon.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { useOpener } from '../ui/use-opener.ts';
 import { checkFilter } from '../view/check-filter.ts';
 import { useBuilder } from './builder-context.ts';
+import { type ChipPart, replacePart } from './chip-parts.ts';
 import { spoken, wordsOf } from './condition-words.ts';
-import { type Path, removeAt } from './filter-tree.ts';
 import './condition-chip.css';
 
 const ChipEditor = loadLater(() => import('./chip-editor.tsx'));
 
 export interface ConditionChipProps {
-  readonly condition: Condition;
-  readonly path: Path;
+  readonly part: ChipPart;
 }
 
-export function ConditionChip({ condition, path }: ConditionChipProps) {
+export function ConditionChip({ part }: ConditionChipProps) {
   const { resource, filter, isDisabled, change } = useBuilder();
   const opener = useOpener('dialog');
+  const { condition } = part;
   const text = printFilter(condition);
   const checked = checkFilter(resource, text);
   const name = spoken(resource, condition);
-  const { field, operator, spokenOperator, value } = wordsOf(resource, condition);
-  const remove = () => change(removeAt(filter, path));
+  const { field, operator, value } = wordsOf(resource, condition);
+  const remove = () => change(replacePart(filter, part));
   return (
     <span className="condition-chip" data-invalid={checked.kind === 'invalid' || undefined} title={text}>
       <AriaButton
@@ -38,14 +38,11 @@ export function ConditionChip({ condition, path }: ConditionChipProps) {
         }}
       >
         <span className="condition-chip-field">{field}</span>{' '}
-        <span className="condition-chip-operator" aria-hidden={operator !== spokenOperator}>
-          {operator}
-        </span>{' '}
-        {operator !== spokenOperator && <span className="visually-hidden">{spokenOperator}</span>}{' '}
+        {operator !== undefined && <span className="condition-chip-operator">{operator}</span>}{' '}
         {value !== undefined && <span className="condition-chip-value">{value}</span>}
         {checked.kind === 'invalid' && <span className="visually-hidden">: {checked.problem.detail}</span>}
       </AriaButton>
-      {opener.isOpen && <ChipEditor opener={opener} condition={condition} path={path} />}
+      {opener.isOpen && <ChipEditor opener={opener} part={part} />}
       <AriaButton
         className="condition-chip-remove"
         aria-label={`Remove ${name}`}

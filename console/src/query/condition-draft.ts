@@ -3,6 +3,7 @@
 import {
   type Condition,
   complementOf as exactComplementOf,
+  type Filter,
   isListSymbol,
   type OperatorSymbol,
   operators,
@@ -12,12 +13,19 @@ import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { isText, storageOf, valueTypes } from '../../../src/catalog/value-types.ts';
 import { localPartsOf } from '../format/local-time.ts';
+import { type DayRange, dayRangeIn, nameOfRange, type RangeName, rangeNamed } from './day-range.ts';
+import { isCondition } from './filter-tree.ts';
 
 export interface ConditionDraft {
   readonly field: Field;
+  /** Of a range of days, the one for its start. */
   readonly operator: OperatorSymbol;
-  /** Null is no value. One value, unless the operator takes a list. What is being added to a list is the last one, and typed. */
+  /**
+   * Null is no value. One value, unless the operator takes a list; two for a range of days. What is being added to a list is the last one, and
+   * typed.
+   */
   readonly values: readonly (DraftValue | null)[];
+  readonly range?: RangeName;
 }
 
 export type DraftValue =
@@ -47,12 +55,36 @@ export function newDraft(field: Field): ConditionDraft {
   return { field, operator: isText(field) ? '*' : '>=', values: [typed('')] };
 }
 
-/** Undefined if there is no such field. */
-export function draftOf(resource: Resource, condition: Condition): ConditionDraft | undefined {
+/** Undefined if there is no such field, and for conditions that are more than a range of days. */
+export function draftOf(resource: Resource, condition: Filter): ConditionDraft | undefined {
+  if (!isCondition(condition)) {
+    const range = dayRangeIn(resource, condition);
+    if (range === undefined) return undefined;
+    const { field, first, last } = range;
+    const name = nameOfRange(range);
+    // One day is what the field is on.
+    if (name === 'between' && first === last) return { field, operator: '=', values: [typed(first)] };
+    return draftOfRange(field, name, range);
+  }
   const field = findField(resource, condition.field.text);
   if (field === undefined) return undefined;
   const literals = condition.kind === 'membership' ? condition.items : [condition.value];
   return { field, operator: condition.operator, values: literals.map(({ text }) => exactOrNull(text)) };
+}
+
+function draftOfRange(field: Field, range: RangeName, { first, last }: DayRange): ConditionDraft {
+  return { field, operator: '>=', values: [typed(first), typed(last)], range };
+}
+
+/** A range that people choose the days of begins with those that there are. */
+export function withRange(draft: ConditionDraft, range: RangeName): ConditionDraft {
+  if (range !== 'between') return draftOfRange(draft.field, range, rangeNamed(range));
+  const [first = '', last = ''] = draft.values.map((value) => (value === null ? '' : dayIn(value)));
+  return draftOfRange(draft.field, range, { first, last: draft.range === undefined ? '' : last });
+}
+
+function dayIn({ kind, text }: DraftValue): string {
+  return kind === 'exact' ? (localPartsOf(text)?.day ?? '') : text.slice(0, 'yyyy-mm-dd'.length);
 }
 
 /** The condition with these values, which are as the filter language has them. */

@@ -3,9 +3,10 @@
  * be applied stays, with the reason.
  */
 
-import { type Condition, type Filter, isListSymbol, printFilter } from '@stockbook/client/filter';
+import { type Filter, isListSymbol, printFilter } from '@stockbook/client/filter';
 import { type FormEvent, type ReactNode, type Ref, useImperativeHandle, useRef, useState } from 'react';
 import type { Resource } from '../../../src/catalog/resource.ts';
+import { explanationOf } from '../format/field-words.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { checkFilter } from '../view/check-filter.ts';
@@ -18,6 +19,7 @@ import {
   withField,
 } from './condition-draft.ts';
 import { FieldPicker, isCondition } from './field-picker.tsx';
+import { conditionsOf } from './filter-tree.ts';
 import { type Meaning, meaningOf } from './meaning-of-draft.ts';
 import { OperatorSelect } from './operator-select.tsx';
 import { ReadingQuestion } from './reading-question.tsx';
@@ -28,7 +30,7 @@ export interface ConditionEditorProps {
   readonly ref: Ref<ConditionEditorHandle>;
   readonly resource: Resource;
   /** Undefined for a new one. */
-  readonly condition: Condition | undefined;
+  readonly condition: Filter | undefined;
   /** Limits the suggested values to those of records that match this filter. */
   readonly context: string;
   readonly onApply: (filter: Filter) => void;
@@ -45,7 +47,7 @@ export interface ConditionEditorHandle {
 export function ConditionEditor(props: ConditionEditorProps) {
   const { ref, resource, condition, context, onApply, onCancel, children } = props;
   const [draft, setDraft] = useState<ConditionDraft | undefined>(condition && draftOf(resource, condition));
-  const [typed, setTyped] = useState(draft === undefined ? (condition?.field.text ?? '') : '');
+  const [typed, setTyped] = useState(draft === undefined ? (conditionsOf(condition)[0]?.field.text ?? '') : '');
   const [isPicking, setPicking] = useState(draft === undefined);
   /** Whether the condition is another one than before: a field alone is none. */
   const [isTouched, setTouched] = useState(false);
@@ -91,6 +93,7 @@ export function ConditionEditor(props: ConditionEditorProps) {
     );
   }
   const meaning = meaningOf(draft);
+  const explanation = explanationOf(draft.field);
   const problem = isEmptyList(draft) ? 'Add at least one value.' : problemIn(resource, meaning);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -102,8 +105,8 @@ export function ConditionEditor(props: ConditionEditorProps) {
   return (
     <form className="condition-editor" onSubmit={submit} ref={form}>
       <div className="condition-editor-subject">
-        <Button look="quiet" aria-label={`${draft.field.name}: choose another field`} onPress={() => setPicking(true)}>
-          <span className="condition-editor-field">{draft.field.name}</span>
+        <Button look="quiet" aria-label={`${draft.field.label}: choose another field`} onPress={() => setPicking(true)}>
+          <span className="condition-editor-field">{draft.field.label}</span>
           <Icon name="down" />
         </Button>
         <OperatorSelect
@@ -135,16 +138,13 @@ export function ConditionEditor(props: ConditionEditorProps) {
           }}
         />
       )}
-      <p className="condition-editor-meaning">{draft.field.meaning}</p>
+      {explanation !== undefined && <p className="condition-editor-meaning">{explanation}</p>}
       {problem !== undefined && isTried && meaning.kind === 'filter' && (
         <p className="condition-editor-problem" role="alert">
           {problem}
         </p>
       )}
       <div className="condition-editor-end">
-        <code className="condition-editor-text">
-          {problem === undefined && meaning.kind === 'filter' && printFilter(meaning.filter)}
-        </code>
         {children}
         {isTried && <Button onPress={onCancel}>Discard</Button>}
         <Button look="primary" type="submit">

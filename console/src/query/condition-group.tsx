@@ -10,8 +10,9 @@ import { loadLater } from '../ui/load-later.tsx';
 import { useOpener } from '../ui/use-opener.ts';
 import { AddCondition } from './add-condition.tsx';
 import { useBuilder } from './builder-context.ts';
+import { partsOf } from './chip-parts.ts';
 import { ConditionChip } from './condition-chip.tsx';
-import { addAt, isCondition, type Path, switchAt } from './filter-tree.ts';
+import { addAt, type Path, switchAt } from './filter-tree.ts';
 import './condition-group.css';
 
 const GroupActions = loadLater(() => import('./group-actions.tsx'));
@@ -28,11 +29,12 @@ export interface ConditionGroupProps {
 }
 
 export function ConditionGroup({ junction, path }: ConditionGroupProps) {
-  const { filter, isDisabled, change } = useBuilder();
+  const { resource, filter, isDisabled, change } = useBuilder();
   const opener = useOpener('menu');
   const { kind, operands } = junction;
   const isOutermost = path.length === 0;
-  const name = `${kind === 'and' ? 'All' : 'Any'} of ${operands.length} conditions`;
+  const parts = partsOf(resource, junction, path);
+  const name = `${kind === 'and' ? 'All' : 'Any'} of ${parts.length} conditions`;
   const content = (
     <>
       <Choice
@@ -44,19 +46,15 @@ export function ConditionGroup({ junction, path }: ConditionGroupProps) {
           if (chosen !== kind) change(switchAt(filter, path));
         }}
       />
-      {operands.map((operand, index) => (
+      {parts.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same condition may be there twice
-        <Fragment key={`${index} ${printFilter(operand)}`}>
+        <Fragment key={`${index} ${printFilter(part.kind === 'chip' ? part.part.condition : part.junction)}`}>
           {index > 0 && (
             <span className="condition-group-joint" aria-hidden="true">
               {kind}
             </span>
           )}
-          {isCondition(operand) ? (
-            <ConditionChip condition={operand} path={[...path, index]} />
-          ) : (
-            <ConditionGroup junction={operand} path={[...path, index]} />
-          )}
+          {part.kind === 'chip' ? <ConditionChip part={part.part} /> : <ConditionGroup {...part} />}
         </Fragment>
       ))}
     </>

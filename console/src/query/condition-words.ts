@@ -1,45 +1,79 @@
 /** Conditions in words: on chips, for screen readers, and where the console explains why there are no rows. */
 
-import { type Condition, type Filter, operators, printFilter } from '@stockbook/client/filter';
+import {
+  type Condition,
+  type Filter,
+  FilterError,
+  type Junction,
+  parseFilter,
+  printFilter,
+} from '@stockbook/client/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { readTimestamp } from '../../../src/catalog/timestamp.ts';
 import { type ValueType, valueTypes } from '../../../src/catalog/value-types.ts';
+import { labelOf } from '../format/field-words.ts';
 import { localNumber } from '../format/local-number.ts';
 import { formatDayOrTime, formatExactTime } from '../format/values.ts';
 import { wordFor } from '../format/word-for.ts';
-import { isCondition } from './filter-tree.ts';
+import { dayRangeIn, dayRangeWords } from './day-range.ts';
+import { isCondition, join } from './filter-tree.ts';
 
 export interface ConditionWords {
   readonly field: string;
-  /** A sign that everybody reads, or a word. */
-  readonly operator: string;
-  /** Always in words. */
-  readonly spokenOperator: string;
+  /** Undefined for a range of days, whose words are its value. */
+  readonly operator: string | undefined;
   /** Undefined if the operator says it all: "is set". */
   readonly value: string | undefined;
 }
 
-const SHORT: Partial<Record<Condition['operator'], string>> = { '!=': '≠', '>=': '≥', '<=': '≤' };
-
-export function wordsOf(resource: Resource, condition: Condition): ConditionWords {
+export function wordsOf(resource: Resource, condition: Filter): ConditionWords {
+  if (!isCondition(condition)) return rangeParts(resource, condition);
   const { operator } = condition;
-  const field = condition.field.text;
+  const name = condition.field.text;
+  const field = labelOf(resource, name);
   if (condition.kind === 'comparison' && condition.value.text === null) {
     const words = NULL_WORDS[operator];
-    if (words !== undefined) return { field, operator: words, spokenOperator: words, value: undefined };
+    if (words !== undefined) return { field, operator: words, value: undefined };
   }
-  const { title, kind } = operators[operator];
-  const spokenOperator = LIST_WORDS[operator] ?? title;
   const literals = condition.kind === 'membership' ? condition.items : [condition.value];
-  const type = findField(resource, field)?.type;
+  const type = findField(resource, name)?.type;
   return {
     field,
-    operator: kind === 'text' || kind === 'list' ? spokenOperator : (SHORT[operator] ?? operator),
-    spokenOperator,
+    operator: operatorWords(operator, type),
     value: literals.map(({ text }) => valueWords(text, type, operator)).join(separatorOf(type)),
   };
 }
+
+/** The type is undefined if there is no such field. */
+export function operatorWords(operator: Condition['operator'], type: ValueType | undefined): string {
+  return (type && valueTypes[type].storage) === 'timestamp' ? TIME_WORDS[operator] : WORDS[operator];
+}
+
+/** They follow a label: "Sales price is at least 100". */
+const WORDS: Readonly<Record<Condition['operator'], string>> = {
+  '=': 'is',
+  '!=': 'is not',
+  '>': 'is more than',
+  '>=': 'is at least',
+  '<': 'is less than',
+  '<=': 'is at most',
+  '*': 'contains',
+  '!*': 'does not contain',
+  '[': 'is one of',
+  '![': 'is none of',
+};
+
+/** "Created on or after Jun 23, 2026". */
+const TIME_WORDS: typeof WORDS = {
+  ...WORDS,
+  '=': 'on',
+  '!=': 'not on',
+  '>': 'after',
+  '>=': 'on or after',
+  '<': 'before',
+  '<=': 'on or before',
+};
 
 /** Whether there is a value at all, by the operator that compares it with null. */
 export const NULL_WORDS: Partial<Record<Condition['operator'], string>> = {
@@ -47,13 +81,22 @@ export const NULL_WORDS: Partial<Record<Condition['operator'], string>> = {
   '!=': 'is set',
 };
 
-/** With their values these read better than with the names of the operators. */
-const LIST_WORDS: Partial<Record<Condition['operator'], string>> = { '[': 'is one of', '![': 'is none of' };
+/** A junction that is no range of days has no words. */
+function rangeParts(resource: Resource, junction: Junction): ConditionWords {
+  const range = dayRangeIn(resource, junction);
+  if (range === undefined) return { field: printFilter(junction), operator: undefined, value: undefined };
+  return { field: range.field.label, operator: undefined, value: dayRangeWords(range) };
+}
 
 export function spoken(resource: Resource, filter: Filter): string {
-  if (!isCondition(filter)) return printFilter(filter);
-  const { field, spokenOperator, value } = wordsOf(resource, filter);
-  return [field, spokenOperator, value].filter((word) => word !== undefined).join(' ');
+  const { field, operator, value } = wordsOf(resource, filter);
+  return [field, operator, value].filter((word) => word !== undefined).join(' ');
+}
+
+/** The same for the text of a filter. What cannot be read stays as it is. */
+export function spokenText(resource: Resource, text: string): string {
+  const filter = parseFilter(text);
+  return filter instanceof FilterError ? text : spoken(resource, filter);
 }
 
 /** A value of a filter as the reader's locale and time zone show it. The type is undefined if there is no such field. */
@@ -85,6 +128,16 @@ function separatorOf(type: ValueType | undefined): string {
   return storage === 'real' || storage === 'timestamp' ? '; ' : ', ';
 }
 
+/** What conditions on one field say about it. */
+export function wordsOfBounds(resource: Resource, conditions: readonly Condition[]): string {
+  const days = dayRangeIn(resource, join('and', conditions));
+  if (days !== undefined) return dayRangeWords(days);
+  const words = conditions.map((condition) => wordsOf(resource, condition));
+  return words
+    .map(({ operator, value }) => [operator, value].filter((word) => word !== undefined).join(' '))
+    .join(' and ');
+}
+
 /** The points in time between which a condition holds, to the second. */
 export function boundWords(filter: Filter): string {
   if (!isCondition(filter)) return filter.operands.map(boundWords).join(filter.kind === 'and' ? ' and ' : ' or ');
@@ -92,5 +145,5 @@ export function boundWords(filter: Filter): string {
   const text = filter.kind === 'comparison' ? filter.value.text : null;
   const timestamp = text === null ? undefined : readTimestamp(text);
   const words = timestamp === undefined ? valueWords(text, 'timestamp', operator) : formatExactTime(timestamp);
-  return `${SHORT[operator] ?? operator} ${words}`;
+  return `${operatorWords(operator, 'timestamp')} ${words}`;
 }

@@ -1,10 +1,11 @@
-/** Finds a field by its name or meaning. A whole condition can be typed as well: `list_price>100`. */
+/** Finds a field by its label, name or meaning. A whole condition can be typed as well: `list_price>100`. */
 
 import type { Filter } from '@stockbook/client/filter';
 import type { KeyboardEvent } from 'react';
 import { Autocomplete, Input, ListBox, ListBoxItem, TextField } from 'react-aria-components';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import { explanationOf } from '../format/field-words.ts';
 import { checkFilter } from '../view/check-filter.ts';
 import { rank } from './complete-filter.ts';
 import './field-picker.css';
@@ -32,7 +33,7 @@ export function FieldPicker({ resource, typed, onType, onPick, onFilter }: Field
     <div className="field-picker" onKeyDownCapture={onKeyDown}>
       <Autocomplete inputValue={typed} onInputChange={onType}>
         <TextField aria-label="Field" autoFocus>
-          <Input className="text-input" placeholder="Field, or a condition: list_price>100" />
+          <Input className="text-input" placeholder="Search fields" />
         </TextField>
         {filter === undefined ? (
           <ListBox
@@ -47,9 +48,9 @@ export function FieldPicker({ resource, typed, onType, onPick, onFilter }: Field
             }}
           >
             {(field) => (
-              <ListBoxItem className="option" id={field.name} textValue={field.name}>
-                <span className="option-text">{field.name}</span>{' '}
-                <span className="option-meaning">{field.meaning}</span>
+              <ListBoxItem className="option" id={field.name} textValue={field.label}>
+                <span className="option-text">{field.label}</span>{' '}
+                <span className="option-meaning">{explanationOf(field)}</span>
               </ListBoxItem>
             )}
           </ListBox>

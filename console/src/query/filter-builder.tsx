@@ -6,6 +6,7 @@ import { Toolbar } from 'react-aria-components';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { AddCondition } from './add-condition.tsx';
 import { BuilderContext, type BuilderState } from './builder-context.ts';
+import { partOf } from './chip-parts.ts';
 import { ConditionChip } from './condition-chip.tsx';
 import { ConditionGroup } from './condition-group.tsx';
 import { addAt, isCondition } from './filter-tree.ts';
@@ -31,6 +32,7 @@ export function FilterBuilder({ resource, filter, isDisabled, onChange }: Filter
       onChange(changed);
     },
   };
+  const whole = filter && partOf(resource, filter, []);
   return (
     <BuilderContext value={state}>
       <Toolbar
@@ -40,12 +42,8 @@ export function FilterBuilder({ resource, filter, isDisabled, onChange }: Filter
         aria-disabled={isDisabled || undefined}
         data-disabled={isDisabled || undefined}
       >
-        {filter !== undefined &&
-          (isCondition(filter) ? (
-            <ConditionChip condition={filter} path={[]} />
-          ) : (
-            <ConditionGroup junction={filter} path={[]} />
-          ))}
+        {whole?.kind === 'chip' && <ConditionChip part={whole.part} />}
+        {whole?.kind === 'group' && <ConditionGroup {...whole} />}
         <AddCondition
           label={filter === undefined ? 'Add condition' : undefined}
           name="Add condition"

@@ -67,6 +67,14 @@ export function replaceAt(filter: Filter | undefined, path: Path, part: Filter):
   return editSiblings(filter, path, (siblings, index, kind) => siblings.toSpliced(index, 1, ...operandsOf(part, kind)));
 }
 
+/** Replaces the part at `path` and those after it, `count` in all, or removes them. */
+export function replaceRun(filter: Filter | undefined, path: Path, count: number, part?: Filter): Filter | undefined {
+  return (
+    filter &&
+    editSiblings(filter, path, (siblings, index, kind) => siblings.toSpliced(index, count, ...operandsOf(part, kind)))
+  );
+}
+
 export function removeAt(filter: Filter | undefined, path: Path): Filter | undefined {
   return editAt(filter, path, () => []);
 }

@@ -38,6 +38,7 @@ export type Reading = readonly (string | null)[];
 
 export function meaningOf(draft: ConditionDraft): Meaning {
   const { field, operator } = draft;
+  if (draft.range !== undefined) return { kind: 'filter', filter: aboutRange(draft) };
   const isList = isListSymbol(operator);
   const values = isList ? draft.values.filter((value) => !isBlank(value)) : draft.values.slice(0, 1);
   const [value] = values;
@@ -97,6 +98,14 @@ function labelOf({ type }: Field, reading: string | null): string {
   return valueTypes[type].storage === 'timestamp'
     ? formatExactTime(reading)
     : localDigits(reading.replace(/\.0*$|(?<=\.\d*?[1-9])0+$/, ''));
+}
+
+/** Without one of its days, it is open at that end. */
+function aboutRange({ field, values }: ConditionDraft): Filter {
+  const [first, last] = values.map((value) => readLocalTime(value?.text ?? ''));
+  const from = first?.kind === 'day' ? [conditionWith(field, '>=', [startOfDay(first.day)])] : [];
+  const before = last?.kind === 'day' ? [conditionWith(field, '<', [endOfDay(last.day)])] : [];
+  return join('and', [...from, ...before]) ?? conditionWith(field, '>=', ['']);
 }
 
 /** A day has a start and an end, and so may have several conditions. */

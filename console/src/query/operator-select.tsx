@@ -1,11 +1,12 @@
 /** Chooses an operator among those that the field has. Whether there is a value at all is a choice as well. */
 
-import { type OperatorSymbol, operators } from '@stockbook/client/filter';
+import type { OperatorSymbol } from '@stockbook/client/filter';
 import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'react-aria-components';
 import { storageOf } from '../../../src/catalog/value-types.ts';
 import { Icon } from '../ui/icon.tsx';
-import { type ConditionDraft, isAboutNull, operatorsOf, withOperator } from './condition-draft.ts';
-import { NULL_WORDS } from './condition-words.ts';
+import { type ConditionDraft, isAboutNull, operatorsOf, withOperator, withRange } from './condition-draft.ts';
+import { NULL_WORDS, operatorWords } from './condition-words.ts';
+import { RANGE_NAMES } from './day-range.ts';
 import '../ui/text-field.css';
 import './operator-select.css';
 import './option-list.css';
@@ -17,26 +18,21 @@ export interface OperatorSelectProps {
 
 interface Choice {
   readonly id: string;
-  readonly sign: string;
   readonly title: string;
-  readonly operator: OperatorSymbol;
-  readonly isAboutNull: boolean;
+  /** The draft if it is chosen. */
+  readonly chosen: (draft: ConditionDraft) => ConditionDraft;
 }
 
 export function OperatorSelect({ draft, onChange }: OperatorSelectProps) {
   const choices = choicesOf(draft);
-  const isNull = isAboutNull(draft);
-  const selected = choices.find((choice) => choice.operator === draft.operator && choice.isAboutNull === isNull);
   return (
     <Select
       className="operator-select"
       aria-label="Operator"
-      selectedKey={selected?.id ?? null}
+      selectedKey={draft.range ?? idOf(draft.operator, isAboutNull(draft))}
       onSelectionChange={(key) => {
         const choice = choices.find(({ id }) => id === key);
-        if (choice === undefined) return;
-        const { operator } = choice;
-        onChange(choice.isAboutNull ? { ...draft, operator, values: [null] } : withOperator(draft, operator));
+        if (choice !== undefined) onChange(choice.chosen(draft));
       }}
     >
       <Button className="text-input operator-select-button">
@@ -45,9 +41,8 @@ export function OperatorSelect({ draft, onChange }: OperatorSelectProps) {
       </Button>
       <Popover className="popover operator-select-popover" offset={4}>
         <ListBox className="option-list" items={choices}>
-          {({ id, sign, title }) => (
+          {({ id, title }) => (
             <ListBoxItem className="option" id={id} textValue={title}>
-              <span className="option-sign">{sign}</span>
               <span className="option-text">{title}</span>
             </ListBoxItem>
           )}
@@ -58,14 +53,30 @@ export function OperatorSelect({ draft, onChange }: OperatorSelectProps) {
 }
 
 function choicesOf({ field }: ConditionDraft): readonly Choice[] {
-  const symbols = operatorsOf(field).map((operator) => {
-    const { symbol, title } = operators[operator];
-    return { id: operator, sign: symbol, title, operator, isAboutNull: false };
-  });
-  if (!field.nullable || storageOf(field) === 'boolean') return symbols;
-  const aboutNull = (['=', '!='] as const).map((operator) => {
-    const title = NULL_WORDS[operator] ?? operator;
-    return { id: `${operator}null`, sign: operator, title, operator, isAboutNull: true };
-  });
-  return [...symbols, ...aboutNull];
+  const { type, nullable } = field;
+  const storage = storageOf(field);
+  const ranges = RANGE_NAMES.map((range) => ({
+    id: range,
+    title: range,
+    chosen: (draft: ConditionDraft) => withRange(draft, range),
+  }));
+  const symbols = operatorsOf(field).map((operator) => ({
+    id: idOf(operator, false),
+    title: operatorWords(operator, type),
+    chosen: (draft: ConditionDraft) => withOperator(draft, operator),
+  }));
+  const aboutNull = (['=', '!='] as const).map((operator) => ({
+    id: idOf(operator, true),
+    title: NULL_WORDS[operator] ?? operator,
+    chosen: (draft: ConditionDraft): ConditionDraft => ({ field: draft.field, operator, values: [null] }),
+  }));
+  return [
+    ...(storage === 'timestamp' ? ranges : []),
+    ...symbols,
+    ...(nullable && storage !== 'boolean' ? aboutNull : []),
+  ];
+}
+
+function idOf(operator: OperatorSymbol, isNull: boolean): string {
+  return isNull ? `${operator}null` : operator;
 }

@@ -4,20 +4,28 @@ import type { ExplainedCondition } from '@stockbook/client';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { formatCount } from '../format/values.ts';
 
-export function reasonForNoRows({ name, plural }: Resource, conditions: readonly ExplainedCondition[]): string {
-  const impossible = conditions.filter(({ alone }) => alone === 0).map(({ filter }) => filter);
+export interface WordedCondition extends ExplainedCondition {
+  readonly words: string;
+}
+
+export function reasonForNoRows({ name, plural }: Resource, conditions: readonly WordedCondition[]): string {
+  const impossible = conditions.filter(({ alone }) => alone === 0).map(quoted);
   if (impossible.length > 0) return `No ${name} matches ${inWords(impossible, 'or')}.`;
   const [first, second, ...others] = conditions;
   if (first === undefined || second === undefined) return `No ${name} matches the filter.`;
   if (others.length === 0)
-    return `${first.filter} and ${second.filter} exclude each other: ${formatCount(first.alone)} ${plural} match the first, ${formatCount(second.alone)} the second, and none match both.`;
+    return `${quoted(first)} and ${quoted(second)} exclude each other: ${formatCount(first.alone)} ${plural} match the first, ${formatCount(second.alone)} the second, and none match both.`;
   // If all others are met together without it, a condition alone is to blame.
-  const decisive = conditions.filter((condition) => condition.others > 0).map(({ filter }) => filter);
+  const decisive = conditions.filter((condition) => condition.others > 0).map(quoted);
   if (decisive.length === 0) return `Each condition matches some ${plural}, but several of them exclude each other.`;
   const [only, ...more] = decisive;
   return more.length === 0
     ? `Each condition matches some ${plural}. Without ${only}, there are rows.`
     : `Each condition matches some ${plural}, but none match all of them. There are rows without ${inWords(decisive, 'or')}.`;
+}
+
+function quoted({ words }: WordedCondition): string {
+  return `“${words}”`;
 }
 
 function inWords(texts: readonly string[], joint: string): string {

@@ -6,6 +6,7 @@ import { storageOf } from '../../../src/catalog/value-types.ts';
 import { BooleanValue } from './boolean-value.tsx';
 import { type ConditionDraft, typed } from './condition-draft.ts';
 import { ListValue } from './list-value.tsx';
+import { RangeValue } from './range-value.tsx';
 import { TimestampValue } from './timestamp-value.tsx';
 import { TypedValue } from './typed-value.tsx';
 
@@ -34,6 +35,7 @@ export function ValueEditor({ resource, draft, context, autoFocus, onChange }: V
     );
   if (isListSymbol(operator))
     return <ListValue autoFocus={autoFocus} resource={resource} draft={draft} context={context} onChange={change} />;
+  if (draft.range !== undefined) return <RangeValue autoFocus={autoFocus} draft={draft} onChange={change} />;
   if (storageOf(field) === 'timestamp')
     return (
       <TimestampValue autoFocus={autoFocus} draft={draft} value={value} onChange={(changed) => change([changed])} />

@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useView } from '../view/use-view.ts';
 import type { View } from '../view/view.ts';
+import { spokenText } from './condition-words.ts';
 import { withoutCondition } from './edit-filter.ts';
 import { reasonForNoRows } from './reason-for-no-rows.ts';
 import './why-no-rows.css';
@@ -35,6 +36,8 @@ export default function WhyNoRows({ view }: WhyNoRowsProps) {
       });
       return meta.conditions ?? [];
     },
+    select: (explained) =>
+      explained.map((condition) => ({ ...condition, words: spokenText(resource, condition.filter) })),
   });
   const hint = hintFor(resource, filter, 0);
   const actions = (
@@ -72,15 +75,13 @@ export default function WhyNoRows({ view }: WhyNoRowsProps) {
           <tbody>
             {conditions.map((condition) => (
               <tr key={condition.filter}>
-                <th scope="row">
-                  <code>{condition.filter}</code>
-                </th>
+                <th scope="row">{condition.words}</th>
                 <Count label={ALONE} count={condition.alone} {...resource} />
                 <Count label={OTHERS} count={condition.others} {...resource} />
                 <td>
                   <Button
                     look={condition.others > 0 ? 'primary' : 'plain'}
-                    aria-label={`Drop ${condition.filter}`}
+                    aria-label={`Drop ${condition.words}`}
                     onPress={() => show({ filter: withoutCondition(filter, condition.filter) })}
                   >
                     Drop

@@ -3,13 +3,14 @@
 import { StockbookError } from '@stockbook/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { type Field, labelOf, type Resource } from '../../../src/catalog/resource.ts';
+import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import type { Value } from '../../../src/catalog/value.ts';
 import { storageOf } from '../../../src/catalog/value-types.ts';
 import { Attempts, RETRIES } from '../data/attempts.ts';
 import { describeError } from '../data/describe-error.ts';
 import { readAgain } from '../data/read-again.ts';
 import { creatableRecordsOf } from '../data/records.ts';
+import { capitalized } from '../format/capitalized.ts';
 import { wordFor } from '../format/word-for.ts';
 import { useSession } from '../session/session.ts';
 import { isReadable } from '../session/usable-resources.ts';
@@ -83,8 +84,8 @@ export default function CreateRecord({ opener, resource, form, onForm }: CreateR
         ))}
         <p className="create-record-note" role="status">
           {created === undefined
-            ? `Only ${new Intl.ListFormat('en').format(fields.map(nameInText))} can be set here.`
-            : `${labelOf(resource)} ${created} was created.`}
+            ? `Only ${new Intl.ListFormat('en').format(fields.map(({ label }) => `“${label}”`))} can be set here.`
+            : `${capitalized(resource.name)} ${created} was created.`}
         </p>
         <div className="create-record-actions">
           <Button
@@ -119,9 +120,9 @@ function FieldInput({ field, text, isReadOnly, autoFocus, problem, onText }: Fie
     const values = [true, false, ...(field.nullable ? [null] : [])];
     return (
       <div className="create-record-choice">
-        <span>{labelOf(field)}</span>
+        <span>{field.label}</span>
         <Choice
-          label={labelOf(field)}
+          label={field.label}
           options={values.map((value) => ({ id: textOf(value), title: wordFor(value) ?? '' }))}
           chosen={text === '' ? textOf(initial) : text}
           isDisabled={isReadOnly}
@@ -132,7 +133,7 @@ function FieldInput({ field, text, isReadOnly, autoFocus, problem, onText }: Fie
   }
   return (
     <TextField
-      label={labelOf(field)}
+      label={field.label}
       name={field.name}
       value={text}
       onChange={onText}
@@ -147,10 +148,6 @@ function FieldInput({ field, text, isReadOnly, autoFocus, problem, onText }: Fie
 /** Null is what is not given. */
 function textOf(value: Value | null): string {
   return value === null ? '' : String(value);
-}
-
-function nameInText(field: Field): string {
-  return `the ${labelOf(field).toLowerCase()}`;
 }
 
 function failureOf(error: Error, { name }: Resource): string {

@@ -3,6 +3,7 @@
 import { useEffect, useRef } from 'react';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import type { Value } from '../data/records.ts';
+import { labelOf } from '../format/field-words.ts';
 import { Button } from '../ui/button.tsx';
 import { FieldValue } from './field-value.tsx';
 import './field-conflict.css';
@@ -45,7 +46,8 @@ export function FieldConflict({ resource, field, changed, theirs, mine, onTheirs
   );
 }
 
-function describeConflict(resource: Resource, { name }: Field, changed: readonly string[]): string {
-  const what = changed.includes(name) ? name : new Intl.ListFormat('en').format(changed);
+function describeConflict(resource: Resource, { name, label }: Field, changed: readonly string[]): string {
+  const labels = changed.includes(name) ? [label] : changed.map((other) => labelOf(resource, other));
+  const what = new Intl.ListFormat('en').format(labels);
   return `Somebody else has changed ${what === '' ? `this ${resource.name}` : `${what} of this ${resource.name}`} meanwhile.`;
 }

@@ -1,7 +1,7 @@
 /** Values of fields as people type them, by the rules of the service. */
 
 import { valueFromJson, valueFromText } from '../../../src/catalog/field-value.ts';
-import { type Field, labelOf } from '../../../src/catalog/resource.ts';
+import type { Field } from '../../../src/catalog/resource.ts';
 import type { Mismatch } from '../../../src/catalog/value.ts';
 import { isText } from '../../../src/catalog/value-types.ts';
 import type { Value } from '../data/records.ts';
@@ -22,6 +22,6 @@ export function questionAbout(field: Field, text: string): Question | undefined 
 }
 
 export function problemWith(field: Field, { requirement, meant }: Mismatch): string {
-  const problem = `The ${labelOf(field).toLowerCase()} ${requirement}.`;
+  const problem = `${field.label} ${requirement}.`;
   return meant === undefined ? problem : `${problem} Did you mean ${meant}?`;
 }

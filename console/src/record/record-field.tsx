@@ -1,9 +1,11 @@
-/** A field of a record: its name, meaning and full value, which can be edited if the key permits it. */
+/** A field of a record: its label, the name that the API has for it, and its full value, which can be edited if the key permits it. */
 
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import type { TaggedRecord } from '../data/records.ts';
+import { describeField } from '../format/field-words.ts';
+import { linkOf } from '../format/link-of.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { FieldEditor } from './field-editor.tsx';
@@ -19,7 +21,7 @@ export interface RecordFieldProps {
 }
 
 export function RecordField({ resource, field, record, isEditable }: RecordFieldProps) {
-  const { name, meaning } = field;
+  const { name, label } = field;
   const nameId = useId();
   const button = useRef<HTMLButtonElement>(null);
   const [isEditing, setEditing] = useState(false);
@@ -30,6 +32,8 @@ export function RecordField({ resource, field, record, isEditable }: RecordField
     wasEditing.current = isEditing;
   }, [isEditing]);
   const value = record?.data[name];
+  // A button cannot have a link in it.
+  const isLink = linkOf(field, value) !== undefined;
   const isOffered = isEditable && record !== undefined;
   const editOnF2 = (event: KeyboardEvent) => {
     if (event.key !== 'F2' || !isOffered) return;
@@ -39,11 +43,11 @@ export function RecordField({ resource, field, record, isEditable }: RecordField
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the key is for whatever has the focus in it
     <div className="record-field" onKeyDown={editOnF2}>
-      <dt>
-        <span className="record-field-name" id={nameId}>
-          {name}
+      <dt className="record-field-title" title={describeField(field)}>
+        <span className="record-field-label" id={nameId}>
+          {label}
         </span>{' '}
-        <span className="record-field-meaning">{meaning}</span>
+        <code className="record-field-name">{name}</code>
       </dt>
       {isOffered && isEditing ? (
         <dd>
@@ -57,18 +61,30 @@ export function RecordField({ resource, field, record, isEditable }: RecordField
         </dd>
       ) : (
         <dd>
-          {isOffered ? (
+          {!isOffered ? (
+            <FieldValue field={field} value={value} />
+          ) : isLink ? (
+            <>
+              <FieldValue field={field} value={value} />
+              <AriaButton
+                className="record-field-pencil"
+                aria-label={`Edit ${label}`}
+                ref={button}
+                onPress={() => setEditing(true)}
+              >
+                <Icon name="edit" />
+              </AriaButton>
+            </>
+          ) : (
             <AriaButton className="record-field-edit" ref={button} onPress={() => setEditing(true)}>
-              <span className="visually-hidden">Edit {name}: </span>
+              <span className="visually-hidden">Edit {label}: </span>
               <FieldValue field={field} value={value} />
               <Icon name="edit" />
             </AriaButton>
-          ) : (
-            <FieldValue field={field} value={value} />
           )}
           {value !== undefined && value !== null && (
             <div className="record-field-copy">
-              <CopyButton label={`Copy ${name}`} isIcon text={() => String(value)} />
+              <CopyButton label={`Copy ${label}`} isIcon text={() => String(value)} />
             </div>
           )}
         </dd>

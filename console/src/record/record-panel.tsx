@@ -1,6 +1,6 @@
 /** All fields of one record, beside the table. */
 
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useList } from '../data/use-list.ts';
 import { useRecord } from '../data/use-record.ts';
 import { useSession } from '../session/session.ts';
@@ -11,9 +11,8 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useView } from '../view/use-view.ts';
-import { isSetByPeople } from './editable-fields.ts';
 import { NotInTable } from './not-in-table.tsx';
-import { RecordField } from './record-field.tsx';
+import { RecordFields } from './record-fields.tsx';
 import { RemoveButton } from './remove-button.tsx';
 import { StepButton } from './step-button.tsx';
 import './record-panel.css';
@@ -25,6 +24,8 @@ export default function RecordPanel({ id }: { readonly id: number }) {
   const canEdit = isEditable(me, resource);
   const { data: record, error, refetch, isPending } = useRecord(resource, id);
   const { data: page, isFetching, isPlaceholderData } = useList();
+  /** Whether empty fields are shown, of this record and of those that are opened after it. */
+  const [isUnfolded, setUnfolded] = useState(false);
   const panel = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: for every record
@@ -46,6 +47,7 @@ export default function RecordPanel({ id }: { readonly id: number }) {
   const isListed = page?.data.some((listed) => listed.id === id);
   const isMissing = isListed === false && !isFetching && !isPlaceholderData;
   const name = record?.data['name'];
+  const isInactive = resource.fields.some((field) => field.kind === 'active' && record?.data[field.name] === false);
   return (
     <aside className="record-panel" ref={panel} aria-labelledby="record-panel-title" onKeyDown={closeOnEscape}>
       <div className="record-panel-bar">
@@ -61,6 +63,7 @@ export default function RecordPanel({ id }: { readonly id: number }) {
       <header className="record-panel-head">
         <p className="record-panel-kind">
           {resource.name} {id}
+          {isInactive && <span className="record-panel-tag">inactive</span>}
         </p>
         <h2 className="record-panel-title" id="record-panel-title" ref={heading} tabIndex={-1}>
           {typeof name === 'string' && name.trim() !== '' ? name : `${resource.name} ${id}`}
@@ -81,17 +84,14 @@ export default function RecordPanel({ id }: { readonly id: number }) {
           <>
             {isMissing && <NotInTable id={id} />}
             {/* Nothing that was typed for one record makes sense for another. */}
-            <dl key={id}>
-              {resource.fields.map((field) => (
-                <RecordField
-                  resource={resource}
-                  field={field}
-                  record={record}
-                  isEditable={canEdit && isSetByPeople(field)}
-                  key={field.name}
-                />
-              ))}
-            </dl>
+            <RecordFields
+              resource={resource}
+              record={record}
+              canEdit={canEdit}
+              isUnfolded={isUnfolded}
+              onUnfold={setUnfolded}
+              key={id}
+            />
           </>
         )}
       </div>

@@ -1,11 +1,12 @@
 /** Offers to undo removals, and does. */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { labelOf, type Resource } from '../../../src/catalog/resource.ts';
+import type { Resource } from '../../../src/catalog/resource.ts';
 import { newKey } from '../data/attempts.ts';
 import { restoreRecord } from '../data/edits.ts';
 import type { TaggedRecord } from '../data/records.ts';
 import { showRecord } from '../data/show-edits.ts';
+import { capitalized } from '../format/capitalized.ts';
 import { useSession } from '../session/session.ts';
 import { type Removal, useRemovals } from './removals.tsx';
 
@@ -55,6 +56,6 @@ export function useUndo(): Undo {
 /** `Product 7 “Oak Chair”`. */
 export function nameOf({ resource, record }: Pick<Removal, 'resource' | 'record'>): string {
   const { id, name } = record.data;
-  const title = `${labelOf(resource)} ${id}`;
+  const title = `${capitalized(resource.name)} ${id}`;
   return typeof name === 'string' && name.trim() !== '' ? `${title} “${name}”` : title;
 }

@@ -23,7 +23,9 @@ export default function ResponsePanel() {
   const { exchanges } = useSession();
   const { view } = useView();
   const { isPlaceholderData } = useList();
-  const query = searchParams(listQuery(view));
+  const requested = listQuery(view);
+  const query = searchParams(requested);
+  const added = requested.fields.filter((name) => !view.fields.includes(name));
   const exchange = useSyncExternalStore(exchanges.subscribe, () => exchanges.latest(apiPath(view.resource), query));
   if (exchange === undefined)
     return (
@@ -33,8 +35,10 @@ export default function ResponsePanel() {
     );
   return (
     <Response exchange={exchange}>
-      {!view.fields.includes('id') && (
-        <p className="response-panel-note">The console also requests id, to tell records apart.</p>
+      {added.length > 0 && (
+        <p className="response-panel-note">
+          The console also requests {added.join(' and ')}, to tell records apart, and which of them are in use.
+        </p>
       )}
     </Response>
   );

@@ -61,7 +61,7 @@ export function BarChart({ chart }: { readonly chart: Chart }) {
               <svg className="bar-chart-fill" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
                 <rect width={(bar.count / most) * 100} height="1" />
               </svg>
-              <span className="visually-hidden">{field.name} </span>
+              <span className="visually-hidden">{field.label} </span>
               <span className="bar-chart-name">{nameOfValue(bar.value, field)}</span>
               <span className="bar-chart-count">{formatCount(bar.count)}</span>
               <span className="visually-hidden"> {bar.count === 1 ? view.resource.name : view.resource.plural}</span>

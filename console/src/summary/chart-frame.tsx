@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Field } from '../../../src/catalog/resource.ts';
 import { storageOf } from '../../../src/catalog/value-types.ts';
 import { describeError } from '../data/describe-error.ts';
+import { describeField } from '../format/field-words.ts';
 import { timeZone } from '../format/local-time.ts';
 import { Button } from '../ui/button.tsx';
 import { isRefused } from './facet-loader.ts';
@@ -29,9 +30,9 @@ export function ChartFrame({ field, loaded, isEmpty, hasSelection, aside, placeh
   const isShown = data !== undefined && error === null;
   if (isShown && isEmpty && !hasSelection) return null;
   return (
-    <figure className="chart-frame" aria-label={field.name} aria-busy={isOld || (!isShown && error === null)}>
+    <figure className="chart-frame" aria-label={field.label} aria-busy={isOld || (!isShown && error === null)}>
       <figcaption className="chart-frame-caption">
-        <h3 title={field.meaning}>{field.name}</h3>
+        <h3 title={describeField(field)}>{field.label}</h3>
         {storageOf(field) === 'timestamp' && <span className="chart-frame-zone">{timeZone()}</span>}
         <div className="chart-frame-aside">{isShown && aside}</div>
       </figcaption>
@@ -56,7 +57,7 @@ function ChartError({ error, field, onRetry }: { error: Error; field: Field; onR
   if (isRefused(error))
     return (
       <p className="chart-frame-note">
-        No chart of {field.name}: {detail} {error.suggestion ?? 'Add a condition to narrow it down.'}
+        No chart of {field.label}: {detail} {error.suggestion ?? 'Add a condition to narrow it down.'}
       </p>
     );
   return (

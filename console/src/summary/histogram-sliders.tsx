@@ -72,7 +72,7 @@ function EndSlider({ end, ...props }: HistogramSlidersProps & { readonly end: 0 
       onChange={(event: ChangeEvent<HTMLInputElement>) => onDrag(moved(Number(event.target.value)))}
       onPointerDown={forget}
       onBlur={forget}
-      aria-label={`${field.name} ${end === 0 ? 'from' : 'up to'}`}
+      aria-label={`${field.label} ${end === 0 ? 'from' : 'up to'}`}
       aria-valuetext={bin === undefined ? '' : words.between(bin, bin)}
     />
   );

@@ -5,7 +5,7 @@ import type { Resource } from '../../../src/catalog/resource.ts';
 import type { Value } from '../data/records.ts';
 import { countOf, formatCount, formatValue } from '../format/values.ts';
 import { wordFor } from '../format/word-for.ts';
-import { wordsOf } from '../query/condition-words.ts';
+import { wordsOfBounds } from '../query/condition-words.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useView } from '../view/use-view.ts';
@@ -46,7 +46,7 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
       aside={
         <>
           {(hasTails || !isCut) && (
-            <Button look="quiet" onPress={() => setCut(!isCut)} aria-label={`${tailAction} of ${field.name}`}>
+            <Button look="quiet" onPress={() => setCut(!isCut)} aria-label={`${tailAction} of ${field.label}`}>
               {tailAction}
             </Button>
           )}
@@ -55,7 +55,7 @@ export function Histogram({ chart }: { readonly chart: Chart }) {
               <Button look="quiet" onPress={() => setZoomed(!isZoomed)}>
                 {isZoomed ? 'Zoom out' : 'Zoom in'}
               </Button>
-              <Button look="quiet" onPress={clear} aria-label={`Clear ${field.name}`}>
+              <Button look="quiet" onPress={clear} aria-label={`Clear ${field.label}`}>
                 <Icon name="remove" />
               </Button>
             </>
@@ -116,12 +116,9 @@ function Bars({ chart, distribution, isInside, onClear }: BarsProps) {
     (isContinued && latest.current === view.filter ? adjust : show)({ filter });
     latest.current = filter;
   };
-  const boundWords = bounds.map((condition) => {
-    const { operator, value } = wordsOf(view.resource, condition);
-    return `${operator} ${value}`;
-  });
+  const boundWords = wordsOfBounds(view.resource, bounds);
   const [first, last] = [bins.at(0), bins.at(-1)];
-  if (first === undefined || last === undefined) return <p className="histogram-range">{boundWords.join(' and ')}</p>;
+  if (first === undefined || last === undefined) return <p className="histogram-range">{boundWords}</p>;
   if (bins.length === 1)
     return (
       <p className="histogram-only">
@@ -133,7 +130,7 @@ function Bars({ chart, distribution, isInside, onClear }: BarsProps) {
     <>
       <p className="histogram-range">
         {shown === undefined
-          ? boundWords.join(' and ') || tailWords(bins, view.resource)
+          ? boundWords || tailWords(bins, view.resource)
           : `${wordsFor(words, bins, shown)}: ${countOf(countIn(bins, shown), name, plural)}`}
       </p>
       <HistogramPlot
@@ -151,7 +148,7 @@ function Bars({ chart, distribution, isInside, onClear }: BarsProps) {
         onDrag={setDragged}
         onSelect={select}
       />
-      <BinTable caption={field.name} bins={bins} words={words} />
+      <BinTable caption={field.label} bins={bins} words={words} />
     </>
   );
 }

@@ -5,7 +5,8 @@ import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { describeError } from '../data/describe-error.ts';
 import type { Value } from '../data/records.ts';
 import { useList } from '../data/use-list.ts';
-import { countOf, formatValue, roundedFrom } from '../format/values.ts';
+import { countOf, formatField, roundedFrom } from '../format/values.ts';
+import { useCurrency } from '../session/use-currency.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Placeholder } from '../ui/placeholder.tsx';
 import { type Figures, measuredAmounts, STATISTICS, type Statistic } from './measures.ts';
@@ -36,9 +37,9 @@ export function KeyFigures({ resource, loading }: KeyFiguresProps) {
           <thead>
             <tr>
               <td />
-              {amounts.map(({ name }) => (
+              {amounts.map(({ name, label }) => (
                 <th scope="col" key={name}>
-                  {name}
+                  {label}
                 </th>
               ))}
             </tr>
@@ -105,6 +106,7 @@ interface FigureProps {
 
 function Figure({ field, statistic, value }: FigureProps) {
   const shown = typeof value === 'number' && statistic === 'avg' ? shortened(value) : value;
+  const currency = useCurrency();
   const exact = shown === value ? roundedFrom(value, 'number') : String(value);
   return (
     <td title={exact}>
@@ -113,7 +115,7 @@ function Figure({ field, statistic, value }: FigureProps) {
         {shown === undefined ? (
           <Placeholder />
         ) : typeof shown === 'number' ? (
-          formatValue(shown, 'number', field.decimals)
+          formatField(shown, field, currency)
         ) : (
           <NoFigure />
         )}

@@ -8,7 +8,7 @@ import { wordFor } from '../format/word-for.ts';
 const countries = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
 
 export function nameOfValue(value: Value, field: Field): string {
-  if (field.codes === 'countries' && wordFor(value) === undefined) return nameOfCountry(String(value));
+  if (field.kind === 'country' && wordFor(value) === undefined) return nameOfCountry(String(value));
   return formatValue(value, field.type);
 }
 

@@ -2,15 +2,13 @@
 
 import { type DragEvent, type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
-import type { Field } from '../../../src/catalog/resource.ts';
-import { storageOf } from '../../../src/catalog/value-types.ts';
-import { timeZone } from '../format/local-time.ts';
+import { describeField } from '../format/field-words.ts';
 import { Icon } from '../ui/icon.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { useOpener } from '../ui/use-opener.ts';
 import { moveField, shiftField } from '../view/move-field.ts';
 import { useView } from '../view/use-view.ts';
-import { isRightAligned, type RecordHeader, WIDTH_STEP } from './columns.ts';
+import { isPinned, isRightAligned, type RecordHeader, WIDTH_STEP } from './columns.ts';
 import type { RecordTableModel } from './use-record-table.ts';
 import './column-header.css';
 
@@ -86,6 +84,7 @@ export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderP
       aria-sort={sorted !== false && place === 1 ? SORTS[sorted] : undefined}
       aria-colindex={index + 1}
       data-drop={dropSide}
+      data-pinned={isPinned(field) || undefined}
       draggable
       onDragStart={startDrag}
       onDragOver={dragOver}
@@ -102,7 +101,7 @@ export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderP
           onClick={(event: MouseEvent) => column.toggleSorting(undefined, event.shiftKey)}
           onKeyDown={handleKey}
         >
-          <span className="column-header-name">{field.name}</span>
+          <span className="column-header-name">{field.label}</span>
           {sorted !== false && <Icon name={sorted === 'asc' ? 'ascending' : 'descending'} />}
           {sorted !== false && view.sort.length > 1 && <span className="column-header-place">{place}</span>}
           {sorted !== false && place > 1 && (
@@ -113,7 +112,7 @@ export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderP
         </button>
         <AriaButton
           className="column-header-menu"
-          aria-label={`Column ${field.name}`}
+          aria-label={`Column ${field.label}`}
           excludeFromTabOrder
           {...menu.button}
         >
@@ -132,12 +131,6 @@ export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderP
       />
     </th>
   );
-}
-
-/** Times are shown in the reader's time zone, which the cells do not name. */
-function describeField(field: Field): string {
-  const { meaning, type } = field;
-  return storageOf(field) === 'timestamp' ? `${meaning} (${type}, shown in ${timeZone()})` : `${meaning} (${type})`;
 }
 
 const SORTS = { asc: 'ascending', desc: 'descending' } as const;

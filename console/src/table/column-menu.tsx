@@ -27,7 +27,7 @@ export default function ColumnMenu({ opener, column, field, onMove, onResize }: 
   return (
     <Popover
       className="popover"
-      aria-label={`Column ${field.name}`}
+      aria-label={`Column ${field.label}`}
       triggerRef={opener.trigger}
       isOpen
       onOpenChange={opener.close}
@@ -36,7 +36,7 @@ export default function ColumnMenu({ opener, column, field, onMove, onResize }: 
     >
       <Menu
         className="menu"
-        aria-label={`Column ${field.name}`}
+        aria-label={`Column ${field.label}`}
         id={opener.id}
         onClose={opener.close}
         autoFocus="first"

@@ -13,7 +13,7 @@ import { findField } from '../../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { isNumeric, type Storage, storageOf } from '../../../src/catalog/value-types.ts';
 import type { RecordValues } from '../data/records.ts';
-import type { ContentWidths } from './use-content-widths.ts';
+import type { ColumnWidths } from './use-column-widths.ts';
 
 export const features = tableFeatures({
   columnSizingFeature,
@@ -25,40 +25,28 @@ export const features = tableFeatures({
 export type RecordHeader = Header<typeof features, RecordValues, unknown>;
 
 /** In pixels. */
-const NARROWEST = 56;
 const WIDEST = 2_000;
 /** How much a key press resizes a column. */
 export const WIDTH_STEP = 16;
+/** Of the column with the boxes that select rows. */
+export const SELECTION_WIDTH = 32;
 
-const WIDTHS: Readonly<Record<Storage, number>> = {
-  // For seven digits, so that few accounts need more.
-  integer: 80,
-  real: 112,
-  boolean: 72,
-  text: 136,
-  timestamp: 180,
-};
-
-/** The name identifies a record, so it gets more room. */
+/** Until content has been measured. */
+const WIDTHS: Readonly<Record<Storage, number>> = { integer: 80, real: 112, boolean: 80, text: 136, timestamp: 128 };
 const NAME_WIDTH = 240;
-
-/** The width of a character in the header, and of its sort icon and menu button. */
-const CHARACTER = 7;
-const CONTROLS = 40;
 
 const helper = createColumnHelper<typeof features, RecordValues>();
 
-/** Columns are never narrower than their content needs, whatever was chosen. */
-export function columnsOf(resource: Resource, fields: readonly string[], contentWidths: ContentWidths = new Map()) {
+export function columnsOf(resource: Resource, fields: readonly string[], widths: ColumnWidths = new Map()) {
   return fields
     .flatMap((name) => findField(resource, name) ?? [])
     .map((field) => {
-      const needed = contentWidths.get(field.name) ?? 0;
+      const { minimum, width } = widths.get(field.name) ?? { minimum: 0, width: expectedWidth(field) };
       return helper.accessor((record): unknown => record[field.name], {
         id: field.name,
-        header: field.name,
-        size: Math.max(defaultWidth(field), needed),
-        minSize: Math.max(NARROWEST, needed),
+        header: field.label,
+        size: width,
+        minSize: minimum,
         maxSize: WIDEST,
         sortDescFirst: false,
         meta: { field },
@@ -66,10 +54,13 @@ export function columnsOf(resource: Resource, fields: readonly string[], content
     });
 }
 
-function defaultWidth(field: Field): number {
-  const { name } = field;
-  const ofValues = name === 'name' ? NAME_WIDTH : WIDTHS[storageOf(field)];
-  return Math.max(ofValues, Math.ceil(name.length * CHARACTER) + CONTROLS);
+function expectedWidth(field: Field): number {
+  return field.name === 'name' ? NAME_WIDTH : WIDTHS[storageOf(field)];
+}
+
+/** Whether it stays visible when the table scrolls sideways: what a row is about. */
+export function isPinned({ name }: Field): boolean {
+  return name === 'name';
 }
 
 /** Aligned digits make numbers comparable from row to row. */

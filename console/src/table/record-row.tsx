@@ -1,15 +1,18 @@
 /** One record as a row of the table. */
 
 import { memo } from 'react';
-import type { Field } from '../../../src/catalog/resource.ts';
+import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import { isText } from '../../../src/catalog/value-types.ts';
 import type { RecordValues } from '../data/records.ts';
 import { FormattedValue } from '../format/formatted-value.tsx';
 import { roundedFrom } from '../format/values.ts';
-import { isRightAligned } from './columns.ts';
+import { Icon } from '../ui/icon.tsx';
+import { isPinned, isRightAligned } from './columns.ts';
 import type { RowChange } from './page-difference.ts';
 import './record-row.css';
 
 export interface RecordRowProps {
+  readonly resource: Resource;
   readonly record: RecordValues;
   readonly fields: readonly Field[];
   /** Zero-based, on this page. */
@@ -18,6 +21,7 @@ export interface RecordRowProps {
   readonly rowIndex: number;
   readonly isFocused: boolean;
   readonly isOpen: boolean;
+  readonly isSelected: boolean;
   readonly change: RowChange | undefined;
 }
 
@@ -25,29 +29,47 @@ export interface RecordRowProps {
 const SURELY_VISIBLE = 12;
 
 export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
-  const { record, fields, index, rowIndex, isFocused, isOpen, change } = props;
+  const { resource, record, fields, index, rowIndex, isFocused, isOpen, isSelected, change } = props;
+  const use = resource.fields.find(({ kind }) => kind === 'active');
+  const isInactive = use !== undefined && record[use.name] === false;
+  // The column says so as well, if it is there.
+  const isTold = use !== undefined && fields.includes(use);
   return (
     <tr
       className="record-row"
       data-row={index}
       data-change={change === 'new' ? true : undefined}
+      data-inactive={isInactive || undefined}
       aria-rowindex={rowIndex}
-      aria-selected={isOpen}
+      aria-selected={isSelected}
+      aria-current={isOpen || undefined}
       tabIndex={isFocused ? 0 : -1}
     >
+      {/* For pointers. With keys, Space does the same. */}
+      <td className="record-row-select" aria-hidden="true" data-selected={isSelected || undefined}>
+        <span className="checkbox-box">
+          <Icon name="check" />
+        </span>
+      </td>
       {fields.map((field) => {
         const value = record[field.name];
         return (
           <td
             className={isRightAligned(field) ? 'record-row-number' : undefined}
+            data-pinned={isPinned(field) || undefined}
             data-change={change instanceof Set && change.has(field.name) ? true : undefined}
-            title={typeof value === 'string' && value.length > SURELY_VISIBLE ? value : roundedFrom(value, field.type)}
+            title={isText(field) ? longText(value) : roundedFrom(value, field.type)}
             key={field.name}
           >
-            <FormattedValue value={value} field={field} />
+            <FormattedValue value={value} field={field} isInGrid />
+            {isInactive && !isTold && isPinned(field) && <span className="record-row-tag">inactive</span>}
           </td>
         );
       })}
     </tr>
   );
 });
+
+function longText(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length > SURELY_VISIBLE ? value : undefined;
+}

@@ -10,9 +10,9 @@ export function TableSkeleton() {
   return (
     <div className="table-skeleton" aria-hidden="true">
       <div className="table-skeleton-head">
-        {columns.map(({ id, size }) => (
+        {columns.map(({ id, header, size }) => (
           <span style={{ width: view.widths.get(id ?? '') ?? size }} key={id}>
-            {id}
+            {String(header)}
           </span>
         ))}
       </div>

@@ -5,15 +5,15 @@ import { useMemo } from 'react';
 import type { RecordValues } from '../data/records.ts';
 import { useView } from '../view/use-view.ts';
 import { columnsOf, features } from './columns.ts';
-import type { ContentWidths } from './use-content-widths.ts';
+import type { ColumnWidths } from './use-column-widths.ts';
 
 export type RecordTableModel = ReactTable<typeof features, RecordValues>;
 
-export function useRecordTable(records: readonly RecordValues[], contentWidths: ContentWidths): RecordTableModel {
+export function useRecordTable(records: readonly RecordValues[], columnWidths: ColumnWidths): RecordTableModel {
   const { view, show, adjust } = useView();
   const { resource, fields, sort, widths } = view;
   const names = fields.join();
-  const columns = useMemo(() => columnsOf(resource, names.split(','), contentWidths), [resource, names, contentWidths]);
+  const columns = useMemo(() => columnsOf(resource, names.split(','), columnWidths), [resource, names, columnWidths]);
   const sorting = useMemo(() => sort.map(({ field, isDescending }) => ({ id: field, desc: isDescending })), [sort]);
   const columnSizing = useMemo(() => Object.fromEntries(widths), [widths]);
   return useTable({

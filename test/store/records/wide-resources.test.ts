@@ -23,15 +23,15 @@ import { sharedStore } from '../../support/shared.ts';
 
 /** `id`, `name`, `create_date`, `write_date`, then texts and numbers alternately; the last field is required. */
 function wideResource(width: number): Resource {
-  const first = [id, searched(required('name', 'text', 'name')), createDate, writeDate];
+  const first = [id, searched(required('name', 'Name', 'text', 'name')), createDate, writeDate];
   const others = Array.from(
     { length: width - first.length - 1 },
     (_, index): Field =>
       index % 2 === 0
-        ? nullable(`text_${index}`, 'text', 'some text')
-        : withDefault(`number_${index}`, 'number', 0, 'some number'),
+        ? nullable(`text_${index}`, `Text ${index}`, 'text', 'some text')
+        : withDefault(`number_${index}`, `Number ${index}`, 'number', 0, 'some number'),
   );
-  const fields = [...first, ...others, required('last', 'text', 'the last field')];
+  const fields = [...first, ...others, required('last', 'Last', 'text', 'the last field')];
   const name = `wide_${width}`;
   return {
     name,

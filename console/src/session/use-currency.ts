@@ -1,0 +1,6 @@
+/** The currency in which the account has its amounts. */
+
+/** An ISO 4217 code. Null if the account has none: its amounts are numbers. */
+export function useCurrency(): string | null {
+  return null;
+}
