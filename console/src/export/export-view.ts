@@ -35,8 +35,8 @@ export async function exportView(
   target: FileTarget,
   { format, signal, onProgress }: ExportOptions,
 ): Promise<number> {
-  const { filter, sort } = listQuery(view);
-  const query = { fields: view.fields, filter, sort, signal, retries: RETRIES };
+  const { q, filter, sort } = listQuery(view);
+  const query = { fields: view.fields, q, filter, sort, signal, retries: RETRIES };
   let rows = 0;
   const count = (complete: number) => {
     rows = complete;

@@ -24,8 +24,8 @@ export function isSameExport(one: View, other: View): boolean {
 }
 
 function exportKey(view: View): string {
-  const { resource, filter, fields, sort } = view;
-  return JSON.stringify([resource.name, filter, fields, printSort(sort)]);
+  const { resource, q, filter, fields, sort } = view;
+  return JSON.stringify([resource.name, q, filter, fields, printSort(sort)]);
 }
 
 export interface ExportControl {

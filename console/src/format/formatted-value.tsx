@@ -6,6 +6,7 @@ import type { Value } from '../data/records.ts';
 import { useCurrency } from '../session/use-currency.ts';
 import { Icon } from '../ui/icon.tsx';
 import { linkOf } from './link-of.ts';
+import { MarkedText } from './marked-text.tsx';
 import { RecentTime } from './recent-time.tsx';
 import { formatField } from './values.ts';
 import { wordFor } from './word-for.ts';
@@ -36,10 +37,11 @@ export function FormattedValue({ value, field, isInGrid = false }: FormattedValu
   if (value.trim() === '') return <span className="formatted-value-muted">{text}</span>;
   if (storageOf(field) === 'timestamp') return <RecentTime timestamp={value} />;
   const link = linkOf(field, value);
-  if (link === undefined) return text;
+  const marked = <MarkedText field={field} text={text} />;
+  if (link === undefined) return marked;
   return (
     <a className="formatted-value-link" href={link} tabIndex={isInGrid ? -1 : undefined}>
-      {text}
+      {marked}
     </a>
   );
 }

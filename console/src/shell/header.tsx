@@ -3,6 +3,7 @@
 import { Link } from 'wouter';
 import { useSession } from '../session/session.ts';
 import { editableResources, usableResources } from '../session/usable-resources.ts';
+import { ShortcutsButton } from '../shortcuts/shortcuts-button.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { usePage } from '../view/use-page.ts';
 import { useView } from '../view/use-view.ts';
@@ -40,6 +41,7 @@ export function Header() {
         Docs
       </a>
       <KeyExpiry />
+      <ShortcutsButton />
       <ThemeButton />
       <AccountButton />
     </header>

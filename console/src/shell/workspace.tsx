@@ -3,6 +3,7 @@
 import { useEffect } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
 import { useList } from '../data/use-list.ts';
+import { MarksProvider } from '../format/marked-text.tsx';
 import { QueryBar } from '../query/query-bar.tsx';
 import { useSession } from '../session/session.ts';
 import { isEditable, isReadable, usableResources } from '../session/usable-resources.ts';
@@ -78,8 +79,8 @@ function Records() {
     if (!isLoading) loadTheRest();
   }, [isLoading]);
   return (
-    <>
-      <section className="workspace-query" aria-label="Filter">
+    <MarksProvider>
+      <section className="workspace-query" aria-label="Search and filter">
         <QueryBar />
       </section>
       <main className="workspace-records" id="records" tabIndex={-1}>
@@ -89,6 +90,6 @@ function Records() {
       </main>
       <SidePanel />
       {view.record !== undefined && <RecordPanel id={view.record} />}
-    </>
+    </MarksProvider>
   );
 }

@@ -4,15 +4,15 @@ import type { Resource } from '../../../src/catalog/resource.ts';
 import type { Page } from './page.ts';
 import type { View } from './view.ts';
 
-/** `Products, list_price>100 - Stockbook`. */
-export function pageTitle(page: Page, { resource, filter }: View): string {
+/** `Products, oak chair, list_price>100 - Stockbook`. */
+export function pageTitle(page: Page, { resource, q, filter }: View): string {
   switch (page) {
     case 'imports':
       return 'Imports - Stockbook';
     case 'import':
       return `Import ${resource.plural} - Stockbook`;
     case 'records':
-      return `${[resourceTitle(resource), ...(filter === '' ? [] : [filter])].join(', ')} - Stockbook`;
+      return `${[resourceTitle(resource), q, filter].filter((part) => part !== '').join(', ')} - Stockbook`;
   }
 }
 
