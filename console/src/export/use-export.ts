@@ -4,7 +4,9 @@ import { useMutation } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { recordsOf } from '../data/records.ts';
 import { today } from '../format/local-time.ts';
+import { countOf } from '../format/values.ts';
 import { useSession } from '../session/session.ts';
+import { confirmDone } from '../ui/confirmation.ts';
 import { printSort, type View } from '../view/view.ts';
 import { EXPORT_FORMATS, type ExportFormat, type ExportOptions, exportView } from './export-view.ts';
 import { type FileTarget, openTarget } from './file-target.ts';
@@ -73,6 +75,8 @@ export function useNewExport(): ExportControl {
         const onProgress = (complete: number) => setState({ kind: 'running', view, records: complete, total });
         const records = await mutateAsync({ view, target, options: { format, signal, onProgress } });
         setState({ kind: 'done', view, records, name: target.name });
+        const { name, plural } = view.resource;
+        confirmDone(`Exported ${countOf(records, name, plural)}`);
       } catch (error) {
         setState(signal.aborted ? { kind: 'idle' } : { kind: 'failed', view, error });
       }

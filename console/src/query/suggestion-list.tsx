@@ -13,12 +13,15 @@ export interface SuggestionListProps {
 }
 
 export function SuggestionList({ id, suggestions, marked, onTake }: SuggestionListProps) {
+  // All of them leave the same words.
+  const q = suggestions[0]?.q ?? '';
+  const title = q === '' ? 'Show only where' : `Search for “${q}” where`;
   return (
     <div className="suggestion-list">
       <p className="suggestion-list-title" aria-hidden="true">
-        Show only where
+        {title}
       </p>
-      <div className="option-list" id={id} role="listbox" aria-label="Conditions">
+      <div className="option-list" id={id} role="listbox" aria-label={title}>
         {suggestions.map((suggestion, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the box handles the keys
           <div
@@ -36,7 +39,6 @@ export function SuggestionList({ id, suggestions, marked, onTake }: SuggestionLi
           >
             <Icon name="add" />
             <span className="option-text">{suggestion.words}</span>
-            {suggestion.q !== '' && <span className="option-meaning">and search for “{suggestion.q}”</span>}
           </div>
         ))}
       </div>

@@ -29,7 +29,7 @@ export function Header() {
           <Link
             className="header-resource"
             href={hrefOf({ ...newView(resource), panel: view.panel })}
-            aria-current={page !== 'imports' && resource === view.resource ? 'page' : undefined}
+            aria-current={(page === 'records' || page === 'import') && resource === view.resource ? 'page' : undefined}
             key={resource.name}
           >
             {resourceTitle(resource)}

@@ -19,12 +19,14 @@ import { SidePanel } from './side-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
 import './workspace.css';
 
+const Confirmations = loadLater(() => import('../ui/confirmations.tsx'));
 const ImportPage = loadLater(() => import('../import/import-page.tsx'));
 const ImportsPage = loadLater(() => import('../imports/imports-page.tsx'));
 const ImportDrop = loadLater(() => import('../import/import-drop.tsx'));
 const LinkNotice = loadLater(() => import('../view/link-notice.tsx'));
 const RecordPanel = loadLater(() => import('../record/record-panel.tsx'));
 const RemovalNotices = loadLater(() => import('../record/removal-notices.tsx'));
+const UnknownPage = loadLater(() => import('./unknown-page.tsx'));
 const Unreadable = loadLater(() => import('./unreadable.tsx'));
 
 export function Workspace() {
@@ -47,7 +49,7 @@ export function Workspace() {
   return (
     <div className="workspace">
       <a className="workspace-skip" href="#records">
-        Skip to the {page}
+        Skip to the {page === 'unknown' ? 'page' : page}
       </a>
       <Header />
       {/* Nothing that was typed for one resource makes sense for another. */}
@@ -56,6 +58,8 @@ export function Workspace() {
           <ImportsPage />
         ) : page === 'import' ? (
           <ImportPage />
+        ) : page === 'unknown' ? (
+          <UnknownPage />
         ) : isReadable(me, view.resource) ? (
           <Records />
         ) : (
@@ -64,8 +68,8 @@ export function Workspace() {
           </main>
         )}
       </div>
-      {page !== 'imports' && isEditable(me, view.resource) && <ImportDrop />}
-      {usable.some((resource) => isEditable(me, resource)) && <RemovalNotices />}
+      {(page === 'records' || page === 'import') && isEditable(me, view.resource) && <ImportDrop />}
+      <Confirmations>{usable.some((resource) => isEditable(me, resource)) && <RemovalNotices />}</Confirmations>
     </div>
   );
 }

@@ -5,7 +5,7 @@ import type { Shortcut } from './shortcuts.ts';
 export const KEYS_OF_PARTS: readonly Shortcut[] = [
   {
     keys: 'Tab',
-    where: 'everywhere',
+    where: 'page',
     does: 'moves between the parts of the page; the table and the chips are one stop each',
   },
   { keys: 'Enter', where: 'search', does: 'searches at once, or takes the condition that was chosen with the arrows' },

@@ -11,6 +11,8 @@ export function pageTitle(page: Page, { resource, q, filter }: View): string {
       return 'Imports - Stockbook';
     case 'import':
       return `Import ${resource.plural} - Stockbook`;
+    case 'unknown':
+      return 'No page - Stockbook';
     case 'records':
       return `${[resourceTitle(resource), q, filter].filter((part) => part !== '').join(', ')} - Stockbook`;
   }
