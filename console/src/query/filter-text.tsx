@@ -115,6 +115,8 @@ export default function FilterText({ draft, problem, isFocused }: FilterTextProp
               apply(fixed);
               input.current?.focus();
             }}
+            words={WORDS.test(settled) ? settled.trim() : undefined}
+            onSearch={(q) => apply('', { q })}
           />
         )}
       </div>
@@ -127,13 +129,18 @@ function keyOf(elementId: string): string | undefined {
   return document.getElementById(elementId)?.dataset['key'];
 }
 
-function ProblemWords({
-  problem,
-  onFix,
-}: {
+/** Text that can only be meant as a search. */
+const WORDS = /^[\p{L}\p{N}\s.'’-]+$/u;
+
+interface ProblemWordsProps {
   readonly problem: FilterProblem;
   readonly onFix: (fixed: string) => void;
-}) {
+  /** What could be searched for instead. */
+  readonly words: string | undefined;
+  readonly onSearch: (words: string) => void;
+}
+
+function ProblemWords({ problem, onFix, words, onSearch }: ProblemWordsProps) {
   const { detail, suggestion, fixed } = problem;
   return (
     <>
@@ -142,6 +149,7 @@ function ProblemWords({
         {detail} {suggestion}
       </p>
       {fixed !== undefined && <Button onPress={() => onFix(fixed)}>Fix</Button>}
+      {words !== undefined && <Button onPress={() => onSearch(words)}>Search for “{words}”</Button>}
     </>
   );
 }

@@ -90,7 +90,11 @@ export function SearchBox() {
           value={text}
           onChange={onChange}
           onKeyDown={onKeyDown}
-          onBlur={close}
+          onBlur={() => {
+            close();
+            // What was typed counts for whatever is clicked next.
+            enter();
+          }}
         />
         {text === '' ? (
           <span className="search-box-key" aria-hidden="true">
